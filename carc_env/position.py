@@ -110,6 +110,17 @@ class Pile:
 
 
 @dataclass(frozen=True, slots=True)
+class Token:
+    """A token of a seat on the mouth of a tunnel: of which of its pairs, from 1."""
+
+    x: int
+    y: int
+    spot: Spot
+    seat: int
+    pair: int
+
+
+@dataclass(frozen=True, slots=True)
 class Lot:
     """A tile on offer in a bazaar, and the seat that owns it already."""
 
@@ -201,6 +212,10 @@ class Position:
     take them where a scoring is going on (GOL-07). ``ingots`` are those of every seat, empty
     without gold mines in play.
 
+    ``tunnels`` are the tokens on mouths of tunnels, in the order in which their tiles were placed.
+    ``has_dug``: one was laid in this turn; ``dug_at`` is its mouth if that was in this placement
+    and is not scored yet; ``had_dug``: in the turn that goes on after the bazaar (TUN-04).
+
     ``king`` and ``robber`` are the seats that have these markers, ``None`` for nobody (KR-02).
 
     ``hidden`` are the tiles under hills in the order in which they went there, ``UNKNOWN_TILE``
@@ -251,6 +266,10 @@ class Position:
     has_ransomed: bool = False
     gold: tuple[Pile, ...] = ()
     ingots: tuple[int, ...] = ()
+    tunnels: tuple[Token, ...] = ()
+    has_dug: bool = False
+    dug_at: Place | None = None
+    had_dug: bool = False
     king: int | None = None
     robber: int | None = None
     hidden: tuple[str, ...] = ()

@@ -17,6 +17,7 @@ from carc_env.engine.core.codes import MAX_PLAYERS, N_MEEPLES, Figure
 from carc_env.engine.core.tiles import (
     BONUS,
     BUILDING,
+    DESIGN,
     FACTS,
     FORKED_RIVER_SET,
     GOOD,
@@ -53,6 +54,7 @@ SETS = (
     "gold",
     "siege",
     "flier",
+    "tunnel",
 )
 
 _ALL: dict[str, Any] = {
@@ -113,6 +115,7 @@ PRESETS: dict[str, dict[str, Any]] = {
     "gold": {"sets": ("base", "gold"), "gold": True},
     "siege": {"sets": ("base", "siege"), "siege": True},
     "flier": {"sets": ("base", "flier"), "flier": True},
+    "tunnel": {"sets": ("base", "tunnel"), "tunnels": True},
     "first-edition": {"edition": "C1", "abbot": False},
     "winter": {"edition": "WE3"},
 }
@@ -134,7 +137,11 @@ ON_TILES = {
     "gold": np.array([row.get("goldmine", False) for row in ROWS]),
     "siege": IS_BESIEGED[:N_DESIGNS],
     "flier": np.array(["flier" in row for row in ROWS]),
+    "tunnels": np.array([any(r.get("mouth") for r in row.get("roads", ())) for row in ROWS]),
 }
+
+BROKEN = {k: DESIGN[row["instead_of"]] for k, row in enumerate(ROWS) if "instead_of" in row}
+"""Design -> the one in whose place it is where tunnels break roads (TUN-16)."""
 
 BOX = np.array([row.get("box", "") for row in ROWS])
 """Design -> which of the boxes that its set came in it is from, where that can be chosen."""
@@ -365,6 +372,14 @@ class Rules:
     """Must who has flown land where that is possible, or may they come home (FLY-09)?"""
     flier_figures: Literal["all", "basic"] = "all"
     """Who flies: meeples of all kinds, or normal and large ones alone (FLY-12)."""
+    tunnels: bool = False
+    """Every player has tokens, and two of them on mouths of tunnels join the roads there
+    (TUN-07)."""
+    tunnel_sets: Literal["3/2", "2/1", "1/1"] = "3/2"
+    """Pairs of tokens of a player, in a game of two and in one of three; more players have one pair
+    each (TUN-02)."""
+    tunnel_breaks_road: bool = False
+    """Are roads that run under a city in other sets broken there, with two mouths (TUN-16)?"""
     view: int = 32
     """Width and height of the view of the board, even; the table ends there (docs/actions.md)."""
     auto_single: bool = True
@@ -459,6 +474,9 @@ class Rules:
             counts[START_DESIGN] -= 1  # COU-01
         if self.siege_tiles != "both":
             counts[~np.isin(BOX, ("", self.siege_tiles))] = 0  # SIE-01
+        if self.tunnels and self.tunnel_breaks_road:
+            for broken, whole in BROKEN.items():
+                counts[broken], counts[whole] = counts[whole], 0
         return counts
 
     @property
@@ -549,6 +567,12 @@ class Rules:
     def floors_each(self) -> int:
         """Floors that a player begins with (TOW-01)."""
         return {2: 10, 3: 9, 4: 7, 5: 6, 6: 5}[self.n_players] if self.towers else 0
+
+    @property
+    def tunnel_pairs(self) -> int:
+        """Pairs of tokens for tunnels that a player begins with (TUN-02)."""
+        of_two, of_three = map(int, self.tunnel_sets.split("/"))
+        return {2: of_two, 3: of_three}.get(self.n_players, 1) if self.tunnels else 0
 
     @property
     def bridges_each(self) -> int:

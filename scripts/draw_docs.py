@@ -254,6 +254,7 @@ def main() -> None:
         "princess-tiles.png": tile_sheet("princess"),
         "siege-tiles.png": tile_sheet("siege"),
         "flier-tiles.png": tile_sheet("flier"),
+        "tunnel-tiles.png": tile_sheet("tunnel"),
         "tower-tiles.png": tile_sheet("tower"),
         "festival-tiles.png": tile_sheet("festival"),
         "gold-tiles.png": tile_sheet("gold"),

@@ -64,6 +64,7 @@ EVERYTHING = Rules.preset(
     gold_choice="ask",
     siege=True,
     flier=True,
+    tunnels=True,
 )
 WIDTH = 120
 ENCODINGS = ("planes", "tokens", "sparse")

@@ -89,6 +89,7 @@ festival     10    10 14  11 15  0  0          10     22          8    11       
 gold          8     8  8   4 20  0  0           8     21          7    10           4      4
 siege        10    10 16  13 11  0  0          10     17          7     7          10     10
 flier         9     8  0  20 12  0  0           8     14          6     6           0      0
+tunnel        6     4  2   3 11  0  0           4     10          4    11           2      2
 """)
 EXTRAS = read_table("""
 set     on_n_arms arms monasteries gardens inns cathedrals wine grain cloth bazaars
@@ -109,6 +110,7 @@ festival        0    0           1       0    0          0    0     0     0     
 gold            0    0           4       0    0          0    0     0     0       0
 siege           0    0           0       0    0          0    0     0     0       0
 flier           0    0           0       1    0          0    0     0     0       0
+tunnel          0    0           0       0    0          0    0     0     0       0
 """)
 SETS = list(CENSUS)
 
@@ -161,6 +163,7 @@ FINGERPRINT = {
     "gold": "98105266905ff25d",
     "siege": "671fa952b1a7256d",
     "flier": "4833360909e80b46",
+    "tunnel": "281824f28074b5d3",
 }
 
 
@@ -254,17 +257,17 @@ OPTIONAL_KEYS = {
     *("cities", "roads", "river", "river_role", "monastery", "garden", "bazaar"),
     *("shrine", "volcano", "promo", "hill", "vineyard", "dragon", "portal", "tower"),
     *("links", "crossing", "classic", "start", "note", "table", "closed"),
-    *("festival", "goldmine", "box", "flier"),
+    *("festival", "goldmine", "box", "flier", "instead_of"),
 }
 PART_KEYS = {
     "cities": {"at", "castle", "shields", "goods", "cathedral", "shared", "princess", "besieged"},
-    "roads": {"at", "inn", "tunnel"},
+    "roads": {"at", "inn", "tunnel", "mouth"},
     "fields": {"at", "cities", "pig_herd", "carcassonne"},
 }
 FLAGS = ["monastery", "garden", "bazaar", "start", "cathedral", "inn", "tunnel"]
 FLAGS += ["shrine", "volcano", "pig_herd", "hill", "vineyard"]
 FLAGS += ["dragon", "portal", "princess", "tower", "closed", "carcassonne"]
-FLAGS += ["festival", "goldmine", "besieged"]
+FLAGS += ["festival", "goldmine", "besieged", "mouth"]
 ALLOWED_VALUES: dict[str, list[Any]] = {
     "set": SETS,
     "rot": [1, 2, 4],
@@ -276,6 +279,7 @@ ALLOWED_VALUES: dict[str, list[Any]] = {
     "promo": [1],
     "box": ["besiegers", "cathars"],
     "flier": list(DIRECTIONS),
+    "instead_of": ["am-span-tunnel-shield", "pd-span-tunnel-dragon"],
     "classic": list(CLASSIC),
     "castle": [True, False],
     "shared": list(SIDES),
@@ -300,7 +304,8 @@ def vocabulary_problems(row: Row) -> list[str]:
             if part[key] not in ALLOWED_VALUES[key]:
                 found.append(f"{key} is {part[key]!r}")
     copies = [row["n"].get(edition, -1) for edition in EDITIONS]
-    if len(row["n"]) != 2 or min(copies) < 0 or max(copies) + row.get("promo", 0) < 1:
+    n_most = max(copies) + row.get("promo", 0)
+    if len(row["n"]) != 2 or min(copies) < 0 or (n_most < 1) != ("instead_of" in row):
         found.append(f"copies are {row['n']}")
     if ("classic" in row) != (row["set"] == "base"):
         found.append("a classic letter belongs to the base game, and only there")

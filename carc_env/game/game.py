@@ -251,7 +251,17 @@ class Game(Table):
             return replace(choice, cell=self._chosen_cell or self._last_cell)
         if choice.cell is None or anchor is None:
             return choice
+        if anchor == Anchor.MOUTH:
+            return self._at_mouth(choice, choice.cell[0])
         return replace(choice, cell=self._on_table(choice.cell, anchor))
+
+    def _at_mouth(self, choice: Choice, number: int) -> Choice:
+        """A choice with the place of a mouth, the choice itself where there is none yet."""
+        s = self._states[0]
+        if number >= s.n_mouths:
+            return choice
+        x, y, spot = named(s, int(s.mouths[number].segment))
+        return replace(choice, cell=(x, y), spot=spot)
 
     def _on_table(self, cell: Cell, anchor: Anchor) -> Cell:
         """Coordinates of a cell that counts from an anchor, the cell itself where there is none."""

@@ -13,7 +13,16 @@ from carc_env.render import palette as p
 from carc_env.render.bridge_art import FEET, bridge_svg, crossing_svg, railing_svg
 from carc_env.render.brush import line, plain
 from carc_env.render.declaring import drawings
-from carc_env.render.plan import Axis, City, Mark, Plan, Road, plan_of, turned_axis
+from carc_env.render.plan import (
+    MASSIF_REACH,
+    Axis,
+    City,
+    Mark,
+    Plan,
+    Road,
+    plan_of,
+    turned_axis,
+)
 from carc_env.render.shapes import SIZE, Curve, Point, is_inside, number, outline_path, shift, turn
 from carc_env.render.sites import sites_of
 from carc_env.render.symbols import symbol
@@ -56,6 +65,7 @@ def tile_svg(tile: str, rotation: int = 0, bridge: Axis | None = None) -> str:
         _roads(plan, rotation),
         *(_city(city, tile, rotation) for city in plan.cities),
         *(_gate(mark, rotation, is_portal=False) for mark in plan.gates),
+        _massif(plan, rotation),
         *(_gate(mark, rotation, is_portal=True) for mark in plan.mouths),
         _buildings(plan, rotation),
     ]
@@ -278,6 +288,13 @@ def _gate(mark: Mark, rotation: int, *, is_portal: bool) -> str:
         f' rotate({number(angle)})">'
         f'<rect x="-3.6" y="-4.5" width="7.4" height="9" fill="{mouth}"/>{towers}</g>'
     )
+
+
+def _massif(plan: Plan, rotation: int) -> str:
+    """The rocks that tunnels lead into; their mouths stand before them."""
+    if plan.massif is None:
+        return ""
+    return symbol("massif", turn(plan.massif, rotation), MASSIF_REACH + 1)
 
 
 # ---------------------------------------------------------------------------------- buildings

@@ -54,6 +54,7 @@ SETS = (
     "traders.goods",
     "river",
     "mayor",
+    "tunnel",
     "wagon",
     "traders.builder",
     "traders.pigs",
@@ -95,6 +96,7 @@ BOXES = (
     "gold",
     "siege",
     "flier",
+    "tunnel",
 )
 """The rooms with tiles, in the order of the numbers of their designs; a new one comes last."""
 

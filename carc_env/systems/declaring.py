@@ -64,6 +64,7 @@ class Anchor(Enum):
     DRAGON = "the dragon"
     DECIDER = "the decider: seats count clockwise"
     FIEF = "the castle that takes a feature: x is the number of the cell in its fief"
+    MOUTH = "the mouths of tunnels in the order of their tiles: x is the number of the mouth"
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,7 +86,7 @@ class Choice:
     axis : {"NS", "EW"}
         The direction of a bridge.
     number : int
-        Of a tile on offer, from 1; or the points of a bid.
+        Of a tile on offer, or of a pair of tokens, from 1; or the points of a bid.
     seat : int
         Whose prisoner it is; in a layout counted clockwise from the decider.
     quarter : Quarter

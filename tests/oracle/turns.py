@@ -30,6 +30,7 @@ from . import (
     phantom,
     siege,
     tower,
+    tunnel,
     wagons,
 )
 from .board import completed, features
@@ -197,6 +198,7 @@ def legal_elsewhere(position: Position) -> set[str]:
 def legal_figures(position: Position) -> set[str]:
     names = legal_bridges(position)
     names |= {f"to {x},{y}" for x, y in elsewhere(position)} | tower.ransoms(position)
+    names |= tunnel.tokens(position)
     if dragon.must_remove(position):
         return names - {"pass"}
     names |= festival.waiting(position) | flier.flights(position)
@@ -222,6 +224,8 @@ def follow_figure(position: Position, name: str) -> Position:
         return with_bridge(position, name)
     if name.startswith("ransom "):
         return tower.ransomed(position, name)
+    if name.startswith("tunnel "):
+        return with_token(position, name)
     if name.startswith("to "):
         return at_cell(position, name)
     if name.startswith("fetch "):
@@ -270,7 +274,8 @@ def after_figure(position: Position) -> Position:
 def follow_elsewhere(position: Position, name: str) -> Position:
     """Do something to a figure or a tower on the chosen cell, or put a meeple there."""
     words, cell = name.split(), position.chosen_cell or (0, 0)
-    if words[0] in ("remove", "unseat", "return"):  # XW-02: before the builder can go home.
+    leaves = words[0] in ("remove", "unseat", "return") and words[:2] != ["return", "top"]
+    if leaves:  # XW-02: before the builder can go home.
         extended = position.has_extended or builders.noted(position).has_extended
         position = replace(position, has_extended=extended)
     position, is_capture = phantom.noted(position, name), position.captures is not None
@@ -332,7 +337,7 @@ def asked_for_second(position: Position) -> Position:
     """Ask whether the phantom follows as second figure (PHA-02), or go on."""
     if position.rules.phantom and phantom.may_follow(position):
         return replace(position, phase=Phase.SECOND)
-    return acted(replace(position, used=None))
+    return asked_for_token(replace(position, used=None))
 
 
 def legal_seconds(position: Position) -> set[str]:
@@ -347,12 +352,27 @@ def follow_second(position: Position, name: str) -> Position:
         return follow_flight(position, name)
     cell, position = position.chosen_cell, replace(position, used=None, chosen_cell=None)
     if name == "pass":
-        return acted(position)
+        return asked_for_token(position)
     word, *_, where = name.split()
     if word == "top":
-        return acted(tower.closed(position, cell_of(where), Figure.PHANTOM))
+        return asked_for_token(tower.closed(position, cell_of(where), Figure.PHANTOM))
     last = position.tiles[-1]
-    return acted(with_figure(position, word, cell or (last.x, last.y), Spot[where]))
+    return asked_for_token(with_figure(position, word, cell or (last.x, last.y), Spot[where]))
+
+
+def asked_for_token(position: Position) -> Position:
+    """Ask for a token behind the figures (TUN-05), or go on."""
+    return replace(position, phase=Phase.TUNNEL) if tunnel.choices(position) else acted(position)
+
+
+def with_token(position: Position, name: str) -> Position:
+    """Lay a token; what it joins extends nothing that the tile has not (TUN-12)."""
+    extended = position.has_extended or builders.noted(position).has_extended
+    return tunnel.laid(replace(position, has_extended=extended), name)
+
+
+def follow_token(position: Position, name: str) -> Position:
+    return acted(position if name == "pass" else with_token(position, name))
 
 
 def acted(position: Position) -> Position:
@@ -372,9 +392,11 @@ def follow_flock(position: Position, name: str) -> Position:
 
 def tended(position: Position) -> Position:
     """End step 2 of a turn, before any builder goes home (TRA-09, CAS-42)."""
-    had_extended = position.has_extended
-    position = builders.noted(hills.closed_herded(position))
-    position = replace(position, has_extended=position.has_extended or had_extended)
+    position = hills.closed_herded(position)
+    if position.dug_at is None:  # TUN-12
+        had_extended = position.has_extended
+        position = builders.noted(position)
+        position = replace(position, has_extended=position.has_extended or had_extended)
     position = bridges.put_away(position)
     if position.rules.dragon_timing == "before_scoring" and dragon.flies(position):
         return in_flight(replace(position, flown=(position.dragon,)))
@@ -482,7 +504,7 @@ def with_shares(position: Position, seat: int) -> Position:
     position = gold.shared(position, seat)
     if position.phase == Phase.SHARE and any(pile.seats for pile in position.gold):
         return position
-    return move_wagons(king_robber.passed_on(position))
+    return move_wagons(replace(king_robber.passed_on(position), dug_at=None))
 
 
 def legal_shares(position: Position) -> set[str]:
@@ -648,7 +670,7 @@ def ended(position: Position, has_placed: bool) -> Position:
             position = bazaars.with_owed(
                 position, part, position.has_bridged, position.has_ransomed
             )
-            position = replace(position, had_entered=position.has_entered)
+            position = replace(position, had_entered=position.has_entered, had_dug=position.has_dug)
             part = None
     if part is not None:  # BAZ-15, BAZ-22
         return second_part(position, part)
@@ -673,9 +695,7 @@ def go_on(position: Position) -> Position:
     if not bazaar.offer:
         return next_bazaar(position)
     seat = (position.turn_player + 1) % position.rules.n_players
-    position = replace(
-        position, turn_player=seat, decider=seat, has_ransomed=False, has_entered=False
-    )
+    position = of_new_turn(replace(position, turn_player=seat, decider=seat))
     position = dragon.at_turn(position, seat)
     if bazaar.takes:
         return replace(position, phase=Phase.BAZAAR_PICK)
@@ -707,6 +727,8 @@ def next_bazaar(position: Position) -> Position:
         "has_ransomed": old.owed_ransomed,
         "has_entered": position.had_entered,
         "had_entered": False,
+        "has_dug": position.had_dug,
+        "had_dug": False,
     }
     return second_part(replace(position, **is_done), old.owed)
 
@@ -749,11 +771,16 @@ def after_deal(position: Position) -> Position:
 
 def next_turn(position: Position, seat: int) -> Position:
     """Begin the turn of the next seat, or the last round if there is no tile left."""
-    position = replace(position, has_ransomed=False, has_entered=False)
+    position = of_new_turn(position)
     if position.bag:
         seat = (seat + 1) % position.rules.n_players
         return begun(dragon.at_turn(position, seat), seat)
     return in_last_round(replace(position, turn_player=seat))
+
+
+def of_new_turn(position: Position) -> Position:
+    """Forget what holds for a turn alone (TOW-26, COU-06, TUN-04)."""
+    return replace(position, has_ransomed=False, has_entered=False, has_dug=False)
 
 
 def in_last_round(position: Position) -> Position:
@@ -819,6 +846,7 @@ LEGAL: dict[Phase, Callable[[Position], set[str]]] = {
     Phase.BRIDGE: legal_bridges,
     Phase.SECOND: legal_seconds,
     Phase.SECOND_SPOT: lambda position: phantom.elsewhere(position)[position.chosen_cell],
+    Phase.TUNNEL: lambda position: {"pass"} | tunnel.tokens(position),
     Phase.FLIGHT: legal_steps,
     Phase.FLOCK: lambda position: {"grow", "herd"},
     Phase.CASTLE: lambda position: {"castle", "score"},
@@ -850,6 +878,7 @@ FOLLOWING: dict[Phase, Callable[[Position, str], Position]] = {
     Phase.BRIDGE: follow_bridge,
     Phase.SECOND: follow_second,
     Phase.SECOND_SPOT: follow_second,
+    Phase.TUNNEL: follow_token,
     Phase.FLIGHT: follow_step,
     Phase.FLOCK: follow_flock,
     Phase.CASTLE: follow_castle,

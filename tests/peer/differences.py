@@ -90,6 +90,7 @@ BETWEEN = {
     ("CastlePhase", "CommitActionPhase"): Skip.BEFORE_SCORING,
     ("TowerCapturePhase", "CommitActionPhase"): Skip.BEFORE_SCORING,
     ("PhantomPhase", "CommitActionPhase"): Skip.BEFORE_SCORING,
+    ("TunnelPhase", "CommitActionPhase"): Skip.BEFORE_SCORING,
     ("DragonMovePhase", "CommitActionPhase"): Skip.BEFORE_SCORING,
     ("ShepherdPhase", "CommitActionPhase"): Skip.BEFORE_SCORING,
     ("AbbeyPhase", "CommitAbbeyPassPhase"): Skip.BEFORE_DRAWING,

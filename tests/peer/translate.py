@@ -53,6 +53,7 @@ PHASES = {
     "ActionPhase": {Phase.FIGURE, Phase.LANDING},
     "TowerCapturePhase": {Phase.CAPTURE, Phase.EXCHANGE},
     "PhantomPhase": {Phase.SECOND, Phase.LANDING},
+    "TunnelPhase": {Phase.TUNNEL},
     "DragonMovePhase": {Phase.FLIGHT},
     "ShepherdPhase": {Phase.FLOCK},
     "CastlePhase": {Phase.CASTLE},
@@ -70,6 +71,7 @@ PHASES = {
 
 ABBEY, BRIDGE, TOKEN, FLOOR = "ABBEY_TILE", "BRIDGE", "CASTLE", "TOWER_PIECE"
 INGOT = "GOLD"
+DIGGERS = ("TUNNEL_A", "TUNNEL_B", "TUNNEL_C")
 """What is in hand among their supplies and no figure."""
 
 MACHINE = "FlyingMachine"
@@ -204,6 +206,13 @@ def _ingot_action(words: Sequence[str], _last: Cell, _phase: str) -> str:
     return "ingot {},{}".format(*words)
 
 
+def _token_action(words: Sequence[str], _last: Cell, _phase: str) -> str:
+    token, x, y, place = words
+    if token not in DIGGERS:
+        raise UnknownWord("token", token)
+    return f"tunnel {x},{y} {spot('Road', place).name} {token}"
+
+
 def _step_action(words: Sequence[str], _last: Cell, _phase: str) -> str:
     return "dragon {},{}".format(*words)
 
@@ -246,6 +255,7 @@ ACTIONS: dict[str, Callable[[Sequence[str], Cell, str], str]] = {
     "FAIRY": _fairy_action,
     "DRAGON": _step_action,
     "GOLD": _ingot_action,
+    "TUNNEL": _token_action,
     "TOWER": _floor_action,
     "CAPTURE": _capture_action,
     "EXCHANGE": _exchange_action,
@@ -370,7 +380,7 @@ def one_score_for_goods(found: Iterable[Score]) -> list[Score]:
 
 def supply(counts: dict[str, int]) -> dict[Figure, int]:
     """The supply of a seat; what the log leaves out is 0."""
-    others = (ABBEY, BRIDGE, TOKEN, FLOOR, INGOT, *MARKERS, *GOODS)
+    others = (ABBEY, BRIDGE, TOKEN, FLOOR, INGOT, *DIGGERS, *MARKERS, *GOODS)
     names = [name for name in counts if name not in others]
     found = {look_up(FIGURES, "figure", name): counts[name] for name in names}
     return {figure: found.get(figure, 0) for figure in Figure}
@@ -379,6 +389,14 @@ def supply(counts: dict[str, int]) -> dict[Figure, int]:
 def goods(counts: dict[str, int]) -> dict[Good, int]:
     """The goods tokens of a seat; what the log leaves out is 0."""
     return {good: counts.get(name, 0) for name, good in GOODS.items()}
+
+
+def tunnels(rows: Iterable[Sequence[Any]]) -> dict[Place, tuple[int, str] | None]:
+    """The mouths of tunnels, each with its token: whose it is, and its letter."""
+    return {
+        (x, y, spot("Road", place)): None if token is None else (owner, token)
+        for x, y, place, owner, token in rows
+    }
 
 
 def bridges(events: Iterable[Sequence[Any]]) -> dict[Cell, Direction]:

@@ -343,6 +343,18 @@ SIEGE_TILES = {
 CATHARS = ("si-cap", "si-cap-straight", "si-corner", "si-corner-curve")
 
 #: The tables of all sets, by the names that the rules have for them.
+TUNNEL_TILES = {
+    "tu-cap-three-tunnels": TileFacts("CRRR", 4, 1, 1),
+    "tu-cap-two-tunnels": TileFacts("CRFR", 4, 1, 1),
+    "tu-two-tunnels": TileFacts("FFRR", 4, 1, 1),
+    "tu-three-tunnels-road-end": TileFacts("RRRR", 4, 1, 1),
+}
+#: The same tiles with a road that a tunnel breaks: they take the places of those on the right.
+BROKEN = {
+    "tu-span-tunnel-shield": "am-span-tunnel-shield",
+    "tu-span-tunnel-dragon": "pd-span-tunnel-dragon",
+}
+
 SETS = {
     "base": BASE_TILES,
     "river1": RIVER_TILES,
@@ -361,6 +373,7 @@ SETS = {
     "gold": GOLD_TILES,
     "siege": SIEGE_TILES,
     "flier": FLIER_TILES,
+    "tunnel": TUNNEL_TILES,
 }
 ALL_TILES = {tile: facts for tiles in SETS.values() for tile, facts in tiles.items()}
 
@@ -508,7 +521,7 @@ def do(game: Game, move: str) -> None:
 def play_to_the_end(text: str, edition: str | None = None) -> Game:
     """The finished game when A passes in a position after which no tile is left."""
     game = play(text, "pass", bag=(), edition=edition)
-    if game.phase == Phase.SECOND:
+    while game.phase in (Phase.SECOND, Phase.TUNNEL):
         do(game, "pass")
     assert game.is_over
     return game
@@ -545,7 +558,10 @@ def set_of_tiles(rules: Rules) -> Counter[str]:
     found[START] -= "count" in rules.sets and not rules.count_start_tile
     if {"river1", "river2"} <= set(rules.sets):
         found -= Counter([SOURCE, LAKE])
-    return found
+    if rules.tunnels and rules.tunnel_breaks_road:
+        for broken, whole in BROKEN.items():
+            found[broken] = found.pop(whole, 0)
+    return +found
 
 
 def besiegers_of(rules: Rules) -> set[str]:

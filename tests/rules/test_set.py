@@ -55,6 +55,7 @@ WORDS = {
     "festival": {"to", "return", "fetch"},
     "siege": {"to", "escape"},
     "flier": {"fly"},
+    "tunnels": {"tunnel"},
 }
 
 

@@ -49,6 +49,8 @@ OF_SYSTEMS = {
     "entering": "count",
     "ingots": "gold",
     "lying": "gold",
+    "tunnel_tokens": "tunnels",
+    "mouth": "tunnels",
 }
 """Tables that have entries only where a system is in play, so that others play as before."""
 

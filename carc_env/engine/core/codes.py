@@ -28,23 +28,24 @@ class Phase(Code):
     BRIDGE = 8
     SECOND = 9
     SECOND_SPOT = 10
-    FLOCK = 11
-    FLIGHT = 12
-    CASTLE = 13
-    JOIN = 14
-    JOIN_SPOT = 15
-    CASTLE_CHOICE = 16
-    SHARE = 17
-    WAGON = 18
-    WAGON_SPOT = 19
-    ENTER = 20
-    COUNT = 21
-    ESCAPE = 22
-    ESCAPE_SPOT = 23
-    BAZAAR_PICK = 24
-    BAZAAR_BID = 25
-    BAZAAR_DEAL = 26
-    GAME_OVER = 27
+    TUNNEL = 11
+    FLOCK = 12
+    FLIGHT = 13
+    CASTLE = 14
+    JOIN = 15
+    JOIN_SPOT = 16
+    CASTLE_CHOICE = 17
+    SHARE = 18
+    WAGON = 19
+    WAGON_SPOT = 20
+    ENTER = 21
+    COUNT = 22
+    ESCAPE = 23
+    ESCAPE_SPOT = 24
+    BAZAAR_PICK = 25
+    BAZAAR_BID = 26
+    BAZAAR_DEAL = 27
+    GAME_OVER = 28
 
 
 class Kind(Code):
@@ -119,6 +120,7 @@ class Stock(Code):
     SHEEP_3 = 11
     SHEEP_4 = 12
     INGOT = 13
+    TUNNEL = 14
 
 
 class Block(Code):
@@ -164,7 +166,8 @@ class Block(Code):
     FLY = 37
     REMOVE_ONE = 38
     RETURN_ONE = 39
-    PASS = 40
+    TUNNEL = 40
+    PASS = 41
 
 
 class Plane(Code):
@@ -189,7 +192,8 @@ class Plane(Code):
     SIEGE = 16
     GOLD = 17
     FLIER = 18
-    SEATS = 19
+    TUNNEL = 19
+    SEATS = 20
 
 
 class Spot(Code):
@@ -276,6 +280,8 @@ GOES_ON = (*AT_A_CELL, Phase.CAPTURE, Phase.EXCHANGE, Phase.COUNT)
 """Questions that only say how what was chosen goes on: on another tile, or with the count."""
 BEFORE_FIGURE = (Phase.INGOT,)
 """Questions between a tile and the figure action."""
+AFTER_FIGURE = (Phase.SECOND, Phase.TUNNEL)
+"""Questions that may follow the figure action, before anything is scored."""
 LAST_BEFORE_SCORING = Phase.JOIN_SPOT
 """The last question before what the tile just placed completed is scored."""
 LAST_OF_PLACEMENT = Phase.ESCAPE_SPOT
@@ -348,3 +354,5 @@ class Problem(IntFlag):
 
     GOL-02, GOL-08.
     """
+    TUNNELS = 524288
+    """Mouths of tunnels are miscounted, or tokens are lost, doubled or laid too early (TUN-02)."""

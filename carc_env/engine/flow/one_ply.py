@@ -10,6 +10,7 @@ from carc_env.engine.compiler.memory import reals_for, room_for
 from carc_env.engine.core.board import cell_of_place
 from carc_env.engine.core.chance import chances_among, meets_chance
 from carc_env.engine.core.codes import (
+    AFTER_FIGURE,
     BEFORE_FIGURE,
     GOES_ON,
     MAX_PLAYERS,
@@ -39,9 +40,9 @@ WORST = -1e18
 
 
 @kernel(void(State))
-def leave_out_second(s):
-    """Place no second figure: what it is worth is looked at when it is asked for."""
-    if s.phase == Phase.SECOND:
+def leave_out_what_follows(s):
+    """Place no second figure and no token: what they are worth is looked at when they are due."""
+    while s.phase in AFTER_FIGURE:
         apply(s, s.rules.first_action[Block.PASS])
 
 
@@ -60,7 +61,7 @@ def value_behind(states, root, i, evaluator):
     """
     s, after, seat = states[i], states[i + 1], states[root].decider
     if not goes_on_elsewhere(s):
-        leave_out_second(s)
+        leave_out_what_follows(s)
         conceal(s, states[root])
         return evaluate(evaluator.address, s, seat, evaluator.weights)
     best, actions = WORST, room_for(MAX_FIGURE_ACTIONS)
@@ -157,7 +158,7 @@ def answer_before_figure(states, root, i, evaluator):
         copy_in_use(after, s)
         apply(after, actions[k])
         apply(after, s.rules.first_action[Block.PASS])
-        leave_out_second(after)
+        leave_out_what_follows(after)
         conceal(after, states[root])
         found = evaluate(evaluator.address, after, seat, evaluator.weights)
         if found > best:

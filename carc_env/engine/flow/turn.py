@@ -40,10 +40,12 @@ from carc_env.sets.princess_dragon.dragon import kernels as dragon
 from carc_env.sets.siege import kernels as siege
 from carc_env.sets.tower import kernels as tower
 from carc_env.sets.traders.builder.kernels import note_extension
+from carc_env.sets.tunnel import kernels as tunnel
+from carc_env.sets.tunnel.record import NO_MOUTH
 from carc_env.sets.wagon import kernels as wagon
 
-PENDING, SECOND, FLOCKS, FLIGHT, TOWNS, SCORING = range(6)
-CASTLES, MARKERS, WAGONS, LATE, ESCAPE, END = range(6, 12)
+PENDING, SECOND, TOKENS, FLOCKS, FLIGHT, TOWNS, SCORING = range(7)
+CASTLES, MARKERS, WAGONS, LATE, ESCAPE, END = range(7, 13)
 """Where a placement goes on: it waits for an answer, or the step that comes next."""
 
 
@@ -53,8 +55,10 @@ def finish_placement(s, step):
 
     What is asked comes in rulebook order; builders have done their work (TRA-09, XW-02).
     """
-    if step <= FLOCKS and s.rules.owned[Figure.PHANTOM] > 0:
-        if phantom.ask_for_second(s, step == SECOND):  # PHA-02
+    if step <= TOKENS:
+        if s.rules.owned[Figure.PHANTOM] > 0 and phantom.ask_for_second(s, step == SECOND):
+            return  # PHA-02
+        if s.rules.stock[Stock.TUNNEL] > 0 and tunnel.ask_for_token(s):  # TUN-05
             return
     if step <= FLIGHT:
         if s.rules.owned[Figure.SHEPHERD] > 0:
@@ -82,8 +86,10 @@ def finish_placement(s, step):
             return
         if s.rules.gold != 0 and gold.share_out(s, s.turn_player):  # GOL-07
             return
-    if step <= MARKERS and s.rules.king_robber != NO_MARKERS:
-        pass_markers_on(s)  # KR-15
+    if step <= MARKERS:
+        if s.rules.king_robber != NO_MARKERS:
+            pass_markers_on(s)  # KR-15
+        s.new_mouth = NO_MOUTH
     if step <= WAGONS:
         if s.rules.owned[Figure.WAGON] > 0 and wagon.ask_for_a_move(s):  # WAG-04
             return
@@ -169,6 +175,9 @@ def choose(s, action):
     if tower.is_ransom(s, action):
         tower.pay_ransom(s, action)  # TOW-25: what was asked is asked again
         return PENDING
+    if phase == Phase.TUNNEL or tunnel.is_token(s, action):
+        tunnel.answer(s, action)
+        return PENDING if phase == Phase.FIGURE else FLOCKS
     if phase == Phase.FIGURE:
         return choose_action(s, action)
     if phase == Phase.PLACE_TILE:
@@ -181,16 +190,13 @@ def choose(s, action):
         return PENDING if act_elsewhere(s, action) else end_action(s, True)
     elif phase == Phase.LANDING:
         return FLOCKS if flier.land(s, action) else end_action(s, True)
-    elif phase == Phase.CAPTURE:
-        return PENDING if tower.choose_captive(s, action) else end_action(s, True)
-    elif phase == Phase.EXCHANGE:
-        tower.choose_exchange(s, action)
-        return end_action(s, True)
+    elif phase == Phase.CAPTURE or phase == Phase.EXCHANGE:
+        return PENDING if tower.answer(s, action) else end_action(s, True)
     elif phase == Phase.BRIDGE:
         bridges.build_later(s, action)
         return SECOND
     elif phase == Phase.SECOND or phase == Phase.SECOND_SPOT:
-        return PENDING if act_second(s, action) else FLOCKS
+        return PENDING if act_second(s, action) else TOKENS
     elif phase == Phase.FLIGHT:
         return choose_step(s, action)
     elif phase == Phase.FLOCK:
@@ -212,11 +218,8 @@ def choose(s, action):
         return PENDING if gold.take_chosen(s, action) else MARKERS
     elif phase == Phase.WAGON or phase == Phase.WAGON_SPOT:
         return PENDING if wagon.answer_move(s, action) else WAGONS
-    elif phase == Phase.ENTER:
-        return PENDING if count.enter(s, action) else LATE
-    elif phase == Phase.COUNT:
-        count.move_count(s, action)
-        return LATE
+    elif phase == Phase.ENTER or phase == Phase.COUNT:
+        return PENDING if count.answer_entry(s, action) else LATE
     elif phase == Phase.ESCAPE or phase == Phase.ESCAPE_SPOT:
         return PENDING if siege.answer(s, action) else END
     else:

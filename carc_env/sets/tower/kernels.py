@@ -304,6 +304,15 @@ def choose_captive(s, action):
     return True
 
 
+@kernel(b1(State, i8))
+def answer(s, action):
+    """Choose where to capture somebody, or who comes back for them; True if more is asked."""
+    if s.phase == Phase.CAPTURE:
+        return choose_captive(s, action)
+    choose_exchange(s, action)
+    return False
+
+
 @at(offer_only, has(Stock.FLOOR))
 @kernel(i8(State, i8[::1]))
 def offer_captives(s, actions):
