@@ -25,6 +25,7 @@ NAMES = (
     "cou_4p-0001",
     "couv_3p-0017",
     "d_2p-0000",
+    "fl_2p-0001",
     "kr_2p-0000",
     "r_2p-0002",
 )
@@ -59,6 +60,9 @@ def message_of(line: dict[str, Any]) -> dict[str, Any]:
         figure, x, y, feature, place, *_ = words
         pointer = {"position": [int(x), int(y)], "feature": feature, "location": place}
         payload = {"pointer": pointer, "meepleId": f"{line['player']}.{IDS[figure]}.1"}
+        for event in line["st"].get("ev", []):
+            if event[0] == "flier":  # a number below 1, of whose three parts it is the distance
+                payload["random"] = (event[-1] - 0.5) / 3
     elif kind == "COUNT":
         payload = {"figureId": "count.1", "to": {"location": words[0], "feature": "Quarter"}}
     elif kind == "RETURN":
