@@ -106,7 +106,7 @@ def test_a_flight_is_worth_the_mean_of_its_rolls_each_with_the_best_landing():
             [scores 0:0]
             [turn A acts]
             bg-cap-straight 0,0 r0: B meeple N
-            bg-straight 1,0 r0
+            bg-straight 1,0 r0: B meeple E, B meeple E
             bg-monastery-road 2,0 r0
             fl-straight-e -1,0 r0
             """
