@@ -27,6 +27,7 @@ NAMES = (
     "d_2p-0000",
     "fe_2p-0000",
     "go_2p-0001",
+    "fl_2p-0001",
     "kr_2p-0000",
     "ph_2p-0001",
     "r_2p-0002",
@@ -64,6 +65,9 @@ def message_of(line: dict[str, Any]) -> dict[str, Any]:
         figure, x, y, feature, place, *_ = words
         pointer = {"position": [int(x), int(y)], "feature": feature, "location": place}
         payload = {"pointer": pointer, "meepleId": f"{line['player']}.{IDS[figure]}.1"}
+        for event in line["st"].get("ev", []):
+            if event[0] == "flier":  # a number below 1, of whose three parts it is the distance
+                payload["random"] = (event[-1] - 0.5) / 3
     elif kind == "COUNT":
         payload = {"figureId": "count.1", "to": {"location": words[0], "feature": "Quarter"}}
     elif kind == "RETURN":

@@ -81,6 +81,8 @@ UNTOLD = {name: what for told in OF_SETS for name, what in told.get("untold", {}
 """Elements that leave open how the game went, and what a save keeps to itself."""
 
 
+MACHINE, FACES = "FlyingMachine", 3
+"""What fliers board, and how many numbers the die has."""
 BAZAAR = (Phase.BAZAAR_PICK, Phase.BAZAAR_BID, Phase.BAZAAR_DEAL)
 
 
@@ -262,7 +264,7 @@ def _as_usual(game: Game) -> Game:
         again = Game(game.rules.replace(auto_single=True, view=view), draw=game.draw)
         try:
             for k, move in enumerate(game.moves):
-                made_move(again, k, move.name)
+                made_move(again, k, move.name, move.token)
         except ValueError:
             if view == game.rules.view:
                 raise
@@ -430,6 +432,10 @@ class _Replay:
             self._reach(Phase.ENTER)
             self.game.apply(f"enter {word} {_quarter(pointer)}")
             return
+        if pointer.get("feature") == MACHINE:
+            self.game.choose_token(int(FACES * float(payload["random"])) + 1, f"fly {word}")
+            self.game.apply(f"fly {word}")
+            return
         if figure == Figure.BARN:
             corner = self._corner(cell)
             self.game.apply(f"{word} {corner.name}")
@@ -441,7 +447,7 @@ class _Replay:
             self._check_player()
             self.game.apply(f"to {format_cell(cell)}")
             self.game.apply(f"{word} {where.name}")
-        elif cell == self._last:
+        elif cell == self._last or self.game.phase == Phase.LANDING:
             self.game.apply(f"{word} {where.name}")
         else:
             raise ValueError(f"a {word} was placed at {cell}, not on the tile at {self._last}")

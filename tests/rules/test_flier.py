@@ -650,3 +650,23 @@ def test_w2t_07_a_record_tells_a_roll_from_a_sheep():
 def test_fly_04_what_no_flight_can_lead_to(turn, header, says):
     with pytest.raises(ValueError, match=says):
         played([*row(), EAST], turn=turn, headers=header)
+
+
+@pytest.mark.rule("FLY-16", "PHA-10", "TOW-15", "XW-02")
+def test_fly_16_a_phantom_may_fly_behind_a_capture_that_leaves_the_builder_alone():
+    table = Table(
+        "flier: true, towers: true, phantom: true, builders: true", sets="base, flier, tower"
+    )
+    tiles = [
+        "bg-cap-straight 0,0 r0: A builder E",
+        "bg-straight 1,0 r0: A meeple E",
+        "to-field-garden 1,1 r0",
+    ]
+    game = table.played(tiles, EAST, "to 1,1; floor 1,1; to 1,0; remove 1,0 E")
+    assert game.position().has_extended
+    then(game, "fly phantom rolls 1")
+    assert asked(game) == "A LANDING"
+    assert game.position().has_extended
+    then(reread(game), "phantom N")
+    then(game, "phantom N")
+    assert (asked(game), game.position().first_part) == ("A PLACE_TILE", (-1, 0))

@@ -22,10 +22,10 @@ class Phase(Code):
     FIGURE = 2
     INGOT = 3
     ELSEWHERE = 4
-    LANDING = 5
-    CAPTURE = 6
-    EXCHANGE = 7
-    BRIDGE = 8
+    CAPTURE = 5
+    EXCHANGE = 6
+    BRIDGE = 7
+    LANDING = 8
     SECOND = 9
     SECOND_SPOT = 10
     TUNNEL = 11
