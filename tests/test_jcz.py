@@ -32,6 +32,7 @@ NAMES = (
     "ph_2p-0001",
     "r_2p-0002",
     "si_2p-0000",
+    "tu_2p-0001",
 )
 
 
@@ -86,6 +87,10 @@ def message_of(line: dict[str, Any]) -> dict[str, Any]:
         x, y, place = words
         pointer = {"position": [int(x), int(y)], "feature": "", "location": place}
         payload = {"token": ["a class", kind], "pointer": pointer}
+    elif kind == "TUNNEL":
+        token, x, y, place = words
+        pointer = {"position": [int(x), int(y)], "feature": "Road", "location": place}
+        payload = {"token": ["a class", token], "pointer": pointer}
     types = {
         "TILE": "PLACE_TILE",
         "MEEPLE": "DEPLOY_MEEPLE",
@@ -94,6 +99,7 @@ def message_of(line: dict[str, Any]) -> dict[str, Any]:
         "BRIDGE": "PLACE_TOKEN",
         "GOLD": "PLACE_TOKEN",
         "CASTLE": "PLACE_TOKEN",
+        "TUNNEL": "PLACE_TOKEN",
         "BAZAAR_SELECT": "BAZAAR_BID",
         "BAZAAR_BUY": "BAZAAR_BUY_OR_SELL",
         "BAZAAR_SELL": "BAZAAR_BUY_OR_SELL",
