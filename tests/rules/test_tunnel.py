@@ -388,6 +388,17 @@ def test_tun_11_a_far_road_is_scored_beside_one_that_the_tile_completes():
     assert sorted(score_log(game)) == [("A", 5, Kind.ROAD), ("B", 5, Kind.ROAD)]
 
 
+@pytest.mark.rule("FLY-23", "TUN-05", "TUN-11")
+def test_fly_23_a_token_completes_the_road_where_somebody_has_landed():
+    flights = Table("flier: true, tunnels: true", sets="base, flier, tunnel")
+    game = flights.played(
+        land(), "fl-straight-e -2,0 r0", "fly meeple rolls 2; meeple E", headers=laid("1,0 W A1")
+    )
+    assert (asked(game), score_log(game)) == ("A TUNNEL", [])
+    then(game, "tunnel 0,2 E 1")
+    assert (score_log(game), figures(game)) == ([("A", 5, Kind.ROAD)], set())
+
+
 @pytest.mark.rule("TUN-11")
 def test_tun_11_a_wagon_may_move_on_from_there():
     game = played(
