@@ -60,7 +60,8 @@ def boxes() -> list[dict[str, Any]]:
     switches that it turns on. Presets that add more, or play another edition, are none.
     """
     base = Rules()
-    known_sets, known, found = {*base.sets}, {*systems_of(base)}, []
+    known_sets, known = {*base.sets}, {*systems_of(base)}
+    found: list[dict[str, Any]] = []
     usual = base.to_dict()
     for preset in PRESETS:
         rules = Rules.preset(preset)
