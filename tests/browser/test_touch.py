@@ -111,7 +111,7 @@ def test_every_dialogue_fits(visit: Any, phone: Any, language: str) -> None:
             assert ply(page) <= before
             continue
         for details in page.locator("dialog details").all():
-            details.locator("summary").tap()
+            details.locator("> summary").tap()
             details.and_(page.locator("[open]")).wait_for()
         assert page.evaluate(OVER) == {"isInside": True, "isScrolled": True, "wide": []}
         page.locator("dialog .head button").tap()
