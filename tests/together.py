@@ -1,4 +1,4 @@
-"""What happens when two sets meet, and how that was tested: ``python -m tests.together [--check]``.
+"""What happens when two sets meet, and how that was tested: ``python -m tests.together``.
 
 Writes docs/rules/together.md: for each pair of pages of rules, the entries of one that speak of the
 other, how many tests carry entries of both, in how many of the bundled games of an independent
@@ -7,9 +7,7 @@ engine both are in play, and under how many of the rules that random games are p
 
 from __future__ import annotations
 
-import argparse
 import re
-import sys
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator
 from functools import cache
@@ -19,6 +17,7 @@ from pathlib import Path
 from carc_env.game.records import parse_record
 from carc_env.rules import Rules
 from carc_env.systems import SYSTEMS
+from scripts.write_tables import contents
 from tests.engine.test_random_games import variants_of_anything
 from tests.peer.logs import read_logs
 from tests.peer.translate import DATA, rules
@@ -121,11 +120,6 @@ def all_ids(words: str) -> Iterator[str]:
         yield from (f"{name}-{k:02}" for k in range(int(low), int(high) + 1))
 
 
-def anchor(title: str) -> str:
-    """What a heading is linked by."""
-    return re.sub(r"[^\w\- ]", "", title.lower()).replace(" ", "-")
-
-
 def in_play(rules: Rules) -> set[str]:
     """The pages of what rules have in play, systems or tiles."""
     found = {system.name for system in SYSTEMS if system.is_on(rules)}
@@ -150,8 +144,8 @@ def written() -> str:
     tests = pairs(pages_of(ids, page_of) for ids in marked_tests().values())
     replayed, random = pairs(map(in_play, games())), pairs(map(in_play, variants))
     titles = [*TITLES.items()][:-1]  # the last one is with each of the others
-    contents = "\n".join(f"- [{title}](#{anchor(title)})" for _, title in titles)
-    lines = [HEAD.format(n=len(variants), contents=contents)]
+    headings = contents("\n".join(f"## {title}" for _, title in titles))
+    lines = [HEAD.format(n=len(variants), contents="\n".join(headings))]
     for page, title in titles:
         later = [pair for pair in combinations(WORDS, 2) if pair[0] == page]
         lines += [f"## {title}", "", "| with | what happens | tests | games | random |"]
@@ -166,18 +160,5 @@ def written() -> str:
     return "\n".join(lines)
 
 
-def main() -> int:
-    """Write the page, or tell whether it is up to date."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--check", action="store_true", help="write nothing")
-    is_check, text = parser.parse_args().check, written()
-    is_new = not PAGE.exists() or PAGE.read_text(encoding="utf-8") != text
-    if is_new:
-        print(f"{'not up to date' if is_check else 'written'}: docs/rules/{PAGE.name}")
-        if not is_check:
-            PAGE.write_text(text, encoding="utf-8")
-    return int(is_check and is_new)
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    PAGE.write_text(written(), encoding="utf-8")
