@@ -110,6 +110,17 @@ class Pile:
 
 
 @dataclass(frozen=True, slots=True)
+class Token:
+    """A token of a seat on the mouth of a tunnel: of which of its pairs, from 1."""
+
+    x: int
+    y: int
+    spot: Spot
+    seat: int
+    pair: int
+
+
+@dataclass(frozen=True, slots=True)
 class Lot:
     """A tile on offer in a bazaar, and the seat that owns it already."""
 
@@ -173,14 +184,17 @@ class Position:
     first (TRA-07). ``has_extended``: the tile just placed has extended the turn player's
     builder's road or city, so that a second part follows.
 
-    ``chosen_cell`` is the cell chosen in ``Phase.ELSEWHERE`` or ``Phase.SECOND_SPOT``. ``dragon``
-    is its cell, ``flown`` are the cells of the flight that is going on, from where it began
-    (PD-11). ``fairy`` is its cell and ``fairy_beside`` the spot of the meeple beside it, ``None``
-    if that has gone (PD-40); ``fairy_seat`` is its owner where meeples of several seats stand on
-    that spot (XW-05), else ``None``; ``fairy_on_top``: it is the one on the tower there (PD-42).
+    ``chosen_cell`` is the cell chosen in ``Phase.ELSEWHERE`` or ``Phase.SECOND_SPOT``, or that the
+    die has said in ``Phase.LANDING``. ``dragon`` is its cell, ``flown`` are the cells of the flight
+    that is going on, from where it began (PD-11). ``fairy`` is its cell and ``fairy_beside`` the
+    spot of the meeple beside it, ``None`` if that has gone (PD-40); ``fairy_seat`` is its owner
+    where meeples of several seats stand on that spot (XW-05), else ``None``; ``fairy_on_top``: it
+    is the one on the tower there (PD-42).
 
     ``used``: the figure action before the second figure was the ``"portal"``, which leads nobody
-    else anywhere, or the ``"princess"``, behind whom none follows, else ``None`` (PHA-08, PHA-11).
+    else anywhere, the ``"princess"``, behind whom none follows, or the flying ``"machine"``, which
+    carries one figure, else ``None`` (PHA-08, PHA-11, FLY-16). ``flies`` is the kind of the meeple
+    that lands on ``chosen_cell`` in ``Phase.LANDING``.
 
     ``floors`` of towers are in hand by seat, empty where not in play. ``towers`` are those that
     have floors, in the order in which their tiles were placed; ``prisoners`` are sorted.
@@ -197,6 +211,10 @@ class Position:
     ``gold`` are the ingots on the board, in the order in which their tiles were placed, and who may
     take them where a scoring is going on (GOL-07). ``ingots`` are those of every seat, empty
     without gold mines in play.
+
+    ``tunnels`` are the tokens on mouths of tunnels, in the order in which their tiles were placed.
+    ``has_dug``: one was laid in this turn; ``dug_at`` is its mouth if that was in this placement
+    and is not scored yet; ``had_dug``: in the turn that goes on after the bazaar (TUN-04).
 
     ``king`` and ``robber`` are the seats that have these markers, ``None`` for nobody (KR-02).
 
@@ -239,7 +257,8 @@ class Position:
     fairy_beside: Spot | None = None
     fairy_seat: int | None = None
     fairy_on_top: bool = False
-    used: Literal["portal", "princess"] | None = None
+    used: Literal["portal", "princess", "machine"] | None = None
+    flies: Figure | None = None
     floors: tuple[int, ...] = ()
     towers: tuple[Tower, ...] = ()
     prisoners: tuple[Prisoner, ...] = ()
@@ -247,6 +266,10 @@ class Position:
     has_ransomed: bool = False
     gold: tuple[Pile, ...] = ()
     ingots: tuple[int, ...] = ()
+    tunnels: tuple[Token, ...] = ()
+    has_dug: bool = False
+    dug_at: Place | None = None
+    had_dug: bool = False
     king: int | None = None
     robber: int | None = None
     hidden: tuple[str, ...] = ()

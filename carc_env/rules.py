@@ -17,6 +17,7 @@ from carc_env.engine.core.codes import MAX_PLAYERS, N_MEEPLES, Figure
 from carc_env.engine.core.tiles import (
     BONUS,
     BUILDING,
+    DESIGN,
     FACTS,
     FORKED_RIVER_SET,
     GOOD,
@@ -52,6 +53,8 @@ SETS = (
     "festival",
     "gold",
     "siege",
+    "flier",
+    "tunnel",
 )
 
 _ALL: dict[str, Any] = {
@@ -111,6 +114,8 @@ PRESETS: dict[str, dict[str, Any]] = {
     "phantom": {"phantom": True},
     "gold": {"sets": ("base", "gold"), "gold": True},
     "siege": {"sets": ("base", "siege"), "siege": True},
+    "flier": {"sets": ("base", "flier"), "flier": True},
+    "tunnel": {"sets": ("base", "tunnel"), "tunnels": True},
     "first-edition": {"edition": "C1", "abbot": False},
     "winter": {"edition": "WE3"},
 }
@@ -131,7 +136,12 @@ ON_TILES = {
     "festival": IS_FESTIVAL[:N_DESIGNS],
     "gold": np.array([row.get("goldmine", False) for row in ROWS]),
     "siege": IS_BESIEGED[:N_DESIGNS],
+    "flier": np.array(["flier" in row for row in ROWS]),
+    "tunnels": np.array([any(r.get("mouth") for r in row.get("roads", ())) for row in ROWS]),
 }
+
+BROKEN = {k: DESIGN[row["instead_of"]] for k, row in enumerate(ROWS) if "instead_of" in row}
+"""Design -> the one in whose place it is where tunnels break roads (TUN-16)."""
 
 BOX = np.array([row.get("box", "") for row in ROWS])
 """Design -> which of the boxes that its set came in it is from, where that can be chosen."""
@@ -355,6 +365,21 @@ class Rules:
     """Beside which tile of a besieged city a monastery must lie (SIE-10)."""
     escape_per: Literal["part", "turn"] = "part"
     """Does a knight escape at the end of each part of a turn, or of the whole turn (SIE-15)?"""
+    flier: bool = False
+    """On a tile with a flying machine a meeple may fly one to three tiles instead of being placed
+    on it (FLY-03)."""
+    flier_landing: Literal["must", "may"] = "must"
+    """Must who has flown land where that is possible, or may they come home (FLY-09)?"""
+    flier_figures: Literal["all", "basic"] = "all"
+    """Who flies: meeples of all kinds, or normal and large ones alone (FLY-12)."""
+    tunnels: bool = False
+    """Every player has tokens, and two of them on mouths of tunnels join the roads there
+    (TUN-07)."""
+    tunnel_sets: Literal["3/2", "2/1", "1/1"] = "3/2"
+    """Pairs of tokens of a player, in a game of two and in one of three; more players have one pair
+    each (TUN-02)."""
+    tunnel_breaks_road: bool = False
+    """Are roads that run under a city in other sets broken there, with two mouths (TUN-16)?"""
     view: int = 32
     """Width and height of the view of the board, even; the table ends there (docs/actions.md)."""
     auto_single: bool = True
@@ -449,6 +474,9 @@ class Rules:
             counts[START_DESIGN] -= 1  # COU-01
         if self.siege_tiles != "both":
             counts[~np.isin(BOX, ("", self.siege_tiles))] = 0  # SIE-01
+        if self.tunnels and self.tunnel_breaks_road:
+            for broken, whole in BROKEN.items():
+                counts[broken], counts[whole] = counts[whole], 0
         return counts
 
     @property
@@ -511,7 +539,7 @@ class Rules:
     @property
     def chooses_cells(self) -> bool:
         """Whether a cell can be chosen first, and then what happens there."""
-        return self.acts_elsewhere or self.has_count or self.siege
+        return self.acts_elsewhere or self.has_count or self.siege or self.flier
 
     @property
     def meeples(self) -> tuple[Figure, ...]:
@@ -539,6 +567,12 @@ class Rules:
     def floors_each(self) -> int:
         """Floors that a player begins with (TOW-01)."""
         return {2: 10, 3: 9, 4: 7, 5: 6, 6: 5}[self.n_players] if self.towers else 0
+
+    @property
+    def tunnel_pairs(self) -> int:
+        """Pairs of tokens for tunnels that a player begins with (TUN-02)."""
+        of_two, of_three = map(int, self.tunnel_sets.split("/"))
+        return {2: of_two, 3: of_three}.get(self.n_players, 1) if self.tunnels else 0
 
     @property
     def bridges_each(self) -> int:

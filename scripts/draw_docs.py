@@ -253,6 +253,8 @@ def main() -> None:
         "hills-tiles.png": tile_sheet("hills"),
         "princess-tiles.png": tile_sheet("princess"),
         "siege-tiles.png": tile_sheet("siege"),
+        "flier-tiles.png": tile_sheet("flier"),
+        "tunnel-tiles.png": tile_sheet("tunnel"),
         "tower-tiles.png": tile_sheet("tower"),
         "festival-tiles.png": tile_sheet("festival"),
         "gold-tiles.png": tile_sheet("gold"),

@@ -45,6 +45,7 @@ KINDS = {
     Phase.FIGURE: "figure",
     Phase.ELSEWHERE: "on another tile",
     Phase.BRIDGE: "bridge",
+    Phase.TUNNEL: "token for a tunnel",
     Phase.FLOCK: "flock",
     Phase.CAPTURE: "capture",
     Phase.EXCHANGE: "exchange",

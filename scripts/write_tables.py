@@ -63,6 +63,8 @@ EVERYTHING = Rules.preset(
     gold=True,
     gold_choice="ask",
     siege=True,
+    flier=True,
+    tunnels=True,
 )
 WIDTH = 120
 ENCODINGS = ("planes", "tokens", "sparse")

@@ -27,10 +27,12 @@ NAMES = (
     "d_2p-0000",
     "fe_2p-0000",
     "go_2p-0001",
+    "fl_2p-0001",
     "kr_2p-0000",
     "ph_2p-0001",
     "r_2p-0002",
     "si_2p-0000",
+    "tu_2p-0001",
 )
 
 
@@ -64,6 +66,9 @@ def message_of(line: dict[str, Any]) -> dict[str, Any]:
         figure, x, y, feature, place, *_ = words
         pointer = {"position": [int(x), int(y)], "feature": feature, "location": place}
         payload = {"pointer": pointer, "meepleId": f"{line['player']}.{IDS[figure]}.1"}
+        for event in line["st"].get("ev", []):
+            if event[0] == "flier":  # a number below 1, of whose three parts it is the distance
+                payload["random"] = (event[-1] - 0.5) / 3
     elif kind == "COUNT":
         payload = {"figureId": "count.1", "to": {"location": words[0], "feature": "Quarter"}}
     elif kind == "RETURN":
@@ -82,6 +87,10 @@ def message_of(line: dict[str, Any]) -> dict[str, Any]:
         x, y, place = words
         pointer = {"position": [int(x), int(y)], "feature": "", "location": place}
         payload = {"token": ["a class", kind], "pointer": pointer}
+    elif kind == "TUNNEL":
+        token, x, y, place = words
+        pointer = {"position": [int(x), int(y)], "feature": "Road", "location": place}
+        payload = {"token": ["a class", token], "pointer": pointer}
     types = {
         "TILE": "PLACE_TILE",
         "MEEPLE": "DEPLOY_MEEPLE",
@@ -90,6 +99,7 @@ def message_of(line: dict[str, Any]) -> dict[str, Any]:
         "BRIDGE": "PLACE_TOKEN",
         "GOLD": "PLACE_TOKEN",
         "CASTLE": "PLACE_TOKEN",
+        "TUNNEL": "PLACE_TOKEN",
         "BAZAAR_SELECT": "BAZAAR_BID",
         "BAZAAR_BUY": "BAZAAR_BUY_OR_SELL",
         "BAZAAR_SELL": "BAZAAR_BUY_OR_SELL",

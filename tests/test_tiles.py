@@ -88,6 +88,8 @@ count        12    12  2   9  3  0 34          10     13          3     3       
 festival     10    10 14  11 15  0  0          10     22          8    11           8     11
 gold          8     8  8   4 20  0  0           8     21          7    10           4      4
 siege        10    10 16  13 11  0  0          10     17          7     7          10     10
+flier         9     8  0  20 12  0  0           8     14          6     6           0      0
+tunnel        6     4  2   3 11  0  0           4     10          4    11           2      2
 """)
 EXTRAS = read_table("""
 set     on_n_arms arms monasteries gardens inns cathedrals wine grain cloth bazaars
@@ -107,6 +109,8 @@ count           0    0           0       0    0          0    0     0     0     
 festival        0    0           1       0    0          0    0     0     0       0
 gold            0    0           4       0    0          0    0     0     0       0
 siege           0    0           0       0    0          0    0     0     0       0
+flier           0    0           0       1    0          0    0     0     0       0
+tunnel          0    0           0       0    0          0    0     0     0       0
 """)
 SETS = list(CENSUS)
 
@@ -158,6 +162,8 @@ FINGERPRINT = {
     "festival": "718607a21c0c98c2",
     "gold": "98105266905ff25d",
     "siege": "671fa952b1a7256d",
+    "flier": "4833360909e80b46",
+    "tunnel": "281824f28074b5d3",
 }
 
 
@@ -197,6 +203,10 @@ def city_at(row: Row) -> dict[str, int]:
     return {side: number for number, city in enumerate(cities_of(row)) for side in city["at"]}
 
 
+#: Where flying machines fly, clockwise.
+DIRECTIONS = ("N", "NE", "E", "SE", "S", "SW", "W", "NW")
+
+
 def in_order(places: str) -> str:
     """Sides, or half-edges with blanks between them, in the order of the file."""
     if " " in places or places in HALVES:
@@ -215,6 +225,8 @@ def turned(row: Row, quarters: int) -> Row:
                 part["shared"] = part["shared"].translate(QUARTER_TURN)
         if "river" in row:
             row["river"] = in_order(row["river"].translate(QUARTER_TURN))
+        if "flier" in row:
+            row["flier"] = DIRECTIONS[(DIRECTIONS.index(row["flier"]) + 2) % 8]
     return row
 
 
@@ -229,7 +241,7 @@ def picture(row: Row) -> str:
     parts = [sorted(part.items()) for part in [*cities_of(row), *roads_of(row)]]
     signs = ("monastery", "garden", "bazaar", "shrine", "hill", "vineyard", "dragon", "portal")
     centre = [key for key in signs if row.get(key)]
-    river = (row.get("river"), row.get("river_role"), row.get("volcano"))
+    river = (row.get("river"), row.get("river_role"), row.get("volcano"), row.get("flier"))
     return repr((row["edges"], river, sorted(parts), sorted(fields), sorted(links), centre))
 
 
@@ -245,17 +257,17 @@ OPTIONAL_KEYS = {
     *("cities", "roads", "river", "river_role", "monastery", "garden", "bazaar"),
     *("shrine", "volcano", "promo", "hill", "vineyard", "dragon", "portal", "tower"),
     *("links", "crossing", "classic", "start", "note", "table", "closed"),
-    *("festival", "goldmine", "box"),
+    *("festival", "goldmine", "box", "flier", "instead_of"),
 }
 PART_KEYS = {
     "cities": {"at", "castle", "shields", "goods", "cathedral", "shared", "princess", "besieged"},
-    "roads": {"at", "inn", "tunnel"},
+    "roads": {"at", "inn", "tunnel", "mouth"},
     "fields": {"at", "cities", "pig_herd", "carcassonne"},
 }
 FLAGS = ["monastery", "garden", "bazaar", "start", "cathedral", "inn", "tunnel"]
 FLAGS += ["shrine", "volcano", "pig_herd", "hill", "vineyard"]
 FLAGS += ["dragon", "portal", "princess", "tower", "closed", "carcassonne"]
-FLAGS += ["festival", "goldmine", "besieged"]
+FLAGS += ["festival", "goldmine", "besieged", "mouth"]
 ALLOWED_VALUES: dict[str, list[Any]] = {
     "set": SETS,
     "rot": [1, 2, 4],
@@ -266,6 +278,8 @@ ALLOWED_VALUES: dict[str, list[Any]] = {
     ],
     "promo": [1],
     "box": ["besiegers", "cathars"],
+    "flier": list(DIRECTIONS),
+    "instead_of": ["am-span-tunnel-shield", "pd-span-tunnel-dragon"],
     "classic": list(CLASSIC),
     "castle": [True, False],
     "shared": list(SIDES),
@@ -290,7 +304,8 @@ def vocabulary_problems(row: Row) -> list[str]:
             if part[key] not in ALLOWED_VALUES[key]:
                 found.append(f"{key} is {part[key]!r}")
     copies = [row["n"].get(edition, -1) for edition in EDITIONS]
-    if len(row["n"]) != 2 or min(copies) < 0 or max(copies) + row.get("promo", 0) < 1:
+    n_most = max(copies) + row.get("promo", 0)
+    if len(row["n"]) != 2 or min(copies) < 0 or (n_most < 1) != ("instead_of" in row):
         found.append(f"copies are {row['n']}")
     if ("classic" in row) != (row["set"] == "base"):
         found.append("a classic letter belongs to the base game, and only there")

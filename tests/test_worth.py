@@ -20,6 +20,7 @@ PRESETS = (
     "hills-sheep",
     "river-2",
     "siege",
+    "tunnel",
     "big-box",
 )
 

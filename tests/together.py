@@ -48,6 +48,8 @@ WORDS = {
     "phantom": "phantoms?",
     "gold": "gold|ingots?",
     "siege": "siege|besieged|besiegers",
+    "flier": "flying machines?|fliers?",
+    "tunnel": "tunnels?|mouths?",
 }
 """Page of a set -> words by which the entries of others speak of it."""
 TITLES = {page: (FOLDER / f"{page}.md").read_text("utf-8").partition("\n")[0][2:] for page in WORDS}

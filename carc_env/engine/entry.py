@@ -11,7 +11,7 @@ from carc_env.engine.compiler.jit import b1, entry_point, finish_cache, i8, u8, 
 from carc_env.engine.compiler.memory import room_for
 from carc_env.engine.core.bag import random_below, shuffle
 from carc_env.engine.core.codes import FIRST_CORNER, N_FIGURES, Figure
-from carc_env.engine.core.features import feature_of, segment_at
+from carc_env.engine.core.features import feature_of, join_ends, segment_at
 from carc_env.engine.core.fief import fief_cell
 from carc_env.engine.core.figures import deploy, leaders
 from carc_env.engine.core.moments import chances_of
@@ -241,6 +241,12 @@ def put(states, i, figure, tile, spot):
         set_shepherd(s, seat, segment_at(s, tile, spot))
     else:
         deploy(s, seat, kind, segment_at(s, tile, spot))
+
+
+@entry_point(void(States, i8, i8, i8))
+def connect(states, i, segment, other):
+    """Join the open ends of two roads that do not lie side by side, to set up a position."""
+    join_ends(states[i], segment, other)
 
 
 @entry_point(void(States, i8, i8))

@@ -12,7 +12,7 @@ import numpy.typing as npt
 
 from carc_env.choices import check_seed
 from carc_env.engine import entry
-from carc_env.engine.core.codes import Figure, Kind, Phase
+from carc_env.engine.core.codes import Figure, Kind, Outcome, Phase
 from carc_env.engine.core.state import (
     NO_CELL,
     NO_DESIGN,
@@ -62,7 +62,8 @@ class Move:
     aside: tuple[str, ...] = ()
     """Tiles put aside just before it (BASE-05)."""
     token: int | None = None
-    """The sheep on the token that it drew, 0 for a wolf (HS-26)."""
+    """What chance has brought: the sheep on the token that it drew, 0 for a wolf (HS-26), or how
+    far a meeple flies (FLY-04)."""
     choice: Choice = field(kw_only=True, repr=False, compare=False)
     """The same in parts."""
 
@@ -245,12 +246,22 @@ class Game(Table):
         run = self.layout.block_of(operator.index(action))
         choice, anchor = self.layout.choice(operator.index(action)), run.actions.anchor
         if choice.seat is not None:
-            return replace(choice, seat=(self.decider + choice.seat) % self.rules.n_players)
+            choice = replace(choice, seat=(self.decider + choice.seat) % self.rules.n_players)
         if choice.figure is not None and choice.spot is not None:
             return replace(choice, cell=self._chosen_cell or self._last_cell)
         if choice.cell is None or anchor is None:
             return choice
+        if anchor == Anchor.MOUTH:
+            return self._at_mouth(choice, choice.cell[0])
         return replace(choice, cell=self._on_table(choice.cell, anchor))
+
+    def _at_mouth(self, choice: Choice, number: int) -> Choice:
+        """A choice with the place of a mouth, the choice itself where there is none yet."""
+        s = self._states[0]
+        if number >= s.n_mouths:
+            return choice
+        x, y, spot = named(s, int(s.mouths[number].segment))
+        return replace(choice, cell=(x, y), spot=spot)
 
     def _on_table(self, cell: Cell, anchor: Anchor) -> Cell:
         """Coordinates of a cell that counts from an anchor, the cell itself where there is none."""
@@ -339,23 +350,30 @@ class Game(Table):
         number = self.action(action) if isinstance(action, str | Choice) else action
         self.step(number)
 
-    def choose_token(self, sheep: int) -> None:
+    def choose_token(self, sheep: int, action: str = "grow") -> None:
         """Let the next sheep token that is drawn be a certain one, as when a record is replayed.
+
+        Or the next roll of the die of flying machines, where the action is a flight.
 
         Parameters
         ----------
         sheep : int
-            The sheep on it, 1 to 4, or 0 for a wolf.
+            The sheep on it, 1 to 4, or 0 for a wolf; or the cells that a meeple flies, 1 to 3.
+        action : str
+            The name of the action that draws it or rolls. Default: one that draws.
 
         Raises
         ------
         ValueError
-            No such token is in the bag.
+            No such token is in the bag, or the die does not show such a number.
         """
-        systems = systems_in(self.rules)
-        codes = {number: code for system in systems for code, number in system.outcomes.items()}
+        verb, codes = _brought_by(action, self.rules)
         if sheep not in codes:
-            raise ValueError(f"there is no token with {sheep} sheep")
+            raise ValueError(
+                f"there is no token with {sheep} sheep"
+                if verb == "draws"
+                else f"no die {verb} {sheep}"
+            )
         if entry.n_chances(self._states, 0, codes[sheep]) == 0:
             raise ValueError(f"no token with {sheep} sheep is in the bag")
         self._states[0].next_token = codes[sheep]
@@ -405,6 +423,15 @@ class Game(Table):
             self._list_legal()
 
 
+def _brought_by(action: str, rules: Rules) -> tuple[str, dict[int, Outcome]]:
+    """How records say what chance brings with an action, and the codes of that by number."""
+    word = action.split(" ")[0]
+    for system in systems_in(rules):
+        if word in system.brought:
+            return system.brought[word], {n: code for code, n in system.outcomes.items()}
+    return "draws", {}
+
+
 def _twin_hint(wanted: object, legal: Collection[str]) -> str:
     """What to say instead where a tile looks the same as in a legal rotation."""
     try:
@@ -443,7 +470,7 @@ def made_move(game: Game, k: int, name: str, token: int | None = None) -> Move:
     if len(game.moves) == k:
         action = game.action(name)
         if token is not None:
-            game.choose_token(token)
+            game.choose_token(token, name)
         game.apply(action)
     return game.moves[k]
 

@@ -48,6 +48,7 @@ ANSWERS = {
     Phase.DRAW_OR_ABBEY: ("draw", "pass"),
     Phase.FIGURE: ("pass",),
     Phase.BRIDGE: ("pass",),
+    Phase.TUNNEL: ("pass",),
     Phase.CASTLE: ("score",),
     Phase.JOIN: ("pass",),
     Phase.WAGON: ("home",),
@@ -58,6 +59,9 @@ ANSWERS = {
 }
 """What passing is called, and the answer where the save asks nothing."""
 
+TUNNEL_TOKENS = ("TUNNEL_A", "TUNNEL_B", "TUNNEL_C")
+"""Tokens on mouths of tunnels, two of each."""
+
 AUCTION = ("BAZAAR_BID", "BAZAAR_BUY_OR_SELL")
 """What players say in a bazaar, besides PASS."""
 
@@ -67,7 +71,7 @@ ROTATIONS = {"R0": 0, "R90": 1, "R180": 2, "R270": 3}
 BAZAARS = {row["id"] for row in FACTS if row.get("bazaar")}
 """Tiles that start one."""
 
-OPTIONAL = (Phase.FIGURE, Phase.SECOND, Phase.BRIDGE, Phase.CASTLE)
+OPTIONAL = (Phase.FIGURE, Phase.SECOND, Phase.BRIDGE, Phase.TUNNEL, Phase.CASTLE)
 """What is over when a player commits to a turn."""
 
 MOST_DISCARDED = 4
@@ -77,6 +81,8 @@ UNTOLD = {name: what for told in OF_SETS for name, what in told.get("untold", {}
 """Elements that leave open how the game went, and what a save keeps to itself."""
 
 
+MACHINE, FACES = "FlyingMachine", 3
+"""What fliers board, and how many numbers the die has."""
 BAZAAR = (Phase.BAZAAR_PICK, Phase.BAZAAR_BID, Phase.BAZAAR_DEAL)
 
 
@@ -258,7 +264,7 @@ def _as_usual(game: Game) -> Game:
         again = Game(game.rules.replace(auto_single=True, view=view), draw=game.draw)
         try:
             for k, move in enumerate(game.moves):
-                made_move(again, k, move.name)
+                made_move(again, k, move.name, move.token)
         except ValueError:
             if view == game.rules.view:
                 raise
@@ -276,6 +282,7 @@ class _Replay:
         self._player: int | None = None
         self._free: list[int] = []
         self._picks: dict[int | None, int] = {}
+        self._pairs: dict[int, list[str]] = {}
         self._turns = turns
         self._last: Cell = (0, 0)
         self._readers: dict[str, Callable[[dict[str, Any]], None]] = {
@@ -425,6 +432,10 @@ class _Replay:
             self._reach(Phase.ENTER)
             self.game.apply(f"enter {word} {_quarter(pointer)}")
             return
+        if pointer.get("feature") == MACHINE:
+            self.game.choose_token(int(FACES * float(payload["random"])) + 1, f"fly {word}")
+            self.game.apply(f"fly {word}")
+            return
         if figure == Figure.BARN:
             corner = self._corner(cell)
             self.game.apply(f"{word} {corner.name}")
@@ -436,7 +447,7 @@ class _Replay:
             self._check_player()
             self.game.apply(f"to {format_cell(cell)}")
             self.game.apply(f"{word} {where.name}")
-        elif cell == self._last:
+        elif cell == self._last or self.game.phase == Phase.LANDING:
             self.game.apply(f"{word} {where.name}")
         else:
             raise ValueError(f"a {word} was placed at {cell}, not on the tile at {self._last}")
@@ -482,6 +493,9 @@ class _Replay:
             axis = axis if self._turns % 2 == 0 else {"NS": "EW", "EW": "NS"}[axis]
             self.game.apply(f"bridge {x},{y} {axis}")
             return
+        if name in TUNNEL_TOKENS:
+            self._lay_token(name, f"{x},{y} {self._spot(pointer).name}")
+            return
         if name != "CASTLE":
             raise ValueError(f"carc_env knows no token {name}")
         town = (x, y, self._spot({**pointer, "feature": "Castle"}))
@@ -494,6 +508,15 @@ class _Replay:
             if is_it:
                 return
         raise ValueError(f"no castle can be made at {x},{y}")
+
+    def _lay_token(self, name: str, place: str) -> None:
+        """Lay a token on the mouth of a tunnel; we number pairs as they are begun (TUN-02)."""
+        if self.game.phase != Phase.FIGURE:
+            self._reach(Phase.TUNNEL)
+        begun = self._pairs.setdefault(self.game.decider, [])
+        if name not in begun:
+            begun.append(name)
+        self.game.apply(f"tunnel {place} {begun.index(name) + 1}")
 
     def _move_count(self, payload: dict[str, Any]) -> None:
         figure = str(payload["figureId"])

@@ -16,10 +16,10 @@ A record reads like the notation of a chess game::
 A line is a turn: its number, the seat, the decisions in order, the scores after it. A decision of
 another seat begins with the seat's letter and a colon; ``aside bg-monastery`` is a tile that was
 drawn and could not be placed, ``shepherd Se draws 3`` says how many sheep were on the token that a
-decision drew, or that it was a ``wolf``. ``[draw ...]`` is the order of the whole bag, so that a
-game that is ``[unfinished 12:7]`` goes on as it would have; ``[players ...]``, by seat, may be
-left out. The last line guards against edits: the CRC-32 of all lines before it, blanks at the ends
-and comments (``#``) not counted.
+decision drew, or that it was a ``wolf``, and ``fly large rolls 2`` what a die has shown.
+``[draw ...]`` is the order of the whole bag, so that a game that is ``[unfinished 12:7]`` goes on
+as it would have; ``[players ...]``, by seat, may be left out. The last line guards against edits:
+the CRC-32 of all lines before it, blanks at the ends and comments (``#``) not counted.
 """
 
 from __future__ import annotations
@@ -39,12 +39,15 @@ from carc_env.game.game import Game, Move, made_move
 from carc_env.game.notation import parse_rules, split_header, split_lines
 from carc_env.plain_json import read_json
 from carc_env.rules import Rules
+from carc_env.systems import SYSTEMS
 from carc_env.words import COUNT, SEATS, NotationError, format_scores, parse_scores
 
 RECORD_HEADER = "carc_env game 1"
 ASIDE = "aside "
-DRAWS = " draws "
 WOLF = "wolf"
+VERBS = {word: verb for system in SYSTEMS for word, verb in system.brought.items()}
+"""First word of a decision that meets chance -> what stands before that which it has brought."""
+_BROUGHT = re.compile(rf"(?P<name>.+) (?P<verb>{'|'.join({*VERBS.values()})}) (?P<what>.+)")
 
 _TURN = re.compile(rf"(?P<number>{COUNT}) (?P<seat>[A-F]) (?P<decisions>.+) = (?P<scores>\S+)")
 
@@ -120,11 +123,17 @@ def _format_turn(moves: list[Move]) -> str:
     for move in moves:
         words += [ASIDE + tile for tile in move.aside]
         prefix = "" if move.seat == move.turn_player else f"{SEATS[move.seat]}: "
-        token = "" if move.token is None else f"{DRAWS}{move.token or WOLF}"
-        words.append(prefix + move.name + token)
+        words.append(prefix + move.name + _format_token(move))
     last = moves[-1]
     head = f"{last.turn + 1} {SEATS[last.turn_player]}"
     return f"{head} {', '.join(words)} = {format_scores(last.scores)}"
+
+
+def _format_token(move: Move) -> str:
+    """What chance has brought with a move, as a record says it."""
+    if move.token is None:
+        return ""
+    return f" {VERBS[move.name.split(' ')[0]]} {move.token or WOLF}"
 
 
 def _checksum(lines: list[str]) -> str:
@@ -212,11 +221,18 @@ def _parse_turn(line: int, text: str, n_players: int) -> Iterator[Decision]:
         owner, colon, name = word.partition(": ")
         seat = SEATS.index(owner) if colon and owner in SEATS else turn_player
         is_last = k == len(words) - 1
-        name, draws, token = (name if colon else word).partition(DRAWS)
-        if draws and token not in (WOLF, *"1234"):
-            raise NotationError(line, f"expected 'draws 1' to 'draws 4' or {WOLF}: {word!r}")
-        sheep = (0 if token == WOLF else int(token)) if draws else None
-        yield Decision(line, turn, seat, name, scores if is_last else None, sheep)
+        name, token = _parse_token(line, name if colon else word)
+        yield Decision(line, turn, seat, name, scores if is_last else None, token)
+
+
+def _parse_token(line: int, word: str) -> tuple[str, int | None]:
+    """A decision, and what chance has brought with it."""
+    if not (match := _BROUGHT.fullmatch(word)):
+        return word, None
+    name, verb, what = match.groups()
+    if verb != VERBS.get(name.split(" ")[0]) or what not in (WOLF, *"1234"):
+        raise NotationError(line, f"expected 'draws 1' to 'draws 4' or {WOLF}, or a roll: {word!r}")
+    return name, 0 if what == WOLF else int(what)
 
 
 def replay(record: Record) -> Game:
@@ -257,7 +273,8 @@ def _replay_decision(game: Game, k: int, decision: Decision) -> None:
         )
     if decision.token != move.token:
         raise NotationError(
-            decision.line, f"{decision.name} draws a token, the record does not say which"
+            decision.line,
+            f"{decision.name}: the record does not say what chance has brought with it",
         )
     if decision.scores is not None and decision.scores != move.scores:
         raise NotationError(

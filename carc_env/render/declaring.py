@@ -119,6 +119,9 @@ class Drawing:
 
     symbols
         Drawings that only it shows, by their names, with their natural radius.
+    directed
+        Those of them that point somewhere: they get one of eight directions, clockwise from the
+        north, which turns with the tile.
     letters
         On tiles as text, by the names of drawings in ``render/symbols.py``.
     emblem
@@ -173,6 +176,7 @@ class Drawing:
     moves: bool = False
 
     symbols: Mapping[str, tuple[Callable[[int], str], float]] = field(default_factory=dict)
+    directed: tuple[str, ...] = ()
     letters: Mapping[str, str] = field(default_factory=dict)
     emblem: Callable[[Mapping[str, Any]], str | None] = _nothing
     before_farmers: Callable[[Survey], None] = _nothing

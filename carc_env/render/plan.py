@@ -33,6 +33,7 @@ from carc_env.render.shapes import (
     mix,
     shift,
     straight,
+    turn,
 )
 
 CAP_DEPTH = 29.0
@@ -43,6 +44,7 @@ TRIANGLE_BAY_DEPTH = 42.0
 TOWER_REACH = 84.0  # how far a bridged cap reaches into the tile
 OVERPASS_REACH = 66.0
 TUNNEL_REACH = 15.0
+MASSIF_REACH = 16.0
 SIDE_ROAD_REACH = 27.0  # ends in the field before the road that leads through
 ABBEY_SPOT = (46.0, 47.0)  # leaves a forecourt for the figure
 CLEARANCE = 24.0  # of a monastery from the bridge that passes it
@@ -118,6 +120,7 @@ class Plan:
     gates: tuple[Mark, ...] = ()
     bridges: tuple[Mark, ...] = ()  # of the last road, over a road or the river
     mouths: tuple[Mark, ...] = ()  # of tunnels
+    massif: Point | None = None  # the rocks that tunnels lead into
     village: Point | None = None
     monastery: Point | None = None
     is_shrine: bool = False  # what stands there is no monastery
@@ -137,6 +140,7 @@ class Plan:
         """What stands there by the names of drawings, where, and how much room it takes."""
         found = (
             ("village", self.village, 11.0),
+            ("massif", self.massif, MASSIF_REACH + 2),
             ("shrine" if self.is_shrine else "monastery", self.monastery, 15.0),
             ("bazaar", self.bazaar, 19.0 if self.bridge is None else 24.0),
             ("cathedral", self.cathedral, 21.0),
@@ -187,9 +191,12 @@ def plan_of(tile: str, bridge: Axis | None = None) -> Plan:
     mouths: list[Mark] = []
     for i, facts in enumerate(row.get("roads", [])):
         sides = _sides(facts["at"])
-        if facts.get("tunnel"):
+        if facts.get("tunnel") or (facts.get("mouth") and "crossing" in row):
             strands, marks = _tunnel_strands(row, sides, cities)
             mouths += marks
+        elif facts.get("mouth"):
+            strands, marks = _dead_end(row, i, cities, hub)
+            mouths.append(Mark(shift(hub, INWARD[sides[0]], -MASSIF_REACH), INWARD[sides[0]]))
         elif len(sides) == 1:
             strands, marks = _dead_end(row, i, cities, hub)
             gates += marks
@@ -212,6 +219,7 @@ def plan_of(tile: str, bridge: Axis | None = None) -> Plan:
         gates=(*gates, *stub_gates),
         bridges=_bridges(row, roads, river),
         mouths=tuple(mouths),
+        massif=hub if _has_massif(row) else None,
         village=hub if _has_village(row) else None,
         monastery=hub if _has_building(row) and not is_abbey else None,
         is_shrine=bool(row.get("shrine")),
@@ -449,6 +457,11 @@ def _has_village(row: dict[str, Any]) -> bool:
     return any(sum(name[0] == "r" for name in group) > 1 for group in row.get("links", []))
 
 
+def _has_massif(row: dict[str, Any]) -> bool:
+    """Whether tunnels lead into rocks in the middle, not under a city."""
+    return "crossing" not in row and any(road.get("mouth") for road in row.get("roads", []))
+
+
 def _has_building(row: dict[str, Any]) -> bool:
     """Whether a monastery or a shrine stands on the tile."""
     return bool(row.get("monastery") or row.get("shrine"))
@@ -507,7 +520,8 @@ def _dead_end(
         return (_to_gate(start, INWARD[side], gate),), [gate]
     if not partners and row.get("crossing") == "roads":
         return (straight(start, shift(start, INWARD[side], OVERPASS_REACH)),), []
-    if not partners and any(len(road["at"]) == 2 for road in row["roads"]):
+    is_beside_tunnels = _has_massif(row) and not row["roads"][i].get("mouth")
+    if not partners and (is_beside_tunnels or any(len(road["at"]) == 2 for road in row["roads"])):
         return (straight(start, shift(start, INWARD[side], SIDE_ROAD_REACH)),), []
     field_at = _field_at(row)
     if cities and len(row["roads"]) == 1 and field_at[2 * side] != field_at[2 * side + 1]:
@@ -639,6 +653,15 @@ def _tunnel_strands(
         strands.append(straight(start, portal.spot))
         marks.append(portal)
     return tuple(strands), marks
+
+
+def mouth_at(tile: str, rotation: int, side: int) -> Point:
+    """Where the mouth of a tunnel is on a placed tile, whose road leads to a side.
+
+    In board orientation, in the square 0..100.
+    """
+    spots = [turn(mouth.spot, rotation) for mouth in plan_of(tile).mouths]
+    return min(spots, key=lambda spot: _gap(spot, MIDDLES[side]))
 
 
 # ------------------------------------------------------------------------- rivers and bridges

@@ -12,7 +12,17 @@ from carc_env.engine.core.tiles import AXES
 from carc_env.render import palette as p
 from carc_env.render.bridge_art import FEET, bridge_svg, crossing_svg, railing_svg
 from carc_env.render.brush import line, plain
-from carc_env.render.plan import Axis, City, Mark, Plan, Road, plan_of, turned_axis
+from carc_env.render.declaring import drawings
+from carc_env.render.plan import (
+    MASSIF_REACH,
+    Axis,
+    City,
+    Mark,
+    Plan,
+    Road,
+    plan_of,
+    turned_axis,
+)
 from carc_env.render.shapes import SIZE, Curve, Point, is_inside, number, outline_path, shift, turn
 from carc_env.render.sites import sites_of
 from carc_env.render.symbols import symbol
@@ -55,6 +65,7 @@ def tile_svg(tile: str, rotation: int = 0, bridge: Axis | None = None) -> str:
         _roads(plan, rotation),
         *(_city(city, tile, rotation) for city in plan.cities),
         *(_gate(mark, rotation, is_portal=False) for mark in plan.gates),
+        _massif(plan, rotation),
         *(_gate(mark, rotation, is_portal=True) for mark in plan.mouths),
         _buildings(plan, rotation),
     ]
@@ -279,6 +290,13 @@ def _gate(mark: Mark, rotation: int, *, is_portal: bool) -> str:
     )
 
 
+def _massif(plan: Plan, rotation: int) -> str:
+    """The rocks that tunnels lead into; their mouths stand before them."""
+    if plan.massif is None:
+        return ""
+    return symbol("massif", turn(plan.massif, rotation), MASSIF_REACH + 1)
+
+
 # ---------------------------------------------------------------------------------- buildings
 
 
@@ -335,8 +353,12 @@ def _buildings(plan: Plan, rotation: int) -> str:
             standing.append((turn(spot, rotation), kind, radius, 0))
     if plan.bazaar is not None:
         standing += _market(turn(plan.bazaar, rotation), bridge)
+    directed = {kind for drawing in drawings() for kind in drawing.directed}
     for thing in sites_of(plan.tile, plan.bridge).things:
-        standing.append((turn(thing.spot, rotation), thing.kind, thing.radius, thing.variety))
+        variety = thing.variety
+        if thing.kind in directed:
+            variety = (variety + 2 * rotation) % 8
+        standing.append((turn(thing.spot, rotation), thing.kind, thing.radius, variety))
     # Squares of villages and bazaars lie flat on the ground, below what stands there.
     drawn = [
         (0.0 if kind in ("village", "bazaar") else spot[1], symbol(kind, spot, radius, variety))

@@ -54,6 +54,7 @@ SETS = (
     "traders.goods",
     "river",
     "mayor",
+    "tunnel",
     "wagon",
     "traders.builder",
     "traders.pigs",
@@ -74,6 +75,7 @@ SETS = (
     "phantom",
     "gold",
     "siege",
+    "flier",
 )
 """The rooms, in the order of supplies and numbers in the globals and of links to moments."""
 
@@ -93,6 +95,8 @@ BOXES = (
     "festival",
     "gold",
     "siege",
+    "flier",
+    "tunnel",
 )
 """The rooms with tiles, in the order of the numbers of their designs; a new one comes last."""
 

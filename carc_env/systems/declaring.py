@@ -64,6 +64,7 @@ class Anchor(Enum):
     DRAGON = "the dragon"
     DECIDER = "the decider: seats count clockwise"
     FIEF = "the castle that takes a feature: x is the number of the cell in its fief"
+    MOUTH = "the mouths of tunnels in the order of their tiles: x is the number of the mouth"
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,7 +86,7 @@ class Choice:
     axis : {"NS", "EW"}
         The direction of a bridge.
     number : int
-        Of a tile on offer, from 1; or the points of a bid.
+        Of a tile on offer, or of a pair of tokens, from 1; or the points of a bid.
     seat : int
         Whose prisoner it is; in a layout counted clockwise from the decider.
     quarter : Quarter
@@ -278,6 +279,9 @@ class System:
         See above; only under rules that have the system.
     outcomes
         What chance beside the bag can bring, and the number that games and records say for it.
+    brought
+        The first words of the names of actions that bring one of these, and the verb that stands
+        between the action and the number in records: ``fly large rolls 2``.
     numbers
         The names of its globals behind those of seats and tiles, in the order in which its
         ``sight.py`` writes them at the moment ``numbers_written``.
@@ -308,6 +312,7 @@ class System:
     planes: tuple[Planes, ...] = ()
     supplies: tuple[Supply, ...] = ()
     outcomes: Mapping[Outcome, int] = field(default_factory=dict)
+    brought: Mapping[str, str] = field(default_factory=dict)
     numbers: Callable[[Rules], tuple[str, ...]] = _nothing
     meanings: tuple[tuple[str, str], ...] = ()
     problems: Mapping[Problem, str] = field(default_factory=dict)

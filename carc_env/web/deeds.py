@@ -11,6 +11,7 @@ PLACING = (Phase.PLACE_TILE, Phase.DRAW_OR_ABBEY)
 """Questions in which a cell is the place of a tile; in all others it is chosen for what follows."""
 BY_FIGURE = {
     Phase.FIGURE: "here",
+    Phase.LANDING: "here",
     Phase.SECOND: "here",
     Phase.JOIN_SPOT: "join",
     Phase.WAGON_SPOT: "wagon",
@@ -45,6 +46,6 @@ def deeds_of(game: Game, action: int, captures: bool) -> list[str]:
 def _deed(phase: Phase, choice: Choice, captures: bool) -> str:
     if choice.figure is not None and choice.figure.name.lower() == choice.kind:
         return BY_FIGURE.get(phase, "portal")
-    if choice.kind in ("remove", "unseat"):
+    if choice.kind in ("remove", "remove one", "unseat"):
         return "capture" if captures else "princess"
     return choice.kind.split()[0]

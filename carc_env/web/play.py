@@ -195,7 +195,7 @@ class Play:
         """
         self.game.check_legal(action)
         if token is not None:
-            self.game.choose_token(token)
+            self.game.choose_token(token, self.game.name(action))
         n_moves, seat = len(self.game.moves), self.game.decider
         if self.ply % KEYFRAME == 0:
             self._keyframes[self.ply] = self.game.clone()
@@ -347,7 +347,7 @@ def repeat(game: Game, decision: Decision) -> None:
     """Carry out a decision that was taken, with the token that it drew."""
     action, token = decision
     if token is not None:
-        game.choose_token(token)
+        game.choose_token(token, game.name(action))
     game.step_unchecked(action)
 
 

@@ -318,6 +318,57 @@ SHORT_GAMES = {
         8,
         {"escape", "escape_spot"},
     ),
+    # Many tiles to land on, and a phantom that flies as well; some share a place (FLY-06, FLY-16).
+    "flights": ShortGame(
+        Rules.preset(
+            "flier",
+            sets=("base", "tower", "festival", "flier"),
+            phantom=True,
+            large_meeples=True,
+            builders=True,
+            towers=True,
+            festival=True,
+            flier_landing="may",
+            auto_single=False,
+        ),
+        """
+            [towers 0,1 2]
+            [floors 9:9]
+            bg-cap-straight 0,0 r0: A meeple N, A large N, B meeple N, A meeple E, A builder E
+            to-field-garden 0,1 r0: B abbot mid
+            bg-straight 1,0 r0
+            bg-straight -1,0 r0
+            bg-monastery 1,1 r0: A meeple mid, B meeple mid
+            bg-monastery -1,1 r0
+            """,
+        ("fl-straight-e", "fl-straight-n", "fe-cap-gate", "fl-field-n", "fl-curve-ne"),
+        8,
+        {"landing", "second", "capture", "elsewhere"},
+    ),
+    # Mouths on the roads of both builders (TUN-12), and a bazaar between parts (TUN-04).
+    "tokens and builders": ShortGame(
+        Rules(
+            n_players=2,
+            sets=("base", "traders", "bridges", "king", "tunnel"),
+            tunnels=True,
+            king_robber=True,
+            **dict.fromkeys(("builders", "wagons", "bazaars", "castles"), True),
+            auto_single=False,
+        ),
+        """
+            [tunnels 1,0 W A1, 0,2 W B1]
+            bg-cap-straight 0,0 r0: A meeple E, A builder E
+            bg-straight -1,0 r0
+            tu-two-tunnels 1,0 r0
+            bg-monastery-road 1,1 r1: B meeple N
+            bg-monastery 0,1 r0
+            tu-cap-two-tunnels 0,2 r2
+            bg-junction 1,2 r0: B meeple W, B builder W
+            """,
+        ("bcb-roads-bazaar", "bg-curve", "tu-cap-three-tunnels", "bg-junction"),
+        12,
+        {"tunnel", "part after a token", "token before a bazaar"},
+    ),
     # Pigs in the fields of barns, and in a field that a barn is about to come to (TRA-13 to 17).
     "pigs and barns": ShortGame(
         Rules(
@@ -358,6 +409,10 @@ def marks(position):
             yield "abbey in a second part"
         if any(f.figure == Figure.ABBOT and (f.x, f.y) == part for f in position.figures):
             yield "abbot of the first part"
+        if position.has_dug:
+            yield "part after a token"
+    if position.had_dug:
+        yield "token before a bazaar"
     if bazaar is not None:
         if part is not None and not bazaar.waits:
             yield "part of a round"

@@ -49,6 +49,9 @@ VARIANTS = [
     Rules.preset("gold", n_players=3),
     Rules.preset("gold", n_players=2, gold_choice="ask", gold_castle=False),
     Rules.preset("siege", n_players=3, siege_tiles="both", siege_escape="any_tile"),
+    Rules.preset("flier", n_players=4, phantom=True),
+    Rules.preset("tunnel", n_players=2),
+    Rules.preset("tunnel", n_players=3, tunnel_sets="2/1", builders=True),
     Rules.preset("big-box", n_players=4),
 ]
 LOOK_EVERY = 1 if JIT else 12
@@ -193,10 +196,16 @@ SWITCHES = {
     "siege_field_double": ("all", "base_only"),
     "siege_escape": ("siege_tile", "any_tile"),
     "escape_per": ("part", "turn"),
+    "flier": (False, True),
+    "flier_landing": ("must", "may"),
+    "flier_figures": ("all", "basic"),
+    "tunnels": (False, True),
+    "tunnel_sets": ("3/2", "1/1"),
+    "tunnel_breaks_road": (False, True),
 }
 DRAWN_SETS = (
     *("river1", "inns", "traders", "cult", "river2", "hills", "princess", "tower"),
-    *("count", "festival", "gold", "siege"),
+    *("count", "festival", "gold", "siege", "flier", "tunnel"),
 )
 N_BITS = 128
 
@@ -381,6 +390,8 @@ DAMAGE = (
     (Problem.COUNT, invent_somebody_inside),
     (Problem.GOLD, damage("n_piles", 1)),
     (Problem.GOLD, invent_an_ingot),
+    (Problem.TUNNELS, damage("n_mouths", 1)),
+    (Problem.TUNNELS, damage("dug", 1)),
 )
 
 

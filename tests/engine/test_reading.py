@@ -39,7 +39,9 @@ GAMES = {
     "count": (Rules.preset("count", count_join_unoccupied=True, count_final="any"), 105),
     "prisoners of two kinds": (SHORT_GAMES["prisoners of two kinds"], 6),
     "a choice of ingots": (SHORT_GAMES["a choice of ingots"], 3),
+    "tunnels": (Rules.preset("tunnel"), 0),
     "a way out": (SHORT_GAMES["a way out"], 0),
+    "flying machines": (Rules.preset("flier", phantom=True), 6),
 }
 """Rules or a short game, and the seed of a random game that comes through all their phases."""
 OFTEN = 1_000 if JIT else 1

@@ -46,6 +46,7 @@ from carc_env.engine.core.tiles import (
 from carc_env.engine.flow.legal import MAX_FIGURE_ACTIONS
 from carc_env.layout.template import legal_buffer, template
 from carc_env.sets.castles.record import MAX_CASTLES
+from carc_env.sets.tunnel.record import MAX_MOUTHS, MAX_PAIRS
 
 pytestmark = pytest.mark.interpreted
 
@@ -117,7 +118,9 @@ def most_figure_actions(form):
     kinds = SEGMENT_KIND[form, : N_SEGMENTS[form]].tolist()
     on_segments = sum(kind in suitable for suitable in SUITABLE.values() for kind in kinds)
     ransoms = MAX_PLAYERS * N_MEEPLES  # of each kind from each seat, TOW-25
-    return on_segments + N_CORNERS + N_SITES + MAX_TILES + ransoms + len(("recall", "pass"))
+    tokens = MAX_MOUTHS * MAX_PAIRS  # of each pair on each mouth, TUN-03
+    others = N_CORNERS + N_SITES + MAX_TILES + ransoms + tokens
+    return on_segments + others + len(("recall", "pass"))
 
 
 @pytest.mark.parametrize("rules", [SIX, Rules.preset("big-box", n_players=6)])

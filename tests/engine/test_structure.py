@@ -262,8 +262,9 @@ BY_NAME = {
     # The order of the rulebook.
     "carc_env/engine/flow/rounds.py": {"abbey", "bazaars", "bridges", "count", "traders"},
     "carc_env/engine/flow/turn.py": {
-        *("abbey", "barn", "bridges", "castles", "count", "gold", "hills_sheep", "king_robber"),
-        *("phantom", "princess_dragon", "siege", "tower", "traders", "wagon"),
+        *("abbey", "barn", "bridges", "castles", "count", "flier", "gold", "hills_sheep"),
+        *("king_robber", "phantom", "princess_dragon", "siege", "tower", "traders", "tunnel"),
+        "wagon",
     },
     # Towers hold figures that are on no feature; inns and castles change what features count.
     "carc_env/engine/core/elsewhere.py": {"tower"},

@@ -9,6 +9,7 @@ from functools import lru_cache
 from carc_env.engine.core.codes import Figure, Good, Kind, Spot
 from carc_env.position import PlacedFigure, PlacedTile, Position
 
+from . import tunnel
 from .tiles import FACTS, Cell, Place, Segment, across, segments_of
 
 #: Figures that are meeples: they occupy a feature and count in its majority (BARN-01, TRA-05).
@@ -88,14 +89,21 @@ def surroundings(position: Position, x: int, y: int) -> int:
 
 
 @lru_cache(maxsize=64)
-def flooded(tiles: tuple[PlacedTile, ...]) -> tuple[tuple[Segment, ...], ...]:
-    """Flood everything on the board from one segment after the other, fields last."""
+def flooded(
+    tiles: tuple[PlacedTile, ...], tunnels: tunnel.Joined = ()
+) -> tuple[tuple[Segment, ...], ...]:
+    """Flood everything on the board from one segment after the other, fields last.
+
+    Through tunnels, too (TUN-07).
+    """
     everything = [segment for tile in tiles for segment in segments_of(tile)]
     everything.sort(key=lambda segment: segment.kind == Kind.FIELD)
     touching = defaultdict(list)  # of a shared side two (HS-40)
     for segment in everything:
         for link in segment.at:
             touching[segment.kind, segment.x, segment.y, link].append(segment)
+    by_place = {segment.place: segment for segment in everything}
+    through = {by_place[a]: by_place[b] for pair in tunnels for a, b in (pair, pair[::-1])}
     found, seen = [], set()
     for first in everything:
         if first in seen:
@@ -103,6 +111,9 @@ def flooded(tiles: tuple[PlacedTile, ...]) -> tuple[tuple[Segment, ...], ...]:
         seen.add(first)
         connected = [first]
         for segment in connected:  # which grows meanwhile
+            if (beyond := through.get(segment)) and beyond not in seen:
+                seen.add(beyond)
+                connected.append(beyond)
             for link in segment.at:
                 for beyond in touching[segment.kind, *across(segment.x, segment.y, link)]:
                     if beyond not in seen:
@@ -124,12 +135,15 @@ def features(position: Position) -> tuple[Feature, ...]:
     castles = {(c.x, c.y, c.spot) for c in position.castles}
     found: list[Feature] = []
     city_at: dict[Place, Feature] = {}
-    for connected in flooded(position.tiles):
+    open_mouths = tunnel.open_mouths(position)
+    for connected in flooded(position.tiles, tunnel.joined(position)):
         ground = gathered(connected)
         covered = ground.segments | ground.corners
         feature = as_it_is(
             ground,
-            is_complete=ground.kind != Kind.FIELD and ground.faces <= occupied,  # BASE-20
+            is_complete=ground.kind != Kind.FIELD  # BASE-20
+            and ground.faces <= occupied
+            and open_mouths.isdisjoint(ground.segments),  # TUN-06
             figures=tuple([f for f in position.figures if (f.x, f.y, f.spot) in covered]),
             cities=frozenset([city_at[s.x, s.y, spot] for s in connected for spot in s.cities]),
             hills=ground.tiles & hills if position.rules.hills else frozenset(),
@@ -186,7 +200,15 @@ def feature_at(position: Position, x: int, y: int, spot: Spot) -> Feature:
 
 
 def completed(position: Position) -> list[Feature]:
-    """List the features that the last tile has completed, whoever is there (BASE-19, ABB-09)."""
+    """List the features that the last tile has completed, whoever is there (BASE-19, ABB-09).
+
+    And the road that a token has, wherever it lies (TUN-11).
+    """
     last = position.tiles[-1]
     here = (last.x, last.y)
-    return [f for f in features(position) if f.is_complete and (here in f.tiles or here in f.faces)]
+    return [
+        f
+        for f in features(position)
+        if f.is_complete
+        if here in f.tiles or here in f.faces or position.dug_at in f.segments
+    ]

@@ -46,8 +46,10 @@ def wrong_parts(position: Position) -> Iterator[str]:
 
 def wrong_extension(position: Position) -> Iterator[str]:
     """Contradictions about the extension that will bring a second part."""
-    may_lose = position.rules.towers or position.rules.princesses  # XW-02
+    rules = position.rules
+    may_lose = rules.towers or rules.princesses or rules.festival  # XW-02
     early = {Phase.INGOT, Phase.FIGURE} if may_lose else ACTING
+    early = early if position.dug_at is None else {Phase.INGOT}  # TUN-12
     if not is_placed(position) or position.phase in early:
         yield f"an extension is noted in phase {position.phase.name}"
     elif not can_extend(position.tiles[-1]):

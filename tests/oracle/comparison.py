@@ -16,7 +16,7 @@ from carc_env.engine.core.codes import Good, Phase
 from carc_env.position import Place, Position
 from tests.goods import goods_of
 
-from . import naive, turns
+from . import naive, tunnel, turns
 from .board import feature_at
 from .problems import problems, unplayed
 from .tiles import FACTS
@@ -82,6 +82,10 @@ def compare_the_rest(game: Game, position: Position) -> None:
         for name in ("abbeys", "bridges", "tokens", "floors", "ingots"):
             hands = getattr(position, name)
             assert game.stock(seat).get(name, 0) == (hands[seat] if hands else 0)
+        if game.rules.tunnels:
+            n_lying = sum(token.seat == seat for token in position.tunnels)
+            in_hand = 2 * tunnel.n_pairs(game.rules) - n_lying
+            assert game.stock(seat)["tunnel tokens"] == in_hand
         if game.rules.goods:
             assert goods_of(game, seat) == dict(zip(Good, position.goods[seat], strict=True))
     odd = problems(position)

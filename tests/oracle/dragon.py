@@ -174,6 +174,8 @@ def fairy_targets(position: Position) -> set[tuple[Cell, Spot]]:
 def at_turn(position: Position, seat: int) -> Position:
     """PD-34, PD-35: points at the beginning of a seat's turn."""
     own = [f for f in position.figures if f.seat == seat and beside_fairy(position, f)]
+    if position.rules.fairy_placement == "next_to":
+        own = own[:1]  # she is beside one of those that share a place
     rules, scores = position.rules, list(position.scores)
     is_at_top = position.fairy_on_top or rules.fairy_placement == "on_tile"
     is_at_top &= rules.fairy_on_tower == "allow"
@@ -200,7 +202,7 @@ def for_castle(position: Position, castle: Feature) -> dict[int, int]:
 # --- Princess and portal ------------------------------------------------------------------------
 
 
-def knights(position: Position) -> set[tuple[Cell, Spot]]:
+def knights(position: Position) -> set[PlacedFigure]:
     """List the meeples in the city of the princess on the tile just placed (PD-52, PD-54)."""
     cities = FACTS[position.tiles[-1].tile].get("cities", [])
     if not position.rules.princesses:
@@ -219,7 +221,7 @@ def knights(position: Position) -> set[tuple[Cell, Spot]]:
                     for place in feature.segments
                 )
             )
-            return {((f.x, f.y), f.spot) for f in found.meeples}
+            return set(found.meeples)
     return set()
 
 

@@ -7,9 +7,13 @@ from dataclasses import replace
 from carc_env.engine.core.codes import Figure, Quarter
 from carc_env.position import PlacedFigure, Position, Waiting
 
-from . import dragon, tower
+from . import dragon, flier, tower
 from .board import MEEPLES
 from .tiles import Cell
+
+ALLOWED = {"meeple": set(MEEPLES), "figure": set(Figure)}
+SHARING = {*MEEPLES, Figure.BUILDER}
+"""Who can share a place: not in fields."""
 
 
 def is_held(position: Position) -> bool:
@@ -17,18 +21,22 @@ def is_held(position: Position) -> bool:
     return position.rules.festival and dragon.shows(position, "festival")
 
 
-def named(figure: PlacedFigure) -> str:
-    """Name the way back of a figure; who stands beside whom makes no difference."""
+def named(position: Position, figure: PlacedFigure) -> str:
+    """Name the way back of a figure, with its kind where another one shares its place (FLY-06)."""
+    cell, allowed = f"{figure.x},{figure.y}", ALLOWED[position.rules.festival_return]
     if figure.figure == Figure.SHEPHERD:
-        return f"return shepherd {figure.x},{figure.y}"
-    return f"return {figure.x},{figure.y} {figure.spot.name}"
+        return f"return shepherd {cell}"
+    own = replace(position, figures=tuple(f for f in position.figures if f.seat == figure.seat))
+    if figure.figure in SHARING and flier.others_there(own, figure, allowed & SHARING):
+        return f"return {figure.figure.name.lower()} {cell} {figure.spot.name}"
+    return f"return {cell} {figure.spot.name}"
 
 
 def standing(position: Position) -> dict[str, PlacedFigure]:
     """Find the decider's figures on features that may come back, by name (FES-03, FES-04)."""
-    allowed = MEEPLES if position.rules.festival_return == "meeple" else set(Figure)
+    allowed = ALLOWED[position.rules.festival_return]
     own = (f for f in position.figures if f.seat == position.decider and f.figure in allowed)
-    return {named(figure): figure for figure in own}
+    return {named(position, figure): figure for figure in own}
 
 
 def on_tiles(position: Position) -> dict[str, Cell]:

@@ -7,7 +7,7 @@ from dataclasses import replace
 from carc_env.engine.core.codes import Figure, Phase
 from carc_env.position import Position
 
-from . import dragon, naive, tower
+from . import dragon, flier, naive, tower
 from .tiles import Cell
 
 
@@ -31,7 +31,7 @@ def elsewhere(position: Position) -> dict[Cell, set[str]]:
     """List where it may go on other tiles, by cell: through a portal, or onto a tower."""
     found: dict[Cell, set[str]] = {}
     supply = naive.supply(position, position.decider)
-    if position.used is None:
+    if position.used != "portal":
         for cell, figure, spot in dragon.portal_places(position, supply, naive.MAY_STAND):
             if figure == Figure.PHANTOM:
                 found.setdefault(cell, set()).add(f"phantom {spot.name}")
@@ -45,5 +45,6 @@ def elsewhere(position: Position) -> dict[Cell, set[str]]:
 def may_follow(position: Position) -> bool:
     """Tell whether the player is asked for a second figure (PHA-03, PHA-08)."""
     in_hand = naive.supply(position, position.decider)[Figure.PHANTOM] > 0
-    has_place = bool(here(position) or elsewhere(position))
+    aloft = flier.flights(replace(position, phase=Phase.SECOND))
+    has_place = bool(here(position) or elsewhere(position) or aloft)
     return position.used != "princess" and in_hand and has_place

@@ -8,11 +8,13 @@ PLACED = {
     Phase.INGOT,
     Phase.FIGURE,
     Phase.ELSEWHERE,
+    Phase.LANDING,
     Phase.CAPTURE,
     Phase.EXCHANGE,
     Phase.BRIDGE,
     Phase.SECOND,
     Phase.SECOND_SPOT,
+    Phase.TUNNEL,
     Phase.FLOCK,
     Phase.FLIGHT,
     Phase.CASTLE,
@@ -27,11 +29,11 @@ PLACED = {
     Phase.ESCAPE,
     Phase.ESCAPE_SPOT,
 }
-#: The figure action, with what it leads to, the ingot before it, or the bridge or second figure
-#: behind it.
+#: The figure action, with what it leads to, the ingot before it, or the bridge, second figure or
+#: token behind it.
 ACTING = {
     *(Phase.INGOT, Phase.FIGURE, Phase.ELSEWHERE, Phase.CAPTURE, Phase.EXCHANGE, Phase.BRIDGE),
-    *(Phase.SECOND, Phase.SECOND_SPOT),
+    *(Phase.LANDING, Phase.SECOND, Phase.SECOND_SPOT, Phase.TUNNEL),
 }
 #: Nothing has been scored yet, but see :func:`is_unscored`.
 UNSCORED = {

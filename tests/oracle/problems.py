@@ -9,7 +9,7 @@ from dataclasses import replace
 from carc_env.engine.core.codes import Figure, Kind, Phase
 from carc_env.position import UNKNOWN_TILE, PlacedFigure, PlacedTile, Position
 
-from . import bridges, count, dragon, river, shrines, siege
+from . import bridges, count, dragon, flier, river, shrines, siege, tunnel
 from .bazaar_problems import unplayed_bazaar, wrong_bazaar
 from .board import completed, features, occupied_cells
 from .builder_problems import unplayed_goods, wrong_companions, wrong_goods, wrong_parts
@@ -67,6 +67,8 @@ def problems(position: Position) -> list[str]:
         *count.wrong_count(position),
         *wrong_gold(position),
         *siege.wrong_escapes(position),
+        *flier.wrong_flights(position),
+        *tunnel.wrong_tunnels(position),
     ]
 
 
@@ -236,7 +238,8 @@ def unplayed_figures(position: Position) -> Iterator[str]:
     start, last = position.tiles[0], position.tiles[-1]
     placed = Counter((f.x, f.y) for f in position.figures if f.figure != Figure.WAGON)
     for (x, y), n in placed.items():
-        if position.rules.portals or position.rules.count:  # PD-65, COU-16
+        rules = position.rules
+        if rules.portals or rules.count or rules.flier:  # PD-65, COU-16, FLY-06
             continue
         if n > 1 + position.rules.phantom:  # PHA-02
             yield f"{n} figures stand on the tile at {(x, y)}"
@@ -403,7 +406,7 @@ def order_problems(position: Position) -> list[str]:
             found.append(f"{tile} could not be placed as tile {i}")
     if position.phase == Phase.GAME_OVER or position.last_round is not None:
         return found  # Who had the last turn of the normal game is not told.
-    if position.rules.bazaars or position.rules.builders or position.rules.count:
+    if rules_of_guests(position):
         return found  # Nor who had an extra one, or came from elsewhere.
     n_players, n_tiles = position.rules.n_players, len(position.tiles)
     next_to_place = position.turn_player + is_placed(position)
@@ -420,6 +423,12 @@ def order_problems(position: Position) -> list[str]:
         if tile.tile == ABBEY and has_abbey(position, placed_by[tile.x, tile.y]):
             found.append(f"{tile} was placed by a seat that has its abbey in hand")
     return found
+
+
+def rules_of_guests(position: Position) -> bool:
+    """Tell whether a seat may have an extra turn, or figures come from elsewhere."""
+    rules = position.rules
+    return rules.bazaars or rules.builders or rules.count or rules.flier
 
 
 def could_be_placed(before: Position, tile: PlacedTile) -> bool:

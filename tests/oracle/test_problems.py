@@ -216,6 +216,13 @@ BOARDS = {
         "bg-monastery 1,-1 r0",
     ),
     "king": board("king_robber: true", "A acts", "[king A]", *TOWN),
+    "tunnel": board(
+        "sets: [base, tunnel], tunnels: true",
+        "A digs",
+        "[tunnels 1,0 W A1]",
+        "tu-two-tunnels 1,0 r0",
+        "bg-cap 0,-1 r2",
+    ),
     "river": board("sets: [base, river1]", "A acts", "", "rv-bend -1,0 r2").replace(
         "bg-cap-straight", "rv-source"
     ),
@@ -428,6 +435,17 @@ def test_nothing_is_wrong(name):
         ("river", "rv-source -> bg-cap-straight", "first tile"),
         ("river", {"bag": ("bg-cap", "rv-lake")}, "the bag begins with"),
         ("river", {"bag": ("rv-lake", "rv-straight")}, "the bag begins with"),
+        # The Tunnel:
+        ("tunnel", "1,0 W A1 -> 1,0 W C1", "seat 2 has no pair 1"),
+        ("tunnel", "1,0 W A1 -> 1,0 W A2", "seat 0 has begun pair 2 first"),
+        ("tunnel", "1,0 W A1 -> 0,0 E A1", "1 tokens lie at (0, 0"),
+        ("tunnel", "1,0 W A1 -> 1,0 W A1, 1,0 W B1", "2 tokens lie at (1, 0"),
+        ("tunnel", "1,0 W A1 -> 1,0 W A1, 1,0 S B1", "seat 0 can lay no token"),
+        ("tunnel", ("A digs -> A acts", {"dug_at": (1, 0, Spot.W)}), "a token was laid at (1, 0"),
+        ("tunnel", ("A digs -> A acts", {"has_dug": True}), "laid in no part of this turn"),
+        ("tunnel", {"has_dug": True, "dug_at": (1, 0, Spot.W)}, "seat 0 can lay no token"),
+        ("tunnel", {"had_dug": True}, "a token was laid in no first part"),
+        ("base", {"has_dug": True}, "a token was laid by nobody"),
         # The Count of Carcassonne:
         ("count", "co-5 -2,0 -> co-5 -3,0", "one of 12 lies elsewhere"),
         ("count", "co-5 -2,0 r0\n -> \n", "one of 12 lies elsewhere"),

@@ -72,6 +72,8 @@ class Segment:
     """Of a road: the tile shows the river."""
     is_below_walls: bool = False
     """Of a field: it touches the city of Carcassonne (COU-22)."""
+    is_mouth: bool = False
+    """Of a road: it leads into a tunnel (TUN-01)."""
 
     @property
     def place(self) -> Place:
@@ -136,7 +138,11 @@ def segments_of(tile: PlacedTile) -> tuple[Segment, ...]:
         at = frozenset(turned(side, tile.rotation) for side in road["at"])
         extra = road.get("inn", False)
         wet = "river" in facts
-        segments.append(Segment(Kind.ROAD, x, y, named(at), at, has_extra=extra, is_on_river=wet))
+        mouth = road.get("mouth", False)
+        spot = named(at)
+        segments.append(
+            Segment(Kind.ROAD, x, y, spot, at, has_extra=extra, is_on_river=wet, is_mouth=mouth)
+        )
     if tile.bridge is not None:  # BRI-07; BRI-17, INN-07: no part of a road that it crosses.
         at = frozenset(tile.bridge)
         segments.append(Segment(Kind.ROAD, x, y, named(at), at))
@@ -184,6 +190,10 @@ def tile_counts(rules: Rules) -> dict[str, int]:
     }
     if "count" in rules.sets and not rules.count_start_tile:  # COU-01
         counts["bg-cap-straight"] -= 1
+    if rules.tunnels and rules.tunnel_breaks_road:  # TUN-16
+        for name, facts in FACTS.items():
+            if whole := counts.pop(facts.get("instead_of"), 0):
+                counts[name] = whole
     if {"river1", "river2"} <= set(rules.sets):  # RIV2-11
         del counts["rv-source"], counts["rv-lake"]
     return {name: n for name, n in counts.items() if n}

@@ -10,7 +10,7 @@ from carc_env.engine.core.codes import Figure, Kind, Phase
 from carc_env.position import Position, Prisoner, Tower
 from carc_env.words import SEATS
 
-from . import dragon, naive
+from . import dragon, flier, naive
 from .board import MEEPLES, feature_at
 from .tiles import FACTS, Cell
 
@@ -113,8 +113,7 @@ def targets(position: Position) -> list[Target]:
     for f in position.figures:
         if f.figure in MEEPLES and f.figure not in safe and reaches(tower, (f.x, f.y)):
             if feature_at(position, f.x, f.y, f.spot).kind != Kind.CASTLE:
-                name = f"remove {f.x},{f.y} {f.spot.name}"
-                found.append(Target(name, (f.x, f.y), f.seat, f.figure))
+                found.append(Target(flier.removal(position, f), (f.x, f.y), f.seat, f.figure))
     for other in position.towers if rules.tower_top_capture == "allow" else ():
         if other.seat is not None and other.figure is not None:
             if reaches(tower, (other.x, other.y)):
@@ -134,19 +133,13 @@ def captured(position: Position, name: str) -> Position:
 
     A builder or pig left alone goes home (TOW-15).
     """
-    (target,) = (found for found in targets(position) if found.name == name)
+    (target,) = {found for found in targets(position) if found.name == name}
     position = replace(position, captures=None)
     if name.startswith("unseat"):
         top = replace(tower_on(position, target.cell), seat=None, figure=None)
         position = with_tower(position, top)
     else:
-        spot = name.split()[-1]
-        gone = next(
-            f
-            for f in position.figures
-            if (f.x, f.y) == target.cell and f.spot.name == spot and f.figure == target.figure
-        )
-        position = dragon.without(position, [gone])
+        position = dragon.without(position, [flier.removed(position, name)])
     if target.seat == position.decider:
         return position
     prisoner = Prisoner(position.decider, target.seat, target.figure)

@@ -21,6 +21,7 @@ from . import (
     count,
     dragon,
     festival,
+    flier,
     gold,
     goods,
     hills,
@@ -29,9 +30,10 @@ from . import (
     phantom,
     siege,
     tower,
+    tunnel,
     wagons,
 )
-from .board import MEEPLES, completed, features
+from .board import completed, features
 from .tiles import ABBEY, Cell, Place
 
 DRAWS = " draws "
@@ -170,8 +172,8 @@ def elsewhere(position: Position) -> dict[Cell, set[str]]:
         for target in tower.targets(position):
             found[target.cell].add(target.name)
         return found
-    for (x, y), spot in dragon.knights(position):
-        found[x, y].add(f"remove {x},{y} {spot.name}")
+    for knight in dragon.knights(position):
+        found[knight.x, knight.y].add(flier.removal(position, knight))
     if dragon.must_remove(position):
         return found
     for (x, y), spot in dragon.fairy_targets(position):
@@ -196,9 +198,10 @@ def legal_elsewhere(position: Position) -> set[str]:
 def legal_figures(position: Position) -> set[str]:
     names = legal_bridges(position)
     names |= {f"to {x},{y}" for x, y in elsewhere(position)} | tower.ransoms(position)
+    names |= tunnel.tokens(position)
     if dragon.must_remove(position):
         return names - {"pass"}
-    names |= festival.waiting(position)
+    names |= festival.waiting(position) | flier.flights(position)
     for choice in naive.choices(position) - {None}:
         if choice == "recall":
             names.add(choice)
@@ -221,10 +224,14 @@ def follow_figure(position: Position, name: str) -> Position:
         return with_bridge(position, name)
     if name.startswith("ransom "):
         return tower.ransomed(position, name)
+    if name.startswith("tunnel "):
+        return with_token(position, name)
     if name.startswith("to "):
         return at_cell(position, name)
     if name.startswith("fetch "):
         return after_figure(festival.fetched(position, name))
+    if name.startswith("fly "):
+        return follow_flight(position, name)
     if name == "recall":
         position = naive.acted(position, "recall")
     else:
@@ -234,6 +241,23 @@ def follow_figure(position: Position, name: str) -> Position:
         if token:
             position = hills.grown(position, position.decider, int(token))  # HS-26
     return after_figure(position)
+
+
+def follow_flight(position: Position, name: str) -> Position:
+    """Let a meeple fly as far as the die says, and land, if it can (FLY-04, FLY-08)."""
+    name, _, distance = name.partition(DRAWS)
+    flown = flier.flown(position, name, int(distance))
+    if flown is not None:
+        return flown
+    if position.phase == Phase.SECOND:
+        return acted(replace(position, used=None))
+    return after_figure(replace(position, used="machine" if position.rules.phantom else None))
+
+
+def follow_landing(position: Position, name: str) -> Position:
+    is_second = flier.is_second(position)
+    position = flier.landed(dragon.kept_apart(position), name)
+    return acted(replace(position, used=None)) if is_second else after_figure(position)
 
 
 def at_cell(position: Position, name: str) -> Position:
@@ -250,16 +274,21 @@ def after_figure(position: Position) -> Position:
 def follow_elsewhere(position: Position, name: str) -> Position:
     """Do something to a figure or a tower on the chosen cell, or put a meeple there."""
     words, cell = name.split(), position.chosen_cell or (0, 0)
-    if words[0] in ("remove", "unseat", "return"):  # XW-02: before the builder can go home.
+    leaves = words[0] in ("remove", "unseat", "return") and words[:2] != ["return", "top"]
+    if leaves:  # XW-02: before the builder can go home.
         extended = position.has_extended or builders.noted(position).has_extended
         position = replace(position, has_extended=extended)
     position, is_capture = phantom.noted(position, name), position.captures is not None
     position = replace(position, chosen_cell=None, phase=Phase.FIGURE)
     if is_capture:
         position = tower.captured(position, name)
+    elif words[0] == "remove":
+        position = dragon.without(position, [flier.removed(position, name)])
     elif words[:2] == ["fairy", "top"]:
         is_beside = position.rules.fairy_placement == "next_to"
-        position = replace(position, fairy=cell, fairy_beside=None, fairy_on_top=is_beside)
+        position = replace(
+            position, fairy=cell, fairy_beside=None, fairy_seat=None, fairy_on_top=is_beside
+        )
     elif words[0] == "floor":
         position = tower.with_floor(position, cell)
     elif words[0] == "top":
@@ -272,16 +301,15 @@ def follow_elsewhere(position: Position, name: str) -> Position:
 
 
 def with_figure(position: Position, word: str, cell: Cell, spot: Spot) -> Position:
-    """Move the fairy, remove a knight, or put a meeple on a cell."""
+    """Move the fairy, or put a meeple on a cell."""
     seat, figures = position.decider, position.figures
     if word == "fairy":
         is_beside = position.rules.fairy_placement == "next_to"
         beside = spot if is_beside else None
-        return replace(position, fairy=cell, fairy_beside=beside, fairy_on_top=False)
-    if word == "remove":
-        place = (*cell, spot)
-        gone = [f for f in figures if (f.x, f.y, f.spot) == place and f.figure in MEEPLES]
-        return dragon.without(position, gone)
+        whose = seat if is_beside else None  # if others stand on that spot (XW-05)
+        return replace(
+            position, fairy=cell, fairy_beside=beside, fairy_seat=whose, fairy_on_top=False
+        )
     new = PlacedFigure(seat, Figure[word.upper()], *cell, spot)
     return replace(position, figures=(*figures, new))
 
@@ -309,25 +337,42 @@ def asked_for_second(position: Position) -> Position:
     """Ask whether the phantom follows as second figure (PHA-02), or go on."""
     if position.rules.phantom and phantom.may_follow(position):
         return replace(position, phase=Phase.SECOND)
-    return acted(replace(position, used=None))
+    return asked_for_token(replace(position, used=None))
 
 
 def legal_seconds(position: Position) -> set[str]:
     cells = {f"to {x},{y}" for x, y in phantom.elsewhere(position)}
-    return {"pass"} | phantom.here(position) | cells
+    return {"pass"} | phantom.here(position) | cells | flier.flights(position)
 
 
 def follow_second(position: Position, name: str) -> Position:
     if name.startswith("to "):
         return replace(at_cell(position, name), phase=Phase.SECOND_SPOT)
+    if name.startswith("fly "):
+        return follow_flight(position, name)
     cell, position = position.chosen_cell, replace(position, used=None, chosen_cell=None)
     if name == "pass":
-        return acted(position)
+        return asked_for_token(position)
     word, *_, where = name.split()
     if word == "top":
-        return acted(tower.closed(position, cell_of(where), Figure.PHANTOM))
+        return asked_for_token(tower.closed(position, cell_of(where), Figure.PHANTOM))
     last = position.tiles[-1]
-    return acted(with_figure(position, word, cell or (last.x, last.y), Spot[where]))
+    return asked_for_token(with_figure(position, word, cell or (last.x, last.y), Spot[where]))
+
+
+def asked_for_token(position: Position) -> Position:
+    """Ask for a token behind the figures (TUN-05), or go on."""
+    return replace(position, phase=Phase.TUNNEL) if tunnel.choices(position) else acted(position)
+
+
+def with_token(position: Position, name: str) -> Position:
+    """Lay a token; what it joins extends nothing that the tile has not (TUN-12)."""
+    extended = position.has_extended or builders.noted(position).has_extended
+    return tunnel.laid(replace(position, has_extended=extended), name)
+
+
+def follow_token(position: Position, name: str) -> Position:
+    return acted(position if name == "pass" else with_token(position, name))
 
 
 def acted(position: Position) -> Position:
@@ -347,9 +392,11 @@ def follow_flock(position: Position, name: str) -> Position:
 
 def tended(position: Position) -> Position:
     """End step 2 of a turn, before any builder goes home (TRA-09, CAS-42)."""
-    had_extended = position.has_extended
-    position = builders.noted(hills.closed_herded(position))
-    position = replace(position, has_extended=position.has_extended or had_extended)
+    position = hills.closed_herded(position)
+    if position.dug_at is None:  # TUN-12
+        had_extended = position.has_extended
+        position = builders.noted(position)
+        position = replace(position, has_extended=position.has_extended or had_extended)
     position = bridges.put_away(position)
     if position.rules.dragon_timing == "before_scoring" and dragon.flies(position):
         return in_flight(replace(position, flown=(position.dragon,)))
@@ -457,7 +504,7 @@ def with_shares(position: Position, seat: int) -> Position:
     position = gold.shared(position, seat)
     if position.phase == Phase.SHARE and any(pile.seats for pile in position.gold):
         return position
-    return move_wagons(king_robber.passed_on(position))
+    return move_wagons(replace(king_robber.passed_on(position), dug_at=None))
 
 
 def legal_shares(position: Position) -> set[str]:
@@ -623,7 +670,7 @@ def ended(position: Position, has_placed: bool) -> Position:
             position = bazaars.with_owed(
                 position, part, position.has_bridged, position.has_ransomed
             )
-            position = replace(position, had_entered=position.has_entered)
+            position = replace(position, had_entered=position.has_entered, had_dug=position.has_dug)
             part = None
     if part is not None:  # BAZ-15, BAZ-22
         return second_part(position, part)
@@ -648,9 +695,7 @@ def go_on(position: Position) -> Position:
     if not bazaar.offer:
         return next_bazaar(position)
     seat = (position.turn_player + 1) % position.rules.n_players
-    position = replace(
-        position, turn_player=seat, decider=seat, has_ransomed=False, has_entered=False
-    )
+    position = of_new_turn(replace(position, turn_player=seat, decider=seat))
     position = dragon.at_turn(position, seat)
     if bazaar.takes:
         return replace(position, phase=Phase.BAZAAR_PICK)
@@ -682,6 +727,8 @@ def next_bazaar(position: Position) -> Position:
         "has_ransomed": old.owed_ransomed,
         "has_entered": position.had_entered,
         "had_entered": False,
+        "has_dug": position.had_dug,
+        "had_dug": False,
     }
     return second_part(replace(position, **is_done), old.owed)
 
@@ -724,11 +771,16 @@ def after_deal(position: Position) -> Position:
 
 def next_turn(position: Position, seat: int) -> Position:
     """Begin the turn of the next seat, or the last round if there is no tile left."""
-    position = replace(position, has_ransomed=False, has_entered=False)
+    position = of_new_turn(position)
     if position.bag:
         seat = (seat + 1) % position.rules.n_players
         return begun(dragon.at_turn(position, seat), seat)
     return in_last_round(replace(position, turn_player=seat))
+
+
+def of_new_turn(position: Position) -> Position:
+    """Forget what holds for a turn alone (TOW-26, COU-06, TUN-04)."""
+    return replace(position, has_ransomed=False, has_entered=False, has_dug=False)
 
 
 def in_last_round(position: Position) -> Position:
@@ -790,9 +842,11 @@ LEGAL: dict[Phase, Callable[[Position], set[str]]] = {
     Phase.CAPTURE: legal_captures,
     Phase.EXCHANGE: tower.exchanges,
     Phase.ELSEWHERE: legal_elsewhere,
+    Phase.LANDING: flier.legal_landings,
     Phase.BRIDGE: legal_bridges,
     Phase.SECOND: legal_seconds,
     Phase.SECOND_SPOT: lambda position: phantom.elsewhere(position)[position.chosen_cell],
+    Phase.TUNNEL: lambda position: {"pass"} | tunnel.tokens(position),
     Phase.FLIGHT: legal_steps,
     Phase.FLOCK: lambda position: {"grow", "herd"},
     Phase.CASTLE: lambda position: {"castle", "score"},
@@ -820,9 +874,11 @@ FOLLOWING: dict[Phase, Callable[[Position, str], Position]] = {
     Phase.CAPTURE: follow_capture,
     Phase.EXCHANGE: follow_exchange,
     Phase.ELSEWHERE: follow_elsewhere,
+    Phase.LANDING: follow_landing,
     Phase.BRIDGE: follow_bridge,
     Phase.SECOND: follow_second,
     Phase.SECOND_SPOT: follow_second,
+    Phase.TUNNEL: follow_token,
     Phase.FLIGHT: follow_step,
     Phase.FLOCK: follow_flock,
     Phase.CASTLE: follow_castle,

@@ -48,6 +48,10 @@ class Skip(StrEnum):
     LAST_BAZAAR = (
         "our bazaar of the last tiles, of which they draw one for the second part (BAZ-21)"
     )
+    SHARED_TOWN = "our castle in a town with several meeples, where they offer none (CAS-34)"
+    FAIRY_STAYS = (
+        "their fairy to another meeple of the seat on the spot where she is, which changes nothing"
+    )
     CASTLE_OF_CASTLE = "our points of a castle for another one, where they choose less (CAS-22)"
     ABBEY_FOR_BOUGHT = "their question for an abbey to a seat that has bought a tile (BAZ-24)"
     LAST_LOT = "our pick of the last tile of a bazaar, which they give without asking"
@@ -86,6 +90,7 @@ BETWEEN = {
     ("CastlePhase", "CommitActionPhase"): Skip.BEFORE_SCORING,
     ("TowerCapturePhase", "CommitActionPhase"): Skip.BEFORE_SCORING,
     ("PhantomPhase", "CommitActionPhase"): Skip.BEFORE_SCORING,
+    ("TunnelPhase", "CommitActionPhase"): Skip.BEFORE_SCORING,
     ("DragonMovePhase", "CommitActionPhase"): Skip.BEFORE_SCORING,
     ("ShepherdPhase", "CommitActionPhase"): Skip.BEFORE_SCORING,
     ("AbbeyPhase", "CommitAbbeyPassPhase"): Skip.BEFORE_DRAWING,
@@ -93,10 +98,21 @@ BETWEEN = {
 """Phases before and after a message -> why the state after it is none of ours."""
 
 
-def their_own_actions(names: set[str]) -> Iterator[tuple[Skip, set[str]]]:
+def their_own_actions(names: set[str], position: Position) -> Iterator[tuple[Skip, set[str]]]:
     """Actions of theirs that our rules forbid, by reason."""
     for reason, word in ((Skip.FAIRY_INSIDE, FAIRY), (Skip.CAPTURE_INSIDE, CAPTURE)):
         yield reason, {name for name in names if name.startswith(word)}
+    if is_beside_own(position):
+        (x, y), spot = position.fairy or (0, 0), position.fairy_beside
+        yield Skip.FAIRY_STAYS, names & {f"fairy {x},{y} {spot and spot.name}"}
+
+
+def is_beside_own(position: Position) -> bool:
+    """Whether the fairy is beside a meeple of the decider."""
+    if position.fairy_seat is not None or position.fairy is None:
+        return position.fairy_seat == position.decider
+    place = (*position.fairy, position.fairy_beside)
+    return position.decider in {f.seat for f in position.figures if (f.x, f.y, f.spot) == place}
 
 
 def decision_skip(line: Line, before: Line) -> Skip | None:
@@ -249,6 +265,12 @@ def answers_beyond_limits(names: Iterable[str], price: int | None, points: int) 
     return set(names) - kept
 
 
+def is_shared_town(game: Game) -> bool:
+    """Whether several meeples stand in the town that is decided on."""
+    position = game.position()
+    return position.town is not None and len(feature_at(position, *position.town).meeples) > 1
+
+
 def is_from_castle(game: Game) -> bool:
     """Whether the wagon that waits for an answer of ours comes home from a castle."""
     position = game.position()
@@ -264,6 +286,8 @@ def left_out(game: Game, st: Line) -> tuple[str, Skip] | None:
     """
     if game.phase == Phase.FIGURE and st["phase"] in ("CastlePhase", "ShepherdPhase"):
         return "pass", Skip.ONLY_PASS
+    if game.phase == Phase.CASTLE and st["phase"] != "CastlePhase" and is_shared_town(game):
+        return "score", Skip.SHARED_TOWN
     if game.phase == Phase.ENTER and st["phase"] != "CocFollowerPhase":
         return "pass", Skip.ONLY_PASS
     is_theirs = game.phase in PHASES.get(st["phase"], ()) and game.decider == st["active"]

@@ -23,15 +23,20 @@ Line = dict[str, Any]
 def draw_order(log: Log) -> list[str]:
     """Our draw order for a game, in our ids."""
     order = [tile_id(name) for name in log.header["draw"]]
-    n_left = log.header["st"]["pack"]
+    n_left = _left(log.header["st"])
     for index, line in enumerate(log.messages):
         if (shown := waiting_bazaar(log.messages, index)) is not None:
             first = len(order) - n_left
-            last = len(order) - log.messages[shown]["st"]["pack"]
+            last = len(order) - _left(log.messages[shown]["st"])
             start = last - len(log.messages[shown]["st"]["bazaar"])
             order[first:last] = order[start:last] + order[first:start]
-        n_left = line["st"]["pack"]
+        n_left = _left(line["st"])
     return order
+
+
+def _left(st: Line) -> int:
+    """How many tiles are left in all: dragon tiles that wait for a volcano are in no stack."""
+    return int(st.get("pack_all", st["pack"]))
 
 
 def waiting_bazaar(messages: Sequence[Line], index: int) -> int | None:

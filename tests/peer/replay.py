@@ -3,9 +3,9 @@
 ``python -m tests.peer.replay PATH...`` with a ``.jsonl``, a ``.jsonl.xz``, a ``.tar.xz`` or a
 folder of them.
 Before each decision the legal actions are compared, after it the scores and what gave them, the
-supplies, abbeys, bridges, castle and goods tokens in hand, figures, bridges, castles and gold on
-the board, King and Robber, the tile in hand, the tiles left, the bazaar, whose turn it is and
-whether it is its second part; at the end the scores and all tiles.
+supplies, abbeys, bridges, castle, goods and tunnel tokens in hand, figures, bridges, castles, gold
+and tunnels on the board, King and Robber, the tile in hand, the tiles left, the bazaar, whose turn
+it is and whether it is its second part; at the end the scores and all tiles.
 Exits 1 if there is a difference and 2 if a log cannot be translated.
 """
 
@@ -15,7 +15,7 @@ import argparse
 import sys
 import tarfile
 import time
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -26,6 +26,8 @@ from carc_env.engine.core.codes import AT_A_CELL, Figure, Kind, Phase
 from carc_env.game.game import Game, Score
 from carc_env.position import Place, Position
 from carc_env.systems.designs import start_tiles
+from carc_env.systems.places import named
+from carc_env.words import format_cell
 from tests.goods import goods_of
 from tests.oracle.king_robber import MARKERS, complete, size_of_largest
 from tests.peer import inside, translate
@@ -338,12 +340,15 @@ class Match:
             names = {name: n for name, n in names.items() if name not in unknown}
         return names
 
-    def _elsewhere(self, names: dict[str, int]) -> dict[str, tuple[int, int]]:
-        """What our figure actions on other tiles do, which are two decisions: cell and spot.
+    def _elsewhere(self, names: dict[str, int]) -> dict[str, Any]:
+        """What our figure actions on other tiles do: as a rule two decisions, cell and spot.
 
         The cells are taken out of the names.
         """
-        found: dict[str, tuple[int, int]] = {}
+        found: dict[str, Any] = {}
+        if self.game.phase == Phase.LANDING:
+            cell = format_cell(self.game.position().chosen_cell or (0, 0))
+            return {f"{name} at {cell}": names.pop(name) for name in [*names]}
         cells = [name for name in names if name.startswith("to ")]
         for cell in cells if self.game.phase in CHOOSE_CELLS else ():
             there = self.game.clone()
@@ -363,8 +368,8 @@ class Match:
             return self._decide_towns(line)
         if act.startswith("BAZAAR_SELECT"):
             return self._choose_lot(line)
-        theirs = {translate.action_name(text, self._last, phase) for text in line["legal"]}
-        name = translate.action_name(act, self._last, phase)
+        theirs = {self._name(text, phase) for text in line["legal"]}
+        name = self._name(act, phase)
         if inside.is_inside(act):
             name = self._act_inside(line)
         if not self._take(line, theirs, name):
@@ -373,6 +378,18 @@ class Match:
             _, _, x, y, *_ = act.split()
             self._last = int(x), int(y)
         return True
+
+    def _name(self, text: str, phase: str) -> str:
+        """Our name of an action; of pairs of tokens that are in hand ours offers the next one."""
+        name = translate.action_name(text, self._last, phase)
+        if not name.startswith("tunnel "):
+            return name
+        *words, letter = name.split()
+        seat, position = self.game.decider, self.game.position()
+        laid = translate.tunnels(self._st["tunnels"])
+        own = {(t.x, t.y, t.spot): t.pair for t in position.tunnels if t.seat == seat}
+        known = [own[place] for place, token in laid.items() if token == (seat, letter)]
+        return " ".join([*words, str(known[0] if known else max(own.values(), default=0) + 1)])
 
     # What they do inside Carcassonne.
 
@@ -459,8 +476,8 @@ class Match:
         ours = self._compare_choices(line, theirs)
         if name not in ours:
             return False
-        if (token := translate.sheep_token(line["st"].get("ev", []))) is not None:
-            self.game.choose_token(token)
+        if (token := translate.brought(line["st"].get("ev", []))) is not None:
+            self.game.choose_token(token, name)
         self._apply(ours[name])
         return True
 
@@ -469,7 +486,7 @@ class Match:
     ) -> dict[str, int | tuple[int, int]]:
         """Compare who decides and between what; our legal actions by name."""
         ours = self._legal()
-        for reason, unknown in their_own_actions(theirs):
+        for reason, unknown in their_own_actions(theirs, self.game.position()):
             self._skip(reason, len(unknown))
             theirs = theirs - unknown
         self._compare("decider", self.game.decider, line["player"])
@@ -508,6 +525,7 @@ class Match:
         self._compare_towers(position, st)
         self._compare_flocks(position, st)
         self._compare_gold(position, st)
+        self._compare_tunnels(position, st)
         self._compare_count(position, st)
         drawn = translate.tile_id(st["drawn"]) if "drawn" in st else None
         self._compare("tile in hand", game.tile_in_hand, drawn)
@@ -557,6 +575,11 @@ class Match:
         ):
             ours = [game.stock(seat).get(name, 0) for seat in seats]
             self._compare(what, ours, [counts.get(word, 0) for counts in theirs])
+        self._compare(
+            "tunnel tokens",
+            [game.stock(seat).get("tunnel tokens", 0) for seat in seats],
+            [sum(counts.get(word, 0) for word in translate.DIGGERS) for counts in theirs],
+        )
         self._compare(
             "goods", [goods_of(game, seat) for seat in seats], list(map(translate.goods, theirs))
         )
@@ -626,6 +649,24 @@ class Match:
         ours = [[pile.x, pile.y, pile.ingots] for pile in position.gold]
         self._compare("gold", sorted(ours), sorted(st.get("gold", [])))
 
+    def _compare_tunnels(self, position: Position, st: dict[str, Any]) -> None:
+        """Compare mouths, which of them have tokens of the same pair, and whether one was laid."""
+        theirs: defaultdict[Any, set[Any]] = defaultdict(set)
+        for place, token in translate.tunnels(st.get("tunnels", ())).items():
+            theirs[token].add(place)
+        ours: defaultdict[Any, set[Any]] = defaultdict(set)
+        ours[None] = mouths_on(self.game)
+        for t in position.tunnels:
+            ours[t.seat, t.pair].add((t.x, t.y, t.spot))
+            ours[None].discard((t.x, t.y, t.spot))
+        self._compare_sets("free mouths", ours.pop(None), theirs.pop(None, set()))
+        found = [
+            {(key[0], frozenset(places)) for key, places in pairs.items()}
+            for pairs in (ours, theirs)
+        ]
+        self._compare_sets("pairs of tokens", *found)
+        self._compare("was a token laid", position.has_dug, st.get("tunnel_placed", False))
+
     def _compare_count(self, position: Position, st: dict[str, Any]) -> None:
         """Compare where the count stands, and who waits in the quarters."""
         if position.rules.has_count:
@@ -688,6 +729,12 @@ def _n_left(game: Game, position: Position) -> int:
     """The tiles left with those that lie face down for a bazaar."""
     bazaar = position.bazaar
     return game.n_tiles_left + (len(bazaar.offer) if bazaar and bazaar.waits else 0)
+
+
+def mouths_on(game: Game) -> set[Place]:
+    """The mouths of tunnels on the board."""
+    s = game._states[0]
+    return {named(s, int(mouth.segment)) for mouth in s.mouths[: int(s.n_mouths)]}
 
 
 def _without_zeros(supply: dict[Figure, int]) -> dict[str, int]:

@@ -97,6 +97,8 @@ RARE = {
     "ew_4p-0000": {Skip.DRAWN_LATER: 1},
     "ew_4p-0005": {Skip.ABBEY_FOR_BOUGHT: 2},
     "ew_4p-0036": {Skip.ASKED_AGAIN: 1, Skip.OTHER_ROUND: 1},
+    "flx_3p-0001": {Skip.DRAWN_LATER: 1, Skip.FAIRY_STAYS: 4},
+    "flx_3p-0002": {Skip.SHARED_TOWN: 2, Skip.SECOND_ONLY: 2},
     "krx_3p-0001": {Skip.TURNED_BOARD: 1},
     "ph_2p-0001": {Skip.SECOND_ONLY: 2},
     "phx_3p-0000": {Skip.TOWERS_ONLY: 1},

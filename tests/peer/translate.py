@@ -50,9 +50,10 @@ PHASES = {
     "AbbeyPhase": {Phase.DRAW_OR_ABBEY},
     "TilePhase": {Phase.PLACE_TILE},
     "GoldPiecePhase": {Phase.INGOT},
-    "ActionPhase": {Phase.FIGURE},
+    "ActionPhase": {Phase.FIGURE, Phase.LANDING},
     "TowerCapturePhase": {Phase.CAPTURE, Phase.EXCHANGE},
-    "PhantomPhase": {Phase.SECOND},
+    "PhantomPhase": {Phase.SECOND, Phase.LANDING},
+    "TunnelPhase": {Phase.TUNNEL},
     "DragonMovePhase": {Phase.FLIGHT},
     "ShepherdPhase": {Phase.FLOCK},
     "CastlePhase": {Phase.CASTLE},
@@ -70,7 +71,11 @@ PHASES = {
 
 ABBEY, BRIDGE, TOKEN, FLOOR = "ABBEY_TILE", "BRIDGE", "CASTLE", "TOWER_PIECE"
 INGOT = "GOLD"
+DIGGERS = ("TUNNEL_A", "TUNNEL_B", "TUNNEL_C")
 """What is in hand among their supplies and no figure."""
+
+MACHINE = "FlyingMachine"
+"""What fliers board."""
 
 TOWER = "Tower"
 """What meeples on towers stand on."""
@@ -135,6 +140,8 @@ def _figure_action(words: Sequence[str], last: Cell, phase: str) -> str:
         return f"enter {word} {_quarter(place)}"
     if feature == TOWER:
         return f"top {word} {x},{y}"
+    if feature == MACHINE:
+        return f"fly {word}"
     where = spot(feature, place)
     if source:
         _check_source(*source)
@@ -199,6 +206,13 @@ def _ingot_action(words: Sequence[str], _last: Cell, _phase: str) -> str:
     return "ingot {},{}".format(*words)
 
 
+def _token_action(words: Sequence[str], _last: Cell, _phase: str) -> str:
+    token, x, y, place = words
+    if token not in DIGGERS:
+        raise UnknownWord("token", token)
+    return f"tunnel {x},{y} {spot('Road', place).name} {token}"
+
+
 def _step_action(words: Sequence[str], _last: Cell, _phase: str) -> str:
     return "dragon {},{}".format(*words)
 
@@ -241,6 +255,7 @@ ACTIONS: dict[str, Callable[[Sequence[str], Cell, str], str]] = {
     "FAIRY": _fairy_action,
     "DRAGON": _step_action,
     "GOLD": _ingot_action,
+    "TUNNEL": _token_action,
     "TOWER": _floor_action,
     "CAPTURE": _capture_action,
     "EXCHANGE": _exchange_action,
@@ -345,10 +360,11 @@ SHEEP = {"WOLF": 0, **{f"SHEEP_{n}X": n for n in range(1, 5)}}
 """Their sheep tokens -> the sheep on them."""
 
 
-def sheep_token(events: Iterable[Sequence[Any]]) -> int | None:
-    """The sheep on the token that a message has drawn, 0 for a wolf."""
-    drawn = [rest[0] for name, *rest in events if name == "token" and rest[0] in SHEEP]
-    return SHEEP[drawn[0]] if drawn else None
+def brought(events: Iterable[Sequence[Any]]) -> int | None:
+    """The sheep on the token that a message has drawn, 0 for a wolf; or how far somebody flies."""
+    drawn = [SHEEP[rest[0]] for name, *rest in events if name == "token" and rest[0] in SHEEP]
+    rolled = [int(rest[-1]) for name, *rest in events if name == "flier"]
+    return next(iter([*drawn, *rolled]), None)
 
 
 def one_score_for_goods(found: Iterable[Score]) -> list[Score]:
@@ -364,7 +380,7 @@ def one_score_for_goods(found: Iterable[Score]) -> list[Score]:
 
 def supply(counts: dict[str, int]) -> dict[Figure, int]:
     """The supply of a seat; what the log leaves out is 0."""
-    others = (ABBEY, BRIDGE, TOKEN, FLOOR, INGOT, *MARKERS, *GOODS)
+    others = (ABBEY, BRIDGE, TOKEN, FLOOR, INGOT, *DIGGERS, *MARKERS, *GOODS)
     names = [name for name in counts if name not in others]
     found = {look_up(FIGURES, "figure", name): counts[name] for name in names}
     return {figure: found.get(figure, 0) for figure in Figure}
@@ -373,6 +389,14 @@ def supply(counts: dict[str, int]) -> dict[Figure, int]:
 def goods(counts: dict[str, int]) -> dict[Good, int]:
     """The goods tokens of a seat; what the log leaves out is 0."""
     return {good: counts.get(name, 0) for name, good in GOODS.items()}
+
+
+def tunnels(rows: Iterable[Sequence[Any]]) -> dict[Place, tuple[int, str] | None]:
+    """The mouths of tunnels, each with its token: whose it is, and its letter."""
+    return {
+        (x, y, spot("Road", place)): None if token is None else (owner, token)
+        for x, y, place, owner, token in rows
+    }
 
 
 def bridges(events: Iterable[Sequence[Any]]) -> dict[Cell, Direction]:

@@ -316,6 +316,18 @@ GOLD_TILES = {
     "gm-span-straight": TileFacts("CRCR", 2, 1, 1),
     "gm-roads-overpass": TileFacts("RRRR", 1, 1, 1),
 }
+FLIER_TILES = {
+    "fl-field-ne": TileFacts("FFFF", 4, 1, 0),
+    "fl-field-ne-garden": TileFacts("FFFF", 4, 0, 1),
+    "fl-field-n": TileFacts("FFFF", 4, 1, 1),
+    "fl-straight-se": TileFacts("FRFR", 4, 1, 1),
+    "fl-straight-n": TileFacts("FRFR", 4, 1, 1),
+    "fl-straight-e": TileFacts("FRFR", 4, 1, 1),
+    "fl-curve-ne": TileFacts("FFRR", 4, 1, 1),
+    "fl-curve-s": TileFacts("FFRR", 4, 1, 1),
+    "fl-curve-w": TileFacts("FFRR", 4, 1, 1),
+}
+
 SIEGE_TILES = {
     "si-city3": TileFacts("CCCF", 4, 1, 1),
     "si-corner-gate-right": TileFacts("CCRF", 4, 1, 1),
@@ -331,6 +343,18 @@ SIEGE_TILES = {
 CATHARS = ("si-cap", "si-cap-straight", "si-corner", "si-corner-curve")
 
 #: The tables of all sets, by the names that the rules have for them.
+TUNNEL_TILES = {
+    "tu-cap-three-tunnels": TileFacts("CRRR", 4, 1, 1),
+    "tu-cap-two-tunnels": TileFacts("CRFR", 4, 1, 1),
+    "tu-two-tunnels": TileFacts("FFRR", 4, 1, 1),
+    "tu-three-tunnels-road-end": TileFacts("RRRR", 4, 1, 1),
+}
+#: The same tiles with a road that a tunnel breaks: they take the places of those on the right.
+BROKEN = {
+    "tu-span-tunnel-shield": "am-span-tunnel-shield",
+    "tu-span-tunnel-dragon": "pd-span-tunnel-dragon",
+}
+
 SETS = {
     "base": BASE_TILES,
     "river1": RIVER_TILES,
@@ -348,6 +372,8 @@ SETS = {
     "festival": FESTIVAL_TILES,
     "gold": GOLD_TILES,
     "siege": SIEGE_TILES,
+    "flier": FLIER_TILES,
+    "tunnel": TUNNEL_TILES,
 }
 ALL_TILES = {tile: facts for tiles in SETS.values() for tile, facts in tiles.items()}
 
@@ -480,17 +506,22 @@ def play(
 
 
 def do(game: Game, move: str) -> None:
-    """Make a move; ``grow draws 3`` says which sheep token it draws, 0 for a wolf."""
-    name, draws, token = move.partition(" draws ")
-    if draws:
-        game.choose_token(int(token))
-    game.apply(name)
+    """Make a move; ``grow draws 3`` says which sheep token it draws, 0 for a wolf.
+
+    ``fly large rolls 2`` says what the die shows.
+    """
+    for verb in (" draws ", " rolls "):
+        name, is_told, token = move.partition(verb)
+        if is_told:
+            game.choose_token(int(token), name)
+            move = name
+    game.apply(move)
 
 
 def play_to_the_end(text: str, edition: str | None = None) -> Game:
     """The finished game when A passes in a position after which no tile is left."""
     game = play(text, "pass", bag=(), edition=edition)
-    if game.phase == Phase.SECOND:
+    while game.phase in (Phase.SECOND, Phase.TUNNEL):
         do(game, "pass")
     assert game.is_over
     return game
@@ -527,7 +558,10 @@ def set_of_tiles(rules: Rules) -> Counter[str]:
     found[START] -= "count" in rules.sets and not rules.count_start_tile
     if {"river1", "river2"} <= set(rules.sets):
         found -= Counter([SOURCE, LAKE])
-    return found
+    if rules.tunnels and rules.tunnel_breaks_road:
+        for broken, whole in BROKEN.items():
+            found[broken] = found.pop(whole, 0)
+    return +found
 
 
 def besiegers_of(rules: Rules) -> set[str]:

@@ -393,3 +393,14 @@ def test_xfs_02_no_abbot_is_placed_beside_it():
     assert names(game) == {"return 0,0 N"}
     then(game, "return 0,0 N")
     assert (game.decider, abbots(game, "A"), figures(game)) == (1, 1, set())
+
+
+@pytest.mark.rule("FES-13", "XW-02", "PHA-07")
+def test_fes_13_a_second_figure_is_asked_for_where_a_builder_has_gone():
+    table = Table("festival: true, phantom: true, builders: true", sets="base, festival")
+    tiles = ["bg-cap-straight 0,0 r0: A builder E", "bg-straight 1,0 r0: A meeple E"]
+    game = table.played(tiles, "fe-monastery-curve-split -1,0 r2", "to 1,0; return 1,0 E")
+    assert (game.phase, game.position().has_extended, figures(game)) == (Phase.SECOND, True, set())
+    reread(game)
+    then(game, "pass")
+    assert (game.decider, game.position().first_part) == (0, (-1, 0))

@@ -54,6 +54,8 @@ WORDS = {
     "count": {"to", "enter", "count", "stay"},
     "festival": {"to", "return", "fetch"},
     "siege": {"to", "escape"},
+    "flier": {"fly"},
+    "tunnels": {"tunnel"},
 }
 
 

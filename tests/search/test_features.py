@@ -33,7 +33,11 @@ from tests.rules.scenario import play
 
 from .games import RULES, positions
 
-SEEN = {**RULES, "big box": Rules.preset("big-box", n_players=3)}
+SEEN = {
+    **RULES,
+    "big box": Rules.preset("big-box", n_players=3),
+    "tunnel": Rules.preset("tunnel", n_players=3),
+}
 OF_SYSTEMS = {
     "goods": "goods",
     "markers": "king_robber",
@@ -49,6 +53,8 @@ OF_SYSTEMS = {
     "entering": "count",
     "ingots": "gold",
     "lying": "gold",
+    "tunnel_tokens": "tunnels",
+    "mouth": "tunnels",
 }
 """Tables that have entries only where a system is in play, so that others play as before."""
 

@@ -12,7 +12,7 @@ from carc_env.search.evaluation import GREEDY
 from carc_env.search.expectimax import Expectimax
 from carc_env.search.mcts import ROOT_WIDTH, WIDTH, Mcts
 from carc_env.search.moves import MAX_MOVES, NO_ACTION
-from carc_env.search.players import GreedyPlayer, ValuePlayer
+from carc_env.search.players import GreedyPlayer, OnePly, ValuePlayer
 
 ELSEWHERE = ("tower", "princess-dragon", "big-box")
 """Presets in which figure actions on other tiles are left out of the worth of placements."""
@@ -95,3 +95,43 @@ def test_a_tower_captures_behind_a_tile_that_was_searched(searcher):
         game.apply(searcher.act(game))
     (prisoner,) = game.position().prisoners
     assert (prisoner.captor, prisoner.seat) == (0, 1)
+
+
+def test_a_flight_is_worth_the_mean_of_its_rolls_each_with_the_best_landing():
+    game = Game.from_position(
+        parse_position(
+            """
+            [carc_env position 1]
+            [rules {sets: [base, flier], flier: true, auto_single: false}]
+            [scores 0:0]
+            [turn A acts]
+            bg-cap-straight 0,0 r0: B meeple N
+            bg-straight 1,0 r0: B meeple E, B meeple E
+            bg-monastery-road 2,0 r0
+            fl-straight-e -1,0 r0
+            """
+        )
+    )
+    player = OnePly(GREEDY)
+    best = []
+    for rolls in (1, 2, 3):
+        landing = game.clone()
+        landing.choose_token(rolls, "fly meeple")
+        landing.apply("fly meeple")
+        assert landing.phase == Phase.LANDING
+        best.append(max(line.value for line in player.analyse(landing)))
+    values = {game.name(line.action): line.value for line in player.analyse(game)}
+    assert len(set(best)) > 1
+    assert values["fly meeple"] == pytest.approx(np.mean(best))
+
+
+def test_a_search_flies_on_to_where_it_lands():
+    for seed in range(40):
+        table, greedy = Table(Rules.preset("flier", phantom=True), seed=seed), GreedyPlayer()
+        while not table.is_over and table.phase != Phase.LANDING:
+            table.step(greedy.act(table))
+        if not table.is_over:
+            break
+    assert table.phase == Phase.LANDING
+    for searcher in (Expectimax(GREEDY, nodes=500), Mcts(GREEDY, sims=20)):
+        assert searcher.act(table) in table.legal_actions()

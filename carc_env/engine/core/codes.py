@@ -25,25 +25,27 @@ class Phase(Code):
     CAPTURE = 5
     EXCHANGE = 6
     BRIDGE = 7
-    SECOND = 8
-    SECOND_SPOT = 9
-    FLOCK = 10
-    FLIGHT = 11
-    CASTLE = 12
-    JOIN = 13
-    JOIN_SPOT = 14
-    CASTLE_CHOICE = 15
-    SHARE = 16
-    WAGON = 17
-    WAGON_SPOT = 18
-    ENTER = 19
-    COUNT = 20
-    ESCAPE = 21
-    ESCAPE_SPOT = 22
-    BAZAAR_PICK = 23
-    BAZAAR_BID = 24
-    BAZAAR_DEAL = 25
-    GAME_OVER = 26
+    LANDING = 8
+    SECOND = 9
+    SECOND_SPOT = 10
+    TUNNEL = 11
+    FLOCK = 12
+    FLIGHT = 13
+    CASTLE = 14
+    JOIN = 15
+    JOIN_SPOT = 16
+    CASTLE_CHOICE = 17
+    SHARE = 18
+    WAGON = 19
+    WAGON_SPOT = 20
+    ENTER = 21
+    COUNT = 22
+    ESCAPE = 23
+    ESCAPE_SPOT = 24
+    BAZAAR_PICK = 25
+    BAZAAR_BID = 26
+    BAZAAR_DEAL = 27
+    GAME_OVER = 28
 
 
 class Kind(Code):
@@ -118,6 +120,7 @@ class Stock(Code):
     SHEEP_3 = 11
     SHEEP_4 = 12
     INGOT = 13
+    TUNNEL = 14
 
 
 class Block(Code):
@@ -160,7 +163,11 @@ class Block(Code):
     ESCAPE = 34
     INGOT = 35
     SHARE = 36
-    PASS = 37
+    FLY = 37
+    REMOVE_ONE = 38
+    RETURN_ONE = 39
+    TUNNEL = 40
+    PASS = 41
 
 
 class Plane(Code):
@@ -184,7 +191,9 @@ class Plane(Code):
     CARCASSONNE = 15
     SIEGE = 16
     GOLD = 17
-    SEATS = 18
+    FLIER = 18
+    TUNNEL = 19
+    SEATS = 20
 
 
 class Spot(Code):
@@ -224,6 +233,9 @@ class Outcome(Code):
     THREE_SHEEP = 2
     FOUR_SHEEP = 3
     WOLF = 4
+    ONE_CELL = 5
+    TWO_CELLS = 6
+    THREE_CELLS = 7
 
 
 N_KINDS = len(Kind)
@@ -259,12 +271,17 @@ EDGE_WALL = EDGE_ROAD | EDGE_CITY
 EDGE_ABBEY = 0
 """The abbey's edge: no bit, because it fits beside everything and closes it (ABB-04, ABB-09)."""
 
-AT_A_CELL = (Phase.ELSEWHERE, Phase.SECOND_SPOT, Phase.JOIN_SPOT, Phase.ESCAPE_SPOT)
-"""Questions about a cell that was chosen for a figure."""
+AT_A_CELL = (
+    *(Phase.ELSEWHERE, Phase.LANDING, Phase.SECOND_SPOT),
+    *(Phase.JOIN_SPOT, Phase.ESCAPE_SPOT),
+)
+"""Questions about a cell that was chosen, or rolled, for a figure."""
 GOES_ON = (*AT_A_CELL, Phase.CAPTURE, Phase.EXCHANGE, Phase.COUNT)
 """Questions that only say how what was chosen goes on: on another tile, or with the count."""
 BEFORE_FIGURE = (Phase.INGOT,)
 """Questions between a tile and the figure action."""
+AFTER_FIGURE = (Phase.SECOND, Phase.TUNNEL)
+"""Questions that may follow the figure action, before anything is scored."""
 LAST_BEFORE_SCORING = Phase.JOIN_SPOT
 """The last question before what the tile just placed completed is scored."""
 LAST_OF_PLACEMENT = Phase.ESCAPE_SPOT
@@ -337,3 +354,5 @@ class Problem(IntFlag):
 
     GOL-02, GOL-08.
     """
+    TUNNELS = 524288
+    """Mouths of tunnels are miscounted, or tokens are lost, doubled or laid too early (TUN-02)."""

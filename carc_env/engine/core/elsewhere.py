@@ -6,10 +6,11 @@ phase ``ELSEWHERE`` a figure goes to one of its spots, or something happens to t
 
 from carc_env.engine.compiler.jit import b1, i8, kernel, void
 from carc_env.engine.core.board import cell_of_place, n_place_actions, place_action, tile_at
-from carc_env.engine.core.codes import Figure, Phase
-from carc_env.engine.core.features import feature_of, segment_at, tile_of
-from carc_env.engine.core.figures import is_meeple
-from carc_env.engine.core.state import NO_CELL, NO_FIGURE, State
+from carc_env.engine.core.codes import N_MEEPLES, Block, Figure, Phase
+from carc_env.engine.core.features import cell_of, tile_of
+from carc_env.engine.core.figures import N_PLACES, SPOT_PLACE, figure_kind, is_meeple, seat_of
+from carc_env.engine.core.seats import places_between
+from carc_env.engine.core.state import NO_CELL, NO_SEGMENT, State
 from carc_env.engine.core.tiles import SEGMENT_SPOT
 from carc_env.sets.tower.record import NO_TOWER
 
@@ -47,15 +48,20 @@ def is_at_hand(s, kind):
     return may_follow and s.players[s.decider].supply[kind] > 0
 
 
-@kernel(i8(State, i8, i8, i8[::1]))
-def add_cell(s, cell, n, actions):
-    """Add the action that chooses a cell to n others, unless it is among them; return how many."""
-    action = place_action(s, cell, 0)
+@kernel(i8(i8, i8, i8[::1]))
+def add_once(action, n, actions):
+    """Add an action to n others, unless it is among them; return how many there are."""
     for k in range(n):
         if actions[k] == action:
             return n
     actions[n] = action
     return n + 1
+
+
+@kernel(i8(State, i8, i8, i8[::1]))
+def add_cell(s, cell, n, actions):
+    """Add the action that chooses a cell to n others, unless it is among them; return how many."""
+    return add_once(place_action(s, cell, 0), n, actions)
 
 
 @kernel(i8(State, i8))
@@ -65,19 +71,57 @@ def spot_of(s, segment):
     return SEGMENT_SPOT[placed.design, placed.rotation, segment - placed.first_segment]
 
 
+@kernel(b1(i8, i8))
+def are_alike(figure, other):
+    """Tell whether two figures are of one kind and one seat: the same to all rules."""
+    is_of_kind = figure_kind(figure) == figure_kind(other)
+    return is_of_kind and seat_of(figure) == seat_of(other)
+
+
+@kernel(b1(State, i8))
+def shares_spot(s, figure):
+    """Tell whether meeples of other seats or kinds stand on the segment of a meeple (FLY-06)."""
+    segment = s.figures[figure].segment
+    other = s.figures[figure].next
+    while other != figure:
+        is_there = s.figures[other].segment == segment and is_meeple(other)
+        if is_there and not are_alike(figure, other):
+            return True
+        other = s.figures[other].next
+    return False
+
+
 @kernel(i8(State, i8))
-def meeple_at(s, spot):
-    """Return the meeple on a spot of the chosen cell, or NO_FIGURE."""
-    segment = segment_at(s, chosen_tile(s), spot)
-    entry = s.features[feature_of(s, segment)].figure
-    figure = entry
-    while figure != NO_FIGURE:
-        if s.figures[figure].segment == segment and is_meeple(figure):
-            return figure
-        figure = s.figures[figure].next
-        if figure == entry:
-            return NO_FIGURE
-    return NO_FIGURE
+def removal_of(s, figure):
+    """Return the action that takes a meeple off the chosen cell: by its spot, if that says whom.
+
+    Otherwise by its owner, clockwise from the decider, its kind and its spot.
+    """
+    spot, first = spot_of(s, s.figures[figure].segment), s.rules.first_action
+    place = SPOT_PLACE[Figure.WAGON, spot]
+    if first[Block.REMOVE_ONE] < 0 or place < 0 or not shares_spot(s, figure):
+        return first[Block.REMOVE] + spot
+    owner = places_between(s, s.decider, seat_of(figure))
+    whom = N_MEEPLES * owner + figure_kind(figure)
+    return first[Block.REMOVE_ONE] + N_PLACES * whom + place
+
+
+@kernel(i8(State, i8, i8, i8[::1]))
+def add_removal(s, figure, n, actions):
+    """Add the action that takes a meeple off the chosen cell; one for those that are alike."""
+    return add_once(removal_of(s, figure), n, actions)
+
+
+@kernel(i8(State, i8))
+def meeple_for(s, action):
+    """Return the meeple that an action takes off the chosen cell."""
+    figure = 0
+    while True:
+        segment = s.figures[figure].segment
+        if segment != NO_SEGMENT and is_meeple(figure) and cell_of(s, segment) == s.chosen_cell:
+            if removal_of(s, figure) == action:
+                return figure
+        figure += 1
 
 
 @kernel(i8(State, i8))

@@ -9,7 +9,7 @@ from carc_env.engine.compiler.memory import words_for
 from carc_env.engine.core.bitset import add
 from carc_env.engine.core.board import N_NEIGHBOURS, N_SIDES, STEP, edge_at, neighbour, tile_at
 from carc_env.engine.core.codes import EDGE_CITY, EDGE_FIELD, Kind, Stock
-from carc_env.engine.core.moments import tile_laid
+from carc_env.engine.core.moments import tile_laid, touched_elsewhere
 from carc_env.engine.core.sizes import N_WORDS
 from carc_env.engine.core.state import NO_FIGURE, NO_SEGMENT, NO_TILE, State
 from carc_env.engine.core.tiles import (
@@ -38,7 +38,7 @@ from carc_env.engine.core.tiles import (
 )
 from carc_env.sets.inns.record import ALL_INNS, RIVER_INNS
 
-MAX_TOUCHED = MAX_SEGMENTS_PER_TILE + N_NEIGHBOURS + 2 * N_SIDES
+MAX_TOUCHED = MAX_SEGMENTS_PER_TILE + N_NEIGHBOURS + 2 * N_SIDES + len(("elsewhere",))
 """Room for what :func:`touched_features` writes."""
 
 
@@ -302,6 +302,12 @@ def join(s, segment, other):
     return large
 
 
+@kernel(void(State, i8, i8))
+def join_ends(s, segment, other):
+    """Join the open ends of two segments that do not lie side by side (TUN-07)."""
+    close_sides(s, join(s, segment, other), 2)
+
+
 @kernel(i8(State, i8, i8, i8))
 def join_shared(s, segment, tile, side):
     """Join a second city that a tile shows at a side, if it does; return how many (HS-40)."""
@@ -396,7 +402,8 @@ def fill_surroundings(s, tile):
 def touched_features(s, tile, features):
     """Write the features that a tile is part of, surrounds or, an abbey, closes, some twice.
 
-    Returns how many; ``features`` is room for ``MAX_TOUCHED`` of them.
+    With the tile placed last, one that its placement has changed elsewhere. Returns how many;
+    ``features`` is room for ``MAX_TOUCHED`` of them.
     """
     placed = s.tiles[tile]
     design, first, cell = placed.design, placed.first_segment, placed.cell
@@ -419,4 +426,4 @@ def touched_features(s, tile, features):
             if segment != NO_SEGMENT:
                 features[n] = feature_of(s, segment)
                 n += 1
-    return n
+    return touched_elsewhere(s, n, features) if tile == s.n_tiles - 1 else n

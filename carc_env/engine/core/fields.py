@@ -67,7 +67,8 @@ class Part:
     """What a set keeps of the game, of every player and in the rules, and its figures.
 
     ``events`` is how much a decision can score besides features, ``marks`` in how many places of
-    the board it shows what holds for a decision.
+    the board it shows what holds for a decision, ``besides`` how many actions it offers beside the
+    figure action.
     """
 
     game: Fields = ()
@@ -76,6 +77,7 @@ class Part:
     figures: tuple[Standing, ...] = ()
     events: int = 0
     marks: int = 0
+    besides: int = 0
 
 
 def layout_of(fields: Fields) -> list[tuple[str, Any, tuple[int, ...]]]:

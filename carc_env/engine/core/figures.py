@@ -118,10 +118,10 @@ def remove(s, figure):
         before = s.figures[before].next
     s.figures[before].next = following
     feature.figure = NO_FIGURE if following == figure else following
+    figure_removed(s, figure)
     s.figures[figure].segment = NO_SEGMENT
     s.figures[figure].next = NO_FIGURE
     s.figures[figure].corner = NO_CORNER
-    figure_removed(s, figure)
     s.players[seat_of(figure)].supply[figure_kind(figure)] += 1
 
 

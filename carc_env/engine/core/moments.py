@@ -34,6 +34,21 @@ def tile_laid(s, tile):
 
 
 @moment(void(State))
+def features_join(s):
+    """Features are about to become one though no tile joins them."""
+
+
+@moment(i8(State, i8, i8[::1]), THREAD)
+def touched_elsewhere(s, n, features):
+    """The tile placed last touches n features: add one that was changed with it elsewhere."""
+
+
+@moment(i8(State, i8), SUM)
+def n_open_besides(s, segment):
+    """How many ends of a road or city are open on a segment besides its sides."""
+
+
+@moment(void(State))
 def scoring_begins(s):
     """What the tile just placed completed is scored next; its figures still stand there."""
 
@@ -45,7 +60,7 @@ def figure_scored(s, figure):
 
 @moment(void(State, i8))
 def figure_removed(s, figure):
-    """A figure is no longer on the board, for whatever reason."""
+    """A figure leaves the board, for whatever reason; only that it stood there is still known."""
 
 
 @moment(i8(State, i8, i8), SUM)
@@ -178,7 +193,7 @@ def offer_spots(s, n, actions):
 
 @moment(i8(State, i8, i8[::1]), THREAD)
 def offer_cells_to_second(s, n, actions):
-    """Add the cells where the decider can put the second figure of a turn."""
+    """Add the cells where the decider can put the second figure, and machines for it."""
 
 
 @moment(i8(State, i8, i8[::1]), THREAD)

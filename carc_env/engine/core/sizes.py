@@ -26,10 +26,15 @@ MAX_START = 1 + sum("table" in row for row in ROWS)
 MAX_BAG = max(sum(copies_of(row, edition) for row in ROWS) for edition in EDITIONS)
 MAX_TILES = MAX_BAG + MAX_PLAYERS
 """All tiles of the bag and an abbey for everybody."""
-MAX_SEGMENTS = MAX_PLAYERS + max(
-    sum(copies_of(row, edition) * MOST_SEGMENTS[k] for k, row in enumerate(ROWS))
-    for edition in EDITIONS
+MAX_SEGMENTS = (
+    MAX_PLAYERS
+    + max(
+        sum(copies_of(row, edition) * MOST_SEGMENTS[k] for k, row in enumerate(ROWS))
+        for edition in EDITIONS
+    )
+    + sum("instead_of" in row for row in ROWS)
 )
-"""Those of all tiles, each with the bridge that it can bear, and one of each abbey."""
+"""Those of all tiles, each with the bridge that it can bear, one of each abbey, and one more of
+each tile whose road is broken."""
 N_WORDS = (MAX_SEGMENTS + 63) // 64
 """64-bit words of a set of features."""

@@ -114,7 +114,7 @@ _FEATURE: Fields = (  # at the number of one of its segments; n_segments is 0 fo
     Field("shields", "i2"),  # coats of arms of a city; complete cities and castles beside a field
     # Inns of a road, cathedrals of a city, where they count; castles of a field:
     Field("bonus", "i1"),
-    # Open sides of a city or road, empty neighbours of a monastery or garden:
+    # Open ends of a city or road, empty neighbours of a monastery or garden:
     Field("n_open", "i1"),
     Field("kind", "i1"),
     # A figure on it, or NO_FIGURE: the entry to the ring of all of them

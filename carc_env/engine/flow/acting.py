@@ -8,7 +8,7 @@ from carc_env.engine.core.elsewhere import (
     chooses_cell,
     chosen_tile,
     forget_cell,
-    meeple_at,
+    meeple_for,
 )
 from carc_env.engine.core.features import segment_at
 from carc_env.engine.core.figures import PLACE_SPOT, deploy, take_off
@@ -22,10 +22,10 @@ from carc_env.engine.core.state import State
 
 
 @kernel(i8(State, i8))
-def take_meeple(s, spot):
-    """Take the meeple on a spot of the chosen cell off the board (PD-50, TOW-15)."""
+def take_meeple(s, action):
+    """Take the meeple that an action names off the chosen cell (PD-50, TOW-15)."""
     meeple_leaves(s)
-    figure = meeple_at(s, spot)
+    figure = meeple_for(s, action)
     take_off(s, figure)
     return meeple_taken(s, figure)
 
@@ -36,14 +36,14 @@ def act(s, tile, action):
     block = block_of(s, action)
     if block == Block.PASS:
         return DONE
-    k = action - s.rules.first_action[block]
-    if block == Block.REMOVE:
-        return take_meeple(s, k)
+    if block == Block.REMOVE or block == Block.REMOVE_ONE:
+        return take_meeple(s, action)
     done = do_action(s, block, action)
     if done != NOT_OURS:
         return done
     kind = block - FIRST_FIGURE
-    deploy(s, s.decider, kind, segment_at(s, tile, PLACE_SPOT[kind, k]))
+    spot = PLACE_SPOT[kind, action - s.rules.first_action[block]]
+    deploy(s, s.decider, kind, segment_at(s, tile, spot))
     return DONE
 
 
@@ -57,12 +57,20 @@ def act_elsewhere(s, action):
 
 
 @kernel(b1(State, i8))
-def act_second(s, action):
-    """Place a second figure, or none; True if a cell was chosen for it first (PHA-02)."""
-    if s.phase == Phase.SECOND_SPOT:
-        return act_elsewhere(s, action)
+def act_here(s, action):
+    """Do something on the tile just placed, or choose a cell for it; True if more is asked."""
     if chooses_cell(s, action):
         choose_cell(s, action)
-        s.phase = Phase.SECOND_SPOT
         return True
     return act(s, s.n_tiles - 1, action) == ASKED
+
+
+@kernel(b1(State, i8))
+def act_second(s, action):
+    """Place a second figure, or none; True if more is asked about it (PHA-02)."""
+    if s.phase == Phase.SECOND_SPOT:
+        return act_elsewhere(s, action)
+    is_asked = act_here(s, action)
+    if s.phase == Phase.ELSEWHERE:
+        s.phase = Phase.SECOND_SPOT
+    return is_asked

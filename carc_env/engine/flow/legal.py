@@ -18,7 +18,7 @@ from carc_env.engine.core.moments import (
 )
 from carc_env.engine.core.placement import legal_places
 from carc_env.engine.core.sizes import MAX_TILES
-from carc_env.engine.core.state import MAX_FRONTIER, State
+from carc_env.engine.core.state import MAX_FRONTIER, PARTS, State
 from carc_env.engine.core.tiles import N_SITES, SEGMENT_KIND
 
 MAX_LEGAL = 4 * MAX_FRONTIER
@@ -30,9 +30,11 @@ MAX_FIGURE_ACTIONS = (
     + MAX_TILES
     + MAX_PLAYERS * N_MEEPLES
     + len(("recall", "pass"))
+    + sum(part.besides for part in PARTS)
 )
 """Room for the legal actions of the figure phase: every figure on every segment of the tile that
-has most for them, a barn on its corners, bridges, cells, ransoms, and what is always named last."""
+has most for them, a barn on its corners, bridges, cells, ransoms, what is always named last, and
+what else sets offer beside the figure action."""
 
 
 @kernel(i8(State, i8[::1]))

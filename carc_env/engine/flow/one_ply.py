@@ -10,6 +10,7 @@ from carc_env.engine.compiler.memory import reals_for, room_for
 from carc_env.engine.core.board import cell_of_place
 from carc_env.engine.core.chance import chances_among, meets_chance
 from carc_env.engine.core.codes import (
+    AFTER_FIGURE,
     BEFORE_FIGURE,
     GOES_ON,
     MAX_PLAYERS,
@@ -38,31 +39,10 @@ DECISIONS_ELSEWHERE = 4
 WORST = -1e18
 
 
-@kernel(f8(States, i8, i8, i8, EvaluatorType))
-def chance_value(states, i, to, action, evaluator):
-    """Return what an action that meets chance is worth to the decider of game i.
-
-    That is the mean over all outcomes (HS-44); record ``to`` is scratch.
-    """
-    s, after = states[i], states[to]
-    possible, total, n_all = outcomes_of(s, action), 0.0, 0
-    for outcome in range(N_OUTCOMES):
-        n = chances_among(s, possible, outcome)
-        if n > 0:
-            copy_in_use(after, s)
-            after.next_token = outcome
-            apply(after, action)
-            leave_out_second(after)
-            conceal(after, s)
-            total += n * evaluate(evaluator.address, after, s.decider, evaluator.weights)
-            n_all += n
-    return total / n_all
-
-
 @kernel(void(State))
-def leave_out_second(s):
-    """Place no second figure: what it is worth is looked at when it is asked for."""
-    if s.phase == Phase.SECOND:
+def leave_out_what_follows(s):
+    """Place no second figure and no token: what they are worth is looked at when they are due."""
+    while s.phase in AFTER_FIGURE:
         apply(s, s.rules.first_action[Block.PASS])
 
 
@@ -81,7 +61,7 @@ def value_behind(states, root, i, evaluator):
     """
     s, after, seat = states[i], states[i + 1], states[root].decider
     if not goes_on_elsewhere(s):
-        leave_out_second(s)
+        leave_out_what_follows(s)
         conceal(s, states[root])
         return evaluate(evaluator.address, s, seat, evaluator.weights)
     best, actions = WORST, room_for(MAX_FIGURE_ACTIONS)
@@ -90,6 +70,26 @@ def value_behind(states, root, i, evaluator):
         apply(after, actions[k])
         best = max(best, value_behind(states, root, i + 1, evaluator))
     return best
+
+
+@kernel(f8(States, i8, i8, i8, EvaluatorType))
+def chance_value(states, i, to, action, evaluator):
+    """Return what an action that meets chance is worth to the decider of game i.
+
+    That is the mean over all outcomes (HS-44), each with the best that can follow it (FLY-06);
+    record ``to`` and what is asked behind it are scratch.
+    """
+    s, after = states[i], states[to]
+    possible, total, n_all = outcomes_of(s, action), 0.0, 0
+    for outcome in range(N_OUTCOMES):
+        n = chances_among(s, possible, outcome)
+        if n > 0:
+            copy_in_use(after, s)
+            after.next_token = outcome
+            apply(after, action)
+            total += n * value_behind(states, i, to, evaluator)
+            n_all += n
+    return total / n_all
 
 
 @kernel(b1(State, i8))
@@ -158,7 +158,7 @@ def answer_before_figure(states, root, i, evaluator):
         copy_in_use(after, s)
         apply(after, actions[k])
         apply(after, s.rules.first_action[Block.PASS])
-        leave_out_second(after)
+        leave_out_what_follows(after)
         conceal(after, states[root])
         found = evaluate(evaluator.address, after, seat, evaluator.weights)
         if found > best:

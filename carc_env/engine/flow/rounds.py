@@ -76,7 +76,7 @@ def forget_part(s):
 def pass_turn_on(s):
     """Make the left neighbour the turn player (BASE-03)."""
     s.turn_player = seat_at(s, s.turn_player, 1)
-    s.ransomed, s.entered = 0, 0
+    s.ransomed, s.entered, s.dug = 0, 0, 0
     forget_part(s)
 
 

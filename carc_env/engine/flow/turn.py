@@ -6,14 +6,13 @@
 
 from carc_env.engine.compiler.jit import b1, i8, kernel, void
 from carc_env.engine.compiler.linking import shared
-from carc_env.engine.core import elsewhere
 from carc_env.engine.core.board import cell_of_place, rotation_of_place
 from carc_env.engine.core.codes import Block, Figure, Phase, Stock
 from carc_env.engine.core.moments import scoring_begins
 from carc_env.engine.core.placement import place_tile
 from carc_env.engine.core.scoring import score_completed
 from carc_env.engine.core.state import NO_DESIGN, NO_OUTCOME, NO_SEGMENT, State
-from carc_env.engine.flow.acting import act, act_elsewhere, act_second
+from carc_env.engine.flow.acting import act_elsewhere, act_here, act_second
 from carc_env.engine.flow.legal import legal_actions
 from carc_env.engine.flow.rounds import (
     answer_in_bazaar,
@@ -29,6 +28,7 @@ from carc_env.sets.barn.kernels import score_barn_fields
 from carc_env.sets.bridges import kernels as bridges
 from carc_env.sets.castles import kernels as castles
 from carc_env.sets.count import kernels as count
+from carc_env.sets.flier import kernels as flier
 from carc_env.sets.gold import kernels as gold
 from carc_env.sets.hills_sheep.hills.kernels import hide_tile
 from carc_env.sets.hills_sheep.hills.record import NO_HILLS
@@ -40,10 +40,12 @@ from carc_env.sets.princess_dragon.dragon import kernels as dragon
 from carc_env.sets.siege import kernels as siege
 from carc_env.sets.tower import kernels as tower
 from carc_env.sets.traders.builder.kernels import note_extension
+from carc_env.sets.tunnel import kernels as tunnel
+from carc_env.sets.tunnel.record import NO_MOUTH
 from carc_env.sets.wagon import kernels as wagon
 
-PENDING, SECOND, FLOCKS, FLIGHT, TOWNS, SCORING = range(6)
-CASTLES, MARKERS, WAGONS, LATE, ESCAPE, END = range(6, 12)
+PENDING, SECOND, TOKENS, FLOCKS, FLIGHT, TOWNS, SCORING = range(7)
+CASTLES, MARKERS, WAGONS, LATE, ESCAPE, END = range(7, 13)
 """Where a placement goes on: it waits for an answer, or the step that comes next."""
 
 
@@ -53,8 +55,10 @@ def finish_placement(s, step):
 
     What is asked comes in rulebook order; builders have done their work (TRA-09, XW-02).
     """
-    if step <= FLOCKS and s.rules.owned[Figure.PHANTOM] > 0:
-        if phantom.ask_for_second(s, step == SECOND):  # PHA-02
+    if step <= TOKENS:
+        if s.rules.owned[Figure.PHANTOM] > 0 and phantom.ask_for_second(s, step == SECOND):
+            return  # PHA-02
+        if s.rules.stock[Stock.TUNNEL] > 0 and tunnel.ask_for_token(s):  # TUN-05
             return
     if step <= FLIGHT:
         if s.rules.owned[Figure.SHEPHERD] > 0:
@@ -82,8 +86,10 @@ def finish_placement(s, step):
             return
         if s.rules.gold != 0 and gold.share_out(s, s.turn_player):  # GOL-07
             return
-    if step <= MARKERS and s.rules.king_robber != NO_MARKERS:
-        pass_markers_on(s)  # KR-15
+    if step <= MARKERS:
+        if s.rules.king_robber != NO_MARKERS:
+            pass_markers_on(s)  # KR-15
+        s.new_mouth = NO_MOUTH
     if step <= WAGONS:
         if s.rules.owned[Figure.WAGON] > 0 and wagon.ask_for_a_move(s):  # WAG-04
             return
@@ -147,10 +153,8 @@ def choose_action(s, action):
     if bridges.is_bridge(s, action):
         bridges.build_chosen(s, action)
         return PENDING
-    if elsewhere.chooses_cell(s, action):
-        elsewhere.choose_cell(s, action)
+    if act_here(s, action):
         return PENDING
-    act(s, s.n_tiles - 1, action)
     return end_action(s, action != s.rules.first_action[Block.PASS])
 
 
@@ -171,6 +175,9 @@ def choose(s, action):
     if tower.is_ransom(s, action):
         tower.pay_ransom(s, action)  # TOW-25: what was asked is asked again
         return PENDING
+    if phase == Phase.TUNNEL or tunnel.is_token(s, action):
+        tunnel.answer(s, action)
+        return PENDING if phase == Phase.FIGURE else FLOCKS
     if phase == Phase.FIGURE:
         return choose_action(s, action)
     if phase == Phase.PLACE_TILE:
@@ -181,16 +188,15 @@ def choose(s, action):
         gold.put_second(s, action)
     elif phase == Phase.ELSEWHERE:
         return PENDING if act_elsewhere(s, action) else end_action(s, True)
-    elif phase == Phase.CAPTURE:
-        return PENDING if tower.choose_captive(s, action) else end_action(s, True)
-    elif phase == Phase.EXCHANGE:
-        tower.choose_exchange(s, action)
-        return end_action(s, True)
+    elif phase == Phase.LANDING:
+        return FLOCKS if flier.land(s, action) else end_action(s, True)
+    elif phase == Phase.CAPTURE or phase == Phase.EXCHANGE:
+        return PENDING if tower.answer(s, action) else end_action(s, True)
     elif phase == Phase.BRIDGE:
         bridges.build_later(s, action)
         return SECOND
     elif phase == Phase.SECOND or phase == Phase.SECOND_SPOT:
-        return PENDING if act_second(s, action) else FLOCKS
+        return PENDING if act_second(s, action) else TOKENS
     elif phase == Phase.FLIGHT:
         return choose_step(s, action)
     elif phase == Phase.FLOCK:
@@ -212,11 +218,8 @@ def choose(s, action):
         return PENDING if gold.take_chosen(s, action) else MARKERS
     elif phase == Phase.WAGON or phase == Phase.WAGON_SPOT:
         return PENDING if wagon.answer_move(s, action) else WAGONS
-    elif phase == Phase.ENTER:
-        return PENDING if count.enter(s, action) else LATE
-    elif phase == Phase.COUNT:
-        count.move_count(s, action)
-        return LATE
+    elif phase == Phase.ENTER or phase == Phase.COUNT:
+        return PENDING if count.answer_entry(s, action) else LATE
     elif phase == Phase.ESCAPE or phase == Phase.ESCAPE_SPOT:
         return PENDING if siege.answer(s, action) else END
     else:

@@ -19,6 +19,7 @@ from carc_env.engine.core.features import (
     n_beside,
     tile_of,
 )
+from carc_env.engine.core.moments import n_open_besides
 from carc_env.engine.core.state import BOARD, NO_TILE, State
 from carc_env.engine.core.tiles import (
     BONUS,
@@ -87,7 +88,7 @@ def has_wrong_frontier(s):
 
 @kernel(i8(State, i8))
 def count_open(s, segment):
-    """Open sides of a road or city segment, empty neighbours of a monastery or garden."""
+    """Open ends of a road or city segment, empty neighbours of a monastery or garden."""
     placed = s.tiles[tile_of(s, segment)]
     cell = placed.cell
     n = 0
@@ -99,6 +100,7 @@ def count_open(s, segment):
                 sides >> side & 1 != 0 or SHARED_SEGMENT[placed.design, placed.rotation, side] == j
             )
             n += is_shown and tile_at(s, cell + STEP[side]) == NO_TILE
+        n += n_open_besides(s, segment)
     elif kind_of(s, segment) in (Kind.MONASTERY, Kind.GARDEN):
         for i in range(N_NEIGHBOURS):
             n += tile_at(s, neighbour(cell, i)) == NO_TILE

@@ -19,6 +19,11 @@ def tile_painted(s, design, rotation, row):
     """A tile is drawn: what it shows by itself goes into its row."""
 
 
+@moment(i8(State, i8[::1]), COUNT)
+def changed_elsewhere(s, segments):
+    """Features may have changed though no tile or figure came to them: a segment of each."""
+
+
 @moment(void(State, Shown, uint8[:, ::1]))
 def decision_marked(s, show, board):
     """What holds for this decision alone is marked."""

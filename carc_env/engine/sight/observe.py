@@ -19,6 +19,7 @@ from carc_env.engine.core.features import (
     touched_features,
 )
 from carc_env.engine.core.seats import places_between
+from carc_env.engine.core.sizes import MAX_TILES
 from carc_env.engine.core.state import (
     BOARD,
     MAX_FIGURES,
@@ -29,6 +30,7 @@ from carc_env.engine.core.state import (
 )
 from carc_env.engine.core.tiles import BRIDGE_AXIS, NO_AXIS
 from carc_env.engine.sight.marks import row_of, wipe_marks
+from carc_env.engine.sight.moments import changed_elsewhere
 from carc_env.engine.sight.planes import (
     N_PLACE_COLUMNS,
     mark_decision,
@@ -127,6 +129,9 @@ def repaint_changed(s, show, board):
         repaint_touched(s, show, tile, board)
     for k in range(show.n_castles, s.n_castles):
         paint_feature(s, show, feature_of(s, s.castles[k].segment), board)
+    changed = room_for(MAX_TILES)
+    for k in range(changed_elsewhere(s, changed)):
+        paint_feature(s, show, feature_of(s, changed[k]), board)
     if s.rules.stock[Stock.BRIDGE] > 0 and bridges_built(s) != show.n_bridges:
         repaint_bridges(s, show, board)
 

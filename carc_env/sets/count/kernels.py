@@ -445,6 +445,15 @@ def move_count(s, action):
         s.count = action - s.rules.first_action[Block.COUNT]
 
 
+@kernel(b1(State, i8))
+def answer_entry(s, action):
+    """Let a meeple go into Carcassonne, or move the count; True if more is asked (COU-05)."""
+    if s.phase == Phase.ENTER:
+        return enter(s, action)
+    move_count(s, action)
+    return False
+
+
 @at(turn_interrupted, "count")
 @kernel(void(State))
 def owe_entry(s):

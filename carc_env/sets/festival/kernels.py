@@ -8,9 +8,15 @@ from carc_env.engine.compiler.jit import b1, i8, kernel
 from carc_env.engine.compiler.moments import at
 from carc_env.engine.core.answers import DONE
 from carc_env.engine.core.codes import FIRST_CORNER, N_MEEPLES, N_QUARTERS, Block, Figure
-from carc_env.engine.core.elsewhere import add_cell, spot_of, tower_at
+from carc_env.engine.core.elsewhere import add_cell, add_once, spot_of, tower_at
 from carc_env.engine.core.features import cell_of
-from carc_env.engine.core.figures import figure_kind, is_meeple, take_off
+from carc_env.engine.core.figures import (
+    N_PLACES,
+    SPOT_PLACE,
+    figure_kind,
+    is_meeple,
+    take_off,
+)
 from carc_env.engine.core.moments import do_action, meeple_leaves, offer_cells, offer_spots
 from carc_env.engine.core.state import (
     NO_CORNER,
@@ -41,6 +47,21 @@ def may_come_back(s, figure):
     return is_there and (s.rules.festival == FIGURES or is_meeple(figure))
 
 
+@kernel(b1(State, i8))
+def has_company(s, figure):
+    """Tell whether a figure of another kind that may come back stands on the spot of one (FLY-06).
+
+    Both are the decider's; pigs, barns and shepherds are on fields, where nobody lands.
+    """
+    for other in range(s.decider * SLOTS_PER_SEAT, (s.decider + 1) * SLOTS_PER_SEAT):
+        is_of_kind = figure_kind(other) == figure_kind(figure)
+        is_there = s.figures[other].segment == s.figures[figure].segment
+        if not is_of_kind and is_there and figure_kind(other) <= Figure.BUILDER:
+            if may_come_back(s, other):
+                return True
+    return False
+
+
 @kernel(i8(State, i8))
 def action_for(s, figure):
     """Return the action that takes a figure back from the chosen cell."""
@@ -49,7 +70,11 @@ def action_for(s, figure):
     corner = s.figures[figure].corner
     if corner != NO_CORNER:
         return s.rules.first_action[Block.RETURN] + FIRST_CORNER + corner
-    return s.rules.first_action[Block.RETURN] + spot_of(s, s.figures[figure].segment)
+    spot = spot_of(s, s.figures[figure].segment)
+    if s.rules.first_action[Block.RETURN_ONE] < 0 or not has_company(s, figure):
+        return s.rules.first_action[Block.RETURN] + spot
+    place = SPOT_PLACE[Figure.WAGON, spot]
+    return s.rules.first_action[Block.RETURN_ONE] + N_PLACES * figure_kind(figure) + place
 
 
 @kernel(i8(State, i8, i8[::1]))
@@ -92,8 +117,7 @@ def offer_returns(s, n, actions):
         return n
     for figure in range(s.decider * SLOTS_PER_SEAT, (s.decider + 1) * SLOTS_PER_SEAT):
         if stands_there(s, figure):
-            actions[n] = action_for(s, figure)
-            n += 1
+            n = add_once(action_for(s, figure), n, actions)
     tower = tower_at(s, s.chosen_cell)
     if tower != NO_TOWER and s.towers[tower].seat == s.decider:
         actions[n] = s.rules.first_action[Block.RETURN_TOP]
@@ -111,6 +135,7 @@ def figure_for(s, action):
 
 
 @at(do_action, key=Block.RETURN)
+@at(do_action, key=Block.RETURN_ONE)
 @at(do_action, key=Block.RETURN_SHEPHERD)
 @kernel(i8(State, i8))
 def return_figure(s, action):

@@ -5,7 +5,7 @@ from carc_env.engine.compiler.moments import at
 from carc_env.engine.core.codes import Figure, Phase, Problem
 from carc_env.engine.core.moments import find_wrong
 from carc_env.engine.core.state import State
-from carc_env.sets.phantom.record import NOTHING_USED, PRINCESS_USED
+from carc_env.sets.phantom.record import MACHINE_USED, NOTHING_USED, PRINCESS_USED
 
 
 @at(find_wrong, key=Problem.TURN)
@@ -19,4 +19,5 @@ def has_wrong_use(s):
     if s.used == NOTHING_USED:
         return False
     may_count = phase == Phase.BRIDGE or (is_second and s.used != PRINCESS_USED)
+    may_count |= phase == Phase.LANDING and s.used == MACHINE_USED
     return s.rules.owned[Figure.PHANTOM] == 0 or not may_count

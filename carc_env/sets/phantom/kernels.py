@@ -40,7 +40,7 @@ def note_use(s, action):
     block = block_of(s, action)
     if FIRST_FIGURE <= block < FIRST_FIGURE + N_MEEPLES:
         s.used = PORTAL_USED
-    elif block == Block.REMOVE and s.tower == NO_TOWER:
+    elif (block == Block.REMOVE or block == Block.REMOVE_ONE) and s.tower == NO_TOWER:
         s.used = PRINCESS_USED
 
 

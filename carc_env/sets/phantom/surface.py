@@ -10,15 +10,33 @@ import numpy.typing as npt
 from carc_env.engine.core.codes import Figure, Phase
 from carc_env.position import Position
 from carc_env.rules import Rules
-from carc_env.sets.phantom.record import NOTHING_USED, PORTAL_USED, PRINCESS_USED
+from carc_env.sets.phantom.record import (
+    MACHINE_USED,
+    NOTHING_USED,
+    PORTAL_USED,
+    PRINCESS_USED,
+)
 from carc_env.systems.declaring import Fields, Question, Record, Stance, System, Text
 from carc_env.words import NotationError, Page, format_cell
 
-USED = {None: NOTHING_USED, "portal": PORTAL_USED, "princess": PRINCESS_USED}
+USED = {
+    None: NOTHING_USED,
+    "portal": PORTAL_USED,
+    "princess": PRINCESS_USED,
+    "machine": MACHINE_USED,
+}
+ASKED = {
+    Phase.SECOND: ("portal", "machine"),
+    Phase.SECOND_SPOT: ("portal", "machine"),
+    Phase.BRIDGE: ("portal", "princess", "machine"),
+    Phase.LANDING: ("machine",),
+}
+"""What the figure action can have used where it still counts."""
 
 
 def _numbers(rules: Rules) -> tuple[str, ...]:
-    return (*["portal used"] * rules.portals, *["princess used"] * rules.princesses)
+    has = {"portal": rules.portals, "princess": rules.princesses, "machine": rules.flier}
+    return tuple(f"{word} used" for word, is_there in has.items() if is_there)
 
 
 def _read(page: Page) -> Fields:
@@ -26,7 +44,8 @@ def _read(page: Page) -> Fields:
     if found := page.find("used"):
         line, used = found
         if used not in USED:
-            raise NotationError(line, f"expected [used portal] or [used princess], found {used!r}")
+            words = " or ".join(f"[used {word}]" for word in USED if word)
+            raise NotationError(line, f"expected {words}, found {used!r}")
     return {"used": used}
 
 
@@ -47,9 +66,7 @@ def _into_record(states: npt.NDArray[Any], position: Position) -> None:
 
 
 def _check(_: npt.NDArray[Any], position: Position, n_legal: int) -> None:
-    asked = {Phase.SECOND: ("portal",), Phase.BRIDGE: ("portal", "princess")}
-    asked[Phase.SECOND_SPOT] = asked[Phase.SECOND]
-    if position.used is not None and position.used not in asked.get(position.phase, ()):
+    if position.used is not None and position.used not in ASKED.get(position.phase, ()):
         raise ValueError(f"[used {position.used}] belongs to what follows a figure action (PHA-02)")
     if n_legal < {Phase.SECOND: 2, Phase.SECOND_SPOT: 1}.get(position.phase, 0):
         where = f" at {format_cell(position.chosen_cell)}" if position.chosen_cell else ""
@@ -83,6 +100,7 @@ PHANTOMS = System(
     meanings=(
         ("portal used", "1: a meeple went through the portal of the tile just placed"),
         ("princess used", "1: the princess of the tile just placed sent a knight home"),
+        ("machine used", "1: a meeple has boarded the flying machine of the tile just placed"),
     ),
     text=Text(("used",), _read, _write),
     record=Record(_of_record, _into_record),

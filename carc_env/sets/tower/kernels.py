@@ -11,7 +11,7 @@ from carc_env.engine.compiler.moments import at
 from carc_env.engine.compiler.python_ints import Numbers
 from carc_env.engine.core.answers import ASKED, DONE, add_pass
 from carc_env.engine.core.codes import N_MEEPLES, Block, Figure, Kind, Phase, Stock
-from carc_env.engine.core.elsewhere import add_cell, choose_cell, is_at_hand, spot_of, tower_at
+from carc_env.engine.core.elsewhere import add_cell, add_removal, choose_cell, is_at_hand, tower_at
 from carc_env.engine.core.features import cell_of, kind_of
 from carc_env.engine.core.figures import figure_kind, is_meeple, seat_of
 from carc_env.engine.core.moments import (
@@ -304,6 +304,15 @@ def choose_captive(s, action):
     return True
 
 
+@kernel(b1(State, i8))
+def answer(s, action):
+    """Choose where to capture somebody, or who comes back for them; True if more is asked."""
+    if s.phase == Phase.CAPTURE:
+        return choose_captive(s, action)
+    choose_exchange(s, action)
+    return False
+
+
 @at(offer_only, has(Stock.FLOOR))
 @kernel(i8(State, i8[::1]))
 def offer_captives(s, actions):
@@ -314,8 +323,7 @@ def offer_captives(s, actions):
     for figure in range(SLOTS_PER_SEAT * s.rules.n_players):
         segment = s.figures[figure].segment
         if may_capture(s, figure) and cell_of(s, segment) == s.chosen_cell:
-            actions[n] = s.rules.first_action[Block.REMOVE] + spot_of(s, segment)
-            n += 1
+            n = add_removal(s, figure, n, actions)
     tower = tower_at(s, s.chosen_cell)
     if tower != NO_TOWER and may_capture_top(s, tower):
         actions[n] = s.rules.first_action[Block.UNSEAT]

@@ -11,13 +11,14 @@ import { isHidden, retry, reveal } from "./trials.js";
 import { waysOn } from "./branches.js";
 import { about, buttonName, calling, isYou, listed, logWords, placeName } from "./words.js";
 
-// The kinds of figures, and bridges, that can be placed now.
+// The kinds of figures, bridges, and pairs of tokens that can be placed now.
 export function kinds() {
   if (!myTurn()) return [];
   const found = new Set(app.view.actions.map((a) => (a.word === "figure" || a.area) && a.figure));
   const order = app.view.figuresInPlay.filter((name) => found.has(name));
   if (app.view.actions.some((a) => a.kind === "bridge")) order.push("bridge");
-  return order;
+  const pairs = new Set(app.view.actions.filter((a) => a.kind === "tunnel").map((a) => a.number));
+  return [...order, ...[...pairs].sort().map((number) => `tunnel${number}`)];
 }
 
 export function plain() {
@@ -134,6 +135,7 @@ function chip(name, k) {
   const pick = () => { app.figure = name; app.cursor = null; drawAsk(); drawTargets(); };
   const drawing = name === "bridge"
     ? s("svg", { viewBox: "-13 -12 26 24", class: "pic" }, s("use", { href: "#x:bridge", x: -13, y: -12, width: 26, height: 24 }))
+    : name.startsWith("tunnel") ? s("svg", { viewBox: "-20 -20 40 40", class: "pic" }, sign("tunnel", 0, 0, 19, app.view.decider))
     : s("svg", { viewBox: "-20 -20 40 40", class: "pic" }, figureAt(app.view.decider, name, 0, 0, { size: 40 }));
   if (name === "bridge") picture("x:bridge");
   return button([drawing, h("span", {}, t(`figure.${name}`))], pick, { class: `chip ${isOn ? "on" : ""}`, role: "radio", "aria-checked": String(isOn), title: `${t(`figure.${name}`)} (${k + 1})` });

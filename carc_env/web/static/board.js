@@ -262,6 +262,8 @@ export function targets() {
     } else if (a.kind === "bridge") {
       if (app.figure === "bridge")
         found.push({ type: "bridge", action: a, cell: a.cell, x: a.cell[0] * T + 50 + (a.axis === "NS" ? 0 : 0.1), y: a.cell[1] * T + 50 });
+    } else if (a.kind === "tunnel") {
+      if (app.figure === `tunnel${a.number}`) found.push({ type: "spot", action: a, x: a.x, y: a.y });
     } else if (a.spot !== undefined) {
       if (a.figure === undefined || a.figure === app.figure) found.push({ type: "spot", action: a, x: a.x, y: a.y });
     } else if (a.area !== undefined) {

@@ -83,7 +83,8 @@ export const moveWords = (a) => (a.word === "figure" && a.on ? stands(a) : place
 export function logWords(entry) {
   const { seat, move } = entry;
   const words = move.word === "figure" && move.on ? `${nameOf(seat)}: ${stands(move)}` : about(seat, `log.${move.word}`, said(move));
-  return entry.token === undefined ? words : `${words}: ${t("log.token", { n: entry.token })}`;
+  const brought = `log.token.${move.word}`;
+  return entry.token === undefined ? words : `${words}: ${t(has(brought) ? brought : "log.token", { n: entry.token })}`;
 }
 
 // "city, incomplete: 5 tiles + 1 coat of arms = 6"

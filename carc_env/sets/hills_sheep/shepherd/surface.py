@@ -111,6 +111,7 @@ SHEPHERDS = System(
         Outcome.FOUR_SHEEP: 4,
         Outcome.WOLF: 0,
     },
+    brought={"shepherd": "draws", "grow": "draws"},
     problems={
         Problem.FLOCKS: "sheep and shepherds do not go together, there are more tokens than the "
         "bag had, or a flock in a closed field was not herded (HS-26, HS-34)"

@@ -6,8 +6,8 @@ from carc_env.engine.compiler.moments import at
 from carc_env.engine.core.answers import DONE
 from carc_env.engine.core.board import tile_at
 from carc_env.engine.core.codes import Block, Kind, Phase
-from carc_env.engine.core.elsewhere import add_cell, meeple_at, spot_of, tower_at
-from carc_env.engine.core.features import cell_of, kind_of, tile_of
+from carc_env.engine.core.elsewhere import add_cell, add_once, chosen_tile, spot_of, tower_at
+from carc_env.engine.core.features import cell_of, kind_of, segment_at, tile_of
 from carc_env.engine.core.figures import is_meeple, seat_of
 from carc_env.engine.core.moments import (
     do_action,
@@ -78,6 +78,27 @@ def has_fairy(s, feature, seat):
 
 
 @kernel(b1(State, i8))
+def is_beside_own(s, figure):
+    """Tell whether the fairy is beside a figure, or another one of its owner on the same spot.
+
+    Which of those it is makes no difference: when one goes it stays beside another (FLY-22).
+    """
+    other = s.fairy_figure
+    if other == NO_FIGURE or seat_of(other) != seat_of(figure):
+        return False
+    return s.figures[other].segment == s.figures[figure].segment
+
+
+@kernel(i8(State, i8))
+def own_meeple_at(s, spot):
+    """Return the first meeple of the decider on a spot of the chosen cell."""
+    segment, figure = segment_at(s, chosen_tile(s), spot), s.decider * SLOTS_PER_SEAT
+    while s.figures[figure].segment != segment or not is_meeple(figure):
+        figure += 1
+    return figure
+
+
+@kernel(b1(State, i8))
 def may_come_to(s, figure):
     """Tell whether the fairy may move to a figure (PD-30, PD-32, PD-41, XPD-03, XPD-14)."""
     segment = s.figures[figure].segment
@@ -87,7 +108,7 @@ def may_come_to(s, figure):
         return False
     if s.rules.fairy_on_tile != 0:
         return cell_of(s, segment) != s.fairy
-    return figure != s.fairy_figure
+    return not is_beside_own(s, figure)
 
 
 @kernel(b1(State, i8))
@@ -127,8 +148,7 @@ def offer_fairy_spots(s, n, actions):
             if s.rules.fairy_on_tile != 0 and n > n_before:
                 actions[n_before] = min(actions[n_before], action)
             else:
-                actions[n] = action
-                n += 1
+                n = add_once(action, n, actions)
     tower = tower_at(s, s.chosen_cell)
     is_alone = s.rules.fairy_on_tile == 0 or n == n_before
     if is_alone and tower != NO_TOWER and may_come_to_top(s, tower):
@@ -147,7 +167,7 @@ def move_fairy(s, action):
         s.fairy_top = action == s.rules.first_action[Block.FAIRY_TOP]
         s.fairy_figure = NO_FIGURE
         if s.fairy_top == 0:
-            s.fairy_figure = meeple_at(s, action - s.rules.first_action[Block.FAIRY])
+            s.fairy_figure = own_meeple_at(s, action - s.rules.first_action[Block.FAIRY])
     return DONE
 
 
@@ -163,9 +183,18 @@ def is_beside_top(s, seat):
 @at(figure_removed, "fairy")
 @kernel(void(State, i8))
 def leave_fairy(s, figure):
-    """Let the fairy stay alone where its meeple goes (PD-40)."""
-    if figure == s.fairy_figure:
-        s.fairy_figure = NO_FIGURE
+    """Let the fairy stay alone where its meeple goes (PD-40).
+
+    Or beside another one of the same seat on that spot.
+    """
+    if figure != s.fairy_figure:
+        return
+    s.fairy_figure = NO_FIGURE
+    first = seat_of(figure) * SLOTS_PER_SEAT
+    for other in range(first, first + SLOTS_PER_SEAT):
+        is_there = s.figures[other].segment == s.figures[figure].segment
+        if other != figure and is_there and is_meeple(other):
+            s.fairy_figure = other
 
 
 @at(feature_scored, "fairy")

@@ -2,8 +2,8 @@
 
 from carc_env.engine.compiler.jit import b1, i8, kernel
 from carc_env.engine.compiler.moments import at
-from carc_env.engine.core.codes import Block, Phase
-from carc_env.engine.core.elsewhere import add_cell, spot_of
+from carc_env.engine.core.codes import Phase
+from carc_env.engine.core.elsewhere import add_cell, add_removal
 from carc_env.engine.core.features import cell_of, feature_of
 from carc_env.engine.core.figures import ANY, has_meeple, is_meeple
 from carc_env.engine.core.moments import offer_cells, offer_only, offer_spots
@@ -53,8 +53,7 @@ def offer_knights(s, n, actions):
         if is_meeple(figure) and s.phase == Phase.FIGURE:
             n = add_cell(s, cell_of(s, segment), n, actions)
         elif is_meeple(figure) and cell_of(s, segment) == s.chosen_cell:
-            actions[n] = s.rules.first_action[Block.REMOVE] + spot_of(s, segment)
-            n += 1
+            n = add_removal(s, figure, n, actions)
         figure = s.figures[figure].next
         if figure == entry:
             return n

@@ -6,7 +6,9 @@ from carc_env.engine.core.codes import LAST_OF_PLACEMENT, Figure, Phase, Problem
 from carc_env.engine.core.moments import find_wrong
 from carc_env.engine.core.state import NO_TILE, State
 from carc_env.engine.core.tiles import ABBEY_DESIGN, IS_BAZAAR
+from carc_env.sets.festival.record import NO_FESTIVAL
 from carc_env.sets.princess_dragon.princess.record import NO_PRINCESS
+from carc_env.sets.tunnel.record import NO_MOUTH
 
 
 @kernel(b1(State, i8))
@@ -33,8 +35,9 @@ def has_wrong_part(s):
     if is_second and (phase >= Phase.BAZAAR_PICK or s.is_bought != 0):
         return True
     may_lose = s.rules.stock[Stock.FLOOR] > 0 or s.rules.princesses != NO_PRINCESS
+    may_lose |= s.rules.festival != NO_FESTIVAL
     may_lose = may_lose and Phase.EXCHANGE <= phase <= Phase.FLOCK
-    may_extend = has_acted or may_lose  # XW-02
+    may_extend = has_acted or may_lose or s.new_mouth != NO_MOUTH  # XW-02, TUN-12
     if is_extended and (is_second or not may_extend):
         return True
     return is_second and is_wrong_first_part(s, s.n_tiles - has_placed - 1)

@@ -8,9 +8,10 @@ from carc_env.engine.compiler.moments import at
 from carc_env.engine.core.codes import Figure
 from carc_env.engine.core.features import feature_of, tile_of
 from carc_env.engine.core.figures import offer_segments
-from carc_env.engine.core.moments import meeple_leaves, offer_figure, owns
+from carc_env.engine.core.moments import features_join, meeple_leaves, offer_figure, owns
 from carc_env.engine.core.state import FIGURE_SLOTS, NO_SEGMENT, NO_TILE, SLOTS_PER_SEAT, State
 from carc_env.engine.core.tiles import N_SEGMENTS
+from carc_env.sets.tunnel.record import NO_MOUTH
 
 BUILDER_SLOT = FIGURE_SLOTS.index(Figure.BUILDER)
 
@@ -23,14 +24,17 @@ def offer_builder(s, n, actions):
 
 
 @at(meeple_leaves, owns(Figure.BUILDER))  # XW-02: the builder can go home then
+@at(features_join, owns(Figure.BUILDER))  # TUN-12
 @kernel(void(State))
 def note_extension(s):
     """Note whether the tile just placed is part of the builder's road or city (TRA-07, TRA-10).
 
     It does not count in the second part of a turn, nor where the builder was placed with it
     (TRA-08). A bridge needs free ends: it lengthens no road to which the tile does not belong
-    (BRI-06, BRI-23).
+    (BRI-06, BRI-23). What a token joins was noted before (TUN-12).
     """
+    if s.new_mouth != NO_MOUTH:
+        return
     builder = s.figures[s.turn_player * SLOTS_PER_SEAT + BUILDER_SLOT].segment
     if builder == NO_SEGMENT or s.first_part != NO_TILE:
         return

@@ -1,0 +1,43 @@
+"""What flying machines keep in the record, and which tiles show one."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from carc_env.engine.compiler.python_ints import Numbers
+from carc_env.engine.core.codes import N_MEEPLES, N_ROTATIONS
+from carc_env.engine.core.fields import ABSENT, Field, Part
+from carc_env.engine.core.tiles import FORMS
+
+DIRECTIONS = ("N", "NE", "E", "SE", "S", "SW", "W", "NW")
+ROW_STEPS, COLUMN_STEPS = (-1, -1, 0, 1, 1, 1, 0, -1), (0, 1, 1, 1, 0, -1, -1, -1)
+"""By direction: how a flight goes on from cell to cell."""
+NO_MACHINE = ABSENT
+NOBODY = ABSENT
+"""Stands in ``flies`` where nobody has to land."""
+DISTANCES = (1, 2, 3)
+"""What the die shows, with equal chances (FLY-01)."""
+
+
+def _directions() -> Numbers:
+    """[form, rotation]: the direction of flight, which turns with the tile (FLY-02)."""
+    found = np.full((len(FORMS), N_ROTATIONS), NO_MACHINE, np.int8)
+    for form, row in enumerate(FORMS):
+        for rotation in range(N_ROTATIONS if "flier" in row else 0):
+            quarter = len(DIRECTIONS) // N_ROTATIONS
+            turned = DIRECTIONS.index(row["flier"]) + quarter * rotation
+            found[form, rotation] = turned % len(DIRECTIONS)
+    return found.view(Numbers)
+
+
+DIRECTION = _directions()
+
+PART = Part(
+    # Kind of the figure that flies and has to land, or NOBODY:
+    game=(Field("flies", "i1", most=N_MEEPLES - 1, empty=NOBODY),),
+    rules=(
+        Field("flier", "i1"),  # 1: machines carry meeples (FLY-03)
+        Field("may_come_down", "i1"),  # 1: who could land may come home instead (FLY-09)
+        Field("n_fliers", "i1"),  # so many kinds of meeples fly, the first ones (FLY-12)
+    ),
+)
