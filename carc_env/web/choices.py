@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import fields
+from functools import cache
 from typing import Any, Literal, get_args, get_origin, get_type_hints
 
 from carc_env.engine.core.codes import MAX_PLAYERS
@@ -88,6 +89,7 @@ def systems_of(rules: Rules) -> list[str]:
     return [*dict.fromkeys(system.name for system in SYSTEMS if system.is_on(rules))]
 
 
+@cache
 def rules_offered() -> dict[str, Any]:
     """Sets, boxes, switches, presets, and how many can play."""
     presets = {name: Rules.preset(name).to_dict() for name in PRESETS}

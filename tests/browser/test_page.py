@@ -304,6 +304,14 @@ def test_a_box_brings_its_tiles_and_rules_and_takes_them_away(visit: Any) -> Non
     assert page.evaluate("() => carcassonne.app.view.rules") == rules.to_yaml()
 
 
+def test_boxes_ticked_in_any_order_are_the_preset_that_has_them(visit: Any) -> None:
+    page = visit()
+    page.locator("#menu button").first.click()
+    for name, preset in (("Bridges", ""), ("Abbey & Mayor", "bridges"), ("Siege", "")):
+        page.locator(f".boxes label:has-text('{name}')").click()
+        assert page.locator("#preset").input_value() == preset
+
+
 def test_the_keyboard_is_enough(visit: Any) -> None:
     page = visit()
     begin(page, "base", [{"name": "Ann"}, {"name": "Ben"}])

@@ -40,11 +40,11 @@ export function newGame() {
     const absent = new Set(rules.boxes.filter((box) => partOf(box, chosen) === 0).flatMap((box) => box.systems));
     const [shownGroups, others] = [false, true].map((is) => [...groups].filter(([system]) => absent.has(system) === is));
     const tiles = rules.sets.map((set) => check(t(`set.${set}`), chosen.sets.includes(set), set === "base",
-      (yes) => change("sets", yes ? [...chosen.sets, set] : chosen.sets.filter((one) => one !== set))));
+      (yes) => change("sets", withSets([set], yes, chosen, rules))));
     const [open, more] = ["switches", "others"].map((name) => ruleBox.querySelector(`details.${name}`)?.open);
     put(ruleBox, h("fieldset", { class: "sets boxes" }, h("legend", {}, t("new.boxes")), rules.boxes.map((box) => {
       const part = partOf(box, chosen);
-      const label = check(t(box.title), part === 1, false, (yes) => { pack(box, chosen, yes, rules.switches); drawRules(); });
+      const label = check(t(box.title), part === 1, false, (yes) => { pack(box, chosen, yes, rules); drawRules(); });
       label.firstChild.indeterminate = part > 0 && part < 1;
       return h("div", { class: "with-sign" }, label, sign(box.title) || sign(`system.${box.systems[0]}`));
     })),
@@ -95,11 +95,14 @@ function partOf(box, chosen) {
 }
 
 // Put a box into the game with what usually comes with it, or take it out with all that was decided about it.
-function pack(box, chosen, yes, switches) {
-  chosen.sets = [...chosen.sets.filter((set) => !box.sets.includes(set)), ...(yes ? box.sets : [])];
-  for (const one of switches) if (!yes && box.systems.includes(one.system)) chosen[one.name] = one.default;
+function pack(box, chosen, yes, rules) {
+  chosen.sets = withSets(box.sets, yes, chosen, rules);
+  for (const one of rules.switches) if (!yes && box.systems.includes(one.system)) chosen[one.name] = one.default;
   for (const name of box.on) chosen[name] = yes;
 }
+
+// The chosen sets with or without these, in the order in which presets have them.
+const withSets = (sets, yes, chosen, rules) => rules.sets.filter((set) => (sets.includes(set) ? yes : chosen.sets.includes(set)));
 
 const same = (a, b) => Object.keys(a).every((key) => key === "n_players" || String(a[key]) === String(b[key]));
 
