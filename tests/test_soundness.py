@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from carc_env import Rules, Table
-from carc_env.engine.core.codes import Problem
+from carc_env.engine.core.codes import Phase, Problem
 from carc_env.engine.core.state import STATE, states_from_bytes
 from carc_env.game.table import STATE_HEADER
 
@@ -164,7 +164,10 @@ def join_two_fields(states):
 @pytest.mark.parametrize(
     ("change", "reason"),
     [
-        (put(("phase",), (), 28), "phase is 28, but must be 0 to 27"),
+        (
+            put(("phase",), (), len(Phase)),
+            f"phase is {len(Phase)}, but must be 0 to {len(Phase) - 1}",
+        ),
         (put(("phase",), (), 9), "not sound"),
         (put(("decider",), (), 2), "decider is 2, but must be 0 to 1"),
         (put(("rules", "view_size"), (), 30), "its rules are not"),
