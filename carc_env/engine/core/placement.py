@@ -10,6 +10,7 @@ import numpy as np
 from carc_env.engine.compiler.jit import b1, i8, kernel, u8, void
 from carc_env.engine.compiler.memory import room_for
 from carc_env.engine.core.board import (
+    N_ROTATIONS,
     N_SIDES,
     STEP,
     cell_of_place,
@@ -32,8 +33,12 @@ RIVER_BITS = EDGE_RIVER * LOWEST_BITS
 QUARTER, QUARTERS = np.uint64(0xFFFF), np.uint64(0x0001000100010001)
 TURNED_EDGES = np.zeros(N_FORMS, np.uint64)
 """[form]: the edges of its four rotations, each in 16 bits, a quarter of the word."""
-for _rotation in range(EDGES.shape[1]):
+for _rotation in range(N_ROTATIONS):
     TURNED_EDGES |= EDGES[:, _rotation].astype(np.uint64) << np.uint64(16 * _rotation)
+REPEATED = np.zeros(N_FORMS, np.uint64)
+"""[form]: a quarter of ones for each rotation that looks like one before it."""
+for _rotation in range(N_ROTATIONS):
+    REPEATED[N_DISTINCT_ROTATIONS <= _rotation] |= QUARTER << np.uint64(16 * _rotation)
 
 
 @kernel(i8(i8))
@@ -142,10 +147,11 @@ def may_lie(s, design, rotation, f):
 
 @kernel(u8(State, i8, i8))
 def misfits(s, design, f):
-    """Return the :func:`mismatch` of a tile on a frontier cell, a quarter for each rotation."""
-    required = u8(s.frontier[f].edges)
-    sides = (required | required >> u8(1) | required >> u8(2) | required >> u8(3)) & u8(LOWEST_BITS)
-    return (TURNED_EDGES[design] ^ required * QUARTERS) & (sides * u8(15) * QUARTERS)
+    """Return what a tile lacks of the edges that a frontier cell requires, a quarter a rotation.
+
+    Who draws a tile sees one kind on each of its sides; walls lie on the table from the start.
+    """
+    return u8(s.frontier[f].edges) * QUARTERS & ~TURNED_EDGES[design]
 
 
 @kernel(b1(u8))
@@ -194,8 +200,9 @@ def fitting_places(s, design, actions):
         f = entries[k]
         cell = s.frontier[f].cell
         if in_view(s, cell):
-            found, place = misfits(s, design, f), place_action(s, cell, 0)
-            for rotation in range(N_DISTINCT_ROTATIONS[design]):
+            found = misfits(s, design, f) | REPEATED[design]
+            place = place_action(s, cell, 0)
+            for rotation in range(N_ROTATIONS):
                 actions[n] = place + rotation
                 n += is_empty_quarter(found, rotation)
     return n
