@@ -28,6 +28,7 @@ from carc_env.sets.barn.kernels import score_barn_fields
 from carc_env.sets.bridges import kernels as bridges
 from carc_env.sets.castles import kernels as castles
 from carc_env.sets.count import kernels as count
+from carc_env.sets.ferries import kernels as ferries
 from carc_env.sets.flier import kernels as flier
 from carc_env.sets.gold import kernels as gold
 from carc_env.sets.hills_sheep.hills.kernels import hide_tile
@@ -44,8 +45,8 @@ from carc_env.sets.tunnel import kernels as tunnel
 from carc_env.sets.tunnel.record import NO_MOUTH
 from carc_env.sets.wagon import kernels as wagon
 
-PENDING, SECOND, TOKENS, FLOCKS, FLIGHT, TOWNS, SCORING = range(7)
-CASTLES, MARKERS, WAGONS, LATE, ESCAPE, END = range(7, 13)
+PENDING, SECOND, TOKENS, FERRIES, FLOCKS, FLIGHT, TOWNS, SCORING = range(8)
+CASTLES, MARKERS, WAGONS, LATE, ESCAPE, END = range(8, 14)
 """Where a placement goes on: it waits for an answer, or the step that comes next."""
 
 
@@ -60,6 +61,8 @@ def finish_placement(s, step):
             return  # PHA-02
         if s.rules.stock[Stock.TUNNEL] > 0 and tunnel.ask_for_token(s):  # TUN-05
             return
+    if step <= FERRIES and s.rules.ferries != 0 and ferries.ask_for_ferry(s):  # FER-04, FER-08
+        return
     if step <= FLIGHT:
         if s.rules.owned[Figure.SHEPHERD] > 0:
             if step <= FLOCKS and shepherd.ask_for_flock(s):  # HS-29
@@ -89,7 +92,7 @@ def finish_placement(s, step):
     if step <= MARKERS:
         if s.rules.king_robber != NO_MARKERS:
             pass_markers_on(s)  # KR-15
-        s.new_mouth = NO_MOUTH
+        s.new_mouth, s.ferried = NO_MOUTH, 0
     if step <= WAGONS:
         if s.rules.owned[Figure.WAGON] > 0 and wagon.ask_for_a_move(s):  # WAG-04
             return
@@ -177,7 +180,7 @@ def choose(s, action):
         return PENDING
     if phase == Phase.TUNNEL or tunnel.is_token(s, action):
         tunnel.answer(s, action)
-        return PENDING if phase == Phase.FIGURE else FLOCKS
+        return PENDING if phase == Phase.FIGURE else FERRIES
     if phase == Phase.FIGURE:
         return choose_action(s, action)
     if phase == Phase.PLACE_TILE:
@@ -189,7 +192,7 @@ def choose(s, action):
     elif phase == Phase.ELSEWHERE:
         return PENDING if act_elsewhere(s, action) else end_action(s, True)
     elif phase == Phase.LANDING:
-        return FLOCKS if flier.land(s, action) else end_action(s, True)
+        return TOKENS if flier.land(s, action) else end_action(s, True)
     elif phase == Phase.CAPTURE or phase == Phase.EXCHANGE:
         return PENDING if tower.answer(s, action) else end_action(s, True)
     elif phase == Phase.BRIDGE:
@@ -197,6 +200,8 @@ def choose(s, action):
         return SECOND
     elif phase == Phase.SECOND or phase == Phase.SECOND_SPOT:
         return PENDING if act_second(s, action) else TOKENS
+    elif phase == Phase.FERRY or phase == Phase.FERRIES:
+        return FERRIES if ferries.answer(s, action) else FLOCKS
     elif phase == Phase.FLIGHT:
         return choose_step(s, action)
     elif phase == Phase.FLOCK:
