@@ -127,7 +127,7 @@ def ask_for_token(s):
 def is_token(s, action):
     """Tell whether an action lays a token."""
     first = s.rules.first_action[Block.TUNNEL]
-    return first >= 0 and first <= action < s.rules.first_action[Block.PASS]
+    return first >= 0 and first <= action < first + n_pairs(s) * s.n_mouths
 
 
 @kernel(i8(State, i8))
