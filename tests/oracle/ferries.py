@@ -23,7 +23,8 @@ def is_lake(tile: PlacedTile) -> bool:
 
 def lakes(position: Position) -> list[PlacedTile]:
     """List the tiles with lakes, in the order in which they were placed."""
-    return [tile for tile in position.tiles if is_lake(tile)] if position.rules.ferries else []
+    known = [tile for tile in position.tiles if tile.tile in FACTS]
+    return [tile for tile in known if is_lake(tile)] if position.rules.ferries else []
 
 
 def roads_on(tile: PlacedTile) -> list[Place]:
@@ -130,8 +131,8 @@ def with_builders_home(position: Position) -> Position:
 # --- What cannot be -----------------------------------------------------------------------------
 
 
-def wrong_ferries(position: Position) -> Iterator[str]:
-    """Ferries that are not there, lie where none can, or come at the wrong time."""
+def wrong_places(position: Position) -> Iterator[str]:
+    """Ferries that are not there, or lie where none can."""
     there = {(tile.x, tile.y): tile for tile in lakes(position)}
     for cell, n in Counter((ferry.x, ferry.y) for ferry in position.ferries).items():
         if cell not in there or n > 1:
@@ -140,11 +141,16 @@ def wrong_ferries(position: Position) -> Iterator[str]:
         lake = there.get((ferry.x, ferry.y))
         if lake and ferry.sides not in pairs(lake):
             yield f"{ferry} joins no roads"
+
+
+def wrong_ferries(position: Position) -> Iterator[str]:
+    """Ferries that come at the wrong time (FER-04)."""
+    there = {(tile.x, tile.y) for tile in lakes(position)}
     last = (position.tiles[-1].x, position.tiles[-1].y)
     before = {*BEFORE_FERRY, Phase.FERRY}
     new = {last} if position.phase in before else set()
     with_ferry = {(ferry.x, ferry.y) for ferry in position.ferries}
-    if position.rules.ferry_without_meeple == "place" and with_ferry != {*there} - new:
+    if position.rules.ferry_without_meeple == "place" and with_ferry != there - new:
         yield f"ferries lie at {sorted(with_ferry)}"
     elif with_ferry & new:
         yield f"a ferry lies at {last} already"

@@ -121,6 +121,7 @@ def unreadable(position: Position) -> Iterator[str]:
         for segment in segments_of(tile)
         if segment.kind == Kind.CITY
     }
+    yield from ferries.wrong_places(position)
     for castle in position.castles:
         if not position.rules.castles or (castle.x, castle.y, castle.spot) not in cities:
             yield f"{castle} is no city of this game"

@@ -527,7 +527,7 @@ def do(game: Game, move: str) -> None:
 def play_to_the_end(text: str, edition: str | None = None) -> Game:
     """The finished game when A passes in a position after which no tile is left."""
     game = play(text, "pass", bag=(), edition=edition)
-    while game.phase in (Phase.SECOND, Phase.TUNNEL):
+    while game.phase in (Phase.SECOND, Phase.TUNNEL, Phase.FERRIES):
         do(game, "pass")
     assert game.is_over
     return game

@@ -10,9 +10,8 @@ import numpy as np
 import numpy.typing as npt
 
 from carc_env.engine import entry
-from carc_env.engine.core.board import edge_at
-from carc_env.engine.core.codes import EDGE_ROAD, Block, Phase, Plane, Problem
-from carc_env.engine.core.tiles import EDGES, N_DESIGNS
+from carc_env.engine.core.codes import Block, Kind, Phase, Plane, Problem
+from carc_env.engine.core.tiles import N_DESIGNS, SEGMENT_KIND, SIDE_SEGMENT
 from carc_env.position import Cell, Ferry, Position, Sides
 from carc_env.rules import Rules
 from carc_env.sets.ferries.record import (
@@ -67,14 +66,20 @@ def _set_switches(record: Any, rules: Rules) -> None:
 def _read(page: Page) -> Fields:
     return {
         "ferries": tuple(_parse_ferry(text, line) for line, text in page.listed("ferries")),
-        "ferried": tuple(parse_cell(text, line) for line, text in page.listed("ferried")),
+        "ferried": tuple(_parse_lake(text, line) for line, text in page.listed("ferried")),
     }
 
 
 def _parse_ferry(text: str, line: int) -> Ferry:
     if not (match := _FERRY.fullmatch(text)):
         raise NotationError(line, f"expected a ferry such as '3,-1 NE', found {text!r}")
-    return Ferry(*parse_cell(match["cell"], line), cast(Sides, match["sides"]))
+    return Ferry(*parse_cell(match["cell"]), cast(Sides, match["sides"]))
+
+
+def _parse_lake(text: str, line: int) -> Cell:
+    if not re.fullmatch(CELL, text):
+        raise NotationError(line, f"expected the cell of a lake such as '3,-1', found {text!r}")
+    return parse_cell(text)
 
 
 def _write(position: Position) -> Iterator[str]:
@@ -127,8 +132,9 @@ def _into_record(states: npt.NDArray[Any], position: Position) -> None:
 
 def _has_roads(s: Any, tile: int, pair: int) -> bool:
     """Whether a ferry between two sides would join roads."""
-    edges = EDGES[s.tiles[tile].design, s.tiles[tile].rotation]
-    return all(edge_at(edges, side) == EDGE_ROAD for side in PAIR_SIDES[pair])
+    design, rotation = int(s.tiles[tile].design), int(s.tiles[tile].rotation)
+    ends = [int(SIDE_SEGMENT[design, rotation, side]) for side in PAIR_SIDES[pair]]
+    return all(j >= 0 and SEGMENT_KIND[design, j] == Kind.ROAD for j in ends)
 
 
 def _check(_: npt.NDArray[Any], position: Position, n_legal: int) -> None:
