@@ -526,6 +526,7 @@ class Match:
         self._compare_flocks(position, st)
         self._compare_gold(position, st)
         self._compare_tunnels(position, st)
+        self._compare_ferries(position, st)
         self._compare_count(position, st)
         drawn = translate.tile_id(st["drawn"]) if "drawn" in st else None
         self._compare("tile in hand", game.tile_in_hand, drawn)
@@ -666,6 +667,16 @@ class Match:
         ]
         self._compare_sets("pairs of tokens", *found)
         self._compare("was a token laid", position.has_dug, st.get("tunnel_placed", False))
+
+    def _compare_ferries(self, position: Position, st: dict[str, Any]) -> None:
+        """Compare how ferries lie, and which of them have moved in this part of the turn."""
+        ours = {(ferry.x, ferry.y): ferry.sides for ferry in position.ferries}
+        self._compare("ferries", ours, translate.ferries(st.get("ferries", ())))
+        moved = {(x, y) for x, y, *_ in st.get("ferries_moved", ())}
+        last = position.tiles[-1]
+        if position.phase in (Phase.FERRY, Phase.FERRIES):
+            own = set(position.ferried) - {(last.x, last.y)}
+            self._compare_sets("ferries moved", own, moved)
 
     def _compare_count(self, position: Position, st: dict[str, Any]) -> None:
         """Compare where the count stands, and who waits in the quarters."""
