@@ -132,6 +132,15 @@ class Ferry:
 
 
 @dataclass(frozen=True, slots=True)
+class Ferried:
+    """The lake of a ferry that was moved in this placement, where it lay before; or laid, None."""
+
+    x: int
+    y: int
+    before: Sides | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Lot:
     """A tile on offer in a bazaar, and the seat that owns it already."""
 
@@ -228,7 +237,7 @@ class Position:
     and is not scored yet; ``had_dug``: in the turn that goes on after the bazaar (TUN-04).
 
     ``ferries`` are those on lakes, in the order in which their tiles were placed; ``ferried`` are
-    the cells of those that this placement has laid or moved, until it is scored (FER-10, FER-13).
+    those that this placement has laid or moved, until it is scored (FER-10, FER-13).
 
     ``king`` and ``robber`` are the seats that have these markers, ``None`` for nobody (KR-02).
 
@@ -285,7 +294,7 @@ class Position:
     dug_at: Place | None = None
     had_dug: bool = False
     ferries: tuple[Ferry, ...] = ()
-    ferried: tuple[Cell, ...] = ()
+    ferried: tuple[Ferried, ...] = ()
     king: int | None = None
     robber: int | None = None
     hidden: tuple[str, ...] = ()

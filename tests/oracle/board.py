@@ -130,6 +130,17 @@ def over_lakes(position: Position) -> tunnel.Joined:
     )
 
 
+def changed_roads(position: Position) -> set[Place]:
+    """Collect the roads that ferries of this placement join now or have joined before (FER-13)."""
+    now = {(f.x, f.y): f.sides for f in position.ferries}
+    return {
+        (f.x, f.y, Spot[side])
+        for f in position.ferried
+        for sides in (now.get((f.x, f.y)), f.before)
+        for side in sides or ""
+    }
+
+
 as_it_is = lru_cache(maxsize=4096)(replace)
 """A feature with what the rest of the board makes of it; most are as they were a move ago."""
 
@@ -215,6 +226,7 @@ def completed(position: Position) -> list[Feature]:
     """
     last = position.tiles[-1]
     here = (last.x, last.y)
+    changed = changed_roads(position)
     return [
         f
         for f in features(position)
@@ -222,5 +234,5 @@ def completed(position: Position) -> list[Feature]:
         if here in f.tiles
         or here in f.faces
         or position.dug_at in f.segments
-        or (f.kind == Kind.ROAD and not f.tiles.isdisjoint(position.ferried))
+        or not f.segments.isdisjoint(changed)
     ]

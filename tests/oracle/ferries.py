@@ -8,7 +8,7 @@ from dataclasses import replace
 from itertools import combinations
 
 from carc_env.engine.core.codes import Figure, Kind, Phase, Spot
-from carc_env.position import Ferry, PlacedTile, Position
+from carc_env.position import Ferried, Ferry, PlacedTile, Position
 
 from .board import MEEPLES, features, flooded
 from .phases import is_placed, is_unscored
@@ -92,7 +92,7 @@ def moves(position: Position) -> set[str]:
     """Name where ferries may move, each once in a placement (FER-09, FER-10)."""
     if not position.ferries:
         return set()
-    near = within_reach(position) - set(position.ferried)
+    near = within_reach(position) - {(f.x, f.y) for f in position.ferried}
     tiles = {(tile.x, tile.y): tile for tile in position.tiles}
     return {
         name(tiles[f.x, f.y], sides)
@@ -111,7 +111,9 @@ def laid(position: Position, chosen: str) -> Position:
     found = [f for f in position.ferries if (f.x, f.y) != (x, y)]
     found.append(Ferry(x, y, sides))
     found.sort(key=lambda ferry: order.index((ferry.x, ferry.y)))
-    ferried = sorted({*position.ferried, (x, y)}, key=order.index)
+    before = ferry_on(position, (x, y))
+    ferried = [*position.ferried, Ferried(x, y, before.sides if before else None)]
+    ferried.sort(key=lambda ferry: order.index((ferry.x, ferry.y)))
     return with_builders_home(replace(position, ferries=tuple(found), ferried=tuple(ferried)))
 
 
@@ -173,8 +175,14 @@ def wrong_notes(position: Position) -> Iterator[str]:
         may_be = is_placed(position) and (is_unscored(position) or scoring) and not is_late
         if not may_be or position.phase in {*BEFORE_FERRY, Phase.FERRY}:
             yield f"ferries at {position.ferried} were moved in phase {position.phase.name}"
-    if not all(ferry_on(position, cell) for cell in position.ferried):
-        yield f"not all of {position.ferried} have ferries"
+    last = position.tiles[-1]
+    for ferried in position.ferried:
+        now = ferry_on(position, (ferried.x, ferried.y))
+        is_new = (ferried.x, ferried.y) == (last.x, last.y)
+        may_be_new = ferried.before is None and is_new
+        may_be_old = ferried.before is not None and not is_new
+        if now is None or now.sides == ferried.before or not (may_be_new or may_be_old):
+            yield f"{ferried} cannot be, with {now} there"
     if position.phase == Phase.FERRY and not is_due(position):
         yield "no ferry is due"
     if position.phase in (Phase.FERRIES, Phase.FLOCK) and is_due(position):

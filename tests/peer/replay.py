@@ -3,9 +3,9 @@
 ``python -m tests.peer.replay PATH...`` with a ``.jsonl``, a ``.jsonl.xz``, a ``.tar.xz`` or a
 folder of them.
 Before each decision the legal actions are compared, after it the scores and what gave them, the
-supplies, abbeys, bridges, castle, goods and tunnel tokens in hand, figures, bridges, castles, gold
-and tunnels on the board, King and Robber, the tile in hand, the tiles left, the bazaar, whose turn
-it is and whether it is its second part; at the end the scores and all tiles.
+supplies, abbeys, bridges, castle, goods and tunnel tokens in hand, figures, bridges, castles, gold,
+tunnels and ferries on the board, King and Robber, the tile in hand, the tiles left, the bazaar,
+whose turn it is and whether it is its second part; at the end the scores and all tiles.
 Exits 1 if there is a difference and 2 if a log cannot be translated.
 """
 
@@ -672,10 +672,10 @@ class Match:
         """Compare how ferries lie, and which of them have moved in this part of the turn."""
         ours = {(ferry.x, ferry.y): ferry.sides for ferry in position.ferries}
         self._compare("ferries", ours, translate.ferries(st.get("ferries", ())))
-        moved = {(x, y) for x, y, *_ in st.get("ferries_moved", ())}
-        last = position.tiles[-1]
+        rows = st.get("ferries_moved", ())
+        moved = [(x, y, translate.sides(before)) for x, y, before, _ in rows]
         if position.phase in (Phase.FERRY, Phase.FERRIES):
-            own = set(position.ferried) - {(last.x, last.y)}
+            own = [(f.x, f.y, f.before) for f in position.ferried if f.before]
             self._compare_sets("ferries moved", own, moved)
 
     def _compare_count(self, position: Position, st: dict[str, Any]) -> None:

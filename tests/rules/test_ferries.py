@@ -333,7 +333,14 @@ def test_fer_11_the_new_ferry_is_not_moved():
 
 @pytest.mark.rule("FER-11", "FER-09")
 @pytest.mark.parametrize(
-    ("turn", "ferried"), [("A acts", "1,0"), ("A steers", "0,0"), ("B places bg-cap", "1,0")]
+    ("turn", "ferried"),
+    [
+        ("A acts", "1,0 ES"),
+        ("A steers", "0,0"),
+        ("A steers", "1,0 EW"),
+        ("A steers", "1,0 NE"),
+        ("B places bg-cap", "1,0 ES"),
+    ],
 )
 def test_fer_11_positions_that_cannot_be(turn, ferried):
     headers = f"{lying('1,0 EW')}\n[ferried {ferried}]"
@@ -746,7 +753,7 @@ def test_fer_05_what_seats_see_of_lakes_and_ferries():
         assert seen_at(game, seat, "ferry E") == {"-1,1": 1}
         assert seen_at(game, seat, "ferry S") == {"-1,1": 1}
         assert seen_at(game, seat, "ferry W") == {"1,1": 1}
-        assert seen_at(game, seat, "ferried") == {"-1,1": 1}
+        assert seen_at(game, seat, "ferried") == {"-1,1": 2}
         worth = seen_at(game, seat, "worth N")
         assert worth["-1,1"] == 3 + 3
 

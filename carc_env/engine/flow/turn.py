@@ -92,7 +92,9 @@ def finish_placement(s, step):
     if step <= MARKERS:
         if s.rules.king_robber != NO_MARKERS:
             pass_markers_on(s)  # KR-15
-        s.new_mouth, s.ferried = NO_MOUTH, 0
+        s.new_mouth = NO_MOUTH
+        if s.ferried != 0:
+            ferries.forget_moves(s)
     if step <= WAGONS:
         if s.rules.owned[Figure.WAGON] > 0 and wagon.ask_for_a_move(s):  # WAG-04
             return

@@ -37,6 +37,17 @@ def is_due_now(s):
     return Phase.FERRIES <= s.phase < Phase.WAGON and not is_late
 
 
+@kernel(b1(State, i8))
+def is_wrong_move(s, lake):
+    """Tell whether this placement cannot have laid a ferry, or moved it from elsewhere (FER-11)."""
+    before = s.lakes[lake].before
+    if s.lakes[lake].tile == s.n_tiles - 1:
+        return before != NO_FERRY
+    if before == NO_FERRY or before == s.lakes[lake].pair:
+        return True
+    return not is_pair_of(s, lake, before)
+
+
 @kernel(b1(State))
 def has_wrong_moves(s):
     """Every lake has its ferry, but for the new one; what was moved lies (FER-04)."""
@@ -45,7 +56,11 @@ def has_wrong_moves(s):
         is_new = s.lakes[lake].tile == s.n_tiles - 1 and Phase.FIGURE <= s.phase <= Phase.FERRY
         if s.rules.ferries == ALWAYS and not is_laid and not is_new:
             return True
-        if s.ferried >> lake & 1 != 0 and not is_laid:
+        is_ferried = s.ferried >> lake & 1 != 0
+        is_moved = s.lakes[lake].before != NO_FERRY
+        if (is_ferried and not is_laid) or (is_moved and not is_ferried):
+            return True
+        if is_ferried and is_wrong_move(s, lake):
             return True
         if is_new and is_laid:
             return True

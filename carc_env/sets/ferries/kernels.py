@@ -60,7 +60,7 @@ def add_lake(s, tile):
     """Note the lake of a new tile; its roads end there until a ferry lies (FER-02)."""
     if IS_LAKE[s.tiles[tile].design]:
         s.lakes[s.n_lakes].tile = tile
-        s.lakes[s.n_lakes].pair = NO_FERRY
+        s.lakes[s.n_lakes].pair = s.lakes[s.n_lakes].before = NO_FERRY
         s.n_lakes += 1
 
 
@@ -338,6 +338,7 @@ def set_ferry(s, action):
     k = action - s.rules.first_action[Block.FERRY]
     lake = k // N_PAIRS
     features_join(s)
+    s.lakes[lake].before = s.lakes[lake].pair
     s.lakes[lake].pair = k % N_PAIRS
     s.ferried |= 1 << lake
     rejoin_roads(s, lake)
@@ -353,22 +354,30 @@ def answer(s, action):
     return True
 
 
-@kernel(i8(State, i8, i8, i8[::1]))
-def list_arms(s, lake, n, features):
-    """Add the features of the roads that end at a lake to n others; return how many."""
-    for side in range(N_SIDES):
-        segment = arm_at(s, lake, side)
-        if segment != NO_SEGMENT:
-            features[n] = feature_of(s, segment)
-            n += 1
-    return n
+@kernel(i8(State, i8, i8, i8, i8[::1]))
+def list_ends(s, lake, pair, n, features):
+    """Add the roads at both ends of a pair, if it is one, to n features; return how many."""
+    if pair == NO_FERRY:
+        return n
+    for end in range(N_ENDS):
+        features[n + end] = feature_of(s, arm_at(s, lake, PAIR_SIDES[pair, end]))
+    return n + N_ENDS
 
 
 @at(touched_elsewhere, "ferries")
 @kernel(i8(State, i8, i8[::1]))
 def add_changed(s, n, features):
-    """Add the roads at lakes whose ferries this placement has laid or moved (FER-13)."""
+    """Add the roads that ferries of this placement join now or have joined before (FER-13)."""
     for lake in range(s.n_lakes):
         if s.ferried >> lake & 1 != 0:
-            n = list_arms(s, lake, n, features)
+            n = list_ends(s, lake, s.lakes[lake].pair, n, features)
+            n = list_ends(s, lake, s.lakes[lake].before, n, features)
     return n
+
+
+@kernel(void(State))
+def forget_moves(s):
+    """Forget which ferries this placement has laid or moved: all is scored."""
+    for lake in range(s.n_lakes):
+        s.lakes[lake].before = NO_FERRY
+    s.ferried = 0

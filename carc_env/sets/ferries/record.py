@@ -28,6 +28,8 @@ _LAKE = (
     Field("tile", "i2", most="tiles"),
     # Between which sides its ferry lies, or NO_FERRY
     Field("pair", "i1", most=N_PAIRS - 1, empty=NO_FERRY, least=NO_FERRY),
+    # Between which it lay before this placement has moved it, else NO_FERRY
+    Field("before", "i1", most=N_PAIRS - 1, empty=NO_FERRY, least=NO_FERRY),
 )
 
 PART = Part(
@@ -39,5 +41,5 @@ PART = Part(
     ),
     rules=(Field("ferries", "i1"),),  # NO_FERRIES, ALWAYS or WITH_THIEF
     marks=MAX_LAKES * (len(("lake", "ferried")) + N_ENDS),
-    changes=MAX_LAKES * len(SIDES),
+    changes=MAX_LAKES * 2 * N_ENDS,
 )

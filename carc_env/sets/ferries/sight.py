@@ -21,7 +21,7 @@ FERRIED = FERRY + N_SIDES
 @at(decision_marked, "ferries")
 @kernel(void(State, Shown, uint8[:, ::1]))
 def mark_lakes(s, show, board):
-    """Write the numbers of lakes, at which roads their ferries lie, and which came just now."""
+    """Write the numbers of lakes, at which roads their ferries lie, and where those lay that have come just now."""
     plane = s.rules.first_plane[Plane.FERRY]
     for k in range(s.n_lakes):
         lake = s.lakes[k]
@@ -31,7 +31,7 @@ def mark_lakes(s, show, board):
             for end in range(N_ENDS):
                 mark(show, row, plane + FERRY + PAIR_SIDES[lake.pair, end], 1, board)
         if s.ferried >> k & 1 != 0:
-            mark(show, row, plane + FERRIED, 1, board)
+            mark(show, row, plane + FERRIED, lake.before - NO_FERRY + 1, board)
 
 
 @at(changed_elsewhere, "ferries")

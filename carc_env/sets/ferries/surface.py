@@ -12,7 +12,7 @@ import numpy.typing as npt
 from carc_env.engine import entry
 from carc_env.engine.core.codes import Block, Kind, Phase, Plane, Problem
 from carc_env.engine.core.tiles import N_DESIGNS, SEGMENT_KIND, SIDE_SEGMENT
-from carc_env.position import Cell, Ferry, Position, Sides
+from carc_env.position import Cell, Ferried, Ferry, Position, Sides
 from carc_env.rules import Rules
 from carc_env.sets.ferries.record import (
     ALWAYS,
@@ -39,6 +39,7 @@ from carc_env.systems.places import cell_of_tile
 from carc_env.words import CELL, SEATS, NotationError, Page, format_cell, parse_cell
 
 _FERRY = re.compile(rf"(?P<cell>{CELL}) (?P<sides>{'|'.join(PAIRS)})")
+_FERRIED = re.compile(rf"(?P<cell>{CELL})(?: (?P<sides>{'|'.join(PAIRS)}))?")
 
 
 def n_lakes(rules: Rules) -> int:
@@ -66,7 +67,7 @@ def _set_switches(record: Any, rules: Rules) -> None:
 def _read(page: Page) -> Fields:
     return {
         "ferries": tuple(_parse_ferry(text, line) for line, text in page.listed("ferries")),
-        "ferried": tuple(_parse_lake(text, line) for line, text in page.listed("ferried")),
+        "ferried": tuple(_parse_ferried(text, line) for line, text in page.listed("ferried")),
     }
 
 
@@ -76,21 +77,26 @@ def _parse_ferry(text: str, line: int) -> Ferry:
     return Ferry(*parse_cell(match["cell"]), cast(Sides, match["sides"]))
 
 
-def _parse_lake(text: str, line: int) -> Cell:
-    if not re.fullmatch(CELL, text):
-        raise NotationError(line, f"expected the cell of a lake such as '3,-1', found {text!r}")
-    return parse_cell(text)
+def _parse_ferried(text: str, line: int) -> Ferried:
+    if not (match := _FERRIED.fullmatch(text)):
+        raise NotationError(line, f"expected a lake such as '3,-1' or '3,-1 NE', found {text!r}")
+    return Ferried(*parse_cell(match["cell"]), cast("Sides | None", match["sides"]))
 
 
 def _write(position: Position) -> Iterator[str]:
     if position.ferries:
         yield f"ferries {', '.join(map(_format_ferry, position.ferries))}"
     if position.ferried:
-        yield f"ferried {', '.join(map(format_cell, position.ferried))}"
+        yield f"ferried {', '.join(map(_format_ferried, position.ferried))}"
 
 
 def _format_ferry(ferry: Ferry) -> str:
     return f"{format_cell((ferry.x, ferry.y))} {ferry.sides}"
+
+
+def _format_ferried(ferried: Ferried) -> str:
+    cell = format_cell((ferried.x, ferried.y))
+    return f"{cell} {ferried.before}" if ferried.before else cell
 
 
 # Positions in the record.
@@ -104,7 +110,8 @@ def _of_record(states: npt.NDArray[Any], i: int) -> Fields:
         if lake.pair != NO_FERRY:
             ferries.append(Ferry(*cell, cast(Sides, PAIRS[int(lake.pair)])))
         if int(s.ferried) >> k & 1:
-            ferried.append(cell)
+            before = None if lake.before == NO_FERRY else PAIRS[int(lake.before)]
+            ferried.append(Ferried(*cell, cast("Sides | None", before)))
     return {"ferries": tuple(ferries), "ferried": tuple(ferried)}
 
 
@@ -124,10 +131,12 @@ def _into_record(states: npt.NDArray[Any], position: Position) -> None:
             raise ValueError(f"{where}: roads end at two other sides of the lake (FER-04)")
         s.lakes[lake].pair = pair
         entry.connect_over(states, 0, lake)
-    for cell in position.ferried:
-        if cell not in lakes:
-            raise ValueError(f"[ferried {format_cell(cell)}]: no lake is there (FER-01)")
-        s.ferried |= 1 << lakes[cell]
+    for ferried in position.ferried:
+        if (lake := lakes.get((ferried.x, ferried.y))) is None:
+            raise ValueError(f"[ferried {_format_ferried(ferried)}]: no lake is there (FER-01)")
+        s.ferried |= 1 << lake
+        if ferried.before is not None:
+            s.lakes[lake].before = PAIRS.index(ferried.before)
 
 
 def _has_roads(s: Any, tile: int, pair: int) -> bool:
@@ -179,7 +188,8 @@ FERRIES = System(
             ("lake", *(f"ferry {side}" for side in "NESW"), "ferried"),
             "the tile has a lake; its ferry joins the road at a side; it was laid or moved in this "
             "placement",
-            "the number of the lake, from 1; 1",
+            "the number of the lake, from 1; 1; 1, or which pair of sides it lay between before, from "
+            "2",
         ),
     ),
     problems={

@@ -94,8 +94,9 @@ def _is_scored(s: Any, position: Position, kind: Kind) -> bool:
     if Phase.FIGURE <= position.phase <= LAST_OF_PLACEMENT:
         last = position.tiles[-1]
         reach = int(last.tile == ABBEY["id"])
+        moved = {(ferried.x, ferried.y) for ferried in position.ferried}
         near = [
-            abs(t.x - last.x) + abs(t.y - last.y) <= reach or (t.x, t.y) in position.ferried
+            abs(t.x - last.x) + abs(t.y - last.y) <= reach or (t.x, t.y) in moved
             for t in position.tiles
         ]
         fresh = segments["feature"][np.array(near)[segments["tile"]]]
