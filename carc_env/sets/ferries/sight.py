@@ -21,7 +21,7 @@ FERRIED = FERRY + N_SIDES
 @at(decision_marked, "ferries")
 @kernel(void(State, Shown, uint8[:, ::1]))
 def mark_lakes(s, show, board):
-    """Write the numbers of lakes, at which roads their ferries lie, and where those lay that have come just now."""
+    """Write the numbers of lakes, where their ferries lie, and where moved ones lay before."""
     plane = s.rules.first_plane[Plane.FERRY]
     for k in range(s.n_lakes):
         lake = s.lakes[k]
