@@ -290,7 +290,7 @@ GAMES = {
             king_robber=True,
             auto_single=False,
         ),
-        2,
+        54,
     ),
     "all-4p": (Rules.preset("bridges", **SIX_SETS, n_players=4), 63),
     "shrines-2p": (Rules.preset("shrines", cult_extra_tile=True), 67),
