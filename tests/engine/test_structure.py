@@ -264,8 +264,7 @@ BY_NAME = {
     "carc_env/engine/flow/turn.py": {
         *("abbey", "barn", "bridges", "castles", "count", "ferries", "flier", "gold"),
         "hills_sheep",
-        *("king_robber", "phantom", "princess_dragon", "siege", "tower", "traders", "tunnel"),
-        "wagon",
+        *("phantom", "princess_dragon", "siege", "tower", "traders", "tunnel", "wagon"),
     },
     # Towers hold figures that are on no feature; inns and castles change what features count.
     "carc_env/engine/core/elsewhere.py": {"tower"},

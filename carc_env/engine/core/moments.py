@@ -58,6 +58,11 @@ def scoring_begins(s):
     """What the tile just placed completed is scored next; its figures still stand there."""
 
 
+@moment(void(State))
+def placement_scored(s):
+    """All that the tile just placed completed has brought its points, castles included."""
+
+
 @moment(void(State, i8))
 def figure_scored(s, figure):
     """A figure goes home since its feature was scored; it still stands there."""

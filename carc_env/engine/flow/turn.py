@@ -8,7 +8,7 @@ from carc_env.engine.compiler.jit import b1, i8, kernel, void
 from carc_env.engine.compiler.linking import shared
 from carc_env.engine.core.board import cell_of_place, rotation_of_place
 from carc_env.engine.core.codes import Block, Figure, Phase, Stock
-from carc_env.engine.core.moments import scoring_begins
+from carc_env.engine.core.moments import placement_scored, scoring_begins
 from carc_env.engine.core.placement import place_tile
 from carc_env.engine.core.scoring import score_completed
 from carc_env.engine.core.state import NO_DESIGN, NO_OUTCOME, NO_SEGMENT, State
@@ -34,15 +34,12 @@ from carc_env.sets.gold import kernels as gold
 from carc_env.sets.hills_sheep.hills.kernels import hide_tile
 from carc_env.sets.hills_sheep.hills.record import NO_HILLS
 from carc_env.sets.hills_sheep.shepherd import kernels as shepherd
-from carc_env.sets.king_robber.kernels import pass_markers_on
-from carc_env.sets.king_robber.record import NO_MARKERS
 from carc_env.sets.phantom import kernels as phantom
 from carc_env.sets.princess_dragon.dragon import kernels as dragon
 from carc_env.sets.siege import kernels as siege
 from carc_env.sets.tower import kernels as tower
 from carc_env.sets.traders.builder.kernels import note_extension
 from carc_env.sets.tunnel import kernels as tunnel
-from carc_env.sets.tunnel.record import NO_MOUTH
 from carc_env.sets.wagon import kernels as wagon
 
 PENDING, SECOND, TOKENS, FERRIES, FLOCKS, FLIGHT, TOWNS, SCORING = range(8)
@@ -90,11 +87,7 @@ def finish_placement(s, step):
         if s.rules.gold != 0 and gold.share_out(s, s.turn_player):  # GOL-07
             return
     if step <= MARKERS:
-        if s.rules.king_robber != NO_MARKERS:
-            pass_markers_on(s)  # KR-15
-        s.new_mouth = NO_MOUTH
-        if s.ferried != 0:
-            ferries.forget_moves(s)
+        placement_scored(s)  # KR-15: markers
     if step <= WAGONS:
         if s.rules.owned[Figure.WAGON] > 0 and wagon.ask_for_a_move(s):  # WAG-04
             return

@@ -27,6 +27,7 @@ from carc_env.engine.core.moments import (
     features_join,
     leads_on,
     offer,
+    placement_scored,
     tile_laid,
     touched_elsewhere,
 )
@@ -375,9 +376,12 @@ def add_changed(s, n, features):
     return n
 
 
+@at(placement_scored, "ferries", key=1)  # behind King and Robber
 @kernel(void(State))
 def forget_moves(s):
     """Forget which ferries this placement has laid or moved: all is scored."""
+    if s.ferried == 0:
+        return
     for lake in range(s.n_lakes):
         s.lakes[lake].before = NO_FERRY
     s.ferried = 0

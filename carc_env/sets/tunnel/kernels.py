@@ -17,6 +17,7 @@ from carc_env.engine.core.moments import (
     n_open_besides,
     offer,
     offer_besides,
+    placement_scored,
     tile_laid,
     touched_elsewhere,
     turn_interrupted,
@@ -188,6 +189,13 @@ def add_joined(s, n, features):
         return n
     features[n] = feature_of(s, s.mouths[s.new_mouth].segment)
     return n + 1
+
+
+@at(placement_scored, has(Stock.TUNNEL), key=1)  # behind King and Robber
+@kernel(void(State))
+def forget_mouth(s):
+    """Forget where this placement has laid a token: all is scored."""
+    s.new_mouth = NO_MOUTH
 
 
 @at(n_open_besides, has(Stock.TUNNEL))
