@@ -16,6 +16,8 @@ Cell = tuple[int, int]
 """Coordinates (x, y) on the table."""
 Place = tuple[int, int, Spot]
 """A segment on the board: the cell of its tile and the spot that names it there."""
+Sides = Literal["NE", "NS", "NW", "ES", "EW", "SW"]
+"""Two sides of a tile."""
 
 UNKNOWN_TILE = "?"
 """Stands for a tile that nobody has seen."""
@@ -121,6 +123,24 @@ class Token:
 
 
 @dataclass(frozen=True, slots=True)
+class Ferry:
+    """A ferry on the lake of a tile: between which sides it lies."""
+
+    x: int
+    y: int
+    sides: Sides
+
+
+@dataclass(frozen=True, slots=True)
+class Ferried:
+    """The lake of a ferry that was moved in this placement, where it lay before; or laid, None."""
+
+    x: int
+    y: int
+    before: Sides | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Lot:
     """A tile on offer in a bazaar, and the seat that owns it already."""
 
@@ -216,6 +236,9 @@ class Position:
     ``has_dug``: one was laid in this turn; ``dug_at`` is its mouth if that was in this placement
     and is not scored yet; ``had_dug``: in the turn that goes on after the bazaar (TUN-04).
 
+    ``ferries`` are those on lakes, in the order in which their tiles were placed; ``ferried`` are
+    those that this placement has laid or moved, until it is scored (FER-10, FER-13).
+
     ``king`` and ``robber`` are the seats that have these markers, ``None`` for nobody (KR-02).
 
     ``hidden`` are the tiles under hills in the order in which they went there, ``UNKNOWN_TILE``
@@ -270,6 +293,8 @@ class Position:
     has_dug: bool = False
     dug_at: Place | None = None
     had_dug: bool = False
+    ferries: tuple[Ferry, ...] = ()
+    ferried: tuple[Ferried, ...] = ()
     king: int | None = None
     robber: int | None = None
     hidden: tuple[str, ...] = ()

@@ -55,6 +55,7 @@ SETS = (
     "siege",
     "flier",
     "tunnel",
+    "ferries",
 )
 
 _ALL: dict[str, Any] = {
@@ -116,6 +117,7 @@ PRESETS: dict[str, dict[str, Any]] = {
     "siege": {"sets": ("base", "siege"), "siege": True},
     "flier": {"sets": ("base", "flier"), "flier": True},
     "tunnel": {"sets": ("base", "tunnel"), "tunnels": True},
+    "ferries": {"sets": ("base", "ferries"), "ferries": True},
     "first-edition": {"edition": "C1", "abbot": False},
     "winter": {"edition": "WE3"},
 }
@@ -138,6 +140,7 @@ ON_TILES = {
     "siege": IS_BESIEGED[:N_DESIGNS],
     "flier": np.array(["flier" in row for row in ROWS]),
     "tunnels": np.array([any(r.get("mouth") for r in row.get("roads", ())) for row in ROWS]),
+    "ferries": np.array([row.get("ferry", False) for row in ROWS]),
 }
 
 BROKEN = {k: DESIGN[row["instead_of"]] for k, row in enumerate(ROWS) if "instead_of" in row}
@@ -380,6 +383,11 @@ class Rules:
     each (TUN-02)."""
     tunnel_breaks_road: bool = False
     """Are roads that run under a city in other sets broken there, with two mouths (TUN-16)?"""
+    ferries: bool = False
+    """Roads end at lakes, and a ferry joins two of those at each (FER-05)."""
+    ferry_without_meeple: Literal["place", "skip"] = "place"
+    """Does a new lake get its ferry in any case, or only if a meeple was placed on one of its roads
+    (FER-04)?"""
     view: int = 32
     """Width and height of the view of the board, even; the table ends there (docs/actions.md)."""
     auto_single: bool = True

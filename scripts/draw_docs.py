@@ -255,6 +255,7 @@ def main() -> None:
         "siege-tiles.png": tile_sheet("siege"),
         "flier-tiles.png": tile_sheet("flier"),
         "tunnel-tiles.png": tile_sheet("tunnel"),
+        "ferries-tiles.png": tile_sheet("ferries"),
         "tower-tiles.png": tile_sheet("tower"),
         "festival-tiles.png": tile_sheet("festival"),
         "gold-tiles.png": tile_sheet("gold"),

@@ -46,6 +46,8 @@ KINDS = {
     Phase.ELSEWHERE: "on another tile",
     Phase.BRIDGE: "bridge",
     Phase.TUNNEL: "token for a tunnel",
+    Phase.FERRY: "ferry",
+    Phase.FERRIES: "moved ferry",
     Phase.FLOCK: "flock",
     Phase.CAPTURE: "capture",
     Phase.EXCHANGE: "exchange",

@@ -65,6 +65,7 @@ EVERYTHING = Rules.preset(
     siege=True,
     flier=True,
     tunnels=True,
+    ferries=True,
 )
 WIDTH = 120
 ENCODINGS = ("planes", "tokens", "sparse")

@@ -91,6 +91,10 @@ def message_of(line: dict[str, Any]) -> dict[str, Any]:
         token, x, y, place = words
         pointer = {"position": [int(x), int(y)], "feature": "Road", "location": place}
         payload = {"token": ["a class", token], "pointer": pointer}
+    elif kind == "FERRY":
+        x, y, place = words
+        pointer = {"position": [int(x), int(y)], "feature": "Road", "location": place}
+        payload = {"token": ["a class", kind], "pointer": pointer}
     types = {
         "TILE": "PLACE_TILE",
         "MEEPLE": "DEPLOY_MEEPLE",
@@ -100,6 +104,7 @@ def message_of(line: dict[str, Any]) -> dict[str, Any]:
         "GOLD": "PLACE_TOKEN",
         "CASTLE": "PLACE_TOKEN",
         "TUNNEL": "PLACE_TOKEN",
+        "FERRY": "PLACE_TOKEN",
         "BAZAAR_SELECT": "BAZAAR_BID",
         "BAZAAR_BUY": "BAZAAR_BUY_OR_SELL",
         "BAZAAR_SELL": "BAZAAR_BUY_OR_SELL",

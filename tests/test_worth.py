@@ -21,6 +21,7 @@ PRESETS = (
     "river-2",
     "siege",
     "tunnel",
+    "ferries",
     "big-box",
 )
 

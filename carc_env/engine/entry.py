@@ -38,6 +38,7 @@ from carc_env.engine.sight.show import fetch_game, is_shown, show_actions, show_
 from carc_env.sets.abbey.kernels import lay_abbey, takes_abbey
 from carc_env.sets.barn.kernels import is_point, place_barn
 from carc_env.sets.castles.kernels import decides_on, found_castle, is_town
+from carc_env.sets.ferries.kernels import rejoin_roads
 from carc_env.sets.hills_sheep.hills.kernels import exchange_hidden, n_vineyards
 from carc_env.sets.hills_sheep.shepherd.kernels import set_shepherd
 from carc_env.sets.wagon.kernels import chooses_cell_first, has_rolled_over, note_rolled
@@ -247,6 +248,12 @@ def put(states, i, figure, tile, spot):
 def connect(states, i, segment, other):
     """Join the open ends of two roads that do not lie side by side, to set up a position."""
     join_ends(states[i], segment, other)
+
+
+@entry_point(void(States, i8, i8))
+def connect_over(states, i, lake):
+    """Join the roads at a lake as its ferry lies, to set up a position."""
+    rejoin_roads(states[i], lake)
 
 
 @entry_point(void(States, i8, i8))

@@ -38,7 +38,7 @@ from carc_env.rules import Rules, RulesLike
 from carc_env.systems import QUESTIONS, SYSTEMS, systems_in
 from carc_env.systems.declaring import Anchor, Choice, name_of
 from carc_env.systems.designs import check_bag_order
-from carc_env.systems.places import cell_from_view, coordinates_of, named
+from carc_env.systems.places import cell_from_view, cell_of_tile, coordinates_of, named
 from carc_env.words import SEATS, NotationError, format_cell
 
 NUMBERS: dict[int, int] = {
@@ -253,6 +253,8 @@ class Game(Table):
             return choice
         if anchor == Anchor.MOUTH:
             return self._at_mouth(choice, choice.cell[0])
+        if anchor == Anchor.LAKE:
+            return self._at_lake(choice, choice.cell[0])
         return replace(choice, cell=self._on_table(choice.cell, anchor))
 
     def _at_mouth(self, choice: Choice, number: int) -> Choice:
@@ -262,6 +264,13 @@ class Game(Table):
             return choice
         x, y, spot = named(s, int(s.mouths[number].segment))
         return replace(choice, cell=(x, y), spot=spot)
+
+    def _at_lake(self, choice: Choice, number: int) -> Choice:
+        """A choice with the cell of a lake, the choice itself where there is none yet."""
+        s = self._states[0]
+        if number >= s.n_lakes:
+            return choice
+        return replace(choice, cell=cell_of_tile(s, int(s.lakes[number].tile)))
 
     def _on_table(self, cell: Cell, anchor: Anchor) -> Cell:
         """Coordinates of a cell that counts from an anchor, the cell itself where there is none."""

@@ -49,6 +49,7 @@ ANSWERS = {
     Phase.FIGURE: ("pass",),
     Phase.BRIDGE: ("pass",),
     Phase.TUNNEL: ("pass",),
+    Phase.FERRIES: ("pass",),
     Phase.CASTLE: ("score",),
     Phase.JOIN: ("pass",),
     Phase.WAGON: ("home",),
@@ -71,7 +72,7 @@ ROTATIONS = {"R0": 0, "R90": 1, "R180": 2, "R270": 3}
 BAZAARS = {row["id"] for row in FACTS if row.get("bazaar")}
 """Tiles that start one."""
 
-OPTIONAL = (Phase.FIGURE, Phase.SECOND, Phase.BRIDGE, Phase.TUNNEL, Phase.CASTLE)
+OPTIONAL = (Phase.FIGURE, Phase.SECOND, Phase.BRIDGE, Phase.TUNNEL, Phase.FERRIES, Phase.CASTLE)
 """What is over when a player commits to a turn."""
 
 MOST_DISCARDED = 4
@@ -496,6 +497,9 @@ class _Replay:
         if name in TUNNEL_TOKENS:
             self._lay_token(name, f"{x},{y} {self._spot(pointer).name}")
             return
+        if name == "FERRY":
+            self._lay_ferry((x, y), pointer["location"])
+            return
         if name != "CASTLE":
             raise ValueError(f"carc_env knows no token {name}")
         town = (x, y, self._spot({**pointer, "feature": "Castle"}))
@@ -517,6 +521,13 @@ class _Replay:
         if name not in begun:
             begun.append(name)
         self.game.apply(f"tunnel {place} {begun.index(name) + 1}")
+
+    def _lay_ferry(self, cell: Cell, location: str) -> None:
+        """Lay the ferry of a new lake, or move another one, behind what the save does not ask."""
+        sides = [Spot[side] for side in look_up(SIDES, "Road", location)]
+        turned = sorted((side + self._turns) % 4 for side in sides)
+        self._reach(Phase.FERRY if cell == self._last else Phase.FERRIES)
+        self.game.apply(f"ferry {format_cell(cell)} {''.join(Spot(side).name for side in turned)}")
 
     def _move_count(self, payload: dict[str, Any]) -> None:
         figure = str(payload["figureId"])

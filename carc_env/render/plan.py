@@ -45,6 +45,7 @@ TOWER_REACH = 84.0  # how far a bridged cap reaches into the tile
 OVERPASS_REACH = 66.0
 TUNNEL_REACH = 15.0
 MASSIF_REACH = 16.0
+LAKE_REACH = 15.0
 SIDE_ROAD_REACH = 27.0  # ends in the field before the road that leads through
 ABBEY_SPOT = (46.0, 47.0)  # leaves a forecourt for the figure
 CLEARANCE = 24.0  # of a monastery from the bridge that passes it
@@ -121,6 +122,7 @@ class Plan:
     bridges: tuple[Mark, ...] = ()  # of the last road, over a road or the river
     mouths: tuple[Mark, ...] = ()  # of tunnels
     massif: Point | None = None  # the rocks that tunnels lead into
+    lake: Point | None = None  # the one at which roads end
     village: Point | None = None
     monastery: Point | None = None
     is_shrine: bool = False  # what stands there is no monastery
@@ -141,6 +143,7 @@ class Plan:
         found = (
             ("village", self.village, 11.0),
             ("massif", self.massif, MASSIF_REACH + 2),
+            ("lake", self.lake, LAKE_REACH + 2),
             ("shrine" if self.is_shrine else "monastery", self.monastery, 15.0),
             ("bazaar", self.bazaar, 19.0 if self.bridge is None else 24.0),
             ("cathedral", self.cathedral, 21.0),
@@ -220,6 +223,7 @@ def plan_of(tile: str, bridge: Axis | None = None) -> Plan:
         bridges=_bridges(row, roads, river),
         mouths=tuple(mouths),
         massif=hub if _has_massif(row) else None,
+        lake=hub if row.get("ferry") else None,
         village=hub if _has_village(row) else None,
         monastery=hub if _has_building(row) and not is_abbey else None,
         is_shrine=bool(row.get("shrine")),
@@ -662,6 +666,16 @@ def mouth_at(tile: str, rotation: int, side: int) -> Point:
     """
     spots = [turn(mouth.spot, rotation) for mouth in plan_of(tile).mouths]
     return min(spots, key=lambda spot: _gap(spot, MIDDLES[side]))
+
+
+def pier_at(tile: str, rotation: int, side: int) -> Point:
+    """Where the road that leads to a side of a placed tile ends at its lake.
+
+    In board orientation, in the square 0..100.
+    """
+    lake = plan_of(tile).lake
+    assert lake is not None, f"{tile} has no lake"
+    return shift(turn(lake, rotation), INWARD[side], -LAKE_REACH)
 
 
 # ------------------------------------------------------------------------- rivers and bridges

@@ -14,12 +14,14 @@ from carc_env.render.bridge_art import FEET, bridge_svg, crossing_svg, railing_s
 from carc_env.render.brush import line, plain
 from carc_env.render.declaring import drawings
 from carc_env.render.plan import (
+    LAKE_REACH,
     MASSIF_REACH,
     Axis,
     City,
     Mark,
     Plan,
     Road,
+    pier_at,
     plan_of,
     turned_axis,
 )
@@ -66,6 +68,7 @@ def tile_svg(tile: str, rotation: int = 0, bridge: Axis | None = None) -> str:
         *(_city(city, tile, rotation) for city in plan.cities),
         *(_gate(mark, rotation, is_portal=False) for mark in plan.gates),
         _massif(plan, rotation),
+        _lake(plan, rotation),
         *(_gate(mark, rotation, is_portal=True) for mark in plan.mouths),
         _buildings(plan, rotation),
     ]
@@ -295,6 +298,20 @@ def _massif(plan: Plan, rotation: int) -> str:
     if plan.massif is None:
         return ""
     return symbol("massif", turn(plan.massif, rotation), MASSIF_REACH + 1)
+
+
+def _lake(plan: Plan, rotation: int) -> str:
+    """The lake at which roads end, each at a pier of planks."""
+    if plan.lake is None:
+        return ""
+    sides = [(side + rotation) % 4 for road in plan.roads for side in road.sides]
+    piers = [pier_at(plan.tile, rotation, side) for side in sides]
+    drawn = [
+        f'<g class="pier" transform="translate({number(x)} {number(y)}) rotate({90 * side})">'
+        f"{symbol('pier', (0, 0), 6)}</g>"
+        for side, (x, y) in zip(sides, piers, strict=True)
+    ]
+    return symbol("lake", turn(plan.lake, rotation), LAKE_REACH + 1) + "".join(drawn)
 
 
 # ---------------------------------------------------------------------------------- buildings

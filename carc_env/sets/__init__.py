@@ -55,6 +55,7 @@ SETS = (
     "river",
     "mayor",
     "tunnel",
+    "ferries",
     "wagon",
     "traders.builder",
     "traders.pigs",
@@ -97,6 +98,7 @@ BOXES = (
     "siege",
     "flier",
     "tunnel",
+    "ferries",
 )
 """The rooms with tiles, in the order of the numbers of their designs; a new one comes last."""
 

@@ -20,7 +20,7 @@ from carc_env.engine.core.codes import (
     Spot,
     Stock,
 )
-from carc_env.position import Position
+from carc_env.position import Position, Sides
 from carc_env.rules import Rules
 from carc_env.words import SEATS, Page
 
@@ -65,6 +65,7 @@ class Anchor(Enum):
     DECIDER = "the decider: seats count clockwise"
     FIEF = "the castle that takes a feature: x is the number of the cell in its fief"
     MOUTH = "the mouths of tunnels in the order of their tiles: x is the number of the mouth"
+    LAKE = "the lakes in the order of their tiles: x is the number of the lake"
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,8 +84,8 @@ class Choice:
         What is placed.
     spot : Spot
         Where on its tile.
-    axis : {"NS", "EW"}
-        The direction of a bridge.
+    axis : {"NS", "EW", "NE", "NW", "ES", "SW"}
+        The direction of a bridge, or the sides between which a ferry lies.
     number : int
         Of a tile on offer, or of a pair of tokens, from 1; or the points of a bid.
     seat : int
@@ -98,7 +99,7 @@ class Choice:
     rotation: int | None = None
     figure: Figure | None = None
     spot: Spot | None = None
-    axis: Literal["NS", "EW"] | None = None
+    axis: Sides | None = None
     number: int | None = None
     seat: int | None = None
     quarter: Quarter | None = None

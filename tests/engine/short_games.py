@@ -369,6 +369,30 @@ SHORT_GAMES = {
         12,
         {"tunnel", "part after a token", "token before a bazaar"},
     ),
+    # Ferries on the roads of both builders (FER-14), which can cut them off (FER-15).
+    "ferries and builders": ShortGame(
+        Rules(
+            n_players=2,
+            sets=("base", "traders", "bridges", "king", "tunnel", "ferries"),
+            ferries=True,
+            tunnels=True,
+            king_robber=True,
+            **dict.fromkeys(("builders", "wagons", "castles"), True),
+            auto_single=False,
+        ),
+        """
+            [ferries 1,0 EW, -1,1 NE]
+            bg-cap-straight 0,0 r0: A meeple E
+            bg-curve -1,0 r3
+            fr-lake-three 1,0 r0
+            bg-straight 2,0 r0: A builder E
+            fr-lake-three -1,1 r3: B meeple S
+            bg-straight -1,2 r1
+            """,
+        ("bg-straight", "fr-lake-four", "bg-junction", "bg-curve"),
+        12,
+        {"ferry", "ferries"},
+    ),
     # Pigs in the fields of barns, and in a field that a barn is about to come to (TRA-13 to 17).
     "pigs and barns": ShortGame(
         Rules(

@@ -52,6 +52,8 @@ VARIANTS = [
     Rules.preset("flier", n_players=4, phantom=True),
     Rules.preset("tunnel", n_players=2),
     Rules.preset("tunnel", n_players=3, tunnel_sets="2/1", builders=True),
+    Rules.preset("ferries", n_players=2),
+    Rules.preset("ferries", n_players=3, ferry_without_meeple="skip", builders=True),
     Rules.preset("big-box", n_players=4),
 ]
 LOOK_EVERY = 1 if JIT else 12
@@ -202,10 +204,12 @@ SWITCHES = {
     "tunnels": (False, True),
     "tunnel_sets": ("3/2", "1/1"),
     "tunnel_breaks_road": (False, True),
+    "ferries": (False, True),
+    "ferry_without_meeple": ("place", "skip"),
 }
 DRAWN_SETS = (
     *("river1", "inns", "traders", "cult", "river2", "hills", "princess", "tower"),
-    *("count", "festival", "gold", "siege", "flier", "tunnel"),
+    *("count", "festival", "gold", "siege", "flier", "tunnel", "ferries"),
 )
 N_BITS = 128
 
@@ -392,6 +396,8 @@ DAMAGE = (
     (Problem.GOLD, invent_an_ingot),
     (Problem.TUNNELS, damage("n_mouths", 1)),
     (Problem.TUNNELS, damage("dug", 1)),
+    (Problem.FERRIES, damage("n_lakes", 1)),
+    (Problem.FERRIES, damage("ferried", 1)),
 )
 
 

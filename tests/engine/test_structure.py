@@ -262,16 +262,18 @@ BY_NAME = {
     # The order of the rulebook.
     "carc_env/engine/flow/rounds.py": {"abbey", "bazaars", "bridges", "count", "traders"},
     "carc_env/engine/flow/turn.py": {
-        *("abbey", "barn", "bridges", "castles", "count", "flier", "gold", "hills_sheep"),
-        *("king_robber", "phantom", "princess_dragon", "siege", "tower", "traders", "tunnel"),
-        "wagon",
+        *("abbey", "barn", "bridges", "castles", "count", "ferries", "flier", "gold"),
+        "hills_sheep",
+        *("phantom", "princess_dragon", "siege", "tower", "traders", "tunnel", "wagon"),
     },
     # Towers hold figures that are on no feature; inns and castles change what features count.
     "carc_env/engine/core/elsewhere.py": {"tower"},
     "carc_env/engine/core/features.py": {"inns"},
     "carc_env/engine/problems/of_figures.py": {"barn"},
     # Positions are set up thing by thing.
-    "carc_env/engine/entry.py": {"abbey", "barn", "castles", "hills_sheep", "wagon"},
+    "carc_env/engine/entry.py": {
+        *("abbey", "barn", "castles", "ferries", "hills_sheep", "wagon"),
+    },
     # Auctions, and what players look at later.
     "carc_env/engine/flow/one_ply.py": {"bazaars", "princess_dragon"},
     "carc_env/search/moves.py": {"bazaars"},

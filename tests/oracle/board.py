@@ -90,11 +90,11 @@ def surroundings(position: Position, x: int, y: int) -> int:
 
 @lru_cache(maxsize=64)
 def flooded(
-    tiles: tuple[PlacedTile, ...], tunnels: tunnel.Joined = ()
+    tiles: tuple[PlacedTile, ...], ways: tunnel.Joined = ()
 ) -> tuple[tuple[Segment, ...], ...]:
     """Flood everything on the board from one segment after the other, fields last.
 
-    Through tunnels, too (TUN-07).
+    By ways between segments that lie apart, too: through tunnels (TUN-07) and over lakes (FER-05).
     """
     everything = [segment for tile in tiles for segment in segments_of(tile)]
     everything.sort(key=lambda segment: segment.kind == Kind.FIELD)
@@ -103,7 +103,7 @@ def flooded(
         for link in segment.at:
             touching[segment.kind, segment.x, segment.y, link].append(segment)
     by_place = {segment.place: segment for segment in everything}
-    through = {by_place[a]: by_place[b] for pair in tunnels for a, b in (pair, pair[::-1])}
+    through = {by_place[a]: by_place[b] for pair in ways for a, b in (pair, pair[::-1])}
     found, seen = [], set()
     for first in everything:
         if first in seen:
@@ -123,6 +123,24 @@ def flooded(
     return tuple(found)
 
 
+def over_lakes(position: Position) -> tunnel.Joined:
+    """List the roads that ferries join (FER-05)."""
+    return tuple(
+        ((f.x, f.y, Spot[f.sides[0]]), (f.x, f.y, Spot[f.sides[1]])) for f in position.ferries
+    )
+
+
+def changed_roads(position: Position) -> set[Place]:
+    """Collect the roads that ferries of this placement join now or have joined before (FER-13)."""
+    now = {(f.x, f.y): f.sides for f in position.ferries}
+    return {
+        (f.x, f.y, Spot[side])
+        for f in position.ferried
+        for sides in (now.get((f.x, f.y)), f.before)
+        for side in sides or ""
+    }
+
+
 as_it_is = lru_cache(maxsize=4096)(replace)
 """A feature with what the rest of the board makes of it; most are as they were a move ago."""
 
@@ -136,7 +154,8 @@ def features(position: Position) -> tuple[Feature, ...]:
     found: list[Feature] = []
     city_at: dict[Place, Feature] = {}
     open_mouths = tunnel.open_mouths(position)
-    for connected in flooded(position.tiles, tunnel.joined(position)):
+    ways = (*tunnel.joined(position), *over_lakes(position))
+    for connected in flooded(position.tiles, ways):
         ground = gathered(connected)
         covered = ground.segments | ground.corners
         feature = as_it_is(
@@ -202,13 +221,18 @@ def feature_at(position: Position, x: int, y: int, spot: Spot) -> Feature:
 def completed(position: Position) -> list[Feature]:
     """List the features that the last tile has completed, whoever is there (BASE-19, ABB-09).
 
-    And the road that a token has, wherever it lies (TUN-11).
+    And the road that a token has, wherever it lies (TUN-11), and those that ferries have changed
+    (FER-13).
     """
     last = position.tiles[-1]
     here = (last.x, last.y)
+    changed = changed_roads(position)
     return [
         f
         for f in features(position)
         if f.is_complete
-        if here in f.tiles or here in f.faces or position.dug_at in f.segments
+        if here in f.tiles
+        or here in f.faces
+        or position.dug_at in f.segments
+        or not f.segments.isdisjoint(changed)
     ]

@@ -49,7 +49,8 @@ def wrong_extension(position: Position) -> Iterator[str]:
     rules = position.rules
     may_lose = rules.towers or rules.princesses or rules.festival  # XW-02
     early = {Phase.INGOT, Phase.FIGURE} if may_lose else ACTING
-    early = early if position.dug_at is None else {Phase.INGOT}  # TUN-12
+    has_joined = position.dug_at is not None or position.ferried
+    early = {Phase.INGOT} if has_joined else early  # TUN-12, FER-14
     if not is_placed(position) or position.phase in early:
         yield f"an extension is noted in phase {position.phase.name}"
     elif not can_extend(position.tiles[-1]):

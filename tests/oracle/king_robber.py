@@ -70,7 +70,8 @@ def wrong_markers(position: Position) -> Iterator[str]:
             if position.rules.king_robber and n_completed:
                 yield f"nobody has the {name} after {n_completed} completed"
             continue
-        if not position.rules.king_robber or n_completed == 0:
+        may_be_split = name == "robber" and position.ferries  # FER-21
+        if not position.rules.king_robber or (n_completed == 0 and not may_be_split):
             yield f"{holder} has the {name} after {n_completed} completed"
         if not 0 <= holder < position.rules.n_players:
             yield f"nobody is the seat {holder} that has the {name}"

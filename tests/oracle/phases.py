@@ -15,6 +15,8 @@ PLACED = {
     Phase.SECOND,
     Phase.SECOND_SPOT,
     Phase.TUNNEL,
+    Phase.FERRY,
+    Phase.FERRIES,
     Phase.FLOCK,
     Phase.FLIGHT,
     Phase.CASTLE,
@@ -29,11 +31,11 @@ PLACED = {
     Phase.ESCAPE,
     Phase.ESCAPE_SPOT,
 }
-#: The figure action, with what it leads to, the ingot before it, or the bridge, second figure or
-#: token behind it.
+#: The figure action, with what it leads to, the ingot before it, or the bridge, second figure,
+#: token or ferries behind it.
 ACTING = {
     *(Phase.INGOT, Phase.FIGURE, Phase.ELSEWHERE, Phase.CAPTURE, Phase.EXCHANGE, Phase.BRIDGE),
-    *(Phase.LANDING, Phase.SECOND, Phase.SECOND_SPOT, Phase.TUNNEL),
+    *(Phase.LANDING, Phase.SECOND, Phase.SECOND_SPOT, Phase.TUNNEL, Phase.FERRY, Phase.FERRIES),
 }
 #: Nothing has been scored yet, but see :func:`is_unscored`.
 UNSCORED = {

@@ -20,6 +20,7 @@ from . import (
     castles,
     count,
     dragon,
+    ferries,
     festival,
     flier,
     gold,
@@ -250,14 +251,15 @@ def follow_flight(position: Position, name: str) -> Position:
     if flown is not None:
         return flown
     if position.phase == Phase.SECOND:
-        return acted(replace(position, used=None))
+        return asked_for_token(replace(position, used=None))
     return after_figure(replace(position, used="machine" if position.rules.phantom else None))
 
 
 def follow_landing(position: Position, name: str) -> Position:
     is_second = flier.is_second(position)
     position = flier.landed(dragon.kept_apart(position), name)
-    return acted(replace(position, used=None)) if is_second else after_figure(position)
+    position = replace(position, used=None) if is_second else position
+    return asked_for_token(position) if is_second else after_figure(position)
 
 
 def at_cell(position: Position, name: str) -> Position:
@@ -362,7 +364,9 @@ def follow_second(position: Position, name: str) -> Position:
 
 def asked_for_token(position: Position) -> Position:
     """Ask for a token behind the figures (TUN-05), or go on."""
-    return replace(position, phase=Phase.TUNNEL) if tunnel.choices(position) else acted(position)
+    if tunnel.choices(position):
+        return replace(position, phase=Phase.TUNNEL)
+    return asked_for_ferry(position)
 
 
 def with_token(position: Position, name: str) -> Position:
@@ -372,7 +376,24 @@ def with_token(position: Position, name: str) -> Position:
 
 
 def follow_token(position: Position, name: str) -> Position:
-    return acted(position if name == "pass" else with_token(position, name))
+    return asked_for_ferry(position if name == "pass" else with_token(position, name))
+
+
+def asked_for_ferry(position: Position) -> Position:
+    """Ask for the ferry of a new lake, then for one move after the other (FER-11), or go on."""
+    if ferries.is_due(position):
+        return replace(position, phase=Phase.FERRY)
+    return replace(position, phase=Phase.FERRIES) if ferries.moves(position) else acted(position)
+
+
+def follow_ferry(position: Position, name: str) -> Position:
+    """Lay or move a ferry; what it joins extends nothing that the tile has not (FER-14)."""
+    if name == "pass":
+        return acted(position)
+    if position.dug_at is None and not position.ferried:
+        extended = position.has_extended or builders.noted(position).has_extended
+        position = replace(position, has_extended=extended)
+    return asked_for_ferry(ferries.laid(position, name))
 
 
 def acted(position: Position) -> Position:
@@ -393,7 +414,7 @@ def follow_flock(position: Position, name: str) -> Position:
 def tended(position: Position) -> Position:
     """End step 2 of a turn, before any builder goes home (TRA-09, CAS-42)."""
     position = hills.closed_herded(position)
-    if position.dug_at is None:  # TUN-12
+    if position.dug_at is None and not position.ferried:  # TUN-12, FER-14
         had_extended = position.has_extended
         position = builders.noted(position)
         position = replace(position, has_extended=position.has_extended or had_extended)
@@ -504,7 +525,7 @@ def with_shares(position: Position, seat: int) -> Position:
     position = gold.shared(position, seat)
     if position.phase == Phase.SHARE and any(pile.seats for pile in position.gold):
         return position
-    return move_wagons(replace(king_robber.passed_on(position), dug_at=None))
+    return move_wagons(replace(king_robber.passed_on(position), dug_at=None, ferried=()))
 
 
 def legal_shares(position: Position) -> set[str]:
@@ -847,6 +868,8 @@ LEGAL: dict[Phase, Callable[[Position], set[str]]] = {
     Phase.SECOND: legal_seconds,
     Phase.SECOND_SPOT: lambda position: phantom.elsewhere(position)[position.chosen_cell],
     Phase.TUNNEL: lambda position: {"pass"} | tunnel.tokens(position),
+    Phase.FERRY: lambda position: ferries.layings(position),
+    Phase.FERRIES: lambda position: {"pass"} | ferries.moves(position),
     Phase.FLIGHT: legal_steps,
     Phase.FLOCK: lambda position: {"grow", "herd"},
     Phase.CASTLE: lambda position: {"castle", "score"},
@@ -879,6 +902,8 @@ FOLLOWING: dict[Phase, Callable[[Position, str], Position]] = {
     Phase.SECOND: follow_second,
     Phase.SECOND_SPOT: follow_second,
     Phase.TUNNEL: follow_token,
+    Phase.FERRY: follow_ferry,
+    Phase.FERRIES: follow_ferry,
     Phase.FLIGHT: follow_step,
     Phase.FLOCK: follow_flock,
     Phase.CASTLE: follow_castle,

@@ -91,6 +91,8 @@ BETWEEN = {
     ("TowerCapturePhase", "CommitActionPhase"): Skip.BEFORE_SCORING,
     ("PhantomPhase", "CommitActionPhase"): Skip.BEFORE_SCORING,
     ("TunnelPhase", "CommitActionPhase"): Skip.BEFORE_SCORING,
+    ("PlaceFerryPhase", "CommitActionPhase"): Skip.BEFORE_SCORING,
+    ("ChangeFerriesPhase", "CommitActionPhase"): Skip.BEFORE_SCORING,
     ("DragonMovePhase", "CommitActionPhase"): Skip.BEFORE_SCORING,
     ("ShepherdPhase", "CommitActionPhase"): Skip.BEFORE_SCORING,
     ("AbbeyPhase", "CommitAbbeyPassPhase"): Skip.BEFORE_DRAWING,
@@ -279,12 +281,16 @@ def is_from_castle(game: Game) -> bool:
     return any((wagon.x, wagon.y, wagon.spot) in ends for ends in castles)
 
 
+BEHIND_FIGURE = ("CastlePhase", "ShepherdPhase", "PlaceFerryPhase", "ChangeFerriesPhase")
+"""Phases to which they come without asking for a figure where none can be placed."""
+
+
 def left_out(game: Game, st: Line) -> tuple[str, Skip] | None:
     """What we have to answer before the state after a message can be compared, and why.
 
     They do not ask for it at all; None if there is nothing of that kind.
     """
-    if game.phase == Phase.FIGURE and st["phase"] in ("CastlePhase", "ShepherdPhase"):
+    if game.phase == Phase.FIGURE and st["phase"] in BEHIND_FIGURE:
         return "pass", Skip.ONLY_PASS
     if game.phase == Phase.CASTLE and st["phase"] != "CastlePhase" and is_shared_town(game):
         return "score", Skip.SHARED_TOWN

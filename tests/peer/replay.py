@@ -3,9 +3,9 @@
 ``python -m tests.peer.replay PATH...`` with a ``.jsonl``, a ``.jsonl.xz``, a ``.tar.xz`` or a
 folder of them.
 Before each decision the legal actions are compared, after it the scores and what gave them, the
-supplies, abbeys, bridges, castle, goods and tunnel tokens in hand, figures, bridges, castles, gold
-and tunnels on the board, King and Robber, the tile in hand, the tiles left, the bazaar, whose turn
-it is and whether it is its second part; at the end the scores and all tiles.
+supplies, abbeys, bridges, castle, goods and tunnel tokens in hand, figures, bridges, castles, gold,
+tunnels and ferries on the board, King and Robber, the tile in hand, the tiles left, the bazaar,
+whose turn it is and whether it is its second part; at the end the scores and all tiles.
 Exits 1 if there is a difference and 2 if a log cannot be translated.
 """
 
@@ -526,6 +526,7 @@ class Match:
         self._compare_flocks(position, st)
         self._compare_gold(position, st)
         self._compare_tunnels(position, st)
+        self._compare_ferries(position, st)
         self._compare_count(position, st)
         drawn = translate.tile_id(st["drawn"]) if "drawn" in st else None
         self._compare("tile in hand", game.tile_in_hand, drawn)
@@ -666,6 +667,16 @@ class Match:
         ]
         self._compare_sets("pairs of tokens", *found)
         self._compare("was a token laid", position.has_dug, st.get("tunnel_placed", False))
+
+    def _compare_ferries(self, position: Position, st: dict[str, Any]) -> None:
+        """Compare how ferries lie, and which of them have moved in this part of the turn."""
+        ours = {(ferry.x, ferry.y): ferry.sides for ferry in position.ferries}
+        self._compare("ferries", ours, translate.ferries(st.get("ferries", ())))
+        rows = st.get("ferries_moved", ())
+        moved = [(x, y, translate.sides(before)) for x, y, before, _ in rows]
+        if position.phase in (Phase.FERRY, Phase.FERRIES):
+            own = [(f.x, f.y, f.before) for f in position.ferried if f.before]
+            self._compare_sets("ferries moved", own, moved)
 
     def _compare_count(self, position: Position, st: dict[str, Any]) -> None:
         """Compare where the count stands, and who waits in the quarters."""

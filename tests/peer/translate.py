@@ -54,6 +54,8 @@ PHASES = {
     "TowerCapturePhase": {Phase.CAPTURE, Phase.EXCHANGE},
     "PhantomPhase": {Phase.SECOND, Phase.LANDING},
     "TunnelPhase": {Phase.TUNNEL},
+    "PlaceFerryPhase": {Phase.FERRY},
+    "ChangeFerriesPhase": {Phase.FERRIES},
     "DragonMovePhase": {Phase.FLIGHT},
     "ShepherdPhase": {Phase.FLOCK},
     "CastlePhase": {Phase.CASTLE},
@@ -213,6 +215,11 @@ def _token_action(words: Sequence[str], _last: Cell, _phase: str) -> str:
     return f"tunnel {x},{y} {spot('Road', place).name} {token}"
 
 
+def _ferry_action(words: Sequence[str], _last: Cell, _phase: str) -> str:
+    x, y, place = words
+    return f"ferry {x},{y} {sides(place)}"
+
+
 def _step_action(words: Sequence[str], _last: Cell, _phase: str) -> str:
     return "dragon {},{}".format(*words)
 
@@ -256,6 +263,7 @@ ACTIONS: dict[str, Callable[[Sequence[str], Cell, str], str]] = {
     "DRAGON": _step_action,
     "GOLD": _ingot_action,
     "TUNNEL": _token_action,
+    "FERRY": _ferry_action,
     "TOWER": _floor_action,
     "CAPTURE": _capture_action,
     "EXCHANGE": _exchange_action,
@@ -397,6 +405,16 @@ def tunnels(rows: Iterable[Sequence[Any]]) -> dict[Place, tuple[int, str] | None
         (x, y, spot("Road", place)): None if token is None else (owner, token)
         for x, y, place, owner, token in rows
     }
+
+
+def sides(place: str) -> str:
+    """The two sides between which a ferry lies, in our order."""
+    return "".join(sorted(look_up(SIDES, "Road", place), key="NESW".index))
+
+
+def ferries(rows: Iterable[Sequence[Any]]) -> dict[Cell, str]:
+    """The ferries on the board, by cell: between which sides they lie."""
+    return {(x, y): sides(place) for x, y, place in rows}
 
 
 def bridges(events: Iterable[Sequence[Any]]) -> dict[Cell, Direction]:

@@ -349,6 +349,11 @@ TUNNEL_TILES = {
     "tu-two-tunnels": TileFacts("FFRR", 4, 1, 1),
     "tu-three-tunnels-road-end": TileFacts("RRRR", 4, 1, 1),
 }
+FERRIES_TILES = {
+    "fr-cap-lake-three": TileFacts("CRRR", 4, 3, 3),
+    "fr-lake-three": TileFacts("FRRR", 4, 4, 4),
+    "fr-lake-four": TileFacts("RRRR", 1, 1, 1),
+}
 #: The same tiles with a road that a tunnel breaks: they take the places of those on the right.
 BROKEN = {
     "tu-span-tunnel-shield": "am-span-tunnel-shield",
@@ -374,6 +379,7 @@ SETS = {
     "siege": SIEGE_TILES,
     "flier": FLIER_TILES,
     "tunnel": TUNNEL_TILES,
+    "ferries": FERRIES_TILES,
 }
 ALL_TILES = {tile: facts for tiles in SETS.values() for tile, facts in tiles.items()}
 
@@ -521,7 +527,7 @@ def do(game: Game, move: str) -> None:
 def play_to_the_end(text: str, edition: str | None = None) -> Game:
     """The finished game when A passes in a position after which no tile is left."""
     game = play(text, "pass", bag=(), edition=edition)
-    while game.phase in (Phase.SECOND, Phase.TUNNEL):
+    while game.phase in (Phase.SECOND, Phase.TUNNEL, Phase.FERRIES):
         do(game, "pass")
     assert game.is_over
     return game

@@ -14,7 +14,7 @@ FOLDER = Path(__file__).parent
 #: The entries of the catalogue that the base game, the River, gardens, abbots, the winter edition,
 #: Inns & Cathedrals, Traders & Builders, Abbey & Mayor, Bridges, Castles & Bazaars, King & Robber
 #: Baron, Shrines, The River II, Hills & Sheep, The Princess & the Dragon, The Tower, The Count of
-#: Carcassonne, The Festival, The Phantom, The Gold Mines, Siege and The Tunnel have.
+#: Carcassonne, The Festival, The Phantom, The Gold Mines, Siege, The Tunnel and The Ferries have.
 CATALOGUE = """
 SET-01 SET-02 SET-03 SET-04 SET-05 SET-06
 TURN-01 TURN-02 TURN-03 TURN-04 TURN-05
@@ -104,6 +104,9 @@ FLY-21 FLY-22 FLY-23 XFL-01 XFL-02 XFL-03 XFL-04 XFL-05 W2T-02 W2T-07
 X2-03 X2-04 X2-07
 TUN-01 TUN-02 TUN-03 TUN-04 TUN-05 TUN-06 TUN-07 TUN-08 TUN-09 TUN-10
 TUN-11 TUN-12 TUN-13 TUN-14 TUN-15 TUN-16 TUN-17 TUN-18 TUN-19 TUN-20 XTU-01 TILE-09
+FER-01 FER-02 FER-03 FER-04 FER-05 FER-06 FER-07 FER-08 FER-09 FER-10
+FER-11 FER-12 FER-13 FER-14 FER-15 FER-16 FER-17 FER-18 FER-19 FER-20
+FER-21 FER-22 FER-23 FER-24 FER-25 XFE-01 W2T-05 X2-06 X2-08
 """.split()
 
 
@@ -150,7 +153,7 @@ def test_every_entry_has_a_test_or_is_deferred():
 
 
 def test_the_ids_of_tests_and_deferrals_are_entries_of_the_catalogue():
-    assert len(set(CATALOGUE)) == len(CATALOGUE) == 746
+    assert len(set(CATALOGUE)) == len(CATALOGUE) == 775
     assert not set(names_by_id()) - set(CATALOGUE)
     assert not {id_ for part in deferred().values() for id_ in part} - set(CATALOGUE)
 

@@ -29,23 +29,25 @@ class Phase(Code):
     SECOND = 9
     SECOND_SPOT = 10
     TUNNEL = 11
-    FLOCK = 12
-    FLIGHT = 13
-    CASTLE = 14
-    JOIN = 15
-    JOIN_SPOT = 16
-    CASTLE_CHOICE = 17
-    SHARE = 18
-    WAGON = 19
-    WAGON_SPOT = 20
-    ENTER = 21
-    COUNT = 22
-    ESCAPE = 23
-    ESCAPE_SPOT = 24
-    BAZAAR_PICK = 25
-    BAZAAR_BID = 26
-    BAZAAR_DEAL = 27
-    GAME_OVER = 28
+    FERRY = 12
+    FERRIES = 13
+    FLOCK = 14
+    FLIGHT = 15
+    CASTLE = 16
+    JOIN = 17
+    JOIN_SPOT = 18
+    CASTLE_CHOICE = 19
+    SHARE = 20
+    WAGON = 21
+    WAGON_SPOT = 22
+    ENTER = 23
+    COUNT = 24
+    ESCAPE = 25
+    ESCAPE_SPOT = 26
+    BAZAAR_PICK = 27
+    BAZAAR_BID = 28
+    BAZAAR_DEAL = 29
+    GAME_OVER = 30
 
 
 class Kind(Code):
@@ -167,7 +169,8 @@ class Block(Code):
     REMOVE_ONE = 38
     RETURN_ONE = 39
     TUNNEL = 40
-    PASS = 41
+    FERRY = 41
+    PASS = 42
 
 
 class Plane(Code):
@@ -193,7 +196,8 @@ class Plane(Code):
     GOLD = 17
     FLIER = 18
     TUNNEL = 19
-    SEATS = 20
+    FERRY = 20
+    SEATS = 21
 
 
 class Spot(Code):
@@ -276,11 +280,12 @@ AT_A_CELL = (
     *(Phase.JOIN_SPOT, Phase.ESCAPE_SPOT),
 )
 """Questions about a cell that was chosen, or rolled, for a figure."""
-GOES_ON = (*AT_A_CELL, Phase.CAPTURE, Phase.EXCHANGE, Phase.COUNT)
-"""Questions that only say how what was chosen goes on: on another tile, or with the count."""
+GOES_ON = (*AT_A_CELL, Phase.CAPTURE, Phase.EXCHANGE, Phase.FERRY, Phase.COUNT)
+"""Questions that only say how what was chosen goes on: on another tile, over a lake, or with the
+count."""
 BEFORE_FIGURE = (Phase.INGOT,)
 """Questions between a tile and the figure action."""
-AFTER_FIGURE = (Phase.SECOND, Phase.TUNNEL)
+AFTER_FIGURE = (Phase.SECOND, Phase.TUNNEL, Phase.FERRIES)
 """Questions that may follow the figure action, before anything is scored."""
 LAST_BEFORE_SCORING = Phase.JOIN_SPOT
 """The last question before what the tile just placed completed is scored."""
@@ -356,3 +361,5 @@ class Problem(IntFlag):
     """
     TUNNELS = 524288
     """Mouths of tunnels are miscounted, or tokens are lost, doubled or laid too early (TUN-02)."""
+    FERRIES = 1048576
+    """Lakes are miscounted, or roads do not run as their ferries say (FER-05)."""

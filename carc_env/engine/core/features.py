@@ -9,9 +9,9 @@ from carc_env.engine.compiler.memory import words_for
 from carc_env.engine.core.bitset import add
 from carc_env.engine.core.board import N_NEIGHBOURS, N_SIDES, STEP, edge_at, neighbour, tile_at
 from carc_env.engine.core.codes import EDGE_CITY, EDGE_FIELD, Kind, Stock
-from carc_env.engine.core.moments import tile_laid, touched_elsewhere
+from carc_env.engine.core.moments import n_open_besides, tile_laid, touched_elsewhere
 from carc_env.engine.core.sizes import N_WORDS
-from carc_env.engine.core.state import NO_FIGURE, NO_SEGMENT, NO_TILE, State
+from carc_env.engine.core.state import NO_FIGURE, NO_SEGMENT, NO_TILE, PARTS, State
 from carc_env.engine.core.tiles import (
     ABBEY_DESIGN,
     BONUS,
@@ -31,6 +31,7 @@ from carc_env.engine.core.tiles import (
     N_SEGMENTS,
     PRINTED,
     SEGMENT_KIND,
+    SEGMENT_SIDES,
     SHARED_SEGMENT,
     SHIELDS,
     SIDE_SEGMENT,
@@ -38,7 +39,9 @@ from carc_env.engine.core.tiles import (
 )
 from carc_env.sets.inns.record import ALL_INNS, RIVER_INNS
 
-MAX_TOUCHED = MAX_SEGMENTS_PER_TILE + N_NEIGHBOURS + 2 * N_SIDES + len(("elsewhere",))
+MAX_TOUCHED = (
+    MAX_SEGMENTS_PER_TILE + N_NEIGHBOURS + 2 * N_SIDES + sum(part.changes for part in PARTS)
+)
 """Room for what :func:`touched_features` writes."""
 
 
@@ -249,13 +252,13 @@ def is_completed(s, feature, kind):
     return found.kind == kind and found.n_segments > 0 and found.n_open == 0
 
 
-@kernel(void(State))
-def recount_cities(s):
-    """Count the complete cities anew, since one has become a castle (KR-12)."""
-    completed = s.completed[Kind.CITY]
+@kernel(void(State, i8))
+def recount(s, kind):
+    """Count the complete roads or cities anew: a city is a castle now (KR-12), roads have split."""
+    completed = s.completed[kind]
     completed.n_features, completed.largest, completed.n_largest = 0, 0, 0
     for feature in range(s.n_segments):
-        if is_completed(s, feature, Kind.CITY):
+        if is_completed(s, feature, kind):
             note_completed(s, feature)
 
 
@@ -300,6 +303,27 @@ def join(s, segment, other):
         s.features[large].shields = n_beside(s, large, 0)
         s.features[large].bonus = n_beside(s, large, 1)
     return large
+
+
+@kernel(i8(State, i8))
+def count_open(s, segment):
+    """Count the open ends of a road or city segment, empty neighbours of a monastery or garden."""
+    placed = s.tiles[tile_of(s, segment)]
+    cell = placed.cell
+    n = 0
+    if kind_of(s, segment) in (Kind.ROAD, Kind.CITY):
+        j = segment - placed.first_segment
+        sides = SEGMENT_SIDES[placed.design, placed.rotation, j]
+        for side in range(N_SIDES):
+            is_shown = (
+                sides >> side & 1 != 0 or SHARED_SEGMENT[placed.design, placed.rotation, side] == j
+            )
+            n += is_shown and tile_at(s, cell + STEP[side]) == NO_TILE
+        n += n_open_besides(s, segment)
+    elif kind_of(s, segment) in (Kind.MONASTERY, Kind.GARDEN):
+        for i in range(N_NEIGHBOURS):
+            n += tile_at(s, neighbour(cell, i)) == NO_TILE
+    return n
 
 
 @kernel(void(State, i8, i8))
@@ -402,7 +426,7 @@ def fill_surroundings(s, tile):
 def touched_features(s, tile, features):
     """Write the features that a tile is part of, surrounds or, an abbey, closes, some twice.
 
-    With the tile placed last, one that its placement has changed elsewhere. Returns how many;
+    With the tile placed last, those that its placement has changed elsewhere. Returns how many;
     ``features`` is room for ``MAX_TOUCHED`` of them.
     """
     placed = s.tiles[tile]

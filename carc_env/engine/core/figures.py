@@ -91,19 +91,25 @@ def in_supply(s, seat, kind):
     return NO_FIGURE
 
 
-@kernel(i8(State, i8, i8, i8))
-def deploy(s, seat, kind, segment):
-    """Put a figure from the seat's supply on a segment and return it."""
-    figure = in_supply(s, seat, kind)
-    feature = s.features[feature_of(s, segment)]
+@kernel(void(State, i8))
+def link(s, figure):
+    """Link a figure that stands on a segment into the ring of those on its feature."""
+    feature = s.features[feature_of(s, s.figures[figure].segment)]
     entry = feature.figure
-    s.figures[figure].segment = segment
     if entry == NO_FIGURE:
         s.figures[figure].next = figure
         feature.figure = figure
     else:
         s.figures[figure].next = s.figures[entry].next
         s.figures[entry].next = figure
+
+
+@kernel(i8(State, i8, i8, i8))
+def deploy(s, seat, kind, segment):
+    """Put a figure from the seat's supply on a segment and return it."""
+    figure = in_supply(s, seat, kind)
+    s.figures[figure].segment = segment
+    link(s, figure)
     s.players[seat].supply[kind] -= 1
     return figure
 

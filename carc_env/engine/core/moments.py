@@ -40,7 +40,12 @@ def features_join(s):
 
 @moment(i8(State, i8, i8[::1]), THREAD)
 def touched_elsewhere(s, n, features):
-    """The tile placed last touches n features: add one that was changed with it elsewhere."""
+    """The tile placed last touches n features: add those that were changed with it elsewhere."""
+
+
+@moment(i8(State, i8, i8), THREAD)
+def leads_on(s, segment, beyond):
+    """A road leads on from a segment to one not beside it: which one, if another than beyond."""
 
 
 @moment(i8(State, i8), SUM)
@@ -51,6 +56,11 @@ def n_open_besides(s, segment):
 @moment(void(State))
 def scoring_begins(s):
     """What the tile just placed completed is scored next; its figures still stand there."""
+
+
+@moment(void(State))
+def placement_scored(s):
+    """All that the tile just placed completed has brought its points, castles included."""
 
 
 @moment(void(State, i8))

@@ -31,17 +31,19 @@ from carc_env.sets.bazaars.kernels import forget_sale, is_for_sale, take_in_hand
 from carc_env.sets.princess_dragon.portal.kernels import is_at_portal
 from carc_env.sets.princess_dragon.princess.kernels import must_remove
 
-ONE_PLY_SCRATCH = 7
+ONE_PLY_SCRATCH = 8
 """Records that :func:`choose` needs: the game, with a lot in hand, a placement, a figure action,
-what happens on a chosen cell, and, for a tower, a cell in its range and who is captured there."""
-DECISIONS_ELSEWHERE = 4
-"""Decisions behind the choice of a cell: a floor, a cell in range, who is captured, an exchange."""
+what happens on a chosen cell, for a tower, a cell in its range and who is captured there, and a
+ferry."""
+DECISIONS_ELSEWHERE = 5
+"""Decisions behind the choice of a cell: a floor, a cell in range, who is captured, an exchange,
+and a ferry behind them."""
 WORST = -1e18
 
 
 @kernel(void(State))
 def leave_out_what_follows(s):
-    """Place no second figure and no token: what they are worth is looked at when they are due."""
+    """Do nothing behind the figure action: what it is worth is looked at when it is due."""
     while s.phase in AFTER_FIGURE:
         apply(s, s.rules.first_action[Block.PASS])
 
@@ -57,11 +59,12 @@ def value_behind(states, root, i, evaluator):
     """Return what game i is worth to who decided in the game that it comes from; it is concealed.
 
     Where they have chosen a cell it is worth what the best that can happen there is, captures and
-    exchanges included; up to ``DECISIONS_ELSEWHERE`` records behind it are scratch.
+    exchanges included, and with a new lake what the best ferry is; up to ``DECISIONS_ELSEWHERE``
+    records behind it are scratch.
     """
     s, after, seat = states[i], states[i + 1], states[root].decider
+    leave_out_what_follows(s)
     if not goes_on_elsewhere(s):
-        leave_out_what_follows(s)
         conceal(s, states[root])
         return evaluate(evaluator.address, s, seat, evaluator.weights)
     best, actions = WORST, room_for(MAX_FIGURE_ACTIONS)

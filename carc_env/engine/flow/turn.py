@@ -8,7 +8,7 @@ from carc_env.engine.compiler.jit import b1, i8, kernel, void
 from carc_env.engine.compiler.linking import shared
 from carc_env.engine.core.board import cell_of_place, rotation_of_place
 from carc_env.engine.core.codes import Block, Figure, Phase, Stock
-from carc_env.engine.core.moments import scoring_begins
+from carc_env.engine.core.moments import placement_scored, scoring_begins
 from carc_env.engine.core.placement import place_tile
 from carc_env.engine.core.scoring import score_completed
 from carc_env.engine.core.state import NO_DESIGN, NO_OUTCOME, NO_SEGMENT, State
@@ -28,24 +28,22 @@ from carc_env.sets.barn.kernels import score_barn_fields
 from carc_env.sets.bridges import kernels as bridges
 from carc_env.sets.castles import kernels as castles
 from carc_env.sets.count import kernels as count
+from carc_env.sets.ferries import kernels as ferries
 from carc_env.sets.flier import kernels as flier
 from carc_env.sets.gold import kernels as gold
 from carc_env.sets.hills_sheep.hills.kernels import hide_tile
 from carc_env.sets.hills_sheep.hills.record import NO_HILLS
 from carc_env.sets.hills_sheep.shepherd import kernels as shepherd
-from carc_env.sets.king_robber.kernels import pass_markers_on
-from carc_env.sets.king_robber.record import NO_MARKERS
 from carc_env.sets.phantom import kernels as phantom
 from carc_env.sets.princess_dragon.dragon import kernels as dragon
 from carc_env.sets.siege import kernels as siege
 from carc_env.sets.tower import kernels as tower
 from carc_env.sets.traders.builder.kernels import note_extension
 from carc_env.sets.tunnel import kernels as tunnel
-from carc_env.sets.tunnel.record import NO_MOUTH
 from carc_env.sets.wagon import kernels as wagon
 
-PENDING, SECOND, TOKENS, FLOCKS, FLIGHT, TOWNS, SCORING = range(7)
-CASTLES, MARKERS, WAGONS, LATE, ESCAPE, END = range(7, 13)
+PENDING, SECOND, TOKENS, FERRIES, FLOCKS, FLIGHT, TOWNS, SCORING = range(8)
+CASTLES, MARKERS, WAGONS, LATE, ESCAPE, END = range(8, 14)
 """Where a placement goes on: it waits for an answer, or the step that comes next."""
 
 
@@ -60,6 +58,8 @@ def finish_placement(s, step):
             return  # PHA-02
         if s.rules.stock[Stock.TUNNEL] > 0 and tunnel.ask_for_token(s):  # TUN-05
             return
+    if step <= FERRIES and s.rules.ferries != 0 and ferries.ask_for_ferry(s):  # FER-04, FER-08
+        return
     if step <= FLIGHT:
         if s.rules.owned[Figure.SHEPHERD] > 0:
             if step <= FLOCKS and shepherd.ask_for_flock(s):  # HS-29
@@ -87,9 +87,7 @@ def finish_placement(s, step):
         if s.rules.gold != 0 and gold.share_out(s, s.turn_player):  # GOL-07
             return
     if step <= MARKERS:
-        if s.rules.king_robber != NO_MARKERS:
-            pass_markers_on(s)  # KR-15
-        s.new_mouth = NO_MOUTH
+        placement_scored(s)  # KR-15: markers
     if step <= WAGONS:
         if s.rules.owned[Figure.WAGON] > 0 and wagon.ask_for_a_move(s):  # WAG-04
             return
@@ -177,7 +175,7 @@ def choose(s, action):
         return PENDING
     if phase == Phase.TUNNEL or tunnel.is_token(s, action):
         tunnel.answer(s, action)
-        return PENDING if phase == Phase.FIGURE else FLOCKS
+        return PENDING if phase == Phase.FIGURE else FERRIES
     if phase == Phase.FIGURE:
         return choose_action(s, action)
     if phase == Phase.PLACE_TILE:
@@ -189,7 +187,7 @@ def choose(s, action):
     elif phase == Phase.ELSEWHERE:
         return PENDING if act_elsewhere(s, action) else end_action(s, True)
     elif phase == Phase.LANDING:
-        return FLOCKS if flier.land(s, action) else end_action(s, True)
+        return TOKENS if flier.land(s, action) else end_action(s, True)
     elif phase == Phase.CAPTURE or phase == Phase.EXCHANGE:
         return PENDING if tower.answer(s, action) else end_action(s, True)
     elif phase == Phase.BRIDGE:
@@ -197,6 +195,8 @@ def choose(s, action):
         return SECOND
     elif phase == Phase.SECOND or phase == Phase.SECOND_SPOT:
         return PENDING if act_second(s, action) else TOKENS
+    elif phase == Phase.FERRY or phase == Phase.FERRIES:
+        return FERRIES if ferries.answer(s, action) else FLOCKS
     elif phase == Phase.FLIGHT:
         return choose_step(s, action)
     elif phase == Phase.FLOCK:

@@ -2,16 +2,15 @@
 
 from carc_env.engine.compiler.jit import b1, i8, kernel
 from carc_env.engine.core.board import (
-    N_NEIGHBOURS,
     N_SIDES,
     STEP,
     edge_at,
     in_view,
-    neighbour,
     tile_at,
 )
 from carc_env.engine.core.codes import EDGE_ABBEY, Kind, Stock
 from carc_env.engine.core.features import (
+    count_open,
     feature_of,
     has_bonuses,
     is_completed,
@@ -19,7 +18,6 @@ from carc_env.engine.core.features import (
     n_beside,
     tile_of,
 )
-from carc_env.engine.core.moments import n_open_besides
 from carc_env.engine.core.state import BOARD, NO_TILE, State
 from carc_env.engine.core.tiles import (
     BONUS,
@@ -28,8 +26,6 @@ from carc_env.engine.core.tiles import (
     N_SEGMENTS,
     PRINTED,
     SEGMENT_KIND,
-    SEGMENT_SIDES,
-    SHARED_SEGMENT,
     SHIELDS,
 )
 
@@ -84,27 +80,6 @@ def has_wrong_frontier(s):
                 if s.frontier[f].cell != cell or s.frontier[f].edges != required:
                     return True
     return n_listed != s.n_frontier
-
-
-@kernel(i8(State, i8))
-def count_open(s, segment):
-    """Open ends of a road or city segment, empty neighbours of a monastery or garden."""
-    placed = s.tiles[tile_of(s, segment)]
-    cell = placed.cell
-    n = 0
-    if kind_of(s, segment) in (Kind.ROAD, Kind.CITY):
-        j = segment - placed.first_segment
-        sides = SEGMENT_SIDES[placed.design, placed.rotation, j]
-        for side in range(N_SIDES):
-            is_shown = (
-                sides >> side & 1 != 0 or SHARED_SEGMENT[placed.design, placed.rotation, side] == j
-            )
-            n += is_shown and tile_at(s, cell + STEP[side]) == NO_TILE
-        n += n_open_besides(s, segment)
-    elif kind_of(s, segment) in (Kind.MONASTERY, Kind.GARDEN):
-        for i in range(N_NEIGHBOURS):
-            n += tile_at(s, neighbour(cell, i)) == NO_TILE
-    return n
 
 
 @kernel(b1(State, i8, i8))

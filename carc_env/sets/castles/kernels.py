@@ -18,7 +18,7 @@ from carc_env.engine.core.features import (
     is_buildable,
     is_complete,
     is_occupied,
-    recount_cities,
+    recount,
     tile_of,
     touched_features,
 )
@@ -177,7 +177,7 @@ def found_castle(s, segment):
         return False
     s.features[feature_of(s, segment)].kind = Kind.CASTLE
     count_in(s, feature_of(s, segment), 1)
-    recount_cities(s)
+    recount(s, Kind.CITY)
     s.castles[n].segment = segment
     s.n_castles = n + 1
     return True

@@ -12,10 +12,14 @@ from carc_env.sets.king_robber.record import NO_MARKERS
 @at(find_wrong, key=Problem.STOCK)
 @kernel(b1(State))
 def has_wrong_markers(s):
-    """A marker has one holder at most, and none before something was completed (KR-17)."""
+    """A marker has one holder at most, and none before something was completed (KR-17).
+
+    Ferries can open what was complete.
+    """
     for marker in range(Stock.KING, Stock.ROBBER + 1):
         n_completed = s.completed[kind_for(marker)].n_features
-        is_out = s.rules.king_robber != NO_MARKERS and n_completed > 0
+        was_completed = n_completed > 0 or (marker == Stock.ROBBER and s.n_lakes > 0)  # FER-21
+        is_out = s.rules.king_robber != NO_MARKERS and was_completed
         n = 0
         for seat in range(s.rules.n_players):
             held = s.players[seat].stock[marker]

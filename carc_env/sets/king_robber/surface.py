@@ -86,7 +86,7 @@ def _is_scored(s: Any, position: Position, kind: Kind) -> bool:
     """Whether something was completed before; what the tile just placed completes still waits.
 
     An abbey closes what its neighbours show (KR-14), any other tile is part of it, even where a
-    bridge was needed.
+    bridge was needed; so do roads that its ferries have changed (FER-21).
     """
     segments = s.segments[: int(s.n_segments)]
     features = s.features[segments["feature"]]
@@ -94,7 +94,11 @@ def _is_scored(s: Any, position: Position, kind: Kind) -> bool:
     if Phase.FIGURE <= position.phase <= LAST_OF_PLACEMENT:
         last = position.tiles[-1]
         reach = int(last.tile == ABBEY["id"])
-        near = [abs(t.x - last.x) + abs(t.y - last.y) <= reach for t in position.tiles]
+        moved = {(ferried.x, ferried.y) for ferried in position.ferried}
+        near = [
+            abs(t.x - last.x) + abs(t.y - last.y) <= reach or (t.x, t.y) in moved
+            for t in position.tiles
+        ]
         fresh = segments["feature"][np.array(near)[segments["tile"]]]
         is_complete &= ~np.isin(segments["feature"], fresh)
     return bool(is_complete.any())

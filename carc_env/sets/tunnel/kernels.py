@@ -13,9 +13,11 @@ from carc_env.engine.core.moments import (
     end_estimated,
     features_join,
     has,
+    leads_on,
     n_open_besides,
     offer,
     offer_besides,
+    placement_scored,
     tile_laid,
     touched_elsewhere,
     turn_interrupted,
@@ -126,16 +128,35 @@ def ask_for_token(s):
 def is_token(s, action):
     """Tell whether an action lays a token."""
     first = s.rules.first_action[Block.TUNNEL]
-    return first >= 0 and first <= action < s.rules.first_action[Block.PASS]
+    return first >= 0 and first <= action < first + n_pairs(s) * s.n_mouths
+
+
+@kernel(i8(State, i8))
+def other_mouth(s, k):
+    """Return the other mouth with a token of the pair that lies on one, or NO_MOUTH."""
+    token = s.mouths[k].token
+    for other in range(s.n_mouths):
+        if other != k and token != NO_TOKEN and s.mouths[other].token == token:
+            return other
+    return NO_MOUTH
 
 
 @kernel(void(State, i8))
 def connect(s, k):
     """Make the roads at a mouth and at the other one with a token of its pair one (TUN-07)."""
-    token = s.mouths[k].token
-    for other in range(s.n_mouths):
-        if other != k and s.mouths[other].token == token:
-            join_ends(s, s.mouths[k].segment, s.mouths[other].segment)
+    other = other_mouth(s, k)
+    if other != NO_MOUTH:
+        join_ends(s, s.mouths[k].segment, s.mouths[other].segment)
+
+
+@at(leads_on, has(Stock.TUNNEL))
+@kernel(i8(State, i8, i8))
+def leads_through(s, segment, beyond):
+    """Return the segment at the other end of the tunnel into which one leads; else beyond."""
+    for k in range(s.n_mouths):
+        if s.mouths[k].segment == segment and other_mouth(s, k) != NO_MOUTH:
+            return s.mouths[other_mouth(s, k)].segment
+    return beyond
 
 
 @kernel(void(State, i8))
@@ -168,6 +189,13 @@ def add_joined(s, n, features):
         return n
     features[n] = feature_of(s, s.mouths[s.new_mouth].segment)
     return n + 1
+
+
+@at(placement_scored, has(Stock.TUNNEL), key=1)  # behind King and Robber
+@kernel(void(State))
+def forget_mouth(s):
+    """Forget where this placement has laid a token: all is scored."""
+    s.new_mouth = NO_MOUTH
 
 
 @at(n_open_besides, has(Stock.TUNNEL))

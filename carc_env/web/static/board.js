@@ -325,7 +325,8 @@ function target(found) {
   if (found.type === "area") {
     const [left, top, right, bottom] = action.area;
     return s("g", { ...props, "data-quarter": action.quarter },
-      s("rect", { class: "place", x: left, y: top, width: right - left, height: bottom - top, rx: 7, style: `stroke:${seatColor()}` }));
+      s("rect", { class: "place", x: left, y: top, width: right - left, height: bottom - top, rx: 7, style: `stroke:${seatColor()}` }),
+      action.kind === "ferry" && s("path", { class: "span-mark", d: wayOf(action) }));
   }
   const [x, y] = found.cell;
   if (found.type === "bridge") {
@@ -337,6 +338,14 @@ function target(found) {
   return s("g", { ...props, "data-cell": `${x},${y}`, onpointerenter: (e) => hovers(e) && tryOn(found, false) },
     s("rect", { class: "place", x: x * T + 5, y: y * T + 5, width: 90, height: 90, rx: 9 }),
     found.type === "cell" ? s("path", { class: "cross", d: `M${x * T + 50} ${y * T + 40}v20M${x * T + 40} ${y * T + 50}h20` }) : signsOf(found));
+}
+
+// The way of a ferry, from one side of its tile to another.
+const AHEAD = { N: [0, -1], E: [1, 0], S: [0, 1], W: [-1, 0] };
+function wayOf({ area: [left, top, right, bottom], axis }) {
+  const [x, y, r] = [(left + right) / 2, (top + bottom) / 2, (right - left) / 2 - 3];
+  const [a, b] = [...axis].map((side) => AHEAD[side].map((step) => step * r));
+  return `M${x + a[0]} ${y + a[1]}L${x} ${y}L${x + b[0]} ${y + b[1]}`;
 }
 
 // A ring, which lies where the figure will; with the sign of what is done to one that stands there.

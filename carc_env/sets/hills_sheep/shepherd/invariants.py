@@ -41,7 +41,7 @@ def has_wrong_flocks(s):
 @kernel(b1(State))
 def has_unherded_flock(s):
     """Tell whether a flock in a closed field was not herded, as far as it is due (HS-34)."""
-    if Phase.FIGURE <= s.phase <= Phase.TUNNEL:
+    if Phase.FIGURE <= s.phase <= Phase.FERRIES:
         return False
     asked = pasture_of(s, s.decider) if s.phase == Phase.FLOCK else NO_SEGMENT
     for seat in range(s.rules.n_players):

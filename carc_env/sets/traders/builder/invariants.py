@@ -37,7 +37,8 @@ def has_wrong_part(s):
     may_lose = s.rules.stock[Stock.FLOOR] > 0 or s.rules.princesses != NO_PRINCESS
     may_lose |= s.rules.festival != NO_FESTIVAL
     may_lose = may_lose and Phase.EXCHANGE <= phase <= Phase.FLOCK
-    may_extend = has_acted or may_lose or s.new_mouth != NO_MOUTH  # XW-02, TUN-12
+    has_joined = s.new_mouth != NO_MOUTH or s.ferried != 0  # TUN-12, FER-14
+    may_extend = has_acted or may_lose or has_joined  # XW-02
     if is_extended and (is_second or not may_extend):
         return True
     return is_second and is_wrong_first_part(s, s.n_tiles - has_placed - 1)

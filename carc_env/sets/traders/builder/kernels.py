@@ -24,16 +24,17 @@ def offer_builder(s, n, actions):
 
 
 @at(meeple_leaves, owns(Figure.BUILDER))  # XW-02: the builder can go home then
-@at(features_join, owns(Figure.BUILDER))  # TUN-12
+@at(features_join, owns(Figure.BUILDER))  # TUN-12, FER-14
 @kernel(void(State))
 def note_extension(s):
     """Note whether the tile just placed is part of the builder's road or city (TRA-07, TRA-10).
 
     It does not count in the second part of a turn, nor where the builder was placed with it
     (TRA-08). A bridge needs free ends: it lengthens no road to which the tile does not belong
-    (BRI-06, BRI-23). What a token joins was noted before (TUN-12).
+    (BRI-06, BRI-23). What tokens and ferries join was noted before (TUN-12,
+    FER-14).
     """
-    if s.new_mouth != NO_MOUTH:
+    if s.new_mouth != NO_MOUTH or s.ferried != 0:
         return
     builder = s.figures[s.turn_player * SLOTS_PER_SEAT + BUILDER_SLOT].segment
     if builder == NO_SEGMENT or s.first_part != NO_TILE:

@@ -1,0 +1,387 @@
+"""Ferries: each joins two of the roads that end at a lake ([rules](../rules/ferries.md)).
+
+It can be moved to two others, so that roads are split as well as joined: all that end at its lake
+are put together anew then.
+"""
+
+from carc_env.engine.compiler.jit import b1, i8, kernel, void
+from carc_env.engine.compiler.memory import room_for, words_for
+from carc_env.engine.compiler.moments import at
+from carc_env.engine.core.answers import add_pass
+from carc_env.engine.core.bitset import Bits, add, has
+from carc_env.engine.core.board import N_SIDES
+from carc_env.engine.core.codes import Block, Figure, Kind, Phase
+from carc_env.engine.core.features import (
+    add_segment,
+    count_open,
+    feature_of,
+    join,
+    kind_of,
+    recount,
+    segment_at_side,
+    segment_beside,
+    tile_of,
+)
+from carc_env.engine.core.figures import has_meeple, is_meeple, link, remove
+from carc_env.engine.core.moments import (
+    features_join,
+    leads_on,
+    offer,
+    placement_scored,
+    tile_laid,
+    touched_elsewhere,
+)
+from carc_env.engine.core.sizes import MAX_SEGMENTS, N_WORDS
+from carc_env.engine.core.state import (
+    FIGURE_SLOTS,
+    MAX_FIGURES,
+    NO_SEGMENT,
+    SLOTS_PER_SEAT,
+    State,
+)
+from carc_env.engine.core.tiles import N_SEGMENTS, SEGMENT_KIND, SEGMENT_SIDES
+from carc_env.sets.ferries.record import (
+    ALWAYS,
+    IS_LAKE,
+    MAX_LAKES,
+    N_ENDS,
+    N_PAIRS,
+    NO_FERRY,
+    PAIR_SIDES,
+)
+from carc_env.sets.tunnel.record import NO_MOUTH
+
+BUILDER_SLOT = FIGURE_SLOTS.index(Figure.BUILDER)
+MAX_MOVES = MAX_LAKES * N_PAIRS
+
+
+@at(tile_laid, "ferries")
+@kernel(void(State, i8))
+def add_lake(s, tile):
+    """Note the lake of a new tile; its roads end there until a ferry lies (FER-02)."""
+    if IS_LAKE[s.tiles[tile].design]:
+        s.lakes[s.n_lakes].tile = tile
+        s.lakes[s.n_lakes].pair = s.lakes[s.n_lakes].before = NO_FERRY
+        s.n_lakes += 1
+
+
+# Lakes, and the roads that end there.
+
+
+@kernel(i8(State, i8))
+def lake_of(s, segment):
+    """Return the lake at which a road segment ends, ``n_lakes`` if at none."""
+    lake = 0
+    while lake < s.n_lakes and s.lakes[lake].tile != tile_of(s, segment):
+        lake += 1
+    return lake
+
+
+@kernel(i8(State, i8, i8))
+def arm_at(s, lake, side):
+    """Return the road at a side of a lake, or NO_SEGMENT."""
+    tile = s.lakes[lake].tile
+    segment = segment_at_side(s, tile, side)
+    if segment == NO_SEGMENT or kind_of(s, segment) != Kind.ROAD:
+        return NO_SEGMENT
+    return segment
+
+
+@kernel(i8(State, i8, i8))
+def ferry_end(s, lake, end):
+    """Return the road at one of the two ends of a ferry that lies."""
+    return arm_at(s, lake, PAIR_SIDES[s.lakes[lake].pair, end])
+
+
+@kernel(b1(State, i8, i8))
+def is_pair_of(s, lake, pair):
+    """Tell whether roads end on both sides between which a ferry would lie."""
+    for end in range(N_ENDS):
+        if arm_at(s, lake, PAIR_SIDES[pair, end]) == NO_SEGMENT:
+            return False
+    return True
+
+
+@kernel(b1(State, i8, i8))
+def has_landing(s, lake, segment):
+    """Tell whether the ferry of a lake lies at one of its roads."""
+    if s.lakes[lake].pair == NO_FERRY:
+        return False
+    return ferry_end(s, lake, 0) == segment or ferry_end(s, lake, 1) == segment
+
+
+@at(leads_on, "ferries")
+@kernel(i8(State, i8, i8))
+def leads_over(s, segment, beyond):
+    """Return the road to which a ferry leads on from another one; else beyond (FER-05)."""
+    lake = lake_of(s, segment)
+    if lake == s.n_lakes or not has_landing(s, lake, segment):
+        return beyond
+    first = ferry_end(s, lake, 0)
+    return ferry_end(s, lake, 1) if segment == first else first
+
+
+# Roads put together anew.
+
+
+@kernel(i8(State, i8, i8[::1]))
+def roads_at(s, lake, segments):
+    """Write the segments of all roads that end at a lake, each once; return how many."""
+    listed, n = words_for(N_WORDS), 0
+    for side in range(N_SIDES):
+        first = arm_at(s, lake, side)
+        if first == NO_SEGMENT or has(listed, first):
+            continue
+        segment = first
+        while True:
+            add(listed, segment)
+            segments[n] = segment
+            n += 1
+            segment = s.segments[segment].next
+            if segment == first:
+                break
+    return n
+
+
+@kernel(i8(State, i8[::1], i8[::1]))
+def figures_on(s, segments, figures):
+    """Write the figures on the features of segments, which are all of these; return how many."""
+    among, n = words_for(N_WORDS), 0
+    for k in range(segments.shape[0]):
+        add(among, segments[k])
+    for figure in range(MAX_FIGURES):
+        segment = s.figures[figure].segment
+        if segment != NO_SEGMENT and has(among, segment):
+            figures[n] = figure
+            n += 1
+    return n
+
+
+@kernel(void(State, i8))
+def join_around(s, segment):
+    """Join a road with those beside it and with the one to which it leads on."""
+    placed = s.tiles[tile_of(s, segment)]
+    sides = SEGMENT_SIDES[placed.design, placed.rotation, segment - placed.first_segment]
+    for side in range(N_SIDES):
+        if sides >> side & 1 != 0:
+            beside = segment_beside(s, placed.cell, side)
+            if beside != NO_SEGMENT:
+                join(s, segment, beside)
+    beyond = leads_on(s, segment, NO_SEGMENT)
+    if beyond != NO_SEGMENT:
+        join(s, segment, beyond)
+
+
+@kernel(void(State, i8))
+def rejoin_roads(s, lake):
+    """Put the roads that end at a lake together anew, as its ferry joins them now (FER-05)."""
+    segments, figures = room_for(MAX_SEGMENTS), room_for(MAX_FIGURES)
+    n = roads_at(s, lake, segments)
+    n_figures = figures_on(s, segments[:n], figures)
+    for k in range(n):
+        tile = tile_of(s, segments[k])
+        add_segment(s, tile, segments[k] - s.tiles[tile].first_segment)
+        s.features[segments[k]].n_open = count_open(s, segments[k])
+    for k in range(n):
+        join_around(s, segments[k])
+    for k in range(n_figures):
+        link(s, figures[k])
+    recount(s, Kind.ROAD)
+
+
+@kernel(void(State))
+def send_builders_home(s):
+    """Send builders home that a ferry has cut off from all meeples of their seat (FER-15)."""
+    for seat in range(s.rules.n_players):
+        builder = seat * SLOTS_PER_SEAT + BUILDER_SLOT
+        segment = s.figures[builder].segment
+        if segment == NO_SEGMENT or kind_of(s, segment) != Kind.ROAD:
+            continue
+        if not has_meeple(s, feature_of(s, segment), seat):
+            remove(s, builder)
+
+
+# What is asked.
+
+
+@kernel(b1(State))
+def has_thief(s):
+    """Tell whether a meeple stands on a road of the tile just placed."""
+    for figure in range(MAX_FIGURES):
+        segment = s.figures[figure].segment
+        if segment != NO_SEGMENT and is_meeple(figure) and kind_of(s, segment) == Kind.ROAD:
+            if tile_of(s, segment) == s.n_tiles - 1:
+                return True
+    return False
+
+
+@kernel(b1(State))
+def needs_ferry(s):
+    """Tell whether the tile just placed has a lake that gets its ferry now (FER-04)."""
+    last = s.n_lakes - 1
+    if last < 0 or s.lakes[last].tile != s.n_tiles - 1 or s.lakes[last].pair != NO_FERRY:
+        return False
+    return s.rules.ferries == ALWAYS or has_thief(s)
+
+
+@kernel(b1(State, i8, i8))
+def is_dug_now(s, segment, beyond):
+    """Tell whether a token of this placement has joined two roads: no tile did so (TUN-12)."""
+    if s.new_mouth == NO_MOUTH:
+        return False
+    new = s.mouths[s.new_mouth].segment
+    return segment == new or beyond == new
+
+
+@kernel(i8(State, i8, Bits, i8, i8[::1]))
+def list_beside(s, segment, seen, n, segments):
+    """Add the roads beside one that were not seen to n segments; return how many."""
+    placed = s.tiles[tile_of(s, segment)]
+    sides = SEGMENT_SIDES[placed.design, placed.rotation, segment - placed.first_segment]
+    for side in range(N_SIDES):
+        if sides >> side & 1 != 0:
+            beside = segment_beside(s, placed.cell, side)
+            if beside != NO_SEGMENT and add(seen, beside):
+                segments[n] = beside
+                n += 1
+    return n
+
+
+@kernel(i8(State, i8, Bits, i8, i8[::1]))
+def list_ways_on(s, segment, seen, n, segments):
+    """Add the roads to which one leads on, as far as tiles join them, to n; return how many."""
+    n = list_beside(s, segment, seen, n, segments)
+    beyond = leads_on(s, segment, NO_SEGMENT)
+    if beyond != NO_SEGMENT and not is_dug_now(s, segment, beyond) and add(seen, beyond):
+        segments[n] = beyond
+        n += 1
+    return n
+
+
+@kernel(i8(State))
+def lakes_within_reach(s):
+    """Return the lakes, as bits, whose ferries are the nearest ones on roads of the last tile.
+
+    One goes from there along the road in all directions as far as the next lake (FER-08, FER-12);
+    a bridge of the tile is part of it (FER-22), an abbey has no road (FER-17).
+    """
+    waiting, seen = room_for(MAX_SEGMENTS), words_for(N_WORDS)
+    tile = s.tiles[s.n_tiles - 1]
+    first, n, found = tile.first_segment, 0, 0
+    for j in range(N_SEGMENTS[tile.design]):
+        add(seen, first + j)
+    for j in range(N_SEGMENTS[tile.design]):
+        if SEGMENT_KIND[tile.design, j] == Kind.ROAD:
+            n = list_ways_on(s, first + j, seen, n, waiting)
+    while n > 0:
+        n -= 1
+        segment = waiting[n]
+        lake = lake_of(s, segment)
+        if lake == s.n_lakes:
+            n = list_ways_on(s, segment, seen, n, waiting)
+        elif has_landing(s, lake, segment):
+            found |= 1 << lake
+    return found
+
+
+@kernel(i8(State, i8, i8, i8[::1]))
+def offer_pairs(s, lake, n, actions):
+    """Add all pairs of roads that a ferry can join and does not yet; return how many."""
+    first = s.rules.first_action[Block.FERRY] + N_PAIRS * lake
+    for pair in range(N_PAIRS):
+        if pair != s.lakes[lake].pair and is_pair_of(s, lake, pair):
+            actions[n] = first + pair
+            n += 1
+    return n
+
+
+@at(offer, key=Phase.FERRY)
+@kernel(i8(State, i8[::1]))
+def offer_ferry(s, actions):
+    """Write where the ferry of the tile just placed may lie; there is no passing (FER-04)."""
+    return offer_pairs(s, s.n_lakes - 1, 0, actions)
+
+
+@kernel(i8(State, i8[::1]))
+def list_moves(s, actions):
+    """Write where ferries within reach may move, each once in a placement (FER-08, FER-10)."""
+    n = 0
+    if s.n_lakes > 0:
+        within_reach = lakes_within_reach(s)
+        for lake in range(s.n_lakes):
+            if within_reach >> lake & 1 != 0 and s.ferried >> lake & 1 == 0:
+                n = offer_pairs(s, lake, n, actions)
+    return n
+
+
+@at(offer, key=Phase.FERRIES)
+@kernel(i8(State, i8[::1]))
+def offer_moves(s, actions):
+    """Write where ferries may move, and that they stay (FER-09)."""
+    return add_pass(s, list_moves(s, actions), actions)
+
+
+@kernel(b1(State))
+def ask_for_ferry(s):
+    """Ask for the ferry of a new lake, then for one move after the other (FER-11)."""
+    if needs_ferry(s):
+        s.phase = Phase.FERRY
+        return True
+    if list_moves(s, room_for(MAX_MOVES)) > 0:
+        s.phase = Phase.FERRIES
+        return True
+    return False
+
+
+@kernel(void(State, i8))
+def set_ferry(s, action):
+    """Lay or move a ferry; roads join and split (FER-05). No tile has extended them (FER-14)."""
+    k = action - s.rules.first_action[Block.FERRY]
+    lake = k // N_PAIRS
+    features_join(s)
+    s.lakes[lake].before = s.lakes[lake].pair
+    s.lakes[lake].pair = k % N_PAIRS
+    s.ferried |= 1 << lake
+    rejoin_roads(s, lake)
+    send_builders_home(s)
+
+
+@kernel(b1(State, i8))
+def answer(s, action):
+    """Lay or move a ferry, or leave them all; True if more may be moved (FER-09)."""
+    if action == s.rules.first_action[Block.PASS]:
+        return False
+    set_ferry(s, action)
+    return True
+
+
+@kernel(i8(State, i8, i8, i8, i8[::1]))
+def list_ends(s, lake, pair, n, features):
+    """Add the roads at both ends of a pair, if it is one, to n features; return how many."""
+    if pair == NO_FERRY:
+        return n
+    for end in range(N_ENDS):
+        features[n + end] = feature_of(s, arm_at(s, lake, PAIR_SIDES[pair, end]))
+    return n + N_ENDS
+
+
+@at(touched_elsewhere, "ferries")
+@kernel(i8(State, i8, i8[::1]))
+def add_changed(s, n, features):
+    """Add the roads that ferries of this placement join now or have joined before (FER-13)."""
+    for lake in range(s.n_lakes):
+        if s.ferried >> lake & 1 != 0:
+            n = list_ends(s, lake, s.lakes[lake].pair, n, features)
+            n = list_ends(s, lake, s.lakes[lake].before, n, features)
+    return n
+
+
+@at(placement_scored, "ferries", key=1)  # behind King and Robber
+@kernel(void(State))
+def forget_moves(s):
+    """Forget which ferries this placement has laid or moved: all is scored."""
+    if s.ferried == 0:
+        return
+    for lake in range(s.n_lakes):
+        s.lakes[lake].before = NO_FERRY
+    s.ferried = 0
