@@ -184,7 +184,7 @@ class Position:
     first (TRA-07). ``has_extended``: the tile just placed has extended the turn player's
     builder's road or city, so that a second part follows.
 
-    ``chosen_cell`` is the cell chosen in ``Phase.ELSEWHERE`` or ``Phase.SECOND_SPOT``, or that the
+    ``chosen_cell`` is the cell chosen in ``Phase.ELSEWHERE`` or another one of its kind, or that the
     die has said in ``Phase.LANDING``. ``dragon`` is its cell, ``flown`` are the cells of the flight
     that is going on, from where it began (PD-11). ``fairy`` is its cell and ``fairy_beside`` the
     spot of the meeple beside it, ``None`` if that has gone (PD-40); ``fairy_seat`` is its owner
@@ -215,6 +215,10 @@ class Position:
     ``tunnels`` are the tokens on mouths of tunnels, in the order in which their tiles were placed.
     ``has_dug``: one was laid in this turn; ``dug_at`` is its mouth if that was in this placement
     and is not scored yet; ``had_dug``: in the turn that goes on after the bazaar (TUN-04).
+
+    ``mage`` and ``witch`` are the segments on which these are, ``None`` beside the board.
+    ``joined``: they have to part in ``Phase.MAGIC`` because a ``"bridge"`` or ``"token"`` behind the
+    figure action has joined their features; ``None`` before it (MW-06).
 
     ``king`` and ``robber`` are the seats that have these markers, ``None`` for nobody (KR-02).
 
@@ -270,6 +274,9 @@ class Position:
     has_dug: bool = False
     dug_at: Place | None = None
     had_dug: bool = False
+    mage: Place | None = None
+    witch: Place | None = None
+    joined: Literal["bridge", "token"] | None = None
     king: int | None = None
     robber: int | None = None
     hidden: tuple[str, ...] = ()

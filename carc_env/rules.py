@@ -55,6 +55,7 @@ SETS = (
     "siege",
     "flier",
     "tunnel",
+    "mage",
 )
 
 _ALL: dict[str, Any] = {
@@ -116,6 +117,7 @@ PRESETS: dict[str, dict[str, Any]] = {
     "siege": {"sets": ("base", "siege"), "siege": True},
     "flier": {"sets": ("base", "flier"), "flier": True},
     "tunnel": {"sets": ("base", "tunnel"), "tunnels": True},
+    "mage-witch": {"sets": ("base", "mage"), "mage_witch": True},
     "first-edition": {"edition": "C1", "abbot": False},
     "winter": {"edition": "WE3"},
 }
@@ -138,6 +140,7 @@ ON_TILES = {
     "siege": IS_BESIEGED[:N_DESIGNS],
     "flier": np.array(["flier" in row for row in ROWS]),
     "tunnels": np.array([any(r.get("mouth") for r in row.get("roads", ())) for row in ROWS]),
+    "mage_witch": np.array([row.get("magic", False) for row in ROWS]),
 }
 
 BROKEN = {k: DESIGN[row["instead_of"]] for k, row in enumerate(ROWS) if "instead_of" in row}
@@ -380,6 +383,11 @@ class Rules:
     each (TUN-02)."""
     tunnel_breaks_road: bool = False
     """Are roads that run under a city in other sets broken there, with two mouths (TUN-16)?"""
+    mage_witch: bool = False
+    """The mage and the witch change the points of the road or city that each of them is on (MW-08,
+    MW-09)."""
+    dragon_eats_magic: bool = True
+    """Does the dragon eat the mage and the witch where it comes to (MW-19)?"""
     view: int = 32
     """Width and height of the view of the board, even; the table ends there (docs/actions.md)."""
     auto_single: bool = True
@@ -539,7 +547,7 @@ class Rules:
     @property
     def chooses_cells(self) -> bool:
         """Whether a cell can be chosen first, and then what happens there."""
-        return self.acts_elsewhere or self.has_count or self.siege or self.flier
+        return self.acts_elsewhere or self.has_count or self.siege or self.flier or self.mage_witch
 
     @property
     def meeples(self) -> tuple[Figure, ...]:

@@ -76,6 +76,7 @@ SETS = (
     "gold",
     "siege",
     "flier",
+    "mage_witch",
 )
 """The rooms, in the order of supplies and numbers in the globals and of links to moments."""
 
@@ -97,6 +98,7 @@ BOXES = (
     "siege",
     "flier",
     "tunnel",
+    "mage_witch",
 )
 """The rooms with tiles, in the order of the numbers of their designs; a new one comes last."""
 

@@ -6,6 +6,8 @@ from carc_env.position import Position
 #: The tile of the placement that is going on lies on the board, but see :func:`is_placed`.
 PLACED = {
     Phase.INGOT,
+    Phase.MAGIC,
+    Phase.MAGIC_SPOT,
     Phase.FIGURE,
     Phase.ELSEWHERE,
     Phase.LANDING,
@@ -29,11 +31,12 @@ PLACED = {
     Phase.ESCAPE,
     Phase.ESCAPE_SPOT,
 }
-#: The figure action, with what it leads to, the ingot before it, or the bridge, second figure or
-#: token behind it.
+#: The figure action, with what it leads to, the ingot, mage or witch before it, or the bridge,
+#: second figure or token behind it.
 ACTING = {
     *(Phase.INGOT, Phase.FIGURE, Phase.ELSEWHERE, Phase.CAPTURE, Phase.EXCHANGE, Phase.BRIDGE),
     *(Phase.LANDING, Phase.SECOND, Phase.SECOND_SPOT, Phase.TUNNEL),
+    *(Phase.MAGIC, Phase.MAGIC_SPOT),
 }
 #: Nothing has been scored yet, but see :func:`is_unscored`.
 UNSCORED = {

@@ -21,31 +21,33 @@ class Phase(Code):
     PLACE_TILE = 1
     FIGURE = 2
     INGOT = 3
-    ELSEWHERE = 4
-    CAPTURE = 5
-    EXCHANGE = 6
-    BRIDGE = 7
-    LANDING = 8
-    SECOND = 9
-    SECOND_SPOT = 10
-    TUNNEL = 11
-    FLOCK = 12
-    FLIGHT = 13
-    CASTLE = 14
-    JOIN = 15
-    JOIN_SPOT = 16
-    CASTLE_CHOICE = 17
-    SHARE = 18
-    WAGON = 19
-    WAGON_SPOT = 20
-    ENTER = 21
-    COUNT = 22
-    ESCAPE = 23
-    ESCAPE_SPOT = 24
-    BAZAAR_PICK = 25
-    BAZAAR_BID = 26
-    BAZAAR_DEAL = 27
-    GAME_OVER = 28
+    MAGIC = 4
+    MAGIC_SPOT = 5
+    ELSEWHERE = 6
+    CAPTURE = 7
+    EXCHANGE = 8
+    BRIDGE = 9
+    LANDING = 10
+    SECOND = 11
+    SECOND_SPOT = 12
+    TUNNEL = 13
+    FLOCK = 14
+    FLIGHT = 15
+    CASTLE = 16
+    JOIN = 17
+    JOIN_SPOT = 18
+    CASTLE_CHOICE = 19
+    SHARE = 20
+    WAGON = 21
+    WAGON_SPOT = 22
+    ENTER = 23
+    COUNT = 24
+    ESCAPE = 25
+    ESCAPE_SPOT = 26
+    BAZAAR_PICK = 27
+    BAZAAR_BID = 28
+    BAZAAR_DEAL = 29
+    GAME_OVER = 30
 
 
 class Kind(Code):
@@ -166,8 +168,12 @@ class Block(Code):
     FLY = 37
     REMOVE_ONE = 38
     RETURN_ONE = 39
-    TUNNEL = 40
-    PASS = 41
+    MAGE = 40
+    WITCH = 41
+    MAGE_OFF = 42
+    WITCH_OFF = 43
+    TUNNEL = 44
+    PASS = 45
 
 
 class Plane(Code):
@@ -193,7 +199,8 @@ class Plane(Code):
     GOLD = 17
     FLIER = 18
     TUNNEL = 19
-    SEATS = 20
+    MAGIC = 20
+    SEATS = 21
 
 
 class Spot(Code):
@@ -272,14 +279,14 @@ EDGE_ABBEY = 0
 """The abbey's edge: no bit, because it fits beside everything and closes it (ABB-04, ABB-09)."""
 
 AT_A_CELL = (
-    *(Phase.ELSEWHERE, Phase.LANDING, Phase.SECOND_SPOT),
+    *(Phase.MAGIC_SPOT, Phase.ELSEWHERE, Phase.LANDING, Phase.SECOND_SPOT),
     *(Phase.JOIN_SPOT, Phase.ESCAPE_SPOT),
 )
 """Questions about a cell that was chosen, or rolled, for a figure."""
 GOES_ON = (*AT_A_CELL, Phase.CAPTURE, Phase.EXCHANGE, Phase.COUNT)
 """Questions that only say how what was chosen goes on: on another tile, or with the count."""
-BEFORE_FIGURE = (Phase.INGOT,)
-"""Questions between a tile and the figure action."""
+BEFORE_FIGURE = (Phase.INGOT, Phase.MAGIC, Phase.MAGIC_SPOT)
+"""Questions between a tile and the figure action; those about magic come behind a token, too."""
 AFTER_FIGURE = (Phase.SECOND, Phase.TUNNEL)
 """Questions that may follow the figure action, before anything is scored."""
 LAST_BEFORE_SCORING = Phase.JOIN_SPOT
@@ -356,3 +363,5 @@ class Problem(IntFlag):
     """
     TUNNELS = 524288
     """Mouths of tunnels are miscounted, or tokens are lost, doubled or laid too early (TUN-02)."""
+    MAGIC = 1048576
+    """Mage or witch stand where they cannot, or nothing asks for the question about them (MW-06)."""

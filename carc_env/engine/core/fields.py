@@ -68,7 +68,7 @@ class Part:
 
     ``events`` is how much a decision can score besides features, ``marks`` in how many places of
     the board it shows what holds for a decision, ``besides`` how many actions it offers beside the
-    figure action.
+    figure action, ``watched`` how many features it names that may look otherwise than before.
     """
 
     game: Fields = ()
@@ -78,6 +78,7 @@ class Part:
     events: int = 0
     marks: int = 0
     besides: int = 0
+    watched: int = 0
 
 
 def layout_of(fields: Fields) -> list[tuple[str, Any, tuple[int, ...]]]:

@@ -20,7 +20,7 @@ from carc_env.engine.core.codes import (
 )
 from carc_env.engine.core.copying import copy_in_use
 from carc_env.engine.core.elsewhere import chooses_cell, tower_at
-from carc_env.engine.core.moments import outcomes_of
+from carc_env.engine.core.moments import leads_like_another, outcomes_of
 from carc_env.engine.core.state import NO_SEAT, State, States
 from carc_env.engine.flow.evaluation import EvaluatorType, evaluate, f8
 from carc_env.engine.flow.hidden import conceal, shuffle_hidden
@@ -36,6 +36,8 @@ ONE_PLY_SCRATCH = 7
 what happens on a chosen cell, and, for a tower, a cell in its range and who is captured there."""
 DECISIONS_ELSEWHERE = 4
 """Decisions behind the choice of a cell: a floor, a cell in range, who is captured, an exchange."""
+QUESTIONS_BEFORE_FIGURE = 3
+"""Where an ingot goes, where the mage or the witch goes, and to what there."""
 WORST = -1e18
 
 
@@ -53,6 +55,49 @@ def goes_on_elsewhere(s):
 
 
 @kernel(f8(States, i8, i8, EvaluatorType))
+def value_without_figure(states, root, i, evaluator):
+    """Return what game i is worth to who decided in the game that it comes from, without a figure.
+
+    What is asked before a figure is answered as is best; so many records behind it are scratch.
+    """
+    s, after, seat = states[i], states[i + 1], states[root].decider
+    if s.phase not in BEFORE_FIGURE:
+        if s.phase == Phase.FIGURE:
+            apply(s, s.rules.first_action[Block.PASS])
+        leave_out_what_follows(s)
+        conceal(s, states[root])
+        return evaluate(evaluator.address, s, seat, evaluator.weights)
+    best, actions = WORST, room_for(MAX_FIGURE_ACTIONS)
+    for k in range(legal_actions(s, actions)):
+        if leads_like_another(s, actions[k]) == 0:
+            copy_in_use(after, s)
+            apply(after, actions[k])
+            best = max(best, value_without_figure(states, root, i + 1, evaluator))
+    return best
+
+
+@kernel(void(States, i8, i8, EvaluatorType))
+def answer_before_figure(states, root, i, evaluator):
+    """Answer what is asked in game i between a tile and the figure action, if anything (GOL-02).
+
+    As is best for who decided in the game that it comes from if no figure follows; up to
+    ``QUESTIONS_BEFORE_FIGURE`` records behind game i are scratch.
+    """
+    s, after, actions = states[i], states[i + 1], room_for(MAX_FIGURE_ACTIONS)
+    while s.phase in BEFORE_FIGURE:
+        best, chosen = WORST, 0
+        for k in range(legal_actions(s, actions)):
+            if leads_like_another(s, actions[k]) > 0:
+                continue
+            copy_in_use(after, s)
+            apply(after, actions[k])
+            found = value_without_figure(states, root, i + 1, evaluator)
+            if found > best:
+                best, chosen = found, k
+        apply(s, actions[chosen])
+
+
+@kernel(f8(States, i8, i8, EvaluatorType))
 def value_behind(states, root, i, evaluator):
     """Return what game i is worth to who decided in the game that it comes from; it is concealed.
 
@@ -60,6 +105,7 @@ def value_behind(states, root, i, evaluator):
     exchanges included; up to ``DECISIONS_ELSEWHERE`` records behind it are scratch.
     """
     s, after, seat = states[i], states[i + 1], states[root].decider
+    answer_before_figure(states, root, i, evaluator)
     if not goes_on_elsewhere(s):
         leave_out_what_follows(s)
         conceal(s, states[root])
@@ -141,29 +187,6 @@ def figure_value(states, i, root, evaluator):
         apply(after, actions[k])
         best = max(best, value_behind(states, root, i + 1, evaluator))
     return best
-
-
-@kernel(void(States, i8, i8, EvaluatorType))
-def answer_before_figure(states, root, i, evaluator):
-    """Answer what is asked in game i between a tile and the figure action, if anything (GOL-02).
-
-    As is best for who decided in the game that it comes from if no figure follows; the record
-    behind game i is scratch.
-    """
-    s, after, seat = states[i], states[i + 1], states[root].decider
-    if s.phase not in BEFORE_FIGURE:
-        return
-    best, chosen, actions = WORST, 0, room_for(MAX_FIGURE_ACTIONS)
-    for k in range(legal_actions(s, actions)):
-        copy_in_use(after, s)
-        apply(after, actions[k])
-        apply(after, s.rules.first_action[Block.PASS])
-        leave_out_what_follows(after)
-        conceal(after, states[root])
-        found = evaluate(evaluator.address, after, seat, evaluator.weights)
-        if found > best:
-            best, chosen = found, k
-    apply(s, actions[chosen])
 
 
 @kernel(f8(States, i8, i8, i8, EvaluatorType))

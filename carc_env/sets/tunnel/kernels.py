@@ -16,6 +16,7 @@ from carc_env.engine.core.moments import (
     n_open_besides,
     offer,
     offer_besides,
+    scoring_ends,
     tile_laid,
     touched_elsewhere,
     turn_interrupted,
@@ -155,6 +156,13 @@ def answer(s, action):
     """Lay a token, or none."""
     if is_token(s, action):
         lay_token(s, action)
+
+
+@at(scoring_ends, has(Stock.TUNNEL))
+@kernel(void(State))
+def forget_mouth(s):
+    """Forget where this placement has laid a token: what it joined is scored (TUN-11)."""
+    s.new_mouth = NO_MOUTH
 
 
 # What else asks for it.

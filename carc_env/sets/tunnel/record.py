@@ -50,4 +50,5 @@ PART = Part(
     ),
     marks=2 * MAX_MOUTHS,
     besides=MAX_MOUTHS * MAX_PAIRS,
+    watched=MAX_MOUTHS,
 )
