@@ -3,8 +3,8 @@
 ``python -m tests.peer.replay PATH...`` with a ``.jsonl``, a ``.jsonl.xz``, a ``.tar.xz`` or a
 folder of them.
 Before each decision the legal actions are compared, after it the scores and what gave them, the
-supplies, abbeys, bridges, castle, goods and tunnel tokens in hand, figures, bridges, castles, gold
-and tunnels on the board, King and Robber, the tile in hand, the tiles left, the bazaar, whose turn
+supplies, abbeys, bridges, castle, goods and tunnel tokens in hand, figures, mage, witch, bridges,
+castles, gold and tunnels on the board, King and Robber, the tile in hand, the tiles left, the bazaar, whose turn
 it is and whether it is its second part; at the end the scores and all tiles.
 Exits 1 if there is a difference and 2 if a log cannot be translated.
 """
@@ -59,7 +59,9 @@ from tests.peer.logs import Log, read_logs
 from tests.peer.translate import SHEEP
 from tests.peer.turning import turned_log
 
-CHOOSE_CELLS = (Phase.FIGURE, Phase.CAPTURE, Phase.SECOND, Phase.JOIN, Phase.ESCAPE)
+CHOOSE_CELLS = (
+    *(Phase.MAGIC, Phase.FIGURE, Phase.CAPTURE, Phase.SECOND, Phase.JOIN, Phase.ESCAPE),
+)
 """Phases in which we choose a cell first and they do not."""
 
 
@@ -526,6 +528,8 @@ class Match:
         self._compare_flocks(position, st)
         self._compare_gold(position, st)
         self._compare_tunnels(position, st)
+        for who in ("mage", "witch"):
+            self._compare(who, getattr(position, who), translate.magic(st.get(who)))
         self._compare_count(position, st)
         drawn = translate.tile_id(st["drawn"]) if "drawn" in st else None
         self._compare("tile in hand", game.tile_in_hand, drawn)
