@@ -217,8 +217,8 @@ class Position:
     and is not scored yet; ``had_dug``: in the turn that goes on after the bazaar (TUN-04).
 
     ``mage`` and ``witch`` are the segments on which these are, ``None`` beside the board.
-    ``joined``: they have to part in ``Phase.MAGIC`` because a ``"bridge"`` or ``"token"`` behind the
-    figure action has joined their features; ``None`` before it (MW-06).
+    ``joined``: they have to part in ``Phase.MAGIC`` because a ``"token"`` behind the figure action
+    has joined their features; ``None`` before it (MW-06).
 
     ``king`` and ``robber`` are the seats that have these markers, ``None`` for nobody (KR-02).
 
@@ -276,7 +276,7 @@ class Position:
     had_dug: bool = False
     mage: Place | None = None
     witch: Place | None = None
-    joined: Literal["bridge", "token"] | None = None
+    joined: Literal["token"] | None = None
     king: int | None = None
     robber: int | None = None
     hidden: tuple[str, ...] = ()

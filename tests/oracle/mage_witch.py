@@ -85,7 +85,7 @@ def called(position: Position) -> Position:
 
 
 def parted(position: Position, joined: str | None = None) -> Position:
-    """Ask who moves where a bridge or a token has brought them together (MW-06)."""
+    """Ask who moves where a token has brought them together (MW-06)."""
     return asked(position, joined) if meet(position) else position
 
 
@@ -130,7 +130,7 @@ def going_on(position: Position) -> Phase:
     """Tell which phase goes on behind the question about them, if that is asked."""
     if position.phase not in ASKED:
         return position.phase
-    return {None: Phase.FIGURE, "bridge": Phase.BRIDGE, "token": Phase.TUNNEL}[position.joined]
+    return Phase.FIGURE if position.joined is None else Phase.TUNNEL
 
 
 def wrong_magic(position: Position) -> Iterator[str]:

@@ -168,9 +168,7 @@ def follow_magic(position: Position, name: str) -> Position:
         return replace(at_cell(position, name), phase=Phase.MAGIC_SPOT)
     phase = mage_witch.going_on(position)
     position = replace(mage_witch.moved(position, name), phase=phase, joined=None)
-    if phase == Phase.FIGURE:
-        return position
-    return asked_for_second(position) if phase == Phase.BRIDGE else acted(position)
+    return position if phase == Phase.FIGURE else acted(position)
 
 
 # --- Bridge and figure --------------------------------------------------------------------------
@@ -236,7 +234,7 @@ def follow_figure(position: Position, name: str) -> Position:
     if name == "pass":
         return asked_for_second(position)
     if name.startswith("bridge "):
-        return mage_witch.parted(with_bridge(position, name))
+        return with_bridge(position, name)
     if name.startswith("ransom "):
         return tower.ransomed(position, name)
     if name.startswith("tunnel "):
@@ -345,9 +343,7 @@ def follow_exchange(position: Position, name: str) -> Position:
 
 
 def follow_bridge(position: Position, name: str) -> Position:
-    if name != "pass":
-        position = mage_witch.parted(with_bridge(position, name), "bridge")
-    return asked_for_second(position) if position.phase == Phase.BRIDGE else position
+    return asked_for_second(position if name == "pass" else with_bridge(position, name))
 
 
 def asked_for_second(position: Position) -> Position:

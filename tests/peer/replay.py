@@ -24,7 +24,7 @@ from typing import Any
 from carc_env.engine import entry
 from carc_env.engine.core.codes import AT_A_CELL, Figure, Kind, Phase
 from carc_env.game.game import Game, Score
-from carc_env.position import Place, Position
+from carc_env.position import Place, Position, halves_of
 from carc_env.systems.designs import start_tiles
 from carc_env.systems.places import named
 from carc_env.words import format_cell
@@ -528,8 +528,7 @@ class Match:
         self._compare_flocks(position, st)
         self._compare_gold(position, st)
         self._compare_tunnels(position, st)
-        for who in ("mage", "witch"):
-            self._compare(who, getattr(position, who), translate.magic(st.get(who)))
+        self._compare_magic(position, st)
         self._compare_count(position, st)
         drawn = translate.tile_id(st["drawn"]) if "drawn" in st else None
         self._compare("tile in hand", game.tile_in_hand, drawn)
@@ -652,6 +651,16 @@ class Match:
         """Compare how many ingots lie where."""
         ours = [[pile.x, pile.y, pile.ingots] for pile in position.gold]
         self._compare("gold", sorted(ours), sorted(st.get("gold", [])))
+
+    def _compare_magic(self, position: Position, st: dict[str, Any]) -> None:
+        """Compare where the mage and the witch are; with them they stay on what is a castle."""
+        castles = {place for c in position.castles for place in halves_of((c.x, c.y, c.spot))}
+        for who in ("mage", "witch"):
+            ours, theirs = getattr(position, who), translate.magic(st.get(who))
+            if ours is None and theirs in castles:
+                self._skip(Skip.MAGIC_IN_CASTLE)
+            else:
+                self._compare(who, ours, theirs)
 
     def _compare_tunnels(self, position: Position, st: dict[str, Any]) -> None:
         """Compare mouths, which of them have tokens of the same pair, and whether one was laid."""

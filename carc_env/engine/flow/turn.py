@@ -146,10 +146,9 @@ def end_action(s, has_acted):
 
 @kernel(i8(State))
 def behind_joining(s):
-    """Return where it goes on behind a bridge or token, which may have joined magic (MW-06)."""
-    if magic.ask_if_they_meet(s) or s.phase == Phase.FIGURE:
-        return PENDING
-    return SECOND if s.phase == Phase.BRIDGE else FLOCKS
+    """Return where it goes on behind a token, which may have joined mage and witch (MW-06)."""
+    is_next = magic.ask_if_they_meet(s) or s.phase == Phase.FIGURE
+    return PENDING if is_next else FLOCKS
 
 
 @kernel(i8(State, i8), inline=True)
@@ -157,7 +156,7 @@ def choose_action(s, action):
     """Build a bridge and ask again, or do the figure action and go on (BRI-10)."""
     if bridges.is_bridge(s, action):
         bridges.build_chosen(s, action)
-        return behind_joining(s)
+        return PENDING
     if act_here(s, action):
         return PENDING
     return end_action(s, action != s.rules.first_action[Block.PASS])
@@ -192,7 +191,7 @@ def choose(s, action):
         return PENDING if tower.answer(s, action) else end_action(s, True)
     elif phase == Phase.BRIDGE:
         bridges.build_later(s, action)
-        return behind_joining(s)
+        return SECOND
     elif phase == Phase.SECOND or phase == Phase.SECOND_SPOT:
         return PENDING if act_second(s, action) else TOKENS
     elif phase == Phase.FLIGHT:

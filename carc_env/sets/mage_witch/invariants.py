@@ -48,8 +48,7 @@ def has_wrong_question(s):
         return True
     if not is_asked(s):
         return meet(s)
-    goes_on = s.magic_at == Phase.FIGURE or s.magic_at == Phase.BRIDGE
-    if not (goes_on or s.magic_at == Phase.TUNNEL):
+    if s.magic_at != Phase.FIGURE and s.magic_at != Phase.TUNNEL:
         return True
     is_called = IS_MAGIC[s.tiles[s.n_tiles - 1].design] and s.magic_at == Phase.FIGURE
     if not (is_called or meet(s)):

@@ -5,7 +5,6 @@ from carc_env.engine.compiler.moments import at
 from carc_env.engine.core.codes import Figure, Phase, Problem
 from carc_env.engine.core.moments import find_wrong
 from carc_env.engine.core.state import State
-from carc_env.sets.mage_witch.record import NOT_ASKED
 from carc_env.sets.phantom.record import MACHINE_USED, NOTHING_USED, PRINCESS_USED
 
 
@@ -13,7 +12,7 @@ from carc_env.sets.phantom.record import MACHINE_USED, NOTHING_USED, PRINCESS_US
 @kernel(b1(State))
 def has_wrong_use(s):
     """What the figure action used counts until the second figure is decided on (PHA-08)."""
-    phase = s.phase if s.magic_at == NOT_ASKED else s.magic_at  # MW-06
+    phase = s.phase
     is_second = phase == Phase.SECOND or phase == Phase.SECOND_SPOT
     if is_second and s.players[s.decider].supply[Figure.PHANTOM] == 0:
         return True

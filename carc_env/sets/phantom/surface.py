@@ -66,9 +66,7 @@ def _into_record(states: npt.NDArray[Any], position: Position) -> None:
 
 
 def _check(_: npt.NDArray[Any], position: Position, n_legal: int) -> None:
-    is_behind = position.joined == "bridge"  # MW-06
-    phase = Phase.BRIDGE if is_behind else position.phase
-    if position.used is not None and position.used not in ASKED.get(phase, ()):
+    if position.used is not None and position.used not in ASKED.get(position.phase, ()):
         raise ValueError(f"[used {position.used}] belongs to what follows a figure action (PHA-02)")
     if n_legal < {Phase.SECOND: 2, Phase.SECOND_SPOT: 1}.get(position.phase, 0):
         where = f" at {format_cell(position.chosen_cell)}" if position.chosen_cell else ""

@@ -7,7 +7,6 @@ from carc_env.engine.core.moments import find_wrong
 from carc_env.engine.core.state import NO_TILE, State
 from carc_env.engine.core.tiles import ABBEY_DESIGN, IS_BAZAAR
 from carc_env.sets.festival.record import NO_FESTIVAL
-from carc_env.sets.mage_witch.record import NOT_ASKED
 from carc_env.sets.princess_dragon.princess.record import NO_PRINCESS
 from carc_env.sets.tunnel.record import NO_MOUTH
 
@@ -26,8 +25,7 @@ def is_wrong_first_part(s, before):
 @kernel(b1(State))
 def has_wrong_part(s):
     """Second parts belong to builders, and there is one at most in a turn (TRA-07, TRA-08)."""
-    phase = s.phase if s.magic_at == NOT_ASKED else s.magic_at  # MW-06
-    is_second = s.first_part != NO_TILE
+    phase, is_second = s.phase, s.first_part != NO_TILE
     has_owed = s.bazaar.owed_part != NO_TILE or s.bazaar.waits != 0
     is_extended = s.extends != 0
     if s.rules.owned[Figure.BUILDER] == 0:
