@@ -184,7 +184,7 @@ class Position:
     first (TRA-07). ``has_extended``: the tile just placed has extended the turn player's
     builder's road or city, so that a second part follows.
 
-    ``chosen_cell`` is the cell chosen in ``Phase.ELSEWHERE`` or another one of its kind, or that the
+    ``chosen_cell`` is the cell chosen in ``Phase.ELSEWHERE`` or another such phase, or that the
     die has said in ``Phase.LANDING``. ``dragon`` is its cell, ``flown`` are the cells of the flight
     that is going on, from where it began (PD-11). ``fairy`` is its cell and ``fairy_beside`` the
     spot of the meeple beside it, ``None`` if that has gone (PD-40); ``fairy_seat`` is its owner

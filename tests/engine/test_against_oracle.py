@@ -490,8 +490,8 @@ VARIANTS = [
         dragon_timing="after_scoring",
         auto_single=False,
     ),
-    # Mage & Witch: alone, with all that changes points or lets the dragon eat them, and with bridges
-    # and tokens that join their features.
+    # Mage & Witch: alone, with all that changes points or lets the dragon eat them, and with
+    # bridges and tokens that join their features.
     Rules.preset("mage-witch", n_players=2, auto_single=False),
     Rules.preset(
         "mage-witch",

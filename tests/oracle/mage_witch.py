@@ -158,7 +158,7 @@ def wrong_question(position: Position) -> Iterator[str]:
     if position.phase not in ASKED:
         if position.joined is not None:
             yield f"nobody is asked what becomes of a {position.joined}"
-        if meet(position):
+        if meet(position) and position.phase != Phase.INGOT:  # which is asked first
             yield "mage and witch are on one feature"
         return
     is_symbol = FACTS[position.tiles[-1].tile].get("magic", False)

@@ -47,7 +47,7 @@ def has_wrong_question(s):
     if (s.magic_at != NOT_ASKED) != is_asked(s):
         return True
     if not is_asked(s):
-        return meet(s)
+        return meet(s) and s.phase != Phase.INGOT  # which is asked first
     if s.magic_at != Phase.FIGURE and s.magic_at != Phase.TUNNEL:
         return True
     is_called = IS_MAGIC[s.tiles[s.n_tiles - 1].design] and s.magic_at == Phase.FIGURE
