@@ -255,6 +255,7 @@ def main() -> None:
         "siege-tiles.png": tile_sheet("siege"),
         "flier-tiles.png": tile_sheet("flier"),
         "tunnel-tiles.png": tile_sheet("tunnel"),
+        "mage-tiles.png": tile_sheet("mage"),
         "tower-tiles.png": tile_sheet("tower"),
         "festival-tiles.png": tile_sheet("festival"),
         "gold-tiles.png": tile_sheet("gold"),

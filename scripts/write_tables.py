@@ -65,6 +65,7 @@ EVERYTHING = Rules.preset(
     siege=True,
     flier=True,
     tunnels=True,
+    mage_witch=True,
 )
 WIDTH = 120
 ENCODINGS = ("planes", "tokens", "sparse")

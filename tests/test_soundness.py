@@ -164,7 +164,7 @@ def join_two_fields(states):
 @pytest.mark.parametrize(
     ("change", "reason"),
     [
-        (put(("phase",), (), 28), "phase is 28, but must be 0 to 27"),
+        (put(("phase",), (), 31), "phase is 31, but must be 0 to 30"),
         (put(("phase",), (), 9), "not sound"),
         (put(("decider",), (), 2), "decider is 2, but must be 0 to 1"),
         (put(("rules", "view_size"), (), 30), "its rules are not"),

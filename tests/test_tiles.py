@@ -90,6 +90,7 @@ gold          8     8  8   4 20  0  0           8     21          7    10       
 siege        10    10 16  13 11  0  0          10     17          7     7          10     10
 flier         9     8  0  20 12  0  0           8     14          6     6           0      0
 tunnel        6     4  2   3 11  0  0           4     10          4    11           2      2
+mage          9     8 16   2 14  0  0           8     19          7    11           8     12
 """)
 EXTRAS = read_table("""
 set     on_n_arms arms monasteries gardens inns cathedrals wine grain cloth bazaars
@@ -111,6 +112,7 @@ gold            0    0           4       0    0          0    0     0     0     
 siege           0    0           0       0    0          0    0     0     0       0
 flier           0    0           0       1    0          0    0     0     0       0
 tunnel          0    0           0       0    0          0    0     0     0       0
+mage            0    0           0       1    0          0    0     0     0       0
 """)
 SETS = list(CENSUS)
 
@@ -257,7 +259,7 @@ OPTIONAL_KEYS = {
     *("cities", "roads", "river", "river_role", "monastery", "garden", "bazaar"),
     *("shrine", "volcano", "promo", "hill", "vineyard", "dragon", "portal", "tower"),
     *("links", "crossing", "classic", "start", "note", "table", "closed"),
-    *("festival", "goldmine", "box", "flier", "instead_of"),
+    *("festival", "goldmine", "box", "flier", "instead_of", "magic"),
 }
 PART_KEYS = {
     "cities": {"at", "castle", "shields", "goods", "cathedral", "shared", "princess", "besieged"},
@@ -267,7 +269,7 @@ PART_KEYS = {
 FLAGS = ["monastery", "garden", "bazaar", "start", "cathedral", "inn", "tunnel"]
 FLAGS += ["shrine", "volcano", "pig_herd", "hill", "vineyard"]
 FLAGS += ["dragon", "portal", "princess", "tower", "closed", "carcassonne"]
-FLAGS += ["festival", "goldmine", "besieged", "mouth"]
+FLAGS += ["festival", "goldmine", "besieged", "mouth", "magic"]
 ALLOWED_VALUES: dict[str, list[Any]] = {
     "set": SETS,
     "rot": [1, 2, 4],

@@ -52,6 +52,7 @@ VARIANTS = [
     Rules.preset("flier", n_players=4, phantom=True),
     Rules.preset("tunnel", n_players=2),
     Rules.preset("tunnel", n_players=3, tunnel_sets="2/1", builders=True),
+    Rules.preset("mage-witch", n_players=3),
     Rules.preset("big-box", n_players=4),
 ]
 LOOK_EVERY = 1 if JIT else 12
@@ -202,10 +203,12 @@ SWITCHES = {
     "tunnels": (False, True),
     "tunnel_sets": ("3/2", "1/1"),
     "tunnel_breaks_road": (False, True),
+    "mage_witch": (False, True),
+    "dragon_eats_magic": (False, True),
 }
 DRAWN_SETS = (
     *("river1", "inns", "traders", "cult", "river2", "hills", "princess", "tower"),
-    *("count", "festival", "gold", "siege", "flier", "tunnel"),
+    *("count", "festival", "gold", "siege", "flier", "tunnel", "mage"),
 )
 N_BITS = 128
 
@@ -392,6 +395,8 @@ DAMAGE = (
     (Problem.GOLD, invent_an_ingot),
     (Problem.TUNNELS, damage("n_mouths", 1)),
     (Problem.TUNNELS, damage("dug", 1)),
+    (Problem.MAGIC, damage("magic", 0)),
+    (Problem.MAGIC, damage("magic_at", 1)),
 )
 
 

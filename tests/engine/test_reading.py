@@ -40,6 +40,7 @@ GAMES = {
     "prisoners of two kinds": (SHORT_GAMES["prisoners of two kinds"], 6),
     "a choice of ingots": (SHORT_GAMES["a choice of ingots"], 3),
     "tunnels": (Rules.preset("tunnel"), 0),
+    "mage and witch": (Rules.preset("mage-witch"), 0),
     "a way out": (SHORT_GAMES["a way out"], 0),
     "flying machines": (Rules.preset("flier", phantom=True), 6),
 }

@@ -263,7 +263,7 @@ BY_NAME = {
     "carc_env/engine/flow/rounds.py": {"abbey", "bazaars", "bridges", "count", "traders"},
     "carc_env/engine/flow/turn.py": {
         *("abbey", "barn", "bridges", "castles", "count", "flier", "gold", "hills_sheep"),
-        *("king_robber", "phantom", "princess_dragon", "siege", "tower", "traders", "tunnel"),
+        *("mage_witch", "phantom", "princess_dragon", "siege", "tower", "traders", "tunnel"),
         "wagon",
     },
     # Towers hold figures that are on no feature; inns and castles change what features count.

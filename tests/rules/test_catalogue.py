@@ -14,7 +14,8 @@ FOLDER = Path(__file__).parent
 #: The entries of the catalogue that the base game, the River, gardens, abbots, the winter edition,
 #: Inns & Cathedrals, Traders & Builders, Abbey & Mayor, Bridges, Castles & Bazaars, King & Robber
 #: Baron, Shrines, The River II, Hills & Sheep, The Princess & the Dragon, The Tower, The Count of
-#: Carcassonne, The Festival, The Phantom, The Gold Mines, Siege and The Tunnel have.
+#: Carcassonne, The Festival, The Phantom, The Gold Mines, Siege, The Flying Machines, The Tunnel
+#: and Mage & Witch have.
 CATALOGUE = """
 SET-01 SET-02 SET-03 SET-04 SET-05 SET-06
 TURN-01 TURN-02 TURN-03 TURN-04 TURN-05
@@ -104,6 +105,9 @@ FLY-21 FLY-22 FLY-23 XFL-01 XFL-02 XFL-03 XFL-04 XFL-05 W2T-02 W2T-07
 X2-03 X2-04 X2-07
 TUN-01 TUN-02 TUN-03 TUN-04 TUN-05 TUN-06 TUN-07 TUN-08 TUN-09 TUN-10
 TUN-11 TUN-12 TUN-13 TUN-14 TUN-15 TUN-16 TUN-17 TUN-18 TUN-19 TUN-20 XTU-01 TILE-09
+MW-01 MW-02 MW-03 MW-04 MW-05 MW-06 MW-07 MW-08 MW-09 MW-10 MW-11 MW-12 MW-13
+MW-14 MW-15 MW-16 MW-17 MW-18 MW-19 MW-20 MW-21 MW-22 MW-23 MW-24 MW-25 MW-26
+XMW-01 W2T-05 X2-01 X2-02
 """.split()
 
 
@@ -150,7 +154,7 @@ def test_every_entry_has_a_test_or_is_deferred():
 
 
 def test_the_ids_of_tests_and_deferrals_are_entries_of_the_catalogue():
-    assert len(set(CATALOGUE)) == len(CATALOGUE) == 746
+    assert len(set(CATALOGUE)) == len(CATALOGUE) == 776
     assert not set(names_by_id()) - set(CATALOGUE)
     assert not {id_ for part in deferred().values() for id_ in part} - set(CATALOGUE)
 

@@ -56,6 +56,7 @@ WORDS = {
     "siege": {"to", "escape"},
     "flier": {"fly"},
     "tunnels": {"tunnel"},
+    "mage_witch": {"to", "mage", "witch"},
 }
 
 

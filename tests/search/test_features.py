@@ -37,6 +37,7 @@ SEEN = {
     **RULES,
     "big box": Rules.preset("big-box", n_players=3),
     "tunnel": Rules.preset("tunnel", n_players=3),
+    "mage and witch": Rules.preset("mage-witch", n_players=3),
 }
 OF_SYSTEMS = {
     "goods": "goods",
@@ -55,6 +56,7 @@ OF_SYSTEMS = {
     "lying": "gold",
     "tunnel_tokens": "tunnels",
     "mouth": "tunnels",
+    "magic": "mage_witch",
 }
 """Tables that have entries only where a system is in play, so that others play as before."""
 

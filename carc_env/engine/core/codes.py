@@ -364,4 +364,4 @@ class Problem(IntFlag):
     TUNNELS = 524288
     """Mouths of tunnels are miscounted, or tokens are lost, doubled or laid too early (TUN-02)."""
     MAGIC = 1048576
-    """Mage or witch stand where they cannot, or nothing asks for the question about them (MW-06)."""
+    """Mage or witch stand where they cannot, or nothing calls for a question about them (MW-06)."""
