@@ -204,7 +204,7 @@ class Position:
     first (TRA-07). ``has_extended``: the tile just placed has extended the turn player's
     builder's road or city, so that a second part follows.
 
-    ``chosen_cell`` is the cell chosen in ``Phase.ELSEWHERE`` or ``Phase.SECOND_SPOT``, or that the
+    ``chosen_cell`` is the cell chosen in ``Phase.ELSEWHERE`` or another such phase, or that the
     die has said in ``Phase.LANDING``. ``dragon`` is its cell, ``flown`` are the cells of the flight
     that is going on, from where it began (PD-11). ``fairy`` is its cell and ``fairy_beside`` the
     spot of the meeple beside it, ``None`` if that has gone (PD-40); ``fairy_seat`` is its owner
@@ -238,6 +238,10 @@ class Position:
 
     ``ferries`` are those on lakes, in the order in which their tiles were placed; ``ferried`` are
     those that this placement has laid or moved, until it is scored (FER-10, FER-13).
+
+    ``mage`` and ``witch`` are the segments on which these are, ``None`` beside the board.
+    ``joined``: they have to part in ``Phase.MAGIC`` because a ``"token"`` or a ``"ferry"`` behind
+    the figure action has joined their features; ``None`` before it (MW-06, FER-24).
 
     ``king`` and ``robber`` are the seats that have these markers, ``None`` for nobody (KR-02).
 
@@ -295,6 +299,9 @@ class Position:
     had_dug: bool = False
     ferries: tuple[Ferry, ...] = ()
     ferried: tuple[Ferried, ...] = ()
+    mage: Place | None = None
+    witch: Place | None = None
+    joined: Literal["token", "ferry"] | None = None
     king: int | None = None
     robber: int | None = None
     hidden: tuple[str, ...] = ()

@@ -56,6 +56,7 @@ SETS = (
     "flier",
     "tunnel",
     "ferries",
+    "mage",
 )
 
 _ALL: dict[str, Any] = {
@@ -118,6 +119,7 @@ PRESETS: dict[str, dict[str, Any]] = {
     "flier": {"sets": ("base", "flier"), "flier": True},
     "tunnel": {"sets": ("base", "tunnel"), "tunnels": True},
     "ferries": {"sets": ("base", "ferries"), "ferries": True},
+    "mage-witch": {"sets": ("base", "mage"), "mage_witch": True},
     "first-edition": {"edition": "C1", "abbot": False},
     "winter": {"edition": "WE3"},
 }
@@ -141,6 +143,7 @@ ON_TILES = {
     "flier": np.array(["flier" in row for row in ROWS]),
     "tunnels": np.array([any(r.get("mouth") for r in row.get("roads", ())) for row in ROWS]),
     "ferries": np.array([row.get("ferry", False) for row in ROWS]),
+    "mage_witch": np.array([row.get("magic", False) for row in ROWS]),
 }
 
 BROKEN = {k: DESIGN[row["instead_of"]] for k, row in enumerate(ROWS) if "instead_of" in row}
@@ -388,6 +391,11 @@ class Rules:
     ferry_without_meeple: Literal["place", "skip"] = "place"
     """Does a new lake get its ferry in any case, or only if a meeple was placed on one of its roads
     (FER-04)?"""
+    mage_witch: bool = False
+    """The mage and the witch change the points of the road or city that each of them is on (MW-08,
+    MW-09)."""
+    dragon_eats_magic: bool = True
+    """Does the dragon eat the mage and the witch where it comes to (MW-19)?"""
     view: int = 32
     """Width and height of the view of the board, even; the table ends there (docs/actions.md)."""
     auto_single: bool = True
@@ -547,7 +555,7 @@ class Rules:
     @property
     def chooses_cells(self) -> bool:
         """Whether a cell can be chosen first, and then what happens there."""
-        return self.acts_elsewhere or self.has_count or self.siege or self.flier
+        return self.acts_elsewhere or self.has_count or self.siege or self.flier or self.mage_witch
 
     @property
     def meeples(self) -> tuple[Figure, ...]:

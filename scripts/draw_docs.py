@@ -256,6 +256,7 @@ def main() -> None:
         "flier-tiles.png": tile_sheet("flier"),
         "tunnel-tiles.png": tile_sheet("tunnel"),
         "ferries-tiles.png": tile_sheet("ferries"),
+        "mage-tiles.png": tile_sheet("mage"),
         "tower-tiles.png": tile_sheet("tower"),
         "festival-tiles.png": tile_sheet("festival"),
         "gold-tiles.png": tile_sheet("gold"),

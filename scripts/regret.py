@@ -42,6 +42,7 @@ KINDS = {
     Phase.DRAW_OR_ABBEY: "abbey or draw",
     Phase.PLACE_TILE: "tile",
     Phase.INGOT: "ingot",
+    Phase.MAGIC: "mage or witch",
     Phase.FIGURE: "figure",
     Phase.ELSEWHERE: "on another tile",
     Phase.BRIDGE: "bridge",

@@ -66,6 +66,7 @@ EVERYTHING = Rules.preset(
     flier=True,
     tunnels=True,
     ferries=True,
+    mage_witch=True,
 )
 WIDTH = 120
 ENCODINGS = ("planes", "tokens", "sparse")

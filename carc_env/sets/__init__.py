@@ -77,6 +77,7 @@ SETS = (
     "gold",
     "siege",
     "flier",
+    "mage_witch",
 )
 """The rooms, in the order of supplies and numbers in the globals and of links to moments."""
 
@@ -99,6 +100,7 @@ BOXES = (
     "flier",
     "tunnel",
     "ferries",
+    "mage_witch",
 )
 """The rooms with tiles, in the order of the numbers of their designs; a new one comes last."""
 

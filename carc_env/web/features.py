@@ -24,6 +24,7 @@ from carc_env.web.worth import (
     road_terms,
     surrounded_terms,
     total,
+    with_magic,
 )
 
 
@@ -125,10 +126,12 @@ def _worth(game: Game, feature: int, leaders: list[int]) -> dict[str, Any]:
         return {"now": 0}
     told: dict[str, Any] = {"complete": is_complete}
     if kind == Kind.CITY:
-        now, full = (city_terms(game, feature, done) for done in (is_complete, True))
+        both = (city_terms(game, feature, done) for done in (is_complete, True))
+        now, full = (with_magic(game, feature, terms) for terms in both)
         told |= {"tiles": int(record.n_tiles), "shields": shields, "bonus": bonus}
     elif kind == Kind.ROAD:
-        now, full = (road_terms(record, done) for done in (is_complete, True))
+        both = (road_terms(record, done) for done in (is_complete, True))
+        now, full = (with_magic(game, feature, terms) for terms in both)
         told |= {"tiles": int(record.n_tiles), "bonus": bonus}
     else:
         now, full = (surrounded_terms(game, feature, done) for done in (is_complete, True))

@@ -54,6 +54,18 @@ def road_terms(record: Any, is_complete: bool) -> list[Term]:
     return [_term(int(record.n_tiles), "tiles", with_inn if record.bonus else 1)]
 
 
+def with_magic(game: Game, feature: int, terms: list[Term]) -> list[Term]:
+    """The terms of a road or city with what the mage or the witch on it changes: MW-08, MW-09."""
+    s = game.states[0]
+    has_mage, has_witch = (
+        segment != NO_SEGMENT and int(s.segments[segment].feature) == feature
+        for segment in s.magic.tolist()
+    )
+    if has_mage:
+        terms = [*terms, _term(int(s.features[feature].n_tiles), "magic", 1)]
+    return [*terms, _term(total(terms) // 2, "halved", -1)] if has_witch else terms
+
+
 def surrounded_terms(game: Game, feature: int, is_complete: bool) -> list[Term]:
     """A monastery or garden with the tiles around it: BASE-14, GAR-04, HS-15."""
     record = game.states[0].features[feature]
@@ -128,14 +140,16 @@ def scored_terms(game: Game, feature: int, points: int) -> list[Term]:
     """The terms of points that were just scored for a feature.
 
     A field may have been scored for a barn, or when it was joined to one (BARN-24): what each city
-    was worth there follows from the points.
+    was worth there follows from the points, and so does who of mage and witch was on a road.
     """
     record = game.states[0].features[feature]
     kind, is_complete = Kind(int(record.kind)), int(record.n_open) == 0
-    if kind == Kind.CITY:
-        return city_terms(game, feature, is_complete)
-    if kind == Kind.ROAD:
-        return road_terms(record, is_complete)
+    if kind in (Kind.CITY, Kind.ROAD):
+        is_city = kind == Kind.CITY
+        terms = (
+            city_terms(game, feature, is_complete) if is_city else road_terms(record, is_complete)
+        )
+        return _as_scored(terms, points, int(record.n_tiles))
     if kind == Kind.FIELD:
         ways = (
             field_terms(game, feature, each, by_pigs)
@@ -145,6 +159,17 @@ def scored_terms(game: Game, feature: int, points: int) -> list[Term]:
         return next(terms for terms in ways if total(terms) == points)
     terms = surrounded_terms(game, feature, is_complete)
     return terms if points > FULL_MONASTERY else terms[:1]  # XHS-01: none for a recalled abbot
+
+
+def _as_scored(terms: list[Term], points: int, n_tiles: int) -> list[Term]:
+    """The terms of a road or city with what brought its points, if those are others.
+
+    By then the mage and the witch have left what was complete.
+    """
+    plain = total(terms)
+    if points > plain:
+        return [*terms, _term(n_tiles, "magic", 1)]
+    return [*terms, _term(plain - points, "halved", -1)] if points < plain else terms
 
 
 def _term(n: int, of: str, each: int) -> Term:

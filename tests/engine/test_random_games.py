@@ -54,6 +54,7 @@ VARIANTS = [
     Rules.preset("tunnel", n_players=3, tunnel_sets="2/1", builders=True),
     Rules.preset("ferries", n_players=2),
     Rules.preset("ferries", n_players=3, ferry_without_meeple="skip", builders=True),
+    Rules.preset("mage-witch", n_players=3),
     Rules.preset("big-box", n_players=4),
 ]
 LOOK_EVERY = 1 if JIT else 12
@@ -206,10 +207,12 @@ SWITCHES = {
     "tunnel_breaks_road": (False, True),
     "ferries": (False, True),
     "ferry_without_meeple": ("place", "skip"),
+    "mage_witch": (False, True),
+    "dragon_eats_magic": (False, True),
 }
 DRAWN_SETS = (
     *("river1", "inns", "traders", "cult", "river2", "hills", "princess", "tower"),
-    *("count", "festival", "gold", "siege", "flier", "tunnel", "ferries"),
+    *("count", "festival", "gold", "siege", "flier", "tunnel", "ferries", "mage"),
 )
 N_BITS = 128
 
@@ -398,6 +401,8 @@ DAMAGE = (
     (Problem.TUNNELS, damage("dug", 1)),
     (Problem.FERRIES, damage("n_lakes", 1)),
     (Problem.FERRIES, damage("ferried", 1)),
+    (Problem.MAGIC, damage("magic", 0)),
+    (Problem.MAGIC, damage("magic_at", 1)),
 )
 
 

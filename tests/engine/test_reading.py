@@ -41,6 +41,7 @@ GAMES = {
     "a choice of ingots": (SHORT_GAMES["a choice of ingots"], 3),
     "tunnels": (Rules.preset("tunnel"), 0),
     "ferries": (Rules.preset("ferries"), 0),
+    "mage and witch": (Rules.preset("mage-witch"), 0),
     "a way out": (SHORT_GAMES["a way out"], 0),
     "flying machines": (Rules.preset("flier", phantom=True), 6),
 }

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from carc_env.engine.core.codes import Figure, Good, Kind, Phase
 from carc_env.position import PlacedTile, Position
 
-from . import bazaars, goods
+from . import bazaars, goods, mage_witch
 from .board import MEEPLES, Feature, completed, features
 from .phases import ACTING, is_placed, is_unscored
 from .tiles import segments_of
@@ -51,7 +51,7 @@ def wrong_extension(position: Position) -> Iterator[str]:
     early = {Phase.INGOT, Phase.FIGURE} if may_lose else ACTING
     has_joined = position.dug_at is not None or position.ferried
     early = {Phase.INGOT} if has_joined else early  # TUN-12, FER-14
-    if not is_placed(position) or position.phase in early:
+    if not is_placed(position) or mage_witch.going_on(position) in early:
         yield f"an extension is noted in phase {position.phase.name}"
     elif not can_extend(position.tiles[-1]):
         yield f"{position.tiles[-1]} has extended nothing"

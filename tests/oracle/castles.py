@@ -13,7 +13,7 @@ from carc_env.engine.core.codes import Figure, Kind, Phase
 from carc_env.position import Castle, Position
 from carc_env.rules import Rules
 
-from . import count, dragon, gold
+from . import count, dragon, gold, mage_witch
 from .board import Feature, around, completed, feature_at
 from .naive import in_turn, majority, strength, value
 from .tiles import Cell, Place, Segment, is_of_carcassonne, segments_of
@@ -129,7 +129,7 @@ def answered(position: Position, converts: bool) -> Position:
     tokens = list(position.tokens)
     tokens[position.decider] -= 1  # CAS-07, CAS-38
     position = replace(position, tokens=tuple(tokens))
-    position = position if is_castle else converted(position)
+    position = position if is_castle else converted(out_of_town(position))
     return position if has_token(position, position.decider) else parted(position, later)
 
 
@@ -145,6 +145,11 @@ def parted(position: Position, later: list[Question]) -> Position:
             position = replace(position, town=question.town)
             position = gone_home(position, {question.seat}, scores=True)
     return replace(position, town=town)
+
+
+def out_of_town(position: Position) -> Position:
+    """Take mage and witch off the town that becomes a castle (MW-18)."""
+    return mage_witch.out_of_town(position, as_city(position, position.town)[1])
 
 
 def converted(position: Position) -> Position:

@@ -8,6 +8,7 @@ from dataclasses import replace
 from carc_env.engine.core.codes import Figure, Kind, Spot
 from carc_env.position import PlacedFigure, Position
 
+from . import mage_witch
 from .board import MEEPLES, Feature, feature_at, features, occupied_cells
 from .shrines import would_draw
 from .tiles import FACTS, Cell, across
@@ -98,7 +99,7 @@ def entered(position: Position, cell: Cell) -> Position:
     herds = {figure.seat for figure in eaten if figure.figure == Figure.SHEPHERD}
     sheep = tuple(() if seat in herds else flock for seat, flock in enumerate(position.sheep))
     position = replace(position, dragon=cell, flown=(*position.flown, cell), sheep=sheep)
-    return fairy_left(without(position, eaten))
+    return mage_witch.eaten(fairy_left(without(position, eaten)))
 
 
 # --- The fairy ----------------------------------------------------------------------------------

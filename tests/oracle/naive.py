@@ -29,7 +29,7 @@ from carc_env.engine.core.codes import Figure, Kind, Phase, Spot
 from carc_env.position import PlacedFigure, PlacedTile, Position
 from carc_env.rules import Rules
 
-from . import dragon, gold, goods, hills, king_robber, river, shrines, siege
+from . import dragon, gold, goods, hills, king_robber, mage_witch, river, shrines, siege
 from .board import (
     MEEPLES,
     Feature,
@@ -183,7 +183,10 @@ def value(position: Position, feature: Feature, final: bool) -> int:
     """
     if not final and not feature.is_complete:
         return 0
-    return POINTS[feature.kind](position, feature)
+    points = POINTS[feature.kind](position, feature)
+    if feature.kind in (Kind.ROAD, Kind.CITY):
+        return mage_witch.changed(position, feature, points)
+    return points
 
 
 def value_to(position: Position, feature: Feature, seat: int, final: bool) -> int:

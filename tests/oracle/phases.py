@@ -6,6 +6,8 @@ from carc_env.position import Position
 #: The tile of the placement that is going on lies on the board, but see :func:`is_placed`.
 PLACED = {
     Phase.INGOT,
+    Phase.MAGIC,
+    Phase.MAGIC_SPOT,
     Phase.FIGURE,
     Phase.ELSEWHERE,
     Phase.LANDING,
@@ -31,11 +33,12 @@ PLACED = {
     Phase.ESCAPE,
     Phase.ESCAPE_SPOT,
 }
-#: The figure action, with what it leads to, the ingot before it, or the bridge, second figure,
-#: token or ferries behind it.
+#: The figure action, with what it leads to, the ingot, mage or witch before it, or the bridge,
+#: second figure, token or ferries behind it.
 ACTING = {
     *(Phase.INGOT, Phase.FIGURE, Phase.ELSEWHERE, Phase.CAPTURE, Phase.EXCHANGE, Phase.BRIDGE),
     *(Phase.LANDING, Phase.SECOND, Phase.SECOND_SPOT, Phase.TUNNEL, Phase.FERRY, Phase.FERRIES),
+    *(Phase.MAGIC, Phase.MAGIC_SPOT),
 }
 #: Nothing has been scored yet, but see :func:`is_unscored`.
 UNSCORED = {

@@ -27,6 +27,7 @@ from . import (
     goods,
     hills,
     king_robber,
+    mage_witch,
     naive,
     phantom,
     siege,
@@ -139,7 +140,7 @@ def placed(position: Position, tile_id: str, name: str) -> Position:
     position = replace(position, tiles=tiles, tile_in_hand=None, phase=Phase.FIGURE)
     position = hills.covered(dragon.brought(position))
     position = position if bridge is None else bridges.built(position, bridge)
-    return gold.brought(position)
+    return mage_witch.called(gold.brought(position))
 
 
 def cell_of(text: str) -> Cell:
@@ -156,7 +157,19 @@ def legal_ingots(position: Position) -> set[str]:
 
 def follow_ingot(position: Position, name: str) -> Position:
     position = gold.with_ingot(position, cell_of(name.removeprefix("ingot ")))
-    return replace(position, phase=Phase.FIGURE)
+    return mage_witch.called(replace(position, phase=Phase.FIGURE))
+
+
+# --- Mage and witch ------------------------------------------------------------------------------
+
+
+def follow_magic(position: Position, name: str) -> Position:
+    """Choose a cell, or move one of them, and go on with what was asked before (MW-06)."""
+    if name.startswith("to "):
+        return replace(at_cell(position, name), phase=Phase.MAGIC_SPOT)
+    phase = mage_witch.going_on(position)
+    position = replace(mage_witch.moved(position, name), phase=phase, joined=None)
+    return position if phase == Phase.FIGURE else asked_for_ferry(position)
 
 
 # --- Bridge and figure --------------------------------------------------------------------------
@@ -226,7 +239,7 @@ def follow_figure(position: Position, name: str) -> Position:
     if name.startswith("ransom "):
         return tower.ransomed(position, name)
     if name.startswith("tunnel "):
-        return with_token(position, name)
+        return mage_witch.parted(with_token(position, name))
     if name.startswith("to "):
         return at_cell(position, name)
     if name.startswith("fetch "):
@@ -376,7 +389,9 @@ def with_token(position: Position, name: str) -> Position:
 
 
 def follow_token(position: Position, name: str) -> Position:
-    return asked_for_ferry(position if name == "pass" else with_token(position, name))
+    if name != "pass":
+        position = mage_witch.parted(with_token(position, name), "token")
+    return asked_for_ferry(position) if position.phase == Phase.TUNNEL else position
 
 
 def asked_for_ferry(position: Position) -> Position:
@@ -393,7 +408,9 @@ def follow_ferry(position: Position, name: str) -> Position:
     if position.dug_at is None and not position.ferried:
         extended = position.has_extended or builders.noted(position).has_extended
         position = replace(position, has_extended=extended)
-    return asked_for_ferry(ferries.laid(position, name))
+    position = replace(ferries.laid(position, name), phase=Phase.FERRIES)
+    position = mage_witch.parted(position, "ferry")  # FER-24
+    return asked_for_ferry(position) if position.phase == Phase.FERRIES else position
 
 
 def acted(position: Position) -> Position:
@@ -525,7 +542,8 @@ def with_shares(position: Position, seat: int) -> Position:
     position = gold.shared(position, seat)
     if position.phase == Phase.SHARE and any(pile.seats for pile in position.gold):
         return position
-    return move_wagons(replace(king_robber.passed_on(position), dug_at=None, ferried=()))
+    position = mage_witch.sent_home(king_robber.passed_on(position))
+    return move_wagons(replace(position, dug_at=None, ferried=()))
 
 
 def legal_shares(position: Position) -> set[str]:
@@ -859,6 +877,8 @@ LEGAL: dict[Phase, Callable[[Position], set[str]]] = {
     Phase.DRAW_OR_ABBEY: legal_abbeys,
     Phase.PLACE_TILE: legal_placements,
     Phase.INGOT: legal_ingots,
+    Phase.MAGIC: mage_witch.legal,
+    Phase.MAGIC_SPOT: lambda position: mage_witch.by_cell(position)[position.chosen_cell],
     Phase.FIGURE: legal_figures,
     Phase.CAPTURE: legal_captures,
     Phase.EXCHANGE: tower.exchanges,
@@ -893,6 +913,8 @@ FOLLOWING: dict[Phase, Callable[[Position, str], Position]] = {
     Phase.DRAW_OR_ABBEY: follow_abbey,
     Phase.PLACE_TILE: follow_placement,
     Phase.INGOT: follow_ingot,
+    Phase.MAGIC: follow_magic,
+    Phase.MAGIC_SPOT: follow_magic,
     Phase.FIGURE: follow_figure,
     Phase.CAPTURE: follow_capture,
     Phase.EXCHANGE: follow_exchange,

@@ -3,9 +3,9 @@
 ``python -m tests.peer.replay PATH...`` with a ``.jsonl``, a ``.jsonl.xz``, a ``.tar.xz`` or a
 folder of them.
 Before each decision the legal actions are compared, after it the scores and what gave them, the
-supplies, abbeys, bridges, castle, goods and tunnel tokens in hand, figures, bridges, castles, gold,
-tunnels and ferries on the board, King and Robber, the tile in hand, the tiles left, the bazaar,
-whose turn it is and whether it is its second part; at the end the scores and all tiles.
+supplies, abbeys, bridges, castle, goods and tunnel tokens in hand, figures, mage, witch, bridges,
+castles, gold, tunnels and ferries on the board, King and Robber, the tile in hand, the tiles left,
+the bazaar, whose turn it is and whether it is its second part; at the end the scores and all tiles.
 Exits 1 if there is a difference and 2 if a log cannot be translated.
 """
 
@@ -24,7 +24,7 @@ from typing import Any
 from carc_env.engine import entry
 from carc_env.engine.core.codes import AT_A_CELL, Figure, Kind, Phase
 from carc_env.game.game import Game, Score
-from carc_env.position import Place, Position
+from carc_env.position import Place, Position, halves_of
 from carc_env.systems.designs import start_tiles
 from carc_env.systems.places import named
 from carc_env.words import format_cell
@@ -59,7 +59,9 @@ from tests.peer.logs import Log, read_logs
 from tests.peer.translate import SHEEP
 from tests.peer.turning import turned_log
 
-CHOOSE_CELLS = (Phase.FIGURE, Phase.CAPTURE, Phase.SECOND, Phase.JOIN, Phase.ESCAPE)
+CHOOSE_CELLS = (
+    *(Phase.MAGIC, Phase.FIGURE, Phase.CAPTURE, Phase.SECOND, Phase.JOIN, Phase.ESCAPE),
+)
 """Phases in which we choose a cell first and they do not."""
 
 
@@ -527,6 +529,7 @@ class Match:
         self._compare_gold(position, st)
         self._compare_tunnels(position, st)
         self._compare_ferries(position, st)
+        self._compare_magic(position, st)
         self._compare_count(position, st)
         drawn = translate.tile_id(st["drawn"]) if "drawn" in st else None
         self._compare("tile in hand", game.tile_in_hand, drawn)
@@ -649,6 +652,16 @@ class Match:
         """Compare how many ingots lie where."""
         ours = [[pile.x, pile.y, pile.ingots] for pile in position.gold]
         self._compare("gold", sorted(ours), sorted(st.get("gold", [])))
+
+    def _compare_magic(self, position: Position, st: dict[str, Any]) -> None:
+        """Compare where the mage and the witch are; with them they stay on what is a castle."""
+        castles = {place for c in position.castles for place in halves_of((c.x, c.y, c.spot))}
+        for who in ("mage", "witch"):
+            ours, theirs = getattr(position, who), translate.magic(st.get(who))
+            if ours is None and theirs in castles:
+                self._skip(Skip.MAGIC_IN_CASTLE)
+            else:
+                self._compare(who, ours, theirs)
 
     def _compare_tunnels(self, position: Position, st: dict[str, Any]) -> None:
         """Compare mouths, which of them have tokens of the same pair, and whether one was laid."""

@@ -50,6 +50,7 @@ PHASES = {
     "AbbeyPhase": {Phase.DRAW_OR_ABBEY},
     "TilePhase": {Phase.PLACE_TILE},
     "GoldPiecePhase": {Phase.INGOT},
+    "MageAndWitchPhase": {Phase.MAGIC},
     "ActionPhase": {Phase.FIGURE, Phase.LANDING},
     "TowerCapturePhase": {Phase.CAPTURE, Phase.EXCHANGE},
     "PhantomPhase": {Phase.SECOND, Phase.LANDING},
@@ -82,7 +83,10 @@ MACHINE = "FlyingMachine"
 TOWER = "Tower"
 """What meeples on towers stand on."""
 
-NAMES_WITH_CELLS = ("fairy ", "remove ", "floor ", "top ", "unseat ", "return ")
+NAMES_WITH_CELLS = (
+    *("fairy ", "remove ", "floor ", "top ", "unseat ", "return "),
+    *("mage ", "witch "),
+)
 """Beginnings of our names of what is done on a chosen cell that say which one it is."""
 
 TAKEN_OFF = {"PRINCESS": "remove", "FESTIVAL": "return"}
@@ -208,6 +212,21 @@ def _ingot_action(words: Sequence[str], _last: Cell, _phase: str) -> str:
     return "ingot {},{}".format(*words)
 
 
+def _magic_action(who: str, words: Sequence[str]) -> str:
+    if words == ["REMOVE"]:
+        return f"{who} off"
+    x, y, feature, place = words
+    return f"{who} {x},{y} {spot(feature, place).name}"
+
+
+def _mage_action(words: Sequence[str], _last: Cell, _phase: str) -> str:
+    return _magic_action("mage", words)
+
+
+def _witch_action(words: Sequence[str], _last: Cell, _phase: str) -> str:
+    return _magic_action("witch", words)
+
+
 def _token_action(words: Sequence[str], _last: Cell, _phase: str) -> str:
     token, x, y, place = words
     if token not in DIGGERS:
@@ -262,6 +281,8 @@ ACTIONS: dict[str, Callable[[Sequence[str], Cell, str], str]] = {
     "FAIRY": _fairy_action,
     "DRAGON": _step_action,
     "GOLD": _ingot_action,
+    "MAGE": _mage_action,
+    "WITCH": _witch_action,
     "TUNNEL": _token_action,
     "FERRY": _ferry_action,
     "TOWER": _floor_action,
@@ -397,6 +418,11 @@ def supply(counts: dict[str, int]) -> dict[Figure, int]:
 def goods(counts: dict[str, int]) -> dict[Good, int]:
     """The goods tokens of a seat; what the log leaves out is 0."""
     return {good: counts.get(name, 0) for name, good in GOODS.items()}
+
+
+def magic(place: Sequence[Any] | None) -> Place | None:
+    """Where the mage or the witch is; None beside the board."""
+    return None if place is None else (place[0], place[1], spot(place[2], place[3]))
 
 
 def tunnels(rows: Iterable[Sequence[Any]]) -> dict[Place, tuple[int, str] | None]:

@@ -360,6 +360,18 @@ BROKEN = {
     "tu-span-tunnel-dragon": "pd-span-tunnel-dragon",
 }
 
+MAGE_TILES = {
+    "mw-cap-junction": TileFacts("CRRR", 4, 1, 1),
+    "mw-corner-curve": TileFacts("CCRR", 4, 1, 1),
+    "mw-caps-three-gate": TileFacts("CCCR", 4, 1, 1),
+    "mw-span-two-gates": TileFacts("CRCR", 2, 1, 1),
+    "mw-caps-opposite": TileFacts("CFCF", 2, 1, 1),
+    "mw-city3-gate": TileFacts("CCCR", 4, 1, 1),
+    "mw-cap-gate-right-curve": TileFacts("CRRR", 4, 1, 1),
+    "mw-caps-adjacent-curve": TileFacts("CCRR", 4, 1, 0),
+    "mw-caps-adjacent-curve-garden": TileFacts("CCRR", 4, 0, 1),
+}
+
 SETS = {
     "base": BASE_TILES,
     "river1": RIVER_TILES,
@@ -380,6 +392,7 @@ SETS = {
     "flier": FLIER_TILES,
     "tunnel": TUNNEL_TILES,
     "ferries": FERRIES_TILES,
+    "mage": MAGE_TILES,
 }
 ALL_TILES = {tile: facts for tiles in SETS.values() for tile, facts in tiles.items()}
 

@@ -14,7 +14,8 @@ FOLDER = Path(__file__).parent
 #: The entries of the catalogue that the base game, the River, gardens, abbots, the winter edition,
 #: Inns & Cathedrals, Traders & Builders, Abbey & Mayor, Bridges, Castles & Bazaars, King & Robber
 #: Baron, Shrines, The River II, Hills & Sheep, The Princess & the Dragon, The Tower, The Count of
-#: Carcassonne, The Festival, The Phantom, The Gold Mines, Siege, The Tunnel and The Ferries have.
+#: Carcassonne, The Festival, The Phantom, The Gold Mines, Siege, The Flying Machines, The Tunnel,
+#: The Ferries and Mage & Witch have.
 CATALOGUE = """
 SET-01 SET-02 SET-03 SET-04 SET-05 SET-06
 TURN-01 TURN-02 TURN-03 TURN-04 TURN-05
@@ -107,6 +108,9 @@ TUN-11 TUN-12 TUN-13 TUN-14 TUN-15 TUN-16 TUN-17 TUN-18 TUN-19 TUN-20 XTU-01 TIL
 FER-01 FER-02 FER-03 FER-04 FER-05 FER-06 FER-07 FER-08 FER-09 FER-10
 FER-11 FER-12 FER-13 FER-14 FER-15 FER-16 FER-17 FER-18 FER-19 FER-20
 FER-21 FER-22 FER-23 FER-24 FER-25 XFE-01 W2T-05 X2-06 X2-08
+MW-01 MW-02 MW-03 MW-04 MW-05 MW-06 MW-07 MW-08 MW-09 MW-10 MW-11 MW-12 MW-13
+MW-14 MW-15 MW-16 MW-17 MW-18 MW-19 MW-20 MW-21 MW-22 MW-23 MW-24 MW-25 MW-26
+XMW-01 X2-01 X2-02
 """.split()
 
 
@@ -153,7 +157,7 @@ def test_every_entry_has_a_test_or_is_deferred():
 
 
 def test_the_ids_of_tests_and_deferrals_are_entries_of_the_catalogue():
-    assert len(set(CATALOGUE)) == len(CATALOGUE) == 775
+    assert len(set(CATALOGUE)) == len(CATALOGUE) == 804
     assert not set(names_by_id()) - set(CATALOGUE)
     assert not {id_ for part in deferred().values() for id_ in part} - set(CATALOGUE)
 

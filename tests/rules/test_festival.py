@@ -146,6 +146,18 @@ def test_fes_04_nobody_elses_figures_nor_neutral_ones():
     assert returns(game) == set()
 
 
+@pytest.mark.rule("FES-04", "MW-21")
+def test_fes_04_nor_the_mage_and_the_witch():
+    game = played(
+        [START_LINE, "bg-straight 1,0 r0"],
+        "fe-two-curves -1,0 r1",
+        rules="mage_witch: true",
+        sets="base, festival, mage",
+        headers=["[mage 0,0 N]", "[witch 1,0 E]"],
+    )
+    assert returns(game) == set()
+
+
 @pytest.mark.rule("FES-05")
 def test_fes_05_no_prisoners():
     game = played(

@@ -57,6 +57,7 @@ WORDS = {
     "flier": {"fly"},
     "tunnels": {"tunnel"},
     "ferries": {"ferry"},
+    "mage_witch": {"to", "mage", "witch"},
 }
 
 

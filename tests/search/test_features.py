@@ -38,6 +38,7 @@ SEEN = {
     "big box": Rules.preset("big-box", n_players=3),
     "tunnel": Rules.preset("tunnel", n_players=3),
     "ferries": Rules.preset("ferries", n_players=3),
+    "mage and witch": Rules.preset("mage-witch", n_players=3),
 }
 OF_SYSTEMS = {
     "goods": "goods",
@@ -57,6 +58,7 @@ OF_SYSTEMS = {
     "tunnel_tokens": "tunnels",
     "mouth": "tunnels",
     "ferry": "ferries",
+    "magic": "mage_witch",
 }
 """Tables that have entries only where a system is in play, so that others play as before."""
 

@@ -21,33 +21,35 @@ class Phase(Code):
     PLACE_TILE = 1
     FIGURE = 2
     INGOT = 3
-    ELSEWHERE = 4
-    CAPTURE = 5
-    EXCHANGE = 6
-    BRIDGE = 7
-    LANDING = 8
-    SECOND = 9
-    SECOND_SPOT = 10
-    TUNNEL = 11
-    FERRY = 12
-    FERRIES = 13
-    FLOCK = 14
-    FLIGHT = 15
-    CASTLE = 16
-    JOIN = 17
-    JOIN_SPOT = 18
-    CASTLE_CHOICE = 19
-    SHARE = 20
-    WAGON = 21
-    WAGON_SPOT = 22
-    ENTER = 23
-    COUNT = 24
-    ESCAPE = 25
-    ESCAPE_SPOT = 26
-    BAZAAR_PICK = 27
-    BAZAAR_BID = 28
-    BAZAAR_DEAL = 29
-    GAME_OVER = 30
+    MAGIC = 4
+    MAGIC_SPOT = 5
+    ELSEWHERE = 6
+    CAPTURE = 7
+    EXCHANGE = 8
+    BRIDGE = 9
+    LANDING = 10
+    SECOND = 11
+    SECOND_SPOT = 12
+    TUNNEL = 13
+    FERRY = 14
+    FERRIES = 15
+    FLOCK = 16
+    FLIGHT = 17
+    CASTLE = 18
+    JOIN = 19
+    JOIN_SPOT = 20
+    CASTLE_CHOICE = 21
+    SHARE = 22
+    WAGON = 23
+    WAGON_SPOT = 24
+    ENTER = 25
+    COUNT = 26
+    ESCAPE = 27
+    ESCAPE_SPOT = 28
+    BAZAAR_PICK = 29
+    BAZAAR_BID = 30
+    BAZAAR_DEAL = 31
+    GAME_OVER = 32
 
 
 class Kind(Code):
@@ -168,9 +170,13 @@ class Block(Code):
     FLY = 37
     REMOVE_ONE = 38
     RETURN_ONE = 39
-    TUNNEL = 40
-    FERRY = 41
-    PASS = 42
+    MAGE = 40
+    WITCH = 41
+    MAGE_OFF = 42
+    WITCH_OFF = 43
+    TUNNEL = 44
+    FERRY = 45
+    PASS = 46
 
 
 class Plane(Code):
@@ -197,7 +203,8 @@ class Plane(Code):
     FLIER = 18
     TUNNEL = 19
     FERRY = 20
-    SEATS = 21
+    MAGIC = 21
+    SEATS = 22
 
 
 class Spot(Code):
@@ -276,15 +283,16 @@ EDGE_ABBEY = 0
 """The abbey's edge: no bit, because it fits beside everything and closes it (ABB-04, ABB-09)."""
 
 AT_A_CELL = (
-    *(Phase.ELSEWHERE, Phase.LANDING, Phase.SECOND_SPOT),
+    *(Phase.MAGIC_SPOT, Phase.ELSEWHERE, Phase.LANDING, Phase.SECOND_SPOT),
     *(Phase.JOIN_SPOT, Phase.ESCAPE_SPOT),
 )
 """Questions about a cell that was chosen, or rolled, for a figure."""
 GOES_ON = (*AT_A_CELL, Phase.CAPTURE, Phase.EXCHANGE, Phase.FERRY, Phase.COUNT)
 """Questions that only say how what was chosen goes on: on another tile, over a lake, or with the
 count."""
-BEFORE_FIGURE = (Phase.INGOT,)
-"""Questions between a tile and the figure action."""
+BEFORE_FIGURE = (Phase.INGOT, Phase.MAGIC, Phase.MAGIC_SPOT)
+"""Questions between a tile and the figure action; those about magic come behind a token or a ferry,
+too."""
 AFTER_FIGURE = (Phase.SECOND, Phase.TUNNEL, Phase.FERRIES)
 """Questions that may follow the figure action, before anything is scored."""
 LAST_BEFORE_SCORING = Phase.JOIN_SPOT
@@ -363,3 +371,5 @@ class Problem(IntFlag):
     """Mouths of tunnels are miscounted, or tokens are lost, doubled or laid too early (TUN-02)."""
     FERRIES = 1048576
     """Lakes are miscounted, or roads do not run as their ferries say (FER-05)."""
+    MAGIC = 2097152
+    """Mage or witch stand where they cannot, or nothing calls for a question about them (MW-06)."""

@@ -68,7 +68,8 @@ class Part:
 
     ``events`` is how much a decision can score besides features, ``marks`` in how many places of
     the board it shows what holds for a decision, ``besides`` how many actions it offers beside the
-    figure action, ``changes`` how many features a placement can change with it elsewhere.
+    figure action, ``changes`` how many features a placement can change with it elsewhere,
+    ``watched`` how many features it names that may look otherwise than before.
     """
 
     game: Fields = ()
@@ -79,6 +80,7 @@ class Part:
     marks: int = 0
     besides: int = 0
     changes: int = 0
+    watched: int = 0
 
 
 def layout_of(fields: Fields) -> list[tuple[str, Any, tuple[int, ...]]]:

@@ -59,8 +59,18 @@ def scoring_begins(s):
 
 
 @moment(void(State))
-def placement_scored(s):
-    """All that the tile just placed completed has brought its points, castles included."""
+def scoring_ends(s):
+    """What the tile just placed completed is scored, castles included."""
+
+
+@moment(void(State, i8))
+def town_taken(s, town):
+    """A town is about to become a castle; nobody in it has been scored for that yet."""
+
+
+@moment(void(State))
+def dragon_moved(s):
+    """The dragon has come to a tile and has eaten the figures that stand there."""
 
 
 @moment(void(State, i8))
@@ -94,8 +104,8 @@ def points_of_monastery(s, feature):
 
 
 @moment(i8(State, i8, i8), THREAD)
-def city_valued(s, city, n):
-    """A city brings n points by its tiles and coats of arms: how many it brings after all."""
+def feature_valued(s, feature, n):
+    """A road or city brings n points by its tiles and coats of arms: how many after all."""
 
 
 @moment(i8(State, i8, i8, i8), SUM)
@@ -219,6 +229,11 @@ def offer_besides(s, n, actions):
 @moment(i8(State, i8, i8), CASE)
 def do_action(s, block, action):
     """A figure action of a block is carried out: ``DONE``, or ``ASKED`` if it asks for more."""
+
+
+@moment(i8(State, i8), SUM)
+def leads_like_another(s, action):
+    """Another action before it leads to much the same: above 0 if players need not look at it."""
 
 
 @moment(void(State, i8))

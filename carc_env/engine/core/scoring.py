@@ -12,8 +12,8 @@ from carc_env.engine.core.features import (
 )
 from carc_env.engine.core.figures import leaders, scored_kind, send_home
 from carc_env.engine.core.moments import (
-    city_valued,
     feature_scored,
+    feature_valued,
     points_awarded,
     points_of_city,
     points_of_field,
@@ -49,7 +49,7 @@ def complete_city_value(s, city):
         each = 3
     elif n_tiles == 2 and s.rules.small_city_points == 2:
         each = 1
-    return city_valued(s, city, each * (n_tiles + s.features[city].shields))
+    return feature_valued(s, city, each * (n_tiles + s.features[city].shields))
 
 
 @kernel(i8(State, i8))
@@ -57,18 +57,18 @@ def city_value(s, city):
     """Points of a city as it is (BASE-12, BASE-23, INN-04)."""
     if is_complete(s, city):
         return complete_city_value(s, city)
-    if s.features[city].bonus > 0:
-        return 0
-    return city_valued(s, city, s.features[city].n_tiles + s.features[city].shields)
+    has_bonus = s.features[city].bonus > 0
+    points = 0 if has_bonus else s.features[city].n_tiles + s.features[city].shields
+    return feature_valued(s, city, points)
 
 
 @kernel(i8(State, i8))
 def road_value(s, road):
     """Points of a road as it is (BASE-11, BASE-23, INN-02, INN-03)."""
-    n_tiles = s.features[road].n_tiles
-    if s.features[road].bonus == 0:
-        return n_tiles
-    return 2 * n_tiles if is_complete(s, road) else 0
+    points = s.features[road].n_tiles
+    if s.features[road].bonus > 0:
+        points = 2 * points if is_complete(s, road) else 0
+    return feature_valued(s, road, points)
 
 
 @kernel(i8(State, i8))

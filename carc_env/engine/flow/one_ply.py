@@ -20,7 +20,7 @@ from carc_env.engine.core.codes import (
 )
 from carc_env.engine.core.copying import copy_in_use
 from carc_env.engine.core.elsewhere import chooses_cell, tower_at
-from carc_env.engine.core.moments import outcomes_of
+from carc_env.engine.core.moments import leads_like_another, outcomes_of
 from carc_env.engine.core.state import NO_SEAT, State, States
 from carc_env.engine.flow.evaluation import EvaluatorType, evaluate, f8
 from carc_env.engine.flow.hidden import conceal, shuffle_hidden
@@ -31,13 +31,15 @@ from carc_env.sets.bazaars.kernels import forget_sale, is_for_sale, take_in_hand
 from carc_env.sets.princess_dragon.portal.kernels import is_at_portal
 from carc_env.sets.princess_dragon.princess.kernels import must_remove
 
-ONE_PLY_SCRATCH = 8
+ONE_PLY_SCRATCH = 10
 """Records that :func:`choose` needs: the game, with a lot in hand, a placement, a figure action,
-what happens on a chosen cell, for a tower, a cell in its range and who is captured there, and a
-ferry."""
+what happens on a chosen cell, for a tower, a cell in its range and who is captured there, a ferry,
+and where the mage or the witch goes behind it, and to what there."""
 DECISIONS_ELSEWHERE = 5
 """Decisions behind the choice of a cell: a floor, a cell in range, who is captured, an exchange,
 and a ferry behind them."""
+QUESTIONS_BEFORE_FIGURE = 3
+"""Where an ingot goes, where the mage or the witch goes, and to what there."""
 WORST = -1e18
 
 
@@ -55,6 +57,49 @@ def goes_on_elsewhere(s):
 
 
 @kernel(f8(States, i8, i8, EvaluatorType))
+def value_without_figure(states, root, i, evaluator):
+    """Return what game i is worth to who decided in the game that it comes from, without a figure.
+
+    What is asked before a figure is answered as is best; so many records behind it are scratch.
+    """
+    s, after, seat = states[i], states[i + 1], states[root].decider
+    if s.phase not in BEFORE_FIGURE:
+        if s.phase == Phase.FIGURE:
+            apply(s, s.rules.first_action[Block.PASS])
+        leave_out_what_follows(s)
+        conceal(s, states[root])
+        return evaluate(evaluator.address, s, seat, evaluator.weights)
+    best, actions = WORST, room_for(MAX_FIGURE_ACTIONS)
+    for k in range(legal_actions(s, actions)):
+        if leads_like_another(s, actions[k]) == 0:
+            copy_in_use(after, s)
+            apply(after, actions[k])
+            best = max(best, value_without_figure(states, root, i + 1, evaluator))
+    return best
+
+
+@kernel(void(States, i8, i8, EvaluatorType))
+def answer_before_figure(states, root, i, evaluator):
+    """Answer what is asked in game i between a tile and the figure action, if anything (GOL-02).
+
+    As is best for who decided in the game that it comes from if no figure follows; up to
+    ``QUESTIONS_BEFORE_FIGURE`` records behind game i are scratch.
+    """
+    s, after, actions = states[i], states[i + 1], room_for(MAX_FIGURE_ACTIONS)
+    while s.phase in BEFORE_FIGURE:
+        best, chosen = WORST, 0
+        for k in range(legal_actions(s, actions)):
+            if leads_like_another(s, actions[k]) > 0:
+                continue
+            copy_in_use(after, s)
+            apply(after, actions[k])
+            found = value_without_figure(states, root, i + 1, evaluator)
+            if found > best:
+                best, chosen = found, k
+        apply(s, actions[chosen])
+
+
+@kernel(f8(States, i8, i8, EvaluatorType))
 def value_behind(states, root, i, evaluator):
     """Return what game i is worth to who decided in the game that it comes from; it is concealed.
 
@@ -63,6 +108,7 @@ def value_behind(states, root, i, evaluator):
     records behind it are scratch.
     """
     s, after, seat = states[i], states[i + 1], states[root].decider
+    answer_before_figure(states, root, i, evaluator)
     leave_out_what_follows(s)
     if not goes_on_elsewhere(s):
         conceal(s, states[root])
@@ -144,29 +190,6 @@ def figure_value(states, i, root, evaluator):
         apply(after, actions[k])
         best = max(best, value_behind(states, root, i + 1, evaluator))
     return best
-
-
-@kernel(void(States, i8, i8, EvaluatorType))
-def answer_before_figure(states, root, i, evaluator):
-    """Answer what is asked in game i between a tile and the figure action, if anything (GOL-02).
-
-    As is best for who decided in the game that it comes from if no figure follows; the record
-    behind game i is scratch.
-    """
-    s, after, seat = states[i], states[i + 1], states[root].decider
-    if s.phase not in BEFORE_FIGURE:
-        return
-    best, chosen, actions = WORST, 0, room_for(MAX_FIGURE_ACTIONS)
-    for k in range(legal_actions(s, actions)):
-        copy_in_use(after, s)
-        apply(after, actions[k])
-        apply(after, s.rules.first_action[Block.PASS])
-        leave_out_what_follows(after)
-        conceal(after, states[root])
-        found = evaluate(evaluator.address, after, seat, evaluator.weights)
-        if found > best:
-            best, chosen = found, k
-    apply(s, actions[chosen])
 
 
 @kernel(f8(States, i8, i8, i8, EvaluatorType))

@@ -8,7 +8,7 @@ from carc_env.engine.compiler.jit import b1, i8, kernel, void
 from carc_env.engine.compiler.linking import shared
 from carc_env.engine.core.board import cell_of_place, rotation_of_place
 from carc_env.engine.core.codes import Block, Figure, Phase, Stock
-from carc_env.engine.core.moments import placement_scored, scoring_begins
+from carc_env.engine.core.moments import scoring_begins, scoring_ends
 from carc_env.engine.core.placement import place_tile
 from carc_env.engine.core.scoring import score_completed
 from carc_env.engine.core.state import NO_DESIGN, NO_OUTCOME, NO_SEGMENT, State
@@ -34,6 +34,7 @@ from carc_env.sets.gold import kernels as gold
 from carc_env.sets.hills_sheep.hills.kernels import hide_tile
 from carc_env.sets.hills_sheep.hills.record import NO_HILLS
 from carc_env.sets.hills_sheep.shepherd import kernels as shepherd
+from carc_env.sets.mage_witch import kernels as magic
 from carc_env.sets.phantom import kernels as phantom
 from carc_env.sets.princess_dragon.dragon import kernels as dragon
 from carc_env.sets.siege import kernels as siege
@@ -87,7 +88,7 @@ def finish_placement(s, step):
         if s.rules.gold != 0 and gold.share_out(s, s.turn_player):  # GOL-07
             return
     if step <= MARKERS:
-        placement_scored(s)  # KR-15: markers
+        scoring_ends(s)  # KR-15: markers; MW-13: mage and witch
     if step <= WAGONS:
         if s.rules.owned[Figure.WAGON] > 0 and wagon.ask_for_a_move(s):  # WAG-04
             return
@@ -133,6 +134,7 @@ def choose_place(s, action):
     s.phase = Phase.FIGURE
     if s.rules.gold != 0:
         gold.bring_gold(s)
+    magic.call_magic(s)  # MW-02, MW-06
 
 
 @kernel(i8(State, b1), inline=True)
@@ -143,6 +145,13 @@ def end_action(s, has_acted):
         s.phase = Phase.BRIDGE
         return PENDING
     return SECOND
+
+
+@kernel(i8(State))
+def behind_joining(s):
+    """Return where it goes on behind a token or a ferry, by which mage and witch may meet (MW-06)."""
+    is_next = magic.ask_if_they_meet(s) or s.phase == Phase.FIGURE
+    return PENDING if is_next else FERRIES
 
 
 @kernel(i8(State, i8), inline=True)
@@ -156,16 +165,6 @@ def choose_action(s, action):
     return end_action(s, action != s.rules.first_action[Block.PASS])
 
 
-@kernel(i8(State, i8))
-def choose_step(s, action):
-    """Move the dragon on; behind its flight the placement goes on (PD-09)."""
-    dragon.move_dragon(s, action)
-    tower.eat_top(s)
-    if dragon.ask_for_a_step(s):
-        return PENDING
-    return ESCAPE if s.rules.dragon_late != 0 else TOWNS
-
-
 @kernel(i8(State, i8), inline=True)
 def choose(s, action):
     """Carry out the decision and return where the placement goes on."""
@@ -175,7 +174,7 @@ def choose(s, action):
         return PENDING
     if phase == Phase.TUNNEL or tunnel.is_token(s, action):
         tunnel.answer(s, action)
-        return PENDING if phase == Phase.FIGURE else FERRIES
+        return behind_joining(s)
     if phase == Phase.FIGURE:
         return choose_action(s, action)
     if phase == Phase.PLACE_TILE:
@@ -184,6 +183,9 @@ def choose(s, action):
         choose_abbey(s, action)
     elif phase == Phase.INGOT:
         gold.put_second(s, action)
+        magic.call_magic(s)
+    elif phase == Phase.MAGIC or phase == Phase.MAGIC_SPOT:
+        return PENDING if magic.answer(s, action) else behind_joining(s)
     elif phase == Phase.ELSEWHERE:
         return PENDING if act_elsewhere(s, action) else end_action(s, True)
     elif phase == Phase.LANDING:
@@ -196,9 +198,11 @@ def choose(s, action):
     elif phase == Phase.SECOND or phase == Phase.SECOND_SPOT:
         return PENDING if act_second(s, action) else TOKENS
     elif phase == Phase.FERRY or phase == Phase.FERRIES:
-        return FERRIES if ferries.answer(s, action) else FLOCKS
+        return behind_joining(s) if ferries.answer(s, action) else FLOCKS  # FER-24
     elif phase == Phase.FLIGHT:
-        return choose_step(s, action)
+        if dragon.fly_on(s, action):
+            return PENDING
+        return ESCAPE if s.rules.dragon_late != 0 else TOWNS  # PD-09
     elif phase == Phase.FLOCK:
         shepherd.decide_on_flock(s, action)
         return FLIGHT

@@ -21,7 +21,10 @@ def tile_painted(s, design, rotation, row):
 
 @moment(i8(State, i8[::1]), COUNT)
 def changed_elsewhere(s, segments):
-    """Features may have changed though no tile or figure came to them: a segment of each."""
+    """Features may have changed though no tile or figure came to them: a segment of each.
+
+    They are looked at again with the next decision as well, when others may be named.
+    """
 
 
 @moment(void(State, Shown, uint8[:, ::1]))

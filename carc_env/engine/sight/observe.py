@@ -19,7 +19,6 @@ from carc_env.engine.core.features import (
     touched_features,
 )
 from carc_env.engine.core.seats import places_between
-from carc_env.engine.core.sizes import MAX_TILES
 from carc_env.engine.core.state import (
     BOARD,
     MAX_FIGURES,
@@ -40,7 +39,7 @@ from carc_env.engine.sight.planes import (
     swap_blocks,
     wipe_figure,
 )
-from carc_env.engine.sight.shown import Shown
+from carc_env.engine.sight.shown import MAX_WATCHED, Shown
 
 
 @kernel(i8(State))
@@ -122,6 +121,17 @@ def repaint_bridges(s, show, board):
 
 
 @kernel(void(State, Shown, uint8[:, ::1]))
+def repaint_watched(s, show, board):
+    """Look again at the features that sets name, and at those that they named before."""
+    watched = room_for(MAX_WATCHED)
+    n = changed_elsewhere(s, watched)
+    for k in range(n):
+        paint_feature(s, show, feature_of(s, watched[k]), board)
+    for k in range(show.n_watched):
+        paint_feature(s, show, feature_of(s, show.watched[k]), board)
+
+
+@kernel(void(State, Shown, uint8[:, ::1]))
 def repaint_changed(s, show, board):
     """Add what is new since the last update."""
     for tile in range(show.n_tiles, s.n_tiles):
@@ -129,9 +139,7 @@ def repaint_changed(s, show, board):
         repaint_touched(s, show, tile, board)
     for k in range(show.n_castles, s.n_castles):
         paint_feature(s, show, feature_of(s, s.castles[k].segment), board)
-    changed = room_for(MAX_TILES)
-    for k in range(changed_elsewhere(s, changed)):
-        paint_feature(s, show, feature_of(s, changed[k]), board)
+    repaint_watched(s, show, board)
     if s.rules.stock[Stock.BRIDGE] > 0 and bridges_built(s) != show.n_bridges:
         repaint_bridges(s, show, board)
 
@@ -232,6 +240,10 @@ def note_shown(s, show):
     show.n_tiles = s.n_tiles
     show.view_row, show.view_column = s.view_row, s.view_column
     show.n_castles, show.n_bridges = s.n_castles, bridges_built(s)
+    watched = room_for(MAX_WATCHED)
+    show.n_watched = changed_elsewhere(s, watched)
+    for k in range(show.n_watched):
+        show.watched[k] = watched[k]
 
 
 @kernel(void(State, Shown, i8, uint8[:, ::1]))

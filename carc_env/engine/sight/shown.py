@@ -9,6 +9,9 @@ from carc_env.engine.core.state import MAX_FIGURES, MAX_FRONTIER, PARTS, as_reco
 MAX_MARKS = 4 * MAX_FRONTIER + len(("last tile", "chosen")) + sum(part.marks for part in PARTS)
 """Candidates, the last tile, one that was chosen, and what sets show."""
 
+MAX_WATCHED = sum(part.watched for part in PARTS)
+"""Features that sets name since they may look otherwise than before."""
+
 SHOWN = as_records(
     np.dtype(
         [
@@ -21,6 +24,8 @@ SHOWN = as_records(
             ("n_bridges", "i2"),  # bridges that stand
             ("segments", "i2", (MAX_FIGURES,)),  # where each figure stands
             ("looks", "u2", (MAX_SEGMENTS,)),  # what is shown of each segment's feature
+            ("n_watched", "i2"),
+            ("watched", "i2", (MAX_WATCHED,)),  # segments whose features sets named
             ("n_marks", "i4"),
             ("marks", "i4", (MAX_MARKS,)),  # places of what holds for one decision alone
         ],

@@ -35,7 +35,7 @@ from carc_env.engine.core.figures import (
     send_home,
     strength,
 )
-from carc_env.engine.core.moments import feature_scored, offer
+from carc_env.engine.core.moments import feature_scored, offer, town_taken
 from carc_env.engine.core.scoring import award, award_for, complete_city_value, value
 from carc_env.engine.core.seats import order_of, seat_at
 from carc_env.engine.core.sizes import N_WORDS
@@ -190,6 +190,7 @@ def build_castle(s):
     s.players[s.decider].stock[Stock.TOKEN] -= 1
     if s.features[town].kind == Kind.CASTLE:
         return
+    town_taken(s, town)
     clear_town(s, town)
     remove_all(s, town, ANY, Figure.BUILDER)  # CAS-42
     found_castle(s, s.town)

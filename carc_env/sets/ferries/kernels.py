@@ -27,7 +27,7 @@ from carc_env.engine.core.moments import (
     features_join,
     leads_on,
     offer,
-    placement_scored,
+    scoring_ends,
     tile_laid,
     touched_elsewhere,
 )
@@ -352,6 +352,7 @@ def answer(s, action):
     if action == s.rules.first_action[Block.PASS]:
         return False
     set_ferry(s, action)
+    s.phase = Phase.FERRIES
     return True
 
 
@@ -376,7 +377,7 @@ def add_changed(s, n, features):
     return n
 
 
-@at(placement_scored, "ferries", key=1)  # behind King and Robber
+@at(scoring_ends, "ferries", key=1)  # behind King and Robber
 @kernel(void(State))
 def forget_moves(s):
     """Forget which ferries this placement has laid or moved: all is scored."""

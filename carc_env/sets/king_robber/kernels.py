@@ -9,7 +9,7 @@ from carc_env.engine.compiler.memory import room_for
 from carc_env.engine.compiler.moments import at
 from carc_env.engine.core.codes import Kind, Stock
 from carc_env.engine.core.features import MAX_TOUCHED, is_completed, touched_features
-from carc_env.engine.core.moments import end_projected, game_ends, placement_scored
+from carc_env.engine.core.moments import end_projected, game_ends, scoring_ends
 from carc_env.engine.core.scoring import award_for
 from carc_env.engine.core.state import NO_SEGMENT, State
 from carc_env.sets.king_robber.record import (
@@ -75,7 +75,7 @@ def pass_on(s, marker):
             s.players[seat].stock[marker] = seat == s.turn_player
 
 
-@at(placement_scored, "king_robber")
+@at(scoring_ends, "king_robber")
 @kernel(void(State))
 def pass_markers_on(s):
     """Let the turn player take King and Robber after the scoring (KR-02, KR-06, KR-15)."""

@@ -13,7 +13,7 @@ from carc_env.engine.core.codes import N_MEEPLES, Block, Kind, Phase
 from carc_env.engine.core.elsewhere import add_cell, forget_cell, spot_of
 from carc_env.engine.core.features import cell_of, feature_of, is_complete, tile_of
 from carc_env.engine.core.figures import figure_kind, is_meeple, take_off
-from carc_env.engine.core.moments import city_valued, offer, points_of_field
+from carc_env.engine.core.moments import feature_valued, offer, points_of_field
 from carc_env.engine.core.rivals import building_at
 from carc_env.engine.core.sizes import N_WORDS
 from carc_env.engine.core.state import NO_FIGURE, NO_SEGMENT, NO_TILE, SLOTS_PER_SEAT, State
@@ -44,13 +44,14 @@ def is_besieged(s, city):
 # What it is worth.
 
 
-@at(city_valued, "siege")
+@at(feature_valued, "siege")
 @kernel(i8(State, i8, i8))
-def lose_points(s, city, n):
+def lose_points(s, feature, n):
     """Take a point off each tile and coat of arms of a besieged city (SIE-03 to SIE-05)."""
-    if n == 0 or not is_besieged(s, city):
+    is_road = s.features[feature].kind == Kind.ROAD
+    if n == 0 or is_road or not is_besieged(s, feature):
         return n
-    return n - s.features[city].n_tiles - s.features[city].shields
+    return n - s.features[feature].n_tiles - s.features[feature].shields
 
 
 @kernel(i8(State, i8))

@@ -16,6 +16,7 @@ from carc_env.engine.core.features import cell_of, kind_of
 from carc_env.engine.core.figures import figure_kind, is_meeple, seat_of
 from carc_env.engine.core.moments import (
     do_action,
+    dragon_moved,
     figures_away,
     has,
     meeple_leaves,
@@ -157,6 +158,7 @@ def open_tower(s, tower):
         s.fairy_top = 0  # PD-40
 
 
+@at(dragon_moved, has(Stock.FLOOR))
 @kernel(void(State))
 def eat_top(s):
     """Let the dragon eat the meeple on the tower where it is (TOW-21)."""

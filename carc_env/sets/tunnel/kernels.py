@@ -17,7 +17,7 @@ from carc_env.engine.core.moments import (
     n_open_besides,
     offer,
     offer_besides,
-    placement_scored,
+    scoring_ends,
     tile_laid,
     touched_elsewhere,
     turn_interrupted,
@@ -191,10 +191,10 @@ def add_joined(s, n, features):
     return n + 1
 
 
-@at(placement_scored, has(Stock.TUNNEL), key=1)  # behind King and Robber
+@at(scoring_ends, has(Stock.TUNNEL), key=1)  # behind King and Robber
 @kernel(void(State))
 def forget_mouth(s):
-    """Forget where this placement has laid a token: all is scored."""
+    """Forget where this placement has laid a token: what it joined is scored (TUN-11)."""
     s.new_mouth = NO_MOUTH
 
 

@@ -51,4 +51,5 @@ PART = Part(
     marks=2 * MAX_MOUTHS,
     besides=MAX_MOUTHS * MAX_PAIRS,
     changes=1,
+    watched=MAX_MOUTHS,
 )

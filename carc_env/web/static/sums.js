@@ -3,12 +3,13 @@
 import { h } from "./dom.js";
 import { t } from "./i18n.js";
 
-const times = ({ n, of, each }) => t(`count.${of}`, { n }) + (each === 1 || !n ? "" : ` × ${each}`);
+const times = ({ n, of, each }) => t(`count.${of}`, { n }) + (Math.abs(each) === 1 || !n ? "" : ` × ${each}`);
+const joined = (term, k) => (k ? (term.each < 0 ? " − " : " + ") : "") + times(term);
 
 // The terms that there are; of those that are all 0 the first one.
 export function sum(terms, points) {
   const some = terms.filter((term) => term.n);
-  return `${(some.length ? some : terms.slice(0, 1)).map(times).join(" + ")} = ${points}`;
+  return `${(some.length ? some : terms.slice(0, 1)).map(joined).join("")} = ${points}`;
 }
 
 // Below what a feature is worth: how that is computed, now and complete.

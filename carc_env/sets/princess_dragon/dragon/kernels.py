@@ -11,6 +11,7 @@ from carc_env.engine.core.figures import figure_kind, take_off
 from carc_env.engine.core.moments import (
     bag_shuffled,
     bars_figures,
+    dragon_moved,
     draw_begins,
     may_draw,
     may_lie_face_down,
@@ -125,6 +126,14 @@ def move_dragon(s, action):
     for figure in range(SLOTS_PER_SEAT * s.rules.n_players):
         if is_eaten(s, figure, tile):
             take_off(s, figure)
+    dragon_moved(s)  # TOW-21, MW-19
+
+
+@kernel(b1(State, i8))
+def fly_on(s, action):
+    """Move the dragon; True if somebody has to take the next step (PD-10)."""
+    move_dragon(s, action)
+    return ask_for_a_step(s)
 
 
 # Dragon tiles are not drawn before a volcano lies (PD-07).

@@ -1,0 +1,226 @@
+"""Mage and witch: on roads and cities whose points they change ([rules](../rules/mage-witch.md)).
+
+Each stands on a segment, and acts on all of its feature. What joins features asks whether the two
+have come together: :func:`ask_if_they_meet`.
+"""
+
+from carc_env.engine.compiler.jit import b1, i8, kernel, void
+from carc_env.engine.compiler.moments import at
+from carc_env.engine.core.board import N_SIDES, cell_of_place, tile_at
+from carc_env.engine.core.codes import Block, Kind, Phase
+from carc_env.engine.core.elsewhere import add_cell, chosen_tile, forget_cell, spot_of
+from carc_env.engine.core.features import cell_of, feature_of, is_complete, kind_of, segment_at
+from carc_env.engine.core.moments import (
+    dragon_moved,
+    feature_valued,
+    leads_like_another,
+    offer,
+    scoring_ends,
+    town_taken,
+)
+from carc_env.engine.core.state import State
+from carc_env.engine.core.tiles import N_SEGMENTS
+from carc_env.sets.mage_witch.record import IS_MAGIC, MAGE, N_MAGIC, NOT_ASKED, NOWHERE, WITCH
+
+
+@kernel(b1(State, i8, i8))
+def is_on(s, who, feature):
+    """Tell whether the mage or the witch is on a feature."""
+    segment = s.magic[who]
+    return segment != NOWHERE and feature_of(s, segment) == feature
+
+
+@kernel(b1(State))
+def meet(s):
+    """Tell whether both are on one feature, which is only until one of them has moved (MW-06)."""
+    segment = s.magic[MAGE]
+    return segment != NOWHERE and is_on(s, WITCH, feature_of(s, segment))
+
+
+# What they do.
+
+
+@at(feature_valued, "mage_witch")
+@kernel(i8(State, i8, i8))
+def change_points(s, feature, n):
+    """Add a point for each tile with the mage, then halve with the witch, rounding up.
+
+    MW-08, MW-09, MW-15; what else changes the points of tiles comes before (X2-01).
+    """
+    if is_on(s, MAGE, feature):
+        n += s.features[feature].n_tiles
+    return (n + 1) // 2 if is_on(s, WITCH, feature) else n
+
+
+# Where they leave the board.
+
+
+@at(scoring_ends, "mage_witch")
+@kernel(void(State))
+def send_home(s):
+    """Put whoever is on a feature that was completed beside the board (MW-13, MW-14)."""
+    for who in range(N_MAGIC):
+        segment = s.magic[who]
+        if segment != NOWHERE and is_complete(s, feature_of(s, segment)):
+            s.magic[who] = NOWHERE
+
+
+@at(town_taken, "mage_witch")
+@kernel(void(State, i8))
+def leave_town(s, town):
+    """Put whoever is on a town that becomes a castle beside the board (MW-18)."""
+    for who in range(N_MAGIC):
+        if is_on(s, who, town):
+            s.magic[who] = NOWHERE
+
+
+@at(dragon_moved, "dragon_eats_magic")
+@kernel(void(State))
+def eat_magic(s):
+    """Let the dragon eat whoever stands on the tile where it is (MW-19)."""
+    for who in range(N_MAGIC):
+        if s.magic[who] != NOWHERE and cell_of(s, s.magic[who]) == s.dragon:
+            s.magic[who] = NOWHERE
+
+
+# Where they may go.
+
+
+@kernel(b1(State, i8))
+def is_target(s, segment):
+    """Tell whether either may go to a segment (MW-02 to MW-04, MW-23, MW-24).
+
+    It is part of a road or city that is not complete, and on which neither of them is.
+    """
+    kind, feature = kind_of(s, segment), feature_of(s, segment)
+    if (kind != Kind.ROAD and kind != Kind.CITY) or is_complete(s, feature):
+        return False
+    return not (is_on(s, MAGE, feature) or is_on(s, WITCH, feature))
+
+
+@kernel(b1(State, i8))
+def has_target(s, tile):
+    """Tell whether either may go to a segment of a tile."""
+    first = s.tiles[tile].first_segment
+    for segment in range(first, first + N_SEGMENTS[s.tiles[tile].design]):
+        if is_target(s, segment):
+            return True
+    return False
+
+
+@kernel(b1(State))
+def has_any_target(s):
+    """Tell whether either may go anywhere (MW-05)."""
+    for tile in range(s.n_tiles):
+        if has_target(s, tile):
+            return True
+    return False
+
+
+@at(offer, key=Phase.MAGIC)
+@kernel(i8(State, i8[::1]))
+def offer_cells(s, actions):
+    """Write the cells where either may go, or, without any, who may leave the board (MW-05)."""
+    n = 0
+    for tile in range(s.n_tiles):
+        if has_target(s, tile):
+            n = add_cell(s, s.tiles[tile].cell, n, actions)
+    if n == 0:
+        for who in range(N_MAGIC):
+            actions[n] = s.rules.first_action[Block.MAGE_OFF] + who
+            n += s.magic[who] != NOWHERE
+    return n
+
+
+@at(offer, key=Phase.MAGIC_SPOT)
+@kernel(i8(State, i8[::1]))
+def offer_spots(s, actions):
+    """Write who may go to which road or city of the chosen cell, named by its first side."""
+    tile, n = chosen_tile(s), 0
+    first = s.tiles[tile].first_segment
+    for who in range(N_MAGIC):
+        for segment in range(first, first + N_SEGMENTS[s.tiles[tile].design]):
+            if is_target(s, segment):
+                actions[n] = s.rules.first_action[Block.MAGE] + N_SIDES * who + spot_of(s, segment)
+                n += 1
+    return n
+
+
+@kernel(b1(State, i8))
+def is_oldest(s, segment):
+    """Tell whether a segment is the first of its feature."""
+    other = s.segments[segment].next
+    while other > segment:
+        other = s.segments[other].next
+    return other == segment
+
+
+@at(leads_like_another, "mage_witch")
+@kernel(i8(State, i8))
+def is_another_cell(s, action):
+    """Return 1 for a cell whose roads and cities can be reached on older tiles as well.
+
+    Where on a feature they stand makes no difference but to the dragon (MW-20).
+    """
+    if s.phase != Phase.MAGIC or action >= s.rules.first_action[Block.MAGE_OFF]:
+        return 0
+    tile = tile_at(s, cell_of_place(s, action))
+    first = s.tiles[tile].first_segment
+    for segment in range(first, first + N_SEGMENTS[s.tiles[tile].design]):
+        if is_target(s, segment) and is_oldest(s, segment):
+            return 0
+    return 1
+
+
+# The question.
+
+
+@kernel(b1(State))
+def ask(s):
+    """Ask where one of them goes, or who leaves the board; True if there is a choice (MW-05).
+
+    Where one alone could leave it does; where both are beside the board already nothing happens.
+    """
+    is_alone = s.magic[MAGE] == NOWHERE or s.magic[WITCH] == NOWHERE
+    if is_alone and not has_any_target(s):
+        s.magic[MAGE], s.magic[WITCH] = NOWHERE, NOWHERE
+        return False
+    s.magic_at, s.phase = s.phase, Phase.MAGIC
+    return True
+
+
+@kernel(b1(State))
+def ask_if_they_meet(s):
+    """Ask who of the two moves, if what was joined just now has brought them together (MW-06)."""
+    return meet(s) and ask(s)
+
+
+@kernel(void(State))
+def call_magic(s):
+    """Ask about mage and witch behind the tile just placed, once (MW-02, MW-06, MW-07).
+
+    Where it asks for something else first, it is called again behind that.
+    """
+    if s.rules.mage_witch == 0 or s.phase != Phase.FIGURE:
+        return
+    if IS_MAGIC[s.tiles[s.n_tiles - 1].design] or meet(s):
+        ask(s)
+
+
+@kernel(b1(State, i8))
+def answer(s, action):
+    """Choose a cell, or put one of them there or beside the board; True if more is asked.
+
+    Behind it goes on what was asked before.
+    """
+    off, k = s.rules.first_action[Block.MAGE_OFF], action - s.rules.first_action[Block.MAGE]
+    if s.phase == Phase.MAGIC and action < off:
+        s.chosen_cell, s.phase = cell_of_place(s, action), Phase.MAGIC_SPOT
+        return True
+    if action >= off:
+        s.magic[action - off] = NOWHERE
+    else:
+        s.magic[k // N_SIDES] = segment_at(s, tile_at(s, s.chosen_cell), k % N_SIDES)
+        forget_cell(s)
+    s.phase, s.magic_at = s.magic_at, NOT_ASKED
+    return False
