@@ -275,7 +275,7 @@ GAMES = {
         ),
         2,
     ),
-    "mage-witch-2p": (Rules.preset("mage-witch"), 0),
+    "mage-witch-2p": (Rules.preset("mage-witch"), 2375),
     "mage-witch-3p-every-choice": (
         Rules.preset(
             "mage-witch",

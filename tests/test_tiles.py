@@ -166,6 +166,7 @@ FINGERPRINT = {
     "siege": "671fa952b1a7256d",
     "flier": "4833360909e80b46",
     "tunnel": "281824f28074b5d3",
+    "mage": "23606dd664e48584",
 }
 
 
