@@ -292,7 +292,7 @@ GAMES = {
         ),
         54,
     ),
-    "mage-witch-2p": (Rules.preset("mage-witch"), 0),
+    "mage-witch-2p": (Rules.preset("mage-witch"), 2375),
     "mage-witch-3p-every-choice": (
         Rules.preset(
             "mage-witch",

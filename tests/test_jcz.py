@@ -29,6 +29,7 @@ NAMES = (
     "go_2p-0001",
     "fl_2p-0001",
     "kr_2p-0000",
+    "mw_2p-0007",
     "ph_2p-0001",
     "r_2p-0002",
     "si_2p-0000",
@@ -79,6 +80,10 @@ def message_of(line: dict[str, Any]) -> dict[str, Any]:
             payload["pointer"] = {"featurePointer": pointer, "meepleId": number}
     elif kind == "GOLD":
         payload = {"token": ["a class", kind], "pointer": [int(word) for word in words]}
+    elif kind in ("MAGE", "WITCH"):
+        x, y, feature, place = words
+        to = {"position": [int(x), int(y)], "feature": feature, "location": place}
+        payload = {"figureId": f"{kind.lower()}.1", "to": to}
     elif kind in ("BAZAAR_SELECT", "BAZAAR_BID"):
         payload = {"supplyIndex": int(words[0]), "price": int(words[1])}
     elif kind in ("BAZAAR_BUY", "BAZAAR_SELL"):
@@ -100,6 +105,8 @@ def message_of(line: dict[str, Any]) -> dict[str, Any]:
         "MEEPLE": "DEPLOY_MEEPLE",
         "RETURN": "RETURN_MEEPLE",
         "COUNT": "MOVE_NEUTRAL_FIGURE",
+        "MAGE": "MOVE_NEUTRAL_FIGURE",
+        "WITCH": "MOVE_NEUTRAL_FIGURE",
         "BRIDGE": "PLACE_TOKEN",
         "GOLD": "PLACE_TOKEN",
         "CASTLE": "PLACE_TOKEN",

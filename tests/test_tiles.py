@@ -169,6 +169,7 @@ FINGERPRINT = {
     "flier": "4833360909e80b46",
     "tunnel": "281824f28074b5d3",
     "ferries": "8c2383de24bab490",
+    "mage": "23606dd664e48584",
 }
 
 

@@ -63,6 +63,9 @@ ANSWERS = {
 TUNNEL_TOKENS = ("TUNNEL_A", "TUNNEL_B", "TUNNEL_C")
 """Tokens on mouths of tunnels, two of each."""
 
+MAGIC = ("mage", "witch")
+"""The beginnings of the ids of what is moved by tiles with a symbol."""
+
 AUCTION = ("BAZAAR_BID", "BAZAAR_BUY_OR_SELL")
 """What players say in a bazaar, besides PASS."""
 
@@ -291,7 +294,7 @@ class _Replay:
             "DEPLOY_MEEPLE": self._deploy,
             "RETURN_MEEPLE": self._recall,
             "PLACE_TOKEN": self._put_token,
-            "MOVE_NEUTRAL_FIGURE": self._move_count,
+            "MOVE_NEUTRAL_FIGURE": self._move_neutral,
             "PASS": self._pass,
             "COMMIT": self._commit,
             "BAZAAR_BID": self._bid,
@@ -529,11 +532,24 @@ class _Replay:
         self._reach(Phase.FERRY if cell == self._last else Phase.FERRIES)
         self.game.apply(f"ferry {format_cell(cell)} {''.join(Spot(side).name for side in turned)}")
 
-    def _move_count(self, payload: dict[str, Any]) -> None:
+    def _move_neutral(self, payload: dict[str, Any]) -> None:
         figure = str(payload["figureId"])
-        if not figure.startswith("count."):
+        who = figure.partition(".")[0]
+        if who in MAGIC:
+            self._move_magic(who, payload["to"])
+        elif who == "count":
+            self.game.apply(f"count {_quarter(payload['to'])}")
+        else:
             raise ValueError(f"carc_env does not read moves of {figure}")
-        self.game.apply(f"count {_quarter(payload['to'])}")
+
+    def _move_magic(self, who: str, to: dict[str, Any] | None) -> None:
+        """Move the mage or the witch; nowhere where there is no place for them (MW-05)."""
+        if to is None:
+            self.game.apply(f"{who} off")
+            return
+        x, y = self._cell(to["position"])
+        self.game.apply(f"to {x},{y}")
+        self.game.apply(f"{who} {x},{y} {self._spot(to).name}")
 
     def _check_player(self) -> None:
         """Refuse a move out of Carcassonne before that of another player (COU-19)."""

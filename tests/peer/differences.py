@@ -74,6 +74,9 @@ class Skip(StrEnum):
     BEFORE_CAPTURE = "state before a capture for which they ask and nobody else is in range"
     DONE_BY_HAND = "their move inside Carcassonne, done to our game by hand"
     POINTS_BY_HAND = "their points for the fairy inside Carcassonne, given by hand"
+    OTHER_INGOTS = (
+        "an ingot taken from another of several piles that as many may take from (GOL-08)"
+    )
     MAGIC_IN_CASTLE = "their mage or witch in a town that has become a castle (MW-18)"
     AFTER_DIFFERENCE = "after a difference in the same game"
 

@@ -30,7 +30,7 @@ from carc_env.systems.places import named
 from carc_env.words import format_cell
 from tests.goods import goods_of
 from tests.oracle.king_robber import MARKERS, complete, size_of_largest
-from tests.peer import inside, translate
+from tests.peer import ingots, inside, translate
 from tests.peer.differences import (
     COMMIT_PHASES,
     ONLY_CHOICES,
@@ -170,6 +170,8 @@ class Match:
         self._stacks = stack_sizes(draw)
         self._held: str | None = None
         """An action of ours that waits until they have captured somebody inside Carcassonne."""
+        self._last_action: tuple[Game, int] | None = None
+        """Our game before the last action, and that action, where there is gold."""
         self._is_equal = True
 
     def play(self) -> bool:
@@ -242,6 +244,7 @@ class Match:
             self._skip(Skip.PICKED_AHEAD)
         elif self._settle(line["st"]):
             self._lower_castles()
+            self._share_as_they_do(line["st"])
             self._compare_state(line["st"])
 
     def _lower_castles(self) -> None:
@@ -252,6 +255,18 @@ class Match:
             self._skip(Skip.CASTLE_OF_CASTLE)
             self._ours[self._ours.index(our)] = their
             inside.award(self.game, our.seat, their.points - our.points)
+
+    def _share_as_they_do(self, st: dict[str, Any]) -> None:
+        """Give everybody the ingots that they have with them, if our rules could have led there."""
+        if not self.game.rules.gold or self._last_action is None:
+            return
+        seats = range(self.game.rules.n_players)
+        ours = [self.game.stock(seat)["ingots"] for seat in seats]
+        theirs = [counts.get(translate.INGOT, 0) for counts in st["supply"]]
+        if ours != theirs and tuple(theirs) in ingots.shares(*self._last_action):
+            self.is_mended = True
+            self._skip(Skip.OTHER_INGOTS)
+            ingots.give(self.game, theirs)
 
     def _note_part(self, line: dict[str, Any]) -> None:
         """Note whether their turn is in its second part, which a bazaar comes after (BAZ-21)."""
@@ -503,6 +518,8 @@ class Match:
                 self._note_scores()
                 return
             action = action[1]
+        if self.game.rules.gold:
+            self._last_action = self.game.clone(), action
         self.game.apply(action)
         self._note_scores()
 

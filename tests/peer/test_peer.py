@@ -99,6 +99,8 @@ RARE = {
     "ew_4p-0036": {Skip.ASKED_AGAIN: 1, Skip.OTHER_ROUND: 1},
     "flx_3p-0001": {Skip.DRAWN_LATER: 1, Skip.FAIRY_STAYS: 4},
     "flx_3p-0002": {Skip.SHARED_TOWN: 2, Skip.SECOND_ONLY: 2},
+    "gmx_3p-0019": {Skip.MAGIC_IN_CASTLE: 47},
+    "gmx_3p-0031": {Skip.OTHER_INGOTS: 1, Skip.TAKEN_BACK: 3, Skip.OTHER_ROUND: 3},
     "krx_3p-0001": {Skip.TURNED_BOARD: 1},
     "ph_2p-0001": {Skip.SECOND_ONLY: 2},
     "phx_3p-0000": {Skip.TOWERS_ONLY: 1},

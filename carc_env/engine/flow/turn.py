@@ -149,7 +149,7 @@ def end_action(s, has_acted):
 
 @kernel(i8(State))
 def behind_joining(s):
-    """Return where it goes on behind a token or a ferry, by which mage and witch may meet (MW-06)."""
+    """Return where it goes on behind a token or a ferry: mage and witch may meet by it (MW-06)."""
     is_next = magic.ask_if_they_meet(s) or s.phase == Phase.FIGURE
     return PENDING if is_next else FERRIES
 
