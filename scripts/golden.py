@@ -306,7 +306,7 @@ GAMES = {
             phantom=True,
             auto_single=False,
         ),
-        0,
+        651,
     ),
     "all-4p": (Rules.preset("bridges", **SIX_SETS, n_players=4), 63),
     "shrines-2p": (Rules.preset("shrines", cult_extra_tile=True), 67),

@@ -11,6 +11,7 @@ from carc_env.engine.core.codes import Figure, Kind, Phase, Spot
 from carc_env.position import Ferried, Ferry, PlacedTile, Position
 
 from .board import MEEPLES, features, flooded
+from .mage_witch import going_on
 from .phases import is_placed, is_unscored
 from .tiles import FACTS, SIDES, Cell, Place, segments_of
 from .tunnel import joined
@@ -150,7 +151,7 @@ def wrong_ferries(position: Position) -> Iterator[str]:
     there = {(tile.x, tile.y) for tile in lakes(position)}
     last = (position.tiles[-1].x, position.tiles[-1].y)
     before = {*BEFORE_FERRY, Phase.FERRY}
-    new = {last} if position.phase in before else set()
+    new = {last} if going_on(position) in before else set()
     with_ferry = {(ferry.x, ferry.y) for ferry in position.ferries}
     if position.rules.ferry_without_meeple == "place" and with_ferry != there - new:
         yield f"ferries lie at {sorted(with_ferry)}"
@@ -173,7 +174,7 @@ def wrong_notes(position: Position) -> Iterator[str]:
         is_late = is_late and position.rules.dragon_timing == "after_scoring"
         scoring = position.phase in (Phase.CASTLE_CHOICE, Phase.SHARE)
         may_be = is_placed(position) and (is_unscored(position) or scoring) and not is_late
-        if not may_be or position.phase in {*BEFORE_FERRY, Phase.FERRY}:
+        if not may_be or going_on(position) in {*BEFORE_FERRY, Phase.FERRY}:
             yield f"ferries at {position.ferried} were moved in phase {position.phase.name}"
     last = position.tiles[-1]
     for ferried in position.ferried:

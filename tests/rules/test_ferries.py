@@ -770,3 +770,21 @@ def test_fer_04_the_greedy_player_looks_at_the_ferry_that_it_will_lay():
     game = played([f"{START_LINE}: A meeple E", END], LAKE)
     game.apply(game.greedy_action())
     assert game.name(game.greedy_action()) == "ferry 1,0 ES"
+
+
+@pytest.mark.rule("FER-24", "MW-06", "X2-08")
+def test_fer_24_a_ferry_that_joins_mage_and_witch_parts_them_before_the_scoring():
+    table = Table("ferries: true, mage_witch: true", sets="base, ferries, mage")
+    around = ["bg-cap 0,-1 r2", "bg-monastery 1,-1 r0", "bg-monastery 2,-1 r0"]
+    tiles = [f"{START_LINE}: A meeple E", END, *around, *east()]
+    game = table.played(tiles, f"{LAKE}; pass", headers=["[mage 0,0 E]", "[witch 2,0 E]"])
+    assert asked(game) == "A FERRY"
+    other = then(game.clone(), "ferry 1,0 ES")
+    assert asked(other) == "B PLACE_TILE"
+    then(game, "ferry 1,0 EW")
+    assert (asked(game), game.scores) == ("A MAGIC", (0, 0))
+    assert "[joined ferry]" in str(game)
+    assert names(reread(game)) == names(game)
+    then(game, "to 1,0", "witch 1,0 S")
+    assert score_log(game) == [("A", 5 + 5, Kind.ROAD)]
+    assert asked(game) == "B PLACE_TILE"

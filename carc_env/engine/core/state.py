@@ -111,7 +111,7 @@ _SEGMENT: Fields = (
 _FEATURE: Fields = (  # at the number of one of its segments; n_segments is 0 for numbers not in use
     Field("n_segments", "i2"),
     Field("n_tiles", "i2"),  # of a road or city: each tile once (BASE-15); of a field: meaningless
-    Field("shields", "i2"),  # coats of arms of a city; complete cities and castles beside a field
+    Field("shields", "u1"),  # coats of arms of a city; complete cities and castles beside a field
     # Inns of a road, cathedrals of a city, where they count; castles of a field:
     Field("bonus", "i1"),
     # Open ends of a city or road, empty neighbours of a monastery or garden:

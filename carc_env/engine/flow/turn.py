@@ -147,13 +147,6 @@ def end_action(s, has_acted):
     return SECOND
 
 
-@kernel(i8(State))
-def behind_joining(s):
-    """Return where it goes on behind a token or a ferry: mage and witch may meet by it (MW-06)."""
-    is_next = magic.ask_if_they_meet(s) or s.phase == Phase.FIGURE
-    return PENDING if is_next else FERRIES
-
-
 @kernel(i8(State, i8), inline=True)
 def choose_action(s, action):
     """Build a bridge and ask again, or do the figure action and go on (BRI-10)."""
@@ -174,7 +167,7 @@ def choose(s, action):
         return PENDING
     if phase == Phase.TUNNEL or tunnel.is_token(s, action):
         tunnel.answer(s, action)
-        return behind_joining(s)
+        return PENDING if magic.ask_if_they_meet(s) or s.phase == Phase.FIGURE else FERRIES  # MW-06
     if phase == Phase.FIGURE:
         return choose_action(s, action)
     if phase == Phase.PLACE_TILE:
@@ -185,7 +178,7 @@ def choose(s, action):
         gold.put_second(s, action)
         magic.call_magic(s)
     elif phase == Phase.MAGIC or phase == Phase.MAGIC_SPOT:
-        return PENDING if magic.answer(s, action) else behind_joining(s)
+        return PENDING if magic.answer(s, action) or s.phase == Phase.FIGURE else FERRIES
     elif phase == Phase.ELSEWHERE:
         return PENDING if act_elsewhere(s, action) else end_action(s, True)
     elif phase == Phase.LANDING:
@@ -198,7 +191,9 @@ def choose(s, action):
     elif phase == Phase.SECOND or phase == Phase.SECOND_SPOT:
         return PENDING if act_second(s, action) else TOKENS
     elif phase == Phase.FERRY or phase == Phase.FERRIES:
-        return behind_joining(s) if ferries.answer(s, action) else FLOCKS  # FER-24
+        if not ferries.answer(s, action):
+            return FLOCKS
+        return PENDING if magic.ask_if_they_meet(s) else FERRIES  # FER-24
     elif phase == Phase.FLIGHT:
         if dragon.fly_on(s, action):
             return PENDING

@@ -12,6 +12,7 @@ from carc_env.engine.core.sizes import MAX_SEGMENTS, N_WORDS
 from carc_env.engine.core.state import NO_SEGMENT, State
 from carc_env.sets.ferries.kernels import arm_at, is_pair_of, list_beside, needs_ferry
 from carc_env.sets.ferries.record import ALWAYS, IS_LAKE, NO_FERRIES, NO_FERRY
+from carc_env.sets.mage_witch.record import NOT_ASKED
 
 NONE_OF_THEM = 0
 
@@ -30,11 +31,17 @@ def has_wrong_lakes(s):
     return n != s.n_lakes
 
 
+@kernel(i8(State))
+def going_on(s):
+    """Return the phase that goes on: now, or behind a question about mage and witch (FER-24)."""
+    return s.phase if s.magic_at == NOT_ASKED else s.magic_at
+
+
 @kernel(b1(State))
 def is_due_now(s):
     """Tell whether ferries of this placement may still be laid, moved, or scored."""
     is_late = s.phase == Phase.FLIGHT and s.rules.dragon_late != 0
-    return Phase.FERRIES <= s.phase < Phase.WAGON and not is_late
+    return Phase.FERRIES <= going_on(s) < Phase.WAGON and not is_late
 
 
 @kernel(b1(State, i8))
@@ -53,7 +60,7 @@ def has_wrong_moves(s):
     """Every lake has its ferry, but for the new one; what was moved lies (FER-04)."""
     for lake in range(s.n_lakes):
         is_laid = s.lakes[lake].pair != NO_FERRY
-        is_new = s.lakes[lake].tile == s.n_tiles - 1 and Phase.FIGURE <= s.phase <= Phase.FERRY
+        is_new = s.lakes[lake].tile == s.n_tiles - 1 and Phase.FIGURE <= going_on(s) <= Phase.FERRY
         if s.rules.ferries == ALWAYS and not is_laid and not is_new:
             return True
         is_ferried = s.ferried >> lake & 1 != 0

@@ -128,7 +128,7 @@ def _state(position: Position) -> str:
 DRAWING = Drawing(
     moves=True,
     symbols={"magic": (_sign, SIGN), "mage": (_mage, 10.5), "witch": (_witch, 10.5)},
-    letters={"magic": "*"},
+    letters={"magic": "!"},
     before_farmers=_add_sign,
     above=_above,
     task=_task,
