@@ -274,6 +274,18 @@ def test_tun_05_behind_the_second_figure():
     assert asked(then(game, "pass")) == "A TUNNEL"
 
 
+@pytest.mark.rule("TUN-05", "PHA-10")
+@pytest.mark.parametrize("landing", ["phantom E", None])
+def test_tun_05_behind_the_flight_of_the_second_figure(landing):
+    """East of the machine is the start tile, north of it nothing."""
+    flights = Table("flier: true, tunnels: true, phantom: true", sets="base, flier, tunnel")
+    machine = "fl-straight-e" if landing else "fl-straight-n"
+    game = flights.played(land(), f"{machine} -2,0 r0; meeple Es; fly phantom rolls 2")
+    if landing:
+        then(game, landing)
+    assert asked(game) == "A TUNNEL"
+
+
 @pytest.mark.rule("TUN-05")
 def test_tun_05_before_the_dragon_and_the_scoring():
     game = played(land("A meeple E"), CAP, "pass", headers=laid("1,0 W A1"))

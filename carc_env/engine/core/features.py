@@ -11,7 +11,14 @@ from carc_env.engine.core.board import N_NEIGHBOURS, N_SIDES, STEP, edge_at, nei
 from carc_env.engine.core.codes import EDGE_CITY, EDGE_FIELD, Kind, Stock
 from carc_env.engine.core.moments import n_open_besides, tile_laid, touched_elsewhere
 from carc_env.engine.core.sizes import N_WORDS
-from carc_env.engine.core.state import NO_FIGURE, NO_SEGMENT, NO_TILE, PARTS, State
+from carc_env.engine.core.state import (
+    MOST_SEGMENTS_COUNTED,
+    NO_FIGURE,
+    NO_SEGMENT,
+    NO_TILE,
+    PARTS,
+    State,
+)
 from carc_env.engine.core.tiles import (
     ABBEY_DESIGN,
     BONUS,
@@ -291,7 +298,8 @@ def join(s, segment, other):
     move_segments(s, small, large)
     join_figures(s, small, large)
     counts_twice = may_share_cities(s, small, large)
-    s.features[large].n_segments += s.features[small].n_segments
+    uncounted = MOST_SEGMENTS_COUNTED - s.features[large].n_segments
+    s.features[large].n_segments += min(s.features[small].n_segments, uncounted)
     s.features[large].n_open += s.features[small].n_open
     s.features[large].shields += s.features[small].shields
     s.features[large].bonus += s.features[small].bonus

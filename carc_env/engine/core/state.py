@@ -58,9 +58,9 @@ NO_OUTCOME = ABSENT
 
 PARTS: tuple[Part, ...] = tuple(found.PART for found in import_all("record"))
 """What sets keep, in the order of the list of sets."""
-MAX_EVENTS = 2 * MAX_FIGURES + sum(part.events for part in PARTS)
+MAX_EVENTS = MAX_FIGURES + sum(part.events for part in PARTS)
 """What one decision can score: it ends one placement at most, and the game behind it. No figure is
-scored twice in it, with the fairy or not, and sets say what else brings points."""
+scored twice in it, and sets say what else brings points."""
 
 _START: Fields = (Field("design", "i2"), Field("rotation", "i2"), Field("cell", "i2"))
 RULES: Fields = (
@@ -103,14 +103,16 @@ _TILE: Fields = (
     Field("cell", "i2"),  # row * BOARD + column
     Field("first_segment", "i2"),  # its segments are numbered from here
 )
+MOST_SEGMENTS_COUNTED = 255
+"""So many segments a feature is known to have; what more there are its ring says."""
 _SEGMENT: Fields = (
     Field("tile", "i2", most="tiles"),
     Field("feature", "i2", most="segments"),  # the connected feature that it is part of
     Field("next", "i2", most="segments"),  # next segment of the feature, in a ring
 )
 _FEATURE: Fields = (  # at the number of one of its segments; n_segments is 0 for numbers not in use
-    Field("n_segments", "i2"),
     Field("n_tiles", "i2"),  # of a road or city: each tile once (BASE-15); of a field: meaningless
+    Field("n_segments", "u1"),  # counted up to MOST_SEGMENTS_COUNTED
     Field("shields", "u1"),  # coats of arms of a city; complete cities and castles beside a field
     # Inns of a road, cathedrals of a city, where they count; castles of a field:
     Field("bonus", "i1"),

@@ -18,7 +18,7 @@ from carc_env.engine.core.features import (
     n_beside,
     tile_of,
 )
-from carc_env.engine.core.state import BOARD, NO_TILE, State
+from carc_env.engine.core.state import BOARD, MOST_SEGMENTS_COUNTED, NO_TILE, State
 from carc_env.engine.core.tiles import (
     BONUS,
     EDGES,
@@ -104,16 +104,16 @@ def is_of_wrong_kind(s, segment):
     return shown != kind
 
 
-@kernel(b1(State, i8))
-def is_miscounted(s, feature):
-    """Count a feature by walking through its segments."""
+@kernel(i8(State, i8))
+def n_counted(s, feature):
+    """Return how many segments a feature has by walking through them, 0 if it is miscounted."""
     n_segments, n_tiles, n_open, shields, bonus = 0, 0, 0, 0, 0
     segment = feature
     is_field = s.features[feature].kind == Kind.FIELD
     while n_segments <= s.n_segments:
         placed = s.tiles[tile_of(s, segment)]
         if feature_of(s, segment) != feature or is_of_wrong_kind(s, segment):
-            return True
+            return 0
         n_segments += 1
         n_open += count_open(s, segment)
         shields += SHIELDS[placed.design, segment - placed.first_segment]
@@ -123,16 +123,16 @@ def is_miscounted(s, feature):
         segment = s.segments[segment].next
         if segment == feature:
             break
-    if n_segments != s.features[feature].n_segments:
-        return True
     if is_field:
         shields, bonus = n_beside(s, feature, 0), n_beside(s, feature, 1)
-    return (
-        n_open != s.features[feature].n_open
+    is_miscounted = (
+        min(n_segments, MOST_SEGMENTS_COUNTED) != s.features[feature].n_segments
+        or n_open != s.features[feature].n_open
         or shields != s.features[feature].shields
         or bonus != s.features[feature].bonus
         or (not is_field and n_tiles != s.features[feature].n_tiles)
     )
+    return 0 if is_miscounted else n_segments
 
 
 @kernel(b1(State))
@@ -141,9 +141,10 @@ def has_wrong_features(s):
     n_segments = 0
     for feature in range(s.n_segments):
         if s.features[feature].n_segments > 0:
-            n_segments += s.features[feature].n_segments
-            if is_miscounted(s, feature):
+            n = n_counted(s, feature)
+            if n == 0:
                 return True
+            n_segments += n
     n_unused = 0
     if s.rules.stock[Stock.BRIDGE] > 0:
         for tile in range(s.n_tiles):

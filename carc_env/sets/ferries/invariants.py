@@ -9,7 +9,7 @@ from carc_env.engine.core.codes import Phase, Problem
 from carc_env.engine.core.features import feature_of
 from carc_env.engine.core.moments import find_wrong, leads_on
 from carc_env.engine.core.sizes import MAX_SEGMENTS, N_WORDS
-from carc_env.engine.core.state import NO_SEGMENT, State
+from carc_env.engine.core.state import MOST_SEGMENTS_COUNTED, NO_SEGMENT, State
 from carc_env.sets.ferries.kernels import arm_at, is_pair_of, list_beside, needs_ferry
 from carc_env.sets.ferries.record import ALWAYS, IS_LAKE, NO_FERRIES, NO_FERRY
 from carc_env.sets.mage_witch.record import NOT_ASKED
@@ -104,7 +104,8 @@ def has_wrong_roads(s):
         for side in range(N_SIDES):
             segment = arm_at(s, lake, side)
             if segment != NO_SEGMENT:
-                if n_reached(s, segment) != s.features[feature_of(s, segment)].n_segments:
+                n = min(n_reached(s, segment), MOST_SEGMENTS_COUNTED)
+                if n != s.features[feature_of(s, segment)].n_segments:
                     return True
     return False
 

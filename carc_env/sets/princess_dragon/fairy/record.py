@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from carc_env.engine.core.codes import MAX_PLAYERS
 from carc_env.engine.core.fields import ABSENT, Field, Part
+from carc_env.engine.core.tiles import MAX_SEGMENTS_PER_TILE
 
 PART = Part(
     game=(
@@ -17,6 +19,7 @@ PART = Part(
         Field("fairy_in_castle", "i1"),  # 1: it may stand beside a lord (XPD-14)
         Field("fairy_on_tower", "i1"),  # 1: it may stand beside a meeple on a tower (PD-42)
     ),
-    events=1,  # for the next player (PD-34)
+    # For the features of the tile where it stands (PD-36), and for the next player (PD-34):
+    events=MAX_PLAYERS * MAX_SEGMENTS_PER_TILE + 1,
     marks=1,
 )
