@@ -158,7 +158,7 @@ def answer(s, action):
         lay_token(s, action)
 
 
-@at(scoring_ends, has(Stock.TUNNEL))
+@at(scoring_ends, has(Stock.TUNNEL), key=1)  # behind King and Robber, who look at it
 @kernel(void(State))
 def forget_mouth(s):
     """Forget where this placement has laid a token: what it joined is scored (TUN-11)."""
