@@ -66,7 +66,7 @@ def _of_record(states: npt.NDArray[Any], i: int) -> Fields:
     mage, witch = (
         None if segment == NOWHERE else named(s, segment) for segment in s.magic.tolist()
     )
-    joined = {phase: word for word, phase in JOINED.items()}.get(int(s.magic_at))
+    joined = next((word for word, phase in JOINED.items() if phase == int(s.magic_at)), None)
     return {"mage": mage, "witch": witch, "joined": joined}
 
 
