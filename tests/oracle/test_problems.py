@@ -11,7 +11,7 @@ import pytest
 from carc_env import Game, Rules
 from carc_env.engine.core.codes import Figure, Phase, Quarter, Spot
 from carc_env.game.notation import parse_position
-from carc_env.position import Castle, Lot, PlacedTile, Waiting
+from carc_env.position import Castle, Ferried, Lot, PlacedTile, Waiting
 from tests.rules.positions import START_LINE, Table, carcassonne
 
 from . import river
@@ -222,6 +222,13 @@ BOARDS = {
         "[tunnels 1,0 W A1]",
         "tu-two-tunnels 1,0 r0",
         "bg-cap 0,-1 r2",
+    ),
+    "ferries": board(
+        "sets: [base, ferries], ferries: true",
+        "A steers",
+        "[ferries 1,0 EW]",
+        "fr-lake-three 1,0 r0",
+        "bg-straight -1,0 r0",
     ),
     "river": board("sets: [base, river1]", "A acts", "", "rv-bend -1,0 r2").replace(
         "bg-cap-straight", "rv-source"
@@ -446,6 +453,17 @@ def test_nothing_is_wrong(name):
         ("tunnel", {"has_dug": True, "dug_at": (1, 0, Spot.W)}, "seat 0 can lay no token"),
         ("tunnel", {"had_dug": True}, "a token was laid in no first part"),
         ("base", {"has_dug": True}, "a token was laid by nobody"),
+        # The Ferries:
+        ("ferries", "1,0 EW -> 0,0 EW", "1 ferries lie at (0, 0)"),
+        ("ferries", "1,0 EW -> 1,0 EW, 1,0 ES", "2 ferries lie at (1, 0)"),
+        ("ferries", "1,0 EW -> 1,0 NE", "joins no roads"),
+        ("ferries", "[ferries 1,0 EW] -> ", "ferries lie at []"),
+        ("ferries", "1,0 EW -> 1,0 ES", "seat 0 can move no ferry"),
+        ("ferries", "A steers -> A ferries", "no ferry is due"),
+        ("ferries", {"ferried": (Ferried(1, 0, "EW"),)}, "cannot be, with"),
+        ("ferries", {"ferried": (Ferried(1, 0),)}, "cannot be, with"),
+        ("ferries", ("A steers -> A acts", {"ferried": (Ferried(1, 0, "ES"),)}), "in phase FIGURE"),
+        ("ferries", {"ferried": (Ferried(1, 0, "ES"),)}, "seat 0 can move no ferry"),
         # The Count of Carcassonne:
         ("count", "co-5 -2,0 -> co-5 -3,0", "one of 12 lies elsewhere"),
         ("count", "co-5 -2,0 r0\n -> \n", "one of 12 lies elsewhere"),
