@@ -120,6 +120,11 @@ PRESETS: dict[str, dict[str, Any]] = {
     "tunnel": {"sets": ("base", "tunnel"), "tunnels": True},
     "ferries": {"sets": ("base", "ferries"), "ferries": True},
     "mage-witch": {"sets": ("base", "mage"), "mage_witch": True},
+    "minis": {
+        "sets": ("base", *SETS[SETS.index("festival") : SETS.index("mage") + 1]),
+        **dict.fromkeys(("festival", "phantom", "gold", "siege", "flier"), True),
+        **dict.fromkeys(("tunnels", "ferries", "mage_witch"), True),
+    },
     "first-edition": {"edition": "C1", "abbot": False},
     "winter": {"edition": "WE3"},
 }
