@@ -393,6 +393,28 @@ SHORT_GAMES = {
         12,
         {"ferry", "ferries"},
     ),
+    # Mage and witch at two mouths of one tunnel, whose second token joins their roads (TUN-20).
+    "mage, witch and a tunnel": ShortGame(
+        Rules(
+            n_players=2,
+            sets=("base", "tunnel", "mage"),
+            tunnels=True,
+            mage_witch=True,
+            auto_single=False,
+        ),
+        """
+            [tunnels 1,0 W A1]
+            [mage 0,0 E]
+            [witch 1,0 S]
+            bg-cap-straight 0,0 r0: A meeple E
+            bg-junction -1,0 r0
+            tu-two-tunnels 1,0 r0
+            bg-monastery-road 1,1 r1
+            """,
+        ("bg-cap", "mw-cap-junction", "bg-curve", "mw-corner-curve"),
+        12,
+        {"magic", "magic_spot", "parted behind a token"},
+    ),
     # Pigs in the fields of barns, and in a field that a barn is about to come to (TRA-13 to 17).
     "pigs and barns": ShortGame(
         Rules(
@@ -437,6 +459,8 @@ def marks(position):
             yield "part after a token"
     if position.had_dug:
         yield "token before a bazaar"
+    if position.joined:
+        yield "parted behind a token"
     if bazaar is not None:
         if part is not None and not bazaar.waits:
             yield "part of a round"

@@ -230,6 +230,12 @@ BOARDS = {
         "fr-lake-three 1,0 r0",
         "bg-straight -1,0 r0",
     ),
+    "magic": board(
+        "sets: [base, mage], mage_witch: true",
+        "A enchants",
+        "[mage 0,0 N]",
+        "mw-corner-curve 1,0 r0",
+    ),
     "river": board("sets: [base, river1]", "A acts", "", "rv-bend -1,0 r2").replace(
         "bg-cap-straight", "rv-source"
     ),
@@ -464,6 +470,19 @@ def test_nothing_is_wrong(name):
         ("ferries", {"ferried": (Ferried(1, 0),)}, "cannot be, with"),
         ("ferries", ("A steers -> A acts", {"ferried": (Ferried(1, 0, "ES"),)}), "in phase FIGURE"),
         ("ferries", {"ferried": (Ferried(1, 0, "ES"),)}, "seat 0 can move no ferry"),
+        # Mage & Witch:
+        ("magic", "mage_witch: true -> mage_witch: false", "is in play"),
+        ("magic", {"mage": (0, 0, Spot.W)}, "the mage is on no segment"),
+        ("magic", {"mage": (0, 0, Spot.En)}, "the mage is on a field"),
+        ("magic", "mw-corner-curve -> bg-corner-curve", "nothing calls"),
+        ("magic", {"joined": "token"}, "nothing calls"),
+        (
+            "magic",
+            ("A enchants -> A acts", {"witch": (0, 0, Spot.N)}),
+            "mage and witch are on one feature",
+        ),
+        ("magic", ("A enchants -> A acts", {"joined": "token"}), "nobody is asked"),
+        ("magic", {"phase": Phase.MAGIC_SPOT, "chosen_cell": (5, 5)}, "neither of them can go"),
         # The Count of Carcassonne:
         ("count", "co-5 -2,0 -> co-5 -3,0", "one of 12 lies elsewhere"),
         ("count", "co-5 -2,0 r0\n -> \n", "one of 12 lies elsewhere"),

@@ -6,7 +6,9 @@ twice the place of its tile (0 for the tile just placed or to be placed, 1 to 4 
 in the north, east, south, west) plus the axis of the bridge (0 north-south, 1 east-west).
 """
 
-from carc_env.engine.compiler.jit import b1, i8, kernel, void
+import numpy as np
+
+from carc_env.engine.compiler.jit import b1, i8, kernel, u8, void
 from carc_env.engine.compiler.moments import at
 from carc_env.engine.core.answers import add_pass
 from carc_env.engine.core.board import N_SIDES, STEP, edge_at, place_action, tile_at
@@ -15,9 +17,11 @@ from carc_env.engine.core.features import add_segment
 from carc_env.engine.core.moments import has, offer, offer_besides, offer_place
 from carc_env.engine.core.placement import (
     LOWEST_BITS,
+    QUARTER,
     fits,
     frontier_entry,
     may_lie,
+    misfits,
     mismatch,
     place_tile,
     require_edge,
@@ -37,6 +41,7 @@ NO_BRIDGE = -1
 ENDS_NS = 0x0101
 """The lowest bits of the north and south side."""
 FIELD_OR_ROAD = EDGE_FIELD | EDGE_ROAD
+ROADS, FIELDS = np.uint64(EDGE_ROAD * LOWEST_BITS), np.uint64(EDGE_FIELD * LOWEST_BITS)
 
 
 @kernel(b1(State, i8))
@@ -97,6 +102,15 @@ def needed_bridge(s, edges, f):
     return NO_BRIDGE
 
 
+@kernel(b1(u8, i8))
+def may_be_mended(lacking, rotation):
+    """Tell whether a tile lacks what a bridge can give: roads, or a field on one side (BRI-08)."""
+    edges = lacking >> u8(16 * rotation) & QUARTER
+    if edges & ~ROADS == u8(0):
+        return edges != u8(0)
+    return edges & ~FIELDS == u8(0) and edges & (edges - u8(1)) == u8(0)
+
+
 @kernel(b1(State, i8, i8, i8))
 def is_bridged_place(s, design, rotation, f):
     """Tell whether a tile can be placed on a frontier cell, but only with a bridge (XW-11)."""
@@ -112,8 +126,9 @@ def has_bridged_place(s, design):
     if not can_build(s, s.turn_player):
         return False
     for f in range(s.n_frontier):
+        lacking = misfits(s, design, f)
         for rotation in range(N_DISTINCT_ROTATIONS[design]):
-            if is_bridged_place(s, design, rotation, f):
+            if may_be_mended(lacking, rotation) and is_bridged_place(s, design, rotation, f):
                 return True
     return False
 
@@ -125,8 +140,9 @@ def offer_bridged_places(s, n, actions):
         return n
     design = s.hand
     for f in range(s.n_frontier):
+        lacking = misfits(s, design, f)
         for rotation in range(N_DISTINCT_ROTATIONS[design]):
-            if is_bridged_place(s, design, rotation, f):
+            if may_be_mended(lacking, rotation) and is_bridged_place(s, design, rotation, f):
                 actions[n] = place_action(s, s.frontier[f].cell, rotation)
                 n += 1
     return n

@@ -73,7 +73,7 @@ export function figureAt(seat, figure, x, y, { lies = false, size = FIGURE_SIZE 
 }
 
 // The sign of what a click does: a drawing on a disc.
-const DRAWN = { floor: "x:floor", fairy: "x:fairy", portal: "x:portal", princess: "x:princess", dragon: "x:dragon", take: "x:castle", ingot: "x:ingot", share: "x:ingot", tunnel: "x:tunnel", ferry: "x:ferry" };
+const DRAWN = { floor: "x:floor", fairy: "x:fairy", portal: "x:portal", princess: "x:princess", dragon: "x:dragon", take: "x:castle", ingot: "x:ingot", share: "x:ingot", tunnel: "x:tunnel", ferry: "x:ferry", mage: "x:mage", witch: "x:witch" };
 const FIGURES = { wagon: "WAGON" };
 export function sign(deed, x, y, r, seat) {
   const inside = (dx, dy, size) => figureAt(seat, FIGURES[deed] || "MEEPLE", x + dx, y + dy, { size });
