@@ -10,7 +10,6 @@ import numpy as np
 from carc_env.engine.compiler.jit import b1, i8, kernel, u8, void
 from carc_env.engine.compiler.memory import room_for
 from carc_env.engine.core.board import (
-    N_ROTATIONS,
     N_SIDES,
     STEP,
     cell_of_place,
@@ -22,7 +21,7 @@ from carc_env.engine.core.board import (
     tile_at,
     widen_view,
 )
-from carc_env.engine.core.codes import EDGE_RIVER
+from carc_env.engine.core.codes import EDGE_RIVER, N_ROTATIONS
 from carc_env.engine.core.features import add_segments, fill_surroundings, join_side
 from carc_env.engine.core.rivals import is_barred
 from carc_env.engine.core.state import MAX_FRONTIER, NO_SIDE, NO_TILE, State
