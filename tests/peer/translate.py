@@ -245,6 +245,9 @@ def _step_action(words: Sequence[str], _last: Cell, _phase: str) -> str:
 
 def _return_action(words: Sequence[str], _last: Cell, _phase: str) -> str:
     if words[0] in TAKEN_OFF:
+        _reason, figure, x, y, *_ = words
+        if ".shepherd." in figure:
+            return f"{TAKEN_OFF[words[0]]} shepherd {x},{y}"
         return _at_figure(TAKEN_OFF[words[0]], words[1:])
     if words[0] == "SIEGE_ESCAPE":
         return _escape_action(*words[1:])

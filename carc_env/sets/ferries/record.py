@@ -8,6 +8,8 @@ from carc_env.engine.compiler.python_ints import Numbers
 from carc_env.engine.core.fields import ABSENT, Field, Part
 from carc_env.engine.core.tiles import FORMS, ROWS
 
+MOST_ROADS = max(len(row["roads"]) for row in ROWS if row.get("ferry"))
+"""How many roads end at a lake at most."""
 IS_LAKE = np.array([row.get("ferry", False) for row in FORMS]).view(Numbers)
 """Form -> whether its roads end at a lake (FER-01)."""
 MAX_LAKES = sum(max(row["n"].values()) for row in ROWS if row.get("ferry"))
@@ -42,4 +44,5 @@ PART = Part(
     rules=(Field("ferries", "i1"),),  # NO_FERRIES, ALWAYS or WITH_THIEF
     marks=MAX_LAKES * (len(("lake", "ferried")) + N_ENDS),
     changes=MAX_LAKES * 2 * N_ENDS,
+    watched=MAX_LAKES * MOST_ROADS,
 )
