@@ -69,7 +69,7 @@ def test_tiles_face_down_never_matter(nodes):
 @pytest.mark.interpreted
 def test_a_few_nodes_of_a_short_game_are_sampled():
     table = small_ending(Rules(), 9, n_placed=3)
-    lines = Expectimax(VALUE, nodes=1500).look(table)
+    lines = Expectimax(VALUE, nodes=2500).look(table)
     assert {line.depth for line in lines} == {SAMPLED}
     assert sorted(line.action for line in lines) == table.legal_actions()
 
