@@ -49,6 +49,13 @@ def move_of(table, player):
     return (action, figure), after.phase == Phase.ELSEWHERE
 
 
+def is_called_behind(table, move):
+    """Tell whether the mage or the witch is moved between the tile of a move and its figure."""
+    after = table.clone()
+    after.step(move[0])
+    return table.phase == Phase.PLACE_TILE and after.phase == Phase.MAGIC
+
+
 def decisions(rules, seed):
     """Every fifth decision of a game that is played greedily and at random by turns."""
     table, greedy, n = Table(rules, seed=seed), GreedyPlayer(), 0
@@ -70,6 +77,9 @@ def test_what_a_player_would_do_is_the_best_of_the_moves_one_placement_ahead(nam
             move, is_elsewhere = move_of(table, player)
             values = in_search(table, player.evaluation)
             best = max(values.values())
+            if is_called_behind(table, move):  # of answers of equal worth it may take another one
+                assert best == max(value for one, value in values.items() if one[0] == move[0])
+                continue
             assert values[move] == best
             n_best = sum(value == best for value in values.values())
             assert move in in_tree(table, player.evaluation) or n_best > ROOT_WIDTH
