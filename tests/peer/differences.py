@@ -58,6 +58,7 @@ class Skip(StrEnum):
     TAKEN_BACK = "abbey declined in the last round by a seat that they ask again (ABB-23)"
     ASKED_AGAIN = "abbey declined in the last round by a seat that we do not ask again (ABB-23)"
     OTHER_ROUND = "state inside their repeated last round"
+    ROUND_AGAIN = "last round that goes on, for an abbey of a seat that has declined (ABB-23)"
     TURNED_BOARD = "game turned on the table, so that the source lies as ours"
     DRAWN_LATER = "bazaar tiles that they draw after the second part, we before it (BAZ-21)"
     GOODS_TOGETHER = "points for one kind of goods that we add to those for the others"
@@ -333,14 +334,14 @@ def is_behind(game: Game, line: Line) -> bool:
     return game.phase not in PHASES[line["phase"]]
 
 
-def last_round_skips(messages: Sequence[Line]) -> dict[int, Skip]:
+def last_round_skips(messages: Sequence[Line]) -> dict[int, Skip] | None:
     """What their last round repeats (ABB-23), by index in the messages.
 
     While the last turn player has an abbey they go round until abbeys or holes are used up; we ask
     each seat once. Declining changes nothing on the board, so a seat that places its abbey in a
     later round does it in our first one, and what was declined since then is left out. After that,
-    seats that declined before it are not asked any more; they may decline again, but an abbey that
-    they place is a difference.
+    seats that declined before it are not asked any more; they may decline again. Where one of them
+    places its abbey, no order of the answers in one round leads there: None.
     """
     skips: dict[int, Skip] = {}
     asked: set[int] = set()
@@ -353,6 +354,8 @@ def last_round_skips(messages: Sequence[Line]) -> dict[int, Skip]:
             skips[index] = Skip.ASKED_AGAIN
         elif line["act"] == "PASS":
             declined.append(index)
+        elif seat in asked:
+            return None
         else:
             seats = [messages[k]["player"] for k in declined]
             first = seats.index(seat) if seat in seats else len(seats)

@@ -33,6 +33,7 @@ from tests.oracle.king_robber import MARKERS, complete, size_of_largest
 from tests.peer import ingots, inside, translate
 from tests.peer.differences import (
     COMMIT_PHASES,
+    LAST_ROUND,
     ONLY_CHOICES,
     Skip,
     castle_of_castle,
@@ -152,7 +153,9 @@ class Match:
         draw = draw_order(log)
         self.game = Game(rules, draw=draw)
         self.is_mended = False
-        self.skips = last_round_skips(log.messages)
+        skips = last_round_skips(log.messages)
+        self.skips = skips or {}
+        self._goes_round_again = skips is None
         self._log = log
         self._report = report
         self._line = 1
@@ -192,6 +195,9 @@ class Match:
         self._compare_state(self._log.header["st"])
         for index, line in enumerate(messages):
             self._line += 1
+            if self._goes_round_again and line["phase"] == LAST_ROUND:
+                self._goes_round_again = False
+                self._go_round_again()
             if not self._is_equal:
                 self._skip(Skip.AFTER_DIFFERENCE)
             elif index in self.skips:
@@ -292,6 +298,13 @@ class Match:
                 self.is_mended = True
                 self._skip(reason)
 
+    def _go_round_again(self) -> None:
+        """Let the last round go on while it did so with them, for an abbey of who had declined."""
+        n_answers = sum(line["phase"] == LAST_ROUND for line in self._log.messages)
+        self.game._states["last_round"] += self.game.rules.n_players * n_answers
+        self.is_mended = True
+        self._skip(Skip.ROUND_AGAIN)
+
     def _catch_up(self, line: dict[str, Any]) -> bool:
         """Pass where they ask nothing, if we can do nothing else; whether we are in their phase."""
         phase = line["phase"]
@@ -375,7 +388,8 @@ class Match:
             for action in there.legal_actions():
                 name = there.name(action)
                 is_figure = not name.startswith(translate.NAMES_WITH_CELLS)
-                found[f"{name} at {cell[3:]}" if is_figure else name] = first, int(action)
+                name = f"{name} at {cell[3:]}" if is_figure else translate.one_name_of_action(name)
+                found[name] = first, int(action)
         return found
 
     def _decide(self, line: dict[str, Any]) -> bool:

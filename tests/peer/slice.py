@@ -29,7 +29,7 @@ LINE = ("phase", "player", "act", "legal", "st")
 def turn_scores(log: Log) -> list[Scores]:
     """Their scores after every turn; after the last one the final scores."""
     found = []
-    skips = last_round_skips(log.messages)
+    skips = last_round_skips(log.messages) or {}
     for line in (line for index, line in enumerate(log.messages) if index not in skips):
         is_turn_over = any(event[0] == "turn" for event in line["st"].get("ev", []))
         if is_turn_over or line["st"]["phase"] == "GameOverPhase":

@@ -106,6 +106,7 @@ RARE = {
     "phx_3p-0000": {Skip.TOWERS_ONLY: 1},
     "r2_2p-0036": {Skip.TURNED_BOARD: 1},
     "r_2p-0002": {Skip.TURNED_BOARD: 1},
+    "six_3p-0037": {Skip.ROUND_AGAIN: 1},
     "tow_4p-0035": {Skip.ONLY_RANSOM: 1},
     "w_4p-0003": {
         Skip.AFTER_LEAVING: 3, Skip.TURN_AT_THE_END: 2, Skip.FAIRY_INSIDE: 33,
@@ -491,10 +492,11 @@ def last_round(answers: str) -> list[dict[str, Any]]:
         ),
         ("1 2! 0 1 0!", {2: Skip.TAKEN_BACK, 3: Skip.ASKED_AGAIN}),
         ("1 2! 1", {2: Skip.ASKED_AGAIN}),
-        ("1 2! 1!", {}),
+        ("1 2! 1!", None),
+        ("1 2 0 1 2! 0! 1!", None),
     ],
 )
-def test_last_round(answers: str, left_out: dict[int, Skip]):
+def test_last_round(answers: str, left_out: dict[int, Skip] | None):
     assert last_round_skips(last_round(answers)) == left_out
 
 
@@ -507,7 +509,7 @@ def test_the_end_is_compared_whatever_was_repeated():
     messages = last_round("1 2! 1")
     for line, phase in zip(messages, [LAST_ROUND, LAST_ROUND, "GameOverPhase"], strict=True):
         line["st"] = {"phase": phase}
-    skips = last_round_skips(messages)
+    skips = last_round_skips(messages) or {}
     assert [is_other_round(messages, k, skips) for k in range(3)] == [False, True, False]
 
 

@@ -248,6 +248,8 @@ def _return_action(words: Sequence[str], _last: Cell, _phase: str) -> str:
         _reason, figure, x, y, *_ = words
         if ".shepherd." in figure:
             return f"{TAKEN_OFF[words[0]]} shepherd {x},{y}"
+        if ".barn." in figure:
+            return f"{TAKEN_OFF[words[0]]} {x},{y} {Spot.NW.name}"
         return _at_figure(TAKEN_OFF[words[0]], words[1:])
     if words[0] == "SIEGE_ESCAPE":
         return _escape_action(*words[1:])
@@ -372,6 +374,18 @@ def one_name(figure: PlacedFigure) -> PlacedFigure:
         return figure
     dx, dy = CORNERS[figure.spot]
     return replace(figure, x=figure.x + dx, y=figure.y + dy, spot=Spot.NW)
+
+
+BARN_CORNERS = {corner.name for corner in CORNERS}
+
+
+def one_name_of_action(name: str) -> str:
+    """What a barn comes home from, as :func:`one_name` has it; other actions as they are."""
+    match name.replace(",", " ").split():
+        case ["return", x, y, corner] if corner in BARN_CORNERS:
+            dx, dy = CORNERS[Spot[corner]]
+            return f"return {int(x) + dx},{int(y) + dy} {Spot.NW.name}"
+    return name
 
 
 def sort_figures(found: Iterable[PlacedFigure]) -> list[PlacedFigure]:

@@ -183,7 +183,7 @@ def offer(s, phase, actions):
 
 @moment(i8(State, i8, i8[::1]), THREAD)
 def offer_place(s, n, actions):
-    """The tile in hand has n places on the board as it is: add what else can be done."""
+    """The tile in hand has n places on the board as it is: leave out some, add what else is."""
 
 
 @moment(i8(State), SUM)

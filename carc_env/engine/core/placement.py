@@ -25,11 +25,12 @@ from carc_env.engine.core.codes import EDGE_RIVER, N_ROTATIONS
 from carc_env.engine.core.features import add_segments, fill_surroundings, join_side
 from carc_env.engine.core.rivals import is_barred
 from carc_env.engine.core.state import MAX_FRONTIER, NO_SIDE, NO_TILE, State
-from carc_env.engine.core.tiles import BUILDING, EDGES, N_DISTINCT_ROTATIONS, N_FORMS, NO_BUILDING
+from carc_env.engine.core.tiles import EDGES, N_DISTINCT_ROTATIONS, N_FORMS
 
 LOWEST_BITS = 0x1111
 RIVER_BITS = EDGE_RIVER * LOWEST_BITS
 QUARTER, QUARTERS = np.uint64(0xFFFF), np.uint64(0x0001000100010001)
+LOWER_BITS = QUARTERS * np.uint64(0x7FFF)
 TURNED_EDGES = np.zeros(N_FORMS, np.uint64)
 """[form]: the edges of its four rotations, each in 16 bits, a quarter of the word."""
 for _rotation in range(N_ROTATIONS):
@@ -153,9 +154,18 @@ def misfits(s, design, f):
     return u8(s.frontier[f].edges) * QUARTERS & ~TURNED_EDGES[design]
 
 
+@kernel(u8(u8))
+def empty_quarters(word):
+    """Return the highest bit of each quarter of a word that is 0.
+
+    Adding all lower bits of a quarter carries into its highest one, unless they were 0.
+    """
+    return ~((word & LOWER_BITS) + LOWER_BITS | word | LOWER_BITS)
+
+
 @kernel(b1(u8))
 def has_empty_quarter(word):
-    """Tell whether a quarter of a word is 0: then it alone borrows its highest bit."""
+    """Tell whether a quarter of a word is 0: then the lowest of them borrows its highest bit."""
     return (word - QUARTERS) & ~word & QUARTERS << u8(15) != u8(0)
 
 
@@ -219,24 +229,14 @@ def without_u_turns(s, design, n, actions):
     return n_kept
 
 
-@kernel(i8(State, i8, i8, i8[::1]))
-def without_barred(s, design, n, actions):
-    """Keep those of the first n actions that keep shrines and monasteries apart (CULT-03)."""
-    n_kept = 0
-    for k in range(n):
-        if not is_barred(s, design, cell_of_place(s, actions[k])):
-            actions[n_kept] = actions[k]
-            n_kept += 1
-    return n_kept
-
-
 @kernel(i8(State, i8[::1]))
 def legal_places(s, actions):
-    """Write the actions that place the tile in hand, symmetric rotations once; return how many."""
+    """Write the actions that place the tile in hand, symmetric rotations once; return how many.
+
+    Shrines and monasteries that keep apart are left out behind it (``offer_place``).
+    """
     design = s.hand
     n = fitting_places(s, design, actions)
-    if s.rules.rivals != 0 and BUILDING[design] != NO_BUILDING:
-        n = without_barred(s, design, n, actions)
     is_river = EDGES[design, 0] & RIVER_BITS != 0
     return without_u_turns(s, design, n, actions) if is_river else n
 

@@ -4,7 +4,7 @@ from carc_env.engine.compiler.jit import b1, i8, kernel
 from carc_env.engine.core.board import N_NEIGHBOURS, neighbour, tile_at
 from carc_env.engine.core.codes import Kind
 from carc_env.engine.core.features import cell_of, centre_at, is_complete, is_occupied
-from carc_env.engine.core.state import NO_TILE, State
+from carc_env.engine.core.state import BOARD, NO_TILE, State
 from carc_env.engine.core.tiles import BUILDING, MONASTERY, NO_BUILDING, SHRINE
 
 
@@ -48,6 +48,26 @@ def is_barred(s, design, cell):
             if n > 1 or n_rivals(s, rival, near) > 0:
                 return True
     return False
+
+
+@kernel(i8(State, i8, i8[::1]))
+def list_rivals(s, building, cells):
+    """Write the cells of all rivals of a building; return how many."""
+    n = 0
+    for tile in range(s.n_tiles):
+        cells[n] = s.tiles[tile].cell
+        n += BUILDING[s.tiles[tile].design] == rival_of(building)
+    return n
+
+
+@kernel(b1(i8, i8[::1]))
+def is_beside_any(cell, others):
+    """Tell whether a cell is among the eight around any of the others."""
+    is_beside = False
+    for k in range(others.shape[0]):
+        step = cell - others[k] + BOARD + 1  # from the first of the nine cells, row by row
+        is_beside |= 0 <= step <= 2 * BOARD + 2 and step % BOARD <= 2
+    return is_beside
 
 
 @kernel(b1(State, i8))

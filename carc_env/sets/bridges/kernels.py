@@ -9,15 +9,18 @@ in the north, east, south, west) plus the axis of the bridge (0 north-south, 1 e
 import numpy as np
 
 from carc_env.engine.compiler.jit import b1, i8, kernel, u8, void
+from carc_env.engine.compiler.memory import room_for
 from carc_env.engine.compiler.moments import at
 from carc_env.engine.core.answers import add_pass
 from carc_env.engine.core.board import N_SIDES, STEP, edge_at, place_action, tile_at
-from carc_env.engine.core.codes import EDGE_FIELD, EDGE_ROAD, Block, Phase, Stock
+from carc_env.engine.core.codes import EDGE_FIELD, EDGE_ROAD, N_ROTATIONS, Block, Phase, Stock
 from carc_env.engine.core.features import add_segment
 from carc_env.engine.core.moments import has, offer, offer_besides, offer_place
 from carc_env.engine.core.placement import (
     LOWEST_BITS,
     QUARTER,
+    QUARTERS,
+    empty_quarters,
     fits,
     frontier_entry,
     may_lie,
@@ -32,6 +35,7 @@ from carc_env.engine.core.tiles import (
     EDGES,
     N_AXES,
     N_DISTINCT_ROTATIONS,
+    N_FORMS,
     N_SEGMENTS,
     N_SITES,
     NO_FORM,
@@ -41,7 +45,19 @@ NO_BRIDGE = -1
 ENDS_NS = 0x0101
 """The lowest bits of the north and south side."""
 FIELD_OR_ROAD = EDGE_FIELD | EDGE_ROAD
-ROADS, FIELDS = np.uint64(EDGE_ROAD * LOWEST_BITS), np.uint64(EDGE_FIELD * LOWEST_BITS)
+OVER = np.zeros((N_AXES, N_FORMS), np.uint64)
+"""[axis, form]: edges as in ``TURNED_EDGES`` with a bridge; none where the ends are no fields."""
+ROADS_AS_FIELDS = np.zeros(N_FORMS, np.uint64)
+"""[form]: fields where ``TURNED_EDGES`` has roads: what a bridge on a neighbour makes a road."""
+for _rotation in range(N_ROTATIONS):
+    _edges, _shift = EDGES[:, _rotation].astype(np.int64), np.uint64(16 * _rotation)
+    for _axis in range(N_AXES):
+        _ends = ENDS_NS << 4 * _axis
+        _are_fields = _edges & 15 * _ends == EDGE_FIELD * _ends
+        _bridged = np.where(_are_fields, _edges ^ FIELD_OR_ROAD * _ends, 0)
+        OVER[_axis] |= _bridged.astype(np.uint64) << _shift
+    _roads = _edges // EDGE_ROAD & LOWEST_BITS
+    ROADS_AS_FIELDS |= (_roads * EDGE_FIELD).astype(np.uint64) << _shift
 
 
 @kernel(b1(State, i8))
@@ -102,15 +118,6 @@ def needed_bridge(s, edges, f):
     return NO_BRIDGE
 
 
-@kernel(b1(u8, i8))
-def may_be_mended(lacking, rotation):
-    """Tell whether a tile lacks what a bridge can give: roads, or a field on one side (BRI-08)."""
-    edges = lacking >> u8(16 * rotation) & QUARTER
-    if edges & ~ROADS == u8(0):
-        return edges != u8(0)
-    return edges & ~FIELDS == u8(0) and edges & (edges - u8(1)) == u8(0)
-
-
 @kernel(b1(State, i8, i8, i8))
 def is_bridged_place(s, design, rotation, f):
     """Tell whether a tile can be placed on a frontier cell, but only with a bridge (XW-11)."""
@@ -120,16 +127,57 @@ def is_bridged_place(s, design, rotation, f):
     return may_lie(s, design, rotation, f)
 
 
+@kernel(i8(State, i8))
+def sides_to_bridge(s, f):
+    """Return the field bits of the sides of a frontier cell that a neighbour can bridge to."""
+    found = 0
+    for side in range(N_SIDES):
+        neighbour = tile_at(s, s.frontier[f].cell + STEP[side])
+        if neighbour != NO_TILE and can_carry(s, neighbour, side % N_AXES):
+            found |= EDGE_FIELD << (4 * side)
+    return found
+
+
+@kernel(u8(State, i8, i8))
+def mended(s, design, f):
+    """Return the highest bits of the quarters of rotations that a bridge may make fit (BRI-08).
+
+    Only edges are looked at: with a bridge on the tile, or with roads where fields are required.
+    """
+    lacking, own = misfits(s, design, f), u8(0)
+    fitting = empty_quarters(lacking)
+    for axis in range(N_AXES):
+        own |= empty_quarters(u8(s.frontier[f].edges) * QUARTERS & ~OVER[axis, design])
+    beside = empty_quarters(lacking & ~ROADS_AS_FIELDS[design]) & ~fitting
+    if beside != u8(0):
+        bridged = ROADS_AS_FIELDS[design] & u8(sides_to_bridge(s, f)) * QUARTERS
+        beside = empty_quarters(lacking & ~bridged)
+    return (own | beside) & ~fitting
+
+
+@kernel(i8(State, i8, i8, i8, i8[::1]))
+def offer_mended(s, design, f, n, actions):
+    """Add the actions that place a tile on a frontier cell where it needs a bridge."""
+    found = mended(s, design, f)
+    if found == u8(0):
+        return n
+    for rotation in range(N_DISTINCT_ROTATIONS[design]):
+        is_mended = found >> u8(16 * rotation) & QUARTER != u8(0)
+        if is_mended and is_bridged_place(s, design, rotation, f):
+            actions[n] = place_action(s, s.frontier[f].cell, rotation)
+            n += 1
+    return n
+
+
 @kernel(b1(State, i8))
 def has_bridged_place(s, design):
     """Tell whether the turn player can place a tile somewhere with the help of a bridge."""
     if not can_build(s, s.turn_player):
         return False
+    actions = room_for(N_ROTATIONS)
     for f in range(s.n_frontier):
-        lacking = misfits(s, design, f)
-        for rotation in range(N_DISTINCT_ROTATIONS[design]):
-            if may_be_mended(lacking, rotation) and is_bridged_place(s, design, rotation, f):
-                return True
+        if offer_mended(s, design, f, 0, actions) > 0:
+            return True
     return False
 
 
@@ -138,13 +186,8 @@ def offer_bridged_places(s, n, actions):
     """Add the actions that place the tile in hand where it needs a bridge (BRI-08)."""
     if not can_build(s, s.turn_player):
         return n
-    design = s.hand
     for f in range(s.n_frontier):
-        lacking = misfits(s, design, f)
-        for rotation in range(N_DISTINCT_ROTATIONS[design]):
-            if may_be_mended(lacking, rotation) and is_bridged_place(s, design, rotation, f):
-                actions[n] = place_action(s, s.frontier[f].cell, rotation)
-                n += 1
+        n = offer_mended(s, s.hand, f, n, actions)
     return n
 
 

@@ -207,9 +207,20 @@ def is_open_tile(s, seat, tile, goals):
     return False
 
 
+@kernel(b1(State, i8))
+def has_leaver(s, seat):
+    """Tell whether a seat has meeples in any quarter that may leave it now."""
+    for quarter in range(N_QUARTERS):
+        if may_leave(s, seat, quarter):
+            return True
+    return False
+
+
 @kernel(b1(State, i8, Bits))
 def has_move(s, seat, goals):
     """Tell whether a seat can move a meeple out of Carcassonne."""
+    if not has_leaver(s, seat):
+        return False
     for tile in range(s.n_tiles):
         if is_open_tile(s, seat, tile, goals):
             return True
@@ -219,11 +230,11 @@ def has_move(s, seat, goals):
 @kernel(b1(State))
 def is_empty(s):
     """Tell whether nobody waits in Carcassonne."""
+    n = 0
     for seat in range(s.rules.n_players):
         for quarter in range(N_QUARTERS):
-            if n_waiting(s, seat, quarter) > 0:
-                return False
-    return True
+            n += n_waiting(s, seat, quarter)
+    return n == 0
 
 
 @kernel(b1(State, i8))

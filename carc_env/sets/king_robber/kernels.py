@@ -26,12 +26,11 @@ def kind_for(marker):
     return Kind.CITY if marker == Stock.KING else Kind.ROAD
 
 
-@kernel(i8(State, i8, i8[::1]))
-def completed_now(s, kind, features):
+@kernel(i8(State, i8, i8[::1], i8[::1]))
+def completed_now(s, kind, touched, features):
     """Write the roads or cities that the tile just placed completed (KR-14); return how many."""
-    touched = room_for(MAX_TOUCHED)
     n = 0
-    for k in range(touched_features(s, s.n_tiles - 1, touched)):
+    for k in range(touched.shape[0]):
         features[n] = touched[k]
         is_new = is_completed(s, touched[k], kind)
         for before in range(n):
@@ -56,14 +55,15 @@ def award_marker(s, marker, seat, points):
     award_for(s, Kind.KING if marker == Stock.KING else Kind.ROBBER, seat, points, NO_SEGMENT)
 
 
-@kernel(void(State, i8))
-def pass_on(s, marker):
+@kernel(void(State, i8, i8[::1]))
+def pass_on(s, marker, touched):
     """Give a marker to the turn player for something larger than all before (KR-03, KR-13).
 
-    Who had it until now gets the points of a running scoring (KR-15, KR-16).
+    It is among the features that the tile just placed touches. Who had the marker until now gets
+    the points of a running scoring (KR-15, KR-16).
     """
     kind, features = kind_for(marker), room_for(MAX_TOUCHED)
-    n_new = completed_now(s, kind, features)
+    n_new = completed_now(s, kind, touched, features)
     if n_new == 0:
         return
     if s.rules.king_robber == RUNNING:
@@ -79,8 +79,10 @@ def pass_on(s, marker):
 @kernel(void(State))
 def pass_markers_on(s):
     """Let the turn player take King and Robber after the scoring (KR-02, KR-06, KR-15)."""
-    pass_on(s, Stock.KING)
-    pass_on(s, Stock.ROBBER)
+    room = room_for(MAX_TOUCHED)
+    touched = room[: touched_features(s, s.n_tiles - 1, room)]
+    pass_on(s, Stock.KING, touched)
+    pass_on(s, Stock.ROBBER, touched)
 
 
 @kernel(i8(State, i8, i8))

@@ -6,10 +6,10 @@ have come together: :func:`ask_if_they_meet`.
 
 from carc_env.engine.compiler.jit import b1, i8, kernel, void
 from carc_env.engine.compiler.moments import at
-from carc_env.engine.core.board import N_SIDES, cell_of_place, tile_at
+from carc_env.engine.core.board import N_SIDES, cell_of_place, place_action, tile_at
 from carc_env.engine.core.codes import Block, Kind, Phase
-from carc_env.engine.core.elsewhere import add_cell, chosen_tile, forget_cell, spot_of
-from carc_env.engine.core.features import cell_of, feature_of, is_complete, kind_of, segment_at
+from carc_env.engine.core.elsewhere import chosen_tile, forget_cell, spot_of
+from carc_env.engine.core.features import cell_of, feature_of, is_complete, segment_at
 from carc_env.engine.core.moments import (
     dragon_moved,
     feature_valued,
@@ -18,23 +18,29 @@ from carc_env.engine.core.moments import (
     scoring_ends,
     town_taken,
 )
-from carc_env.engine.core.state import State
+from carc_env.engine.core.state import NO_SEGMENT, State
 from carc_env.engine.core.tiles import N_SEGMENTS
 from carc_env.sets.mage_witch.record import IS_MAGIC, MAGE, N_MAGIC, NOT_ASKED, NOWHERE, WITCH
+
+
+@kernel(i8(State, i8))
+def feature_with(s, who):
+    """Return the feature that the mage or the witch is on, or NO_SEGMENT."""
+    segment = s.magic[who]
+    return NO_SEGMENT if segment == NOWHERE else feature_of(s, segment)
 
 
 @kernel(b1(State, i8, i8))
 def is_on(s, who, feature):
     """Tell whether the mage or the witch is on a feature."""
-    segment = s.magic[who]
-    return segment != NOWHERE and feature_of(s, segment) == feature
+    return feature_with(s, who) == feature
 
 
 @kernel(b1(State))
 def meet(s):
     """Tell whether both are on one feature, which is only until one of them has moved (MW-06)."""
-    segment = s.magic[MAGE]
-    return segment != NOWHERE and is_on(s, WITCH, feature_of(s, segment))
+    mage = feature_with(s, MAGE)
+    return mage != NO_SEGMENT and mage == feature_with(s, WITCH)
 
 
 # What they do.
@@ -87,23 +93,31 @@ def eat_magic(s):
 
 
 @kernel(b1(State, i8))
+def is_open_way(s, feature):
+    """Tell whether a feature is a road or city that is not complete."""
+    kind = s.features[feature].kind
+    return (kind == Kind.ROAD or kind == Kind.CITY) and s.features[feature].n_open > 0
+
+
+@kernel(b1(State, i8))
 def is_target(s, segment):
     """Tell whether either may go to a segment (MW-02 to MW-04, MW-23, MW-24).
 
     It is part of a road or city that is not complete, and on which neither of them is.
     """
-    kind, feature = kind_of(s, segment), feature_of(s, segment)
-    if (kind != Kind.ROAD and kind != Kind.CITY) or is_complete(s, feature):
-        return False
-    return not (is_on(s, MAGE, feature) or is_on(s, WITCH, feature))
+    feature = feature_of(s, segment)
+    is_taken = is_on(s, MAGE, feature) or is_on(s, WITCH, feature)
+    return is_open_way(s, feature) and not is_taken
 
 
 @kernel(b1(State, i8))
 def has_target(s, tile):
     """Tell whether either may go to a segment of a tile."""
+    mage, witch = feature_with(s, MAGE), feature_with(s, WITCH)
     first = s.tiles[tile].first_segment
     for segment in range(first, first + N_SEGMENTS[s.tiles[tile].design]):
-        if is_target(s, segment):
+        feature = feature_of(s, segment)
+        if is_open_way(s, feature) and feature != mage and feature != witch:
             return True
     return False
 
@@ -124,7 +138,8 @@ def offer_cells(s, actions):
     n = 0
     for tile in range(s.n_tiles):
         if has_target(s, tile):
-            n = add_cell(s, s.tiles[tile].cell, n, actions)
+            actions[n] = place_action(s, s.tiles[tile].cell, 0)
+            n += 1
     if n == 0:
         for who in range(N_MAGIC):
             actions[n] = s.rules.first_action[Block.MAGE_OFF] + who

@@ -3,7 +3,7 @@
 from carc_env.engine.compiler.jit import i8, kernel, void
 from carc_env.engine.compiler.memory import room_for
 from carc_env.engine.compiler.moments import at
-from carc_env.engine.core.board import N_NEIGHBOURS, neighbour
+from carc_env.engine.core.board import N_NEIGHBOURS, cell_of_place, neighbour
 from carc_env.engine.core.codes import Kind
 from carc_env.engine.core.features import (
     MAX_TOUCHED,
@@ -14,10 +14,39 @@ from carc_env.engine.core.features import (
     touched_features,
 )
 from carc_env.engine.core.figures import ANY, has_figure, remove_all, send_all_home
-from carc_env.engine.core.moments import scoring_begins
-from carc_env.engine.core.rivals import building_at, rival_of
+from carc_env.engine.core.moments import offer_place, scoring_begins
+from carc_env.engine.core.rivals import (
+    building_at,
+    is_barred,
+    is_beside_any,
+    list_rivals,
+    rival_of,
+)
 from carc_env.engine.core.scoring import award
+from carc_env.engine.core.sizes import MAX_TILES
 from carc_env.engine.core.state import State
+from carc_env.engine.core.tiles import BUILDING, NO_BUILDING
+
+BEFORE_OTHERS = -1
+"""Rank of what leaves out places, so that others add to those that are left."""
+
+
+@at(offer_place, "rivals", BEFORE_OTHERS)
+@kernel(i8(State, i8, i8[::1]))
+def leave_out_barred(s, n, actions):
+    """Keep those of n places that keep shrines and monasteries apart (CULT-03)."""
+    building = BUILDING[s.hand]
+    if building == NO_BUILDING:
+        return n
+    cells = room_for(MAX_TILES)
+    rivals = cells[: list_rivals(s, building, cells)]
+    n_kept = 0
+    for k in range(n):
+        cell = cell_of_place(s, actions[k])
+        if not (is_beside_any(cell, rivals) and is_barred(s, s.hand, cell)):
+            actions[n_kept] = actions[k]
+            n_kept += 1
+    return n_kept
 
 
 @kernel(void(State, i8))

@@ -2,8 +2,9 @@
 
 from carc_env.engine.compiler.jit import b1, i8, kernel
 from carc_env.engine.compiler.moments import at
+from carc_env.engine.core.board import place_action
 from carc_env.engine.core.codes import FIRST_FIGURE, N_MEEPLES
-from carc_env.engine.core.elsewhere import add_cell, chosen_tile, is_at_hand
+from carc_env.engine.core.elsewhere import chosen_tile, is_at_hand
 from carc_env.engine.core.features import feature_of, is_complete, is_occupied, kind_of
 from carc_env.engine.core.figures import MAY_STAND, SPOT_PLACE
 from carc_env.engine.core.moments import (
@@ -25,19 +26,20 @@ def is_at_portal(s):
     return has_portal and s.used != PORTAL_USED
 
 
+@kernel(b1(State, i8))
+def is_open_to_all(s, feature):
+    """Tell whether a feature is free and unfinished (PD-65, PD-66, XPD-05, XPD-09).
+
+    But a challenge may be drawn in the last moment (CULT-12).
+    """
+    is_open = not is_complete(s, feature) or would_draw(s, feature)
+    return is_open and not is_occupied(s, feature)
+
+
 @kernel(b1(State, i8, i8))
 def leads_to(s, kind, segment):
-    """Tell whether a kind of meeple may go through the portal to a segment (PD-65, PD-66).
-
-    XPD-05, XPD-09, PD-70: its feature must be free, unfinished, and fit for the kind; but a
-    challenge may be drawn in the last moment (CULT-12).
-    """
-    feature = feature_of(s, segment)
-    return (
-        MAY_STAND[kind, kind_of(s, segment)]
-        and not is_occupied(s, feature)
-        and (not is_complete(s, feature) or would_draw(s, feature))
-    )
+    """Tell whether a kind of meeple may go through the portal to a segment (PD-70)."""
+    return MAY_STAND[kind, kind_of(s, segment)] and is_open_to_all(s, feature_of(s, segment))
 
 
 @kernel(i8(State, i8, i8, i8[::1]))
@@ -65,9 +67,10 @@ def leads_to_tile(s, tile):
         return False
     first = s.tiles[tile].first_segment
     for segment in range(first, first + N_SEGMENTS[s.tiles[tile].design]):
-        for kind in range(N_MEEPLES):
-            if is_at_hand(s, kind) and leads_to(s, kind, segment):
-                return True
+        if is_open_to_all(s, feature_of(s, segment)):
+            for kind in range(N_MEEPLES):
+                if MAY_STAND[kind, kind_of(s, segment)] and is_at_hand(s, kind):
+                    return True
     return False
 
 
@@ -75,12 +78,13 @@ def leads_to_tile(s, tile):
 @at(offer_cells_to_second, "portals")
 @kernel(i8(State, i8, i8[::1]))
 def offer_portal_cells(s, n, actions):
-    """Add the cells of other tiles to which the portal leads (PD-65)."""
+    """Add the cells of other tiles to which the portal leads, before all other cells (PD-65)."""
     if not is_at_portal(s):
         return n
     for tile in range(s.n_tiles - 1):
         if leads_to_tile(s, tile):
-            n = add_cell(s, s.tiles[tile].cell, n, actions)
+            actions[n] = place_action(s, s.tiles[tile].cell, 0)
+            n += 1
     return n
 
 
