@@ -12,6 +12,7 @@ from carc_env.engine.core.tiles import FACTS, ROWS
 from carc_env.position import PlacedTile
 from carc_env.rules import MAX_VIEW, Rules
 from carc_env.sets import read_all
+from carc_env.systems.designs import AT_THE_ORIGIN, NORTH_UP
 
 OF_SETS = read_all("peer.json")
 """What sets say of themselves: their tiles, figures, elements and rules there, and ours for them.
@@ -106,6 +107,9 @@ def _laid(tile: str, x: int, y: int) -> dict[str, Any]:
 
 START = [_laid("BA/RCr", 0, 0)]
 
+ROSE = [_laid("WR/CFR", 0, 0)]
+"""The orange wind rose, which lies there instead."""
+
 SOURCE = [_laid("RI/s", 0, 0)]
 """Where the river begins."""
 
@@ -161,7 +165,8 @@ def board_turns(start: Sequence[dict[str, Any]]) -> int:
     """Clockwise quarter turns of their board that put the first start tile as we have it."""
     tile = start[0]
     laid = placed_tile(tile["tile"], tile["x"], tile["y"], tile["rotation"])
-    return -laid.rotation % 4
+    ours = NORTH_UP[-1] if tile["tile"] == ROSE[0]["tile"] else AT_THE_ORIGIN[-1]
+    return (ours - laid.rotation) % 4
 
 
 def spot(feature: str, place: str) -> Spot:
@@ -182,7 +187,8 @@ def start_of(setup: dict[str, Any]) -> list[dict[str, Any]]:
     has_river = "river" in setup["elements"]
     if "count" in setup["sets"]:
         return CARCASSONNE + SOURCE_BESIDE * has_river
-    return SOURCE if has_river else START
+    start = ROSE if "wind-roses" in setup["sets"] else START
+    return SOURCE if has_river else start
 
 
 def rules(setup: dict[str, Any]) -> Rules:

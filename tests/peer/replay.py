@@ -30,6 +30,7 @@ from carc_env.systems.places import named
 from carc_env.words import format_cell
 from tests.goods import goods_of
 from tests.oracle.king_robber import MARKERS, complete, size_of_largest
+from tests.oracle.wind_roses import rose_in_force
 from tests.peer import ingots, inside, translate
 from tests.peer.differences import (
     COMMIT_PHASES,
@@ -532,7 +533,7 @@ class Match:
         game, position = self.game, self.game.position()
         self._report.n_states += 1
         self._compare("scores", list(game.scores), st["scores"])
-        ours, theirs = map(translate.one_score_for_goods, (self._ours, self._theirs))
+        ours, theirs = map(translate.added_up, (self._ours, self._theirs))
         self._compare_sets("features scored", ours, theirs)
         self._skip(Skip.GOODS_TOGETHER, len(self._theirs) - len(theirs))
         self._ours, self._theirs = [], []
@@ -547,6 +548,7 @@ class Match:
         self._compare_tunnels(position, st)
         self._compare_ferries(position, st)
         self._compare_magic(position, st)
+        self._compare_rose(position, st)
         self._compare_count(position, st)
         drawn = translate.tile_id(st["drawn"]) if "drawn" in st else None
         self._compare("tile in hand", game.tile_in_hand, drawn)
@@ -679,6 +681,13 @@ class Match:
                 self._skip(Skip.MAGIC_IN_CASTLE)
             else:
                 self._compare(who, ours, theirs)
+
+    def _compare_rose(self, position: Position, st: dict[str, Any]) -> None:
+        """Compare where the wind rose in force is, and how it lies."""
+        if "rose" in st:
+            self._compare_sets(
+                "wind rose", [rose_in_force(position)], [translate.rose(position, *st["rose"])]
+            )
 
     def _compare_tunnels(self, position: Position, st: dict[str, Any]) -> None:
         """Compare mouths, which of them have tokens of the same pair, and whether one was laid."""

@@ -187,6 +187,11 @@ def offer_place(s, n, actions):
 
 
 @moment(i8(State), SUM)
+def counts_as_scored(s):
+    """Others are consoled: above 0 if the turn player got points as soon as the tile lay."""
+
+
+@moment(i8(State), SUM)
 def bars_figures(s):
     """A figure could stand on the tile just placed: above 0 if that is forbidden."""
 

@@ -42,6 +42,7 @@ from carc_env.sets.tower import kernels as tower
 from carc_env.sets.traders.builder.kernels import note_extension
 from carc_env.sets.tunnel import kernels as tunnel
 from carc_env.sets.wagon import kernels as wagon
+from carc_env.sets.wind_roses.kernels import score_quarter
 
 PENDING, SECOND, TOKENS, FERRIES, FLOCKS, FLIGHT, TOWNS, SCORING = range(8)
 CASTLES, MARKERS, WAGONS, LATE, ESCAPE, END = range(8, 14)
@@ -130,6 +131,8 @@ def choose_place(s, action):
         dragon.bring_dragon(s)
     if s.rules.hills != NO_HILLS:
         hide_tile(s)
+    if s.rules.wind_roses != 0:
+        score_quarter(s)  # WR-04
     s.hand = NO_DESIGN
     s.phase = Phase.FIGURE
     if s.rules.gold != 0:
