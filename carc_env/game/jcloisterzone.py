@@ -12,7 +12,6 @@ from carc_env.engine.core.tiles import FACTS, ROWS
 from carc_env.position import PlacedTile
 from carc_env.rules import MAX_VIEW, Rules
 from carc_env.sets import read_all
-from carc_env.systems.designs import AT_THE_ORIGIN, NORTH_UP
 
 OF_SETS = read_all("peer.json")
 """What sets say of themselves: their tiles, figures, elements and rules there, and ours for them.
@@ -107,8 +106,12 @@ def _laid(tile: str, x: int, y: int) -> dict[str, Any]:
 
 START = [_laid("BA/RCr", 0, 0)]
 
-ROSE = [_laid("WR/CFR", 0, 0)]
-"""The orange wind rose, which lies there instead."""
+STARTS = {
+    name: [_laid(tile, 0, 0)]
+    for told in OF_SETS
+    for name, tile in told.get("start", {}).items()
+}
+"""What lies there instead, by set; it lies as with us."""
 
 SOURCE = [_laid("RI/s", 0, 0)]
 """Where the river begins."""
@@ -165,8 +168,7 @@ def board_turns(start: Sequence[dict[str, Any]]) -> int:
     """Clockwise quarter turns of their board that put the first start tile as we have it."""
     tile = start[0]
     laid = placed_tile(tile["tile"], tile["x"], tile["y"], tile["rotation"])
-    ours = NORTH_UP[-1] if tile["tile"] == ROSE[0]["tile"] else AT_THE_ORIGIN[-1]
-    return (ours - laid.rotation) % 4
+    return 0 if start in STARTS.values() else -laid.rotation % 4
 
 
 def spot(feature: str, place: str) -> Spot:
@@ -187,8 +189,9 @@ def start_of(setup: dict[str, Any]) -> list[dict[str, Any]]:
     has_river = "river" in setup["elements"]
     if "count" in setup["sets"]:
         return CARCASSONNE + SOURCE_BESIDE * has_river
-    start = ROSE if "wind-roses" in setup["sets"] else START
-    return SOURCE if has_river else start
+    if has_river:
+        return SOURCE
+    return next((STARTS[name] for name in setup["sets"] if name in STARTS), START)
 
 
 def rules(setup: dict[str, Any]) -> Rules:

@@ -60,6 +60,10 @@ from tests.peer.logs import Log, read_logs
 from tests.peer.translate import SHEEP
 from tests.peer.turning import turned_log
 
+ADDED_UP = dict(
+    zip(translate.ADDED_UP, (Skip.GOODS_TOGETHER, Skip.WATCHTOWERS_TOGETHER), strict=True)
+)
+"""What we add up -> why fewer scores of ours are compared."""
 CHOOSE_CELLS = (
     *(Phase.MAGIC, Phase.FIGURE, Phase.CAPTURE, Phase.SECOND, Phase.JOIN, Phase.ESCAPE),
 )
@@ -535,7 +539,9 @@ class Match:
         self._compare("scores", list(game.scores), st["scores"])
         ours, theirs = map(translate.added_up, (self._ours, self._theirs))
         self._compare_sets("features scored", ours, theirs)
-        self._skip(Skip.GOODS_TOGETHER, len(self._theirs) - len(theirs))
+        for kind, reason in ADDED_UP.items():
+            n_less = sum(score.kind == kind for score in self._theirs)
+            self._skip(reason, n_less - sum(score.kind == kind for score in theirs))
         self._ours, self._theirs = [], []
         self._compare_hands(st["supply"])
         self._compare_board(position, st["figs"])

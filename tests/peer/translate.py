@@ -413,16 +413,17 @@ def brought(events: Iterable[Sequence[Any]]) -> int | None:
     return next(iter([*drawn, *rolled]), None)
 
 
-def added_up(found: Iterable[Score]) -> list[Score]:
-    """The scores with one for all kinds of goods of a seat, and one for all its watchtowers.
+ADDED_UP = (Kind.GOODS, Kind.WATCHTOWER)
+"""What we add up before we pay, all kinds of goods of a seat and all its watchtowers."""
 
-    We add these up before we pay.
-    """
+
+def added_up(found: Iterable[Score]) -> list[Score]:
+    """The scores with one for all of a seat that we add up."""
     rows = list(found)
-    features = [score for score in rows if score.kind not in (Kind.GOODS, Kind.WATCHTOWER)]
+    features = [score for score in rows if score.kind not in ADDED_UP]
     points: Counter[tuple[int, Kind]] = Counter()
     for score in rows:
-        if score.kind in (Kind.GOODS, Kind.WATCHTOWER):
+        if score.kind in ADDED_UP:
             points[score.seat, score.kind] += score.points
     return features + [Score(seat, n, kind) for (seat, kind), n in sorted(points.items())]
 

@@ -34,6 +34,11 @@ def tile_laid(s, tile):
 
 
 @moment(void(State))
+def tile_placed(s):
+    """The tile in hand lies and is part of what it joins; nothing has been asked about it yet."""
+
+
+@moment(void(State))
 def features_join(s):
     """Features are about to become one though no tile joins them."""
 

@@ -3,7 +3,7 @@
 from carc_env.engine.compiler.jit import b1, i8, kernel, void
 from carc_env.engine.compiler.moments import at
 from carc_env.engine.core.codes import N_ROTATIONS, Kind
-from carc_env.engine.core.moments import counts_as_scored
+from carc_env.engine.core.moments import counts_as_scored, tile_placed
 from carc_env.engine.core.scoring import award_for
 from carc_env.engine.core.state import BOARD, NO_SEGMENT, NO_TILE, State
 from carc_env.sets.wind_roses.record import NO_QUARTER, NO_ROSE, NORTH, QUARTER, ROSE
@@ -44,6 +44,7 @@ def is_at_home(s):
     return is_in_quarter(s, last.cell, quarter, rose)
 
 
+@at(tile_placed, "wind_roses")
 @kernel(void(State))
 def score_quarter(s):
     """Give the turn player the points of the tile just placed, if it is in its quarter (WR-04)."""
