@@ -107,9 +107,7 @@ def _laid(tile: str, x: int, y: int) -> dict[str, Any]:
 START = [_laid("BA/RCr", 0, 0)]
 
 STARTS = {
-    name: [_laid(tile, 0, 0)]
-    for told in OF_SETS
-    for name, tile in told.get("start", {}).items()
+    name: [_laid(tile, 0, 0)] for told in OF_SETS for name, tile in told.get("start", {}).items()
 }
 """What lies there instead, by set; it lies as with us."""
 
