@@ -182,7 +182,7 @@ def test_wt_06_meeples_of_all_players_and_no_special_figures(thieves, points):
 def test_wt_06_who_closes_a_tower_stands_on_its_tile_too():
     options = {"rules": "towers: true", "sets": "base, tower, watchtowers"}
     options["headers"] = ["[floors 10:9]", "[towers 1,1 1 B meeple]"]
-    assert brought(FIGURES, "to-field 1,1 r0", **options) == {"A": 4}
+    assert brought(FIGURES, "to-monastery 1,1 r0", "bg-monastery 2,1 r0", **options) == {"A": 4}
 
 
 @pytest.mark.rule("WT-07")
