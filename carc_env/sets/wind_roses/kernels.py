@@ -13,7 +13,7 @@ POINTS_FOR_QUARTER = 3  # WR-04
 
 @kernel(i8(State))
 def rose_in_force(s):
-    """Return the tile with the rose in force, blue before orange; NO_TILE before one lies (WR-03)."""
+    """Return the tile with the rose in force, the blue one if it lies; NO_TILE without (WR-03)."""
     found, best = NO_TILE, NO_ROSE
     for tile in range(s.n_tiles):
         rose = ROSE[s.tiles[tile].design]
