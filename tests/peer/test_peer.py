@@ -112,6 +112,7 @@ RARE = {
         Skip.CAPTURE_INSIDE: 1, Skip.BEFORE_CAPTURE: 1, Skip.DONE_BY_HAND: 5,
         Skip.POINTS_BY_HAND: 8,
     },
+    "wt_2p-0017": {Skip.WATCHTOWERS_TOGETHER: 1},
     "wx_4p-0003": {
         Skip.AFTER_LEAVING: 14, Skip.TURN_AT_THE_END: 5, Skip.FAIRY_INSIDE: 97,
         Skip.CAPTURE_INSIDE: 2, Skip.DONE_BY_HAND: 2, Skip.POINTS_BY_HAND: 3,
