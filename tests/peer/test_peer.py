@@ -641,8 +641,9 @@ def test_they_hold_no_bazaar_in_the_round_of_another():
 
 
 def test_every_tile_has_its_own_counterpart():
-    ours = [tile for tile, _ in translate.TILES.values()]
-    assert len(set(ours)) == len(ours)
+    ours = Counter(tile for tile, _ in translate.TILES.values())
+    alike = {"wt-cap-gate-cities": 2}  # copies with names of their own
+    assert {tile: n for tile, n in ours.items() if n > 1} == alike
 
 
 @pytest.mark.parametrize(
