@@ -57,6 +57,8 @@ SETS = (
     "tunnel",
     "ferries",
     "mage",
+    "watchtowers",
+    "roses",
 )
 
 _ALL: dict[str, Any] = {
@@ -125,6 +127,8 @@ PRESETS: dict[str, dict[str, Any]] = {
         **dict.fromkeys(("festival", "phantom", "gold", "siege", "flier"), True),
         **dict.fromkeys(("tunnels", "ferries", "mage_witch"), True),
     },
+    "watchtowers": {"sets": ("base", "watchtowers"), "watchtowers": True},
+    "wind-roses": {"sets": ("base", "roses"), "wind_roses": True},
     "first-edition": {"edition": "C1", "abbot": False},
     "winter": {"edition": "WE3"},
 }
@@ -149,6 +153,8 @@ ON_TILES = {
     "tunnels": np.array([any(r.get("mouth") for r in row.get("roads", ())) for row in ROWS]),
     "ferries": np.array([row.get("ferry", False) for row in ROWS]),
     "mage_witch": np.array([row.get("magic", False) for row in ROWS]),
+    "watchtowers": np.array(["watchtower" in row for row in ROWS]),
+    "wind_roses": np.array(["wind_rose" in row for row in ROWS]),
 }
 
 BROKEN = {k: DESIGN[row["instead_of"]] for k, row in enumerate(ROWS) if "instead_of" in row}
@@ -350,7 +356,8 @@ class Rules:
     block_buildable: bool = False
     """May barns stand at corners of Carcassonne, and its caps be halves of castles (XCK-03)?"""
     count_start_tile: bool = False
-    """Is the start tile of the base game mixed with the others, instead of put away (COU-01)?"""
+    """Is the start tile of the base game mixed with the others, instead of put away, where
+    Carcassonne or the orange wind rose lies there instead (COU-01, WR-01)?"""
     festival: bool = False
     """On a festival tile a figure of one's own may come back instead of placing one (FES-02)."""
     festival_return: Literal["figure", "meeple"] = "figure"
@@ -401,6 +408,15 @@ class Rules:
     MW-09)."""
     dragon_eats_magic: bool = True
     """Does the dragon eat the mage and the witch where it comes to (MW-19)?"""
+    watchtowers: bool = False
+    """Watchtowers bring points to meeples beside them whose road or city is completed (WT-03)."""
+    wind_roses: bool = False
+    """A tile with a quarter of a wind rose brings points in that quarter of the plane (WR-04)."""
+    rose_start: Literal["start_tile", "shuffled"] = "start_tile"
+    """Does the orange rose lie on the table instead of the start tile, or is it shuffled in, as
+    always with a river or Carcassonne (WR-09)?"""
+    count_ignores_rose: bool = True
+    """May who has scored a wind rose alone still send a meeple into Carcassonne (WR-07)?"""
     view: int = 32
     """Width and height of the view of the board, even; the table ends there (docs/actions.md)."""
     auto_single: bool = True
@@ -491,8 +507,8 @@ class Rules:
     def tile_counts(self) -> npt.NDArray[np.int64]:
         """How many copies of each design are in play, the start tile included, by its number."""
         counts = tile_counts(self.sets, self.tile_column, has_promos=self.cult_extra_tile)
-        if self.has_carcassonne and not self.count_start_tile:
-            counts[START_DESIGN] -= 1  # COU-01
+        if (self.has_rose_start or self.has_carcassonne) and not self.count_start_tile:
+            counts[START_DESIGN] -= 1  # COU-01, WR-01
         if self.siege_tiles != "both":
             counts[~np.isin(BOX, ("", self.siege_tiles))] = 0  # SIE-01
         if self.tunnels and self.tunnel_breaks_road:
@@ -546,6 +562,12 @@ class Rules:
     def has_carcassonne(self) -> bool:
         """Whether the city of Carcassonne lies on the table instead of the start tile (COU-01)."""
         return "count" in self.sets
+
+    @property
+    def has_rose_start(self) -> bool:
+        """Whether the orange rose lies on the table instead of the start tile (WR-01, WR-09)."""
+        is_free = not (self.has_river or self.has_carcassonne)
+        return "roses" in self.sets and is_free and self.rose_start == "start_tile"
 
     @property
     def has_count(self) -> bool:

@@ -257,6 +257,8 @@ def main() -> None:
         "tunnel-tiles.png": tile_sheet("tunnel"),
         "ferries-tiles.png": tile_sheet("ferries"),
         "mage-tiles.png": tile_sheet("mage"),
+        "watchtowers-tiles.png": tile_sheet("watchtowers"),
+        "roses-tiles.png": tile_sheet("roses"),
         "tower-tiles.png": tile_sheet("tower"),
         "festival-tiles.png": tile_sheet("festival"),
         "gold-tiles.png": tile_sheet("gold"),

@@ -67,6 +67,8 @@ EVERYTHING = Rules.preset(
     tunnels=True,
     ferries=True,
     mage_witch=True,
+    watchtowers=True,
+    wind_roses=True,
 )
 WIDTH = 120
 ENCODINGS = ("planes", "tokens", "sparse")

@@ -8,7 +8,7 @@ from carc_env.rules import PRESETS
 from carc_env.systems.places import segment_at
 from tests.rules.scenario import play
 
-WITHOUT_PLACE = (Kind.GOODS, Kind.KING, Kind.ROBBER, Kind.GOLD)
+WITHOUT_PLACE = (Kind.GOODS, Kind.KING, Kind.ROBBER, Kind.GOLD, Kind.WIND_ROSE)
 
 
 def text(rules, headers, tiles):
@@ -84,6 +84,9 @@ def test_every_place_names_a_segment_of_what_was_scored(preset):
                 assert segment != NO_SEGMENT
                 kind = s.features[s.segments[segment].feature].kind
                 other = {Kind.CITY: Kind.CASTLE, Kind.FLOCK: Kind.FIELD}.get(score.kind)
+                if score.kind == Kind.WATCHTOWER:
+                    assert kind in (Kind.ROAD, Kind.CITY)  # WT-03
+                    continue
                 assert kind in (score.kind, other) or score.kind == Kind.FAIRY  # PD-37: of any kind
     assert {Kind.CITY, Kind.ROAD, Kind.FIELD} <= kinds
     assert (Kind.GOODS in kinds) == game.rules.goods

@@ -92,6 +92,8 @@ flier         9     8  0  20 12  0  0           8     14          6     6       
 tunnel        6     4  2   3 11  0  0           4     10          4    11           2      2
 ferries       3     8  3   4 25  0  0           8     25          8    25           3      3
 mage          9     8 16   2 14  0  0           8     19          7    11           8     12
+watchtowers  11    12 14  20 14  0  0          12     26         10    14          10     13
+roses         6     6  8  11  5  0  0           6     10          3     3           5      6
 """)
 EXTRAS = read_table("""
 set     on_n_arms arms monasteries gardens inns cathedrals wine grain cloth bazaars
@@ -115,6 +117,8 @@ flier           0    0           0       1    0          0    0     0     0     
 tunnel          0    0           0       0    0          0    0     0     0       0
 ferries         0    0           0       0    0          0    0     0     0       0
 mage            0    0           0       1    0          0    0     0     0       0
+watchtowers     0    0           0       0    0          0    0     0     0       0
+roses           0    0           0       0    0          0    0     0     0       0
 """)
 SETS = list(CENSUS)
 
@@ -170,6 +174,8 @@ FINGERPRINT = {
     "tunnel": "281824f28074b5d3",
     "ferries": "8c2383de24bab490",
     "mage": "23606dd664e48584",
+    "watchtowers": "f26378cff7b3ded4",
+    "roses": "f89ebeaf48564d66",
 }
 
 
@@ -248,6 +254,7 @@ def picture(row: Row) -> str:
     signs = ("monastery", "garden", "bazaar", "shrine", "hill", "vineyard", "dragon", "portal")
     centre = [key for key in signs if row.get(key)]
     river = (row.get("river"), row.get("river_role"), row.get("volcano"), row.get("flier"))
+    centre += [str(row[key]) for key in ("watchtower", "wind_rose") if key in row]
     return repr((row["edges"], river, sorted(parts), sorted(fields), sorted(links), centre))
 
 
@@ -264,6 +271,7 @@ OPTIONAL_KEYS = {
     *("shrine", "volcano", "promo", "hill", "vineyard", "dragon", "portal", "tower"),
     *("links", "crossing", "classic", "start", "note", "table", "closed"),
     *("festival", "goldmine", "box", "flier", "instead_of", "ferry", "magic"),
+    *("watchtower", "wind_rose", "rose_north"),
 }
 PART_KEYS = {
     "cities": {"at", "castle", "shields", "goods", "cathedral", "shared", "princess", "besieged"},
@@ -285,6 +293,11 @@ ALLOWED_VALUES: dict[str, list[Any]] = {
     "promo": [1],
     "box": ["besiegers", "cathars"],
     "flier": list(DIRECTIONS),
+    "watchtower": [
+        *([2, "meeple"], [2, "coat-of-arms"], [3, "monastery"], [1, "city"], [1, "road"]),
+    ],
+    "wind_rose": ["NE", "SE", "SW", "NW", "NWSE"],
+    "rose_north": list(SIDES),
     "instead_of": ["am-span-tunnel-shield", "pd-span-tunnel-dragon"],
     "classic": list(CLASSIC),
     "castle": [True, False],
@@ -696,9 +709,9 @@ def river_end_problems(rows: list[Row]) -> list[str]:
 
 
 def start_problems(rows: list[Row]) -> list[str]:
-    """One design is the start tile, the classic D."""
-    letters = [row.get("classic") for row in rows if "start" in row]
-    return [] if letters == ["D"] else [f"start tiles {letters}"]
+    """One design is the start tile, the classic D, and one lies there in its place (WR-01)."""
+    found = [(row["set"], row.get("classic")) for row in rows if "start" in row]
+    return [] if found == [("base", "D"), ("roses", None)] else [f"start tiles {found}"]
 
 
 def fingerprint(rows: list[Row], set_id: str) -> str:

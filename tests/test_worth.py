@@ -23,6 +23,8 @@ PRESETS = (
     "tunnel",
     "ferries",
     "mage-witch",
+    "watchtowers",
+    "wind-roses",
     "big-box",
 )
 

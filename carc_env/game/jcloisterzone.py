@@ -106,6 +106,11 @@ def _laid(tile: str, x: int, y: int) -> dict[str, Any]:
 
 START = [_laid("BA/RCr", 0, 0)]
 
+STARTS = {
+    name: [_laid(tile, 0, 0)] for told in OF_SETS for name, tile in told.get("start", {}).items()
+}
+"""What lies there instead, by set; it lies as with us."""
+
 SOURCE = [_laid("RI/s", 0, 0)]
 """Where the river begins."""
 
@@ -161,7 +166,7 @@ def board_turns(start: Sequence[dict[str, Any]]) -> int:
     """Clockwise quarter turns of their board that put the first start tile as we have it."""
     tile = start[0]
     laid = placed_tile(tile["tile"], tile["x"], tile["y"], tile["rotation"])
-    return -laid.rotation % 4
+    return 0 if start in STARTS.values() else -laid.rotation % 4
 
 
 def spot(feature: str, place: str) -> Spot:
@@ -182,7 +187,9 @@ def start_of(setup: dict[str, Any]) -> list[dict[str, Any]]:
     has_river = "river" in setup["elements"]
     if "count" in setup["sets"]:
         return CARCASSONNE + SOURCE_BESIDE * has_river
-    return SOURCE if has_river else START
+    if has_river:
+        return SOURCE
+    return next((STARTS[name] for name in setup["sets"] if name in STARTS), START)
 
 
 def rules(setup: dict[str, Any]) -> Rules:

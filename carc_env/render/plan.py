@@ -37,6 +37,7 @@ from carc_env.render.shapes import (
 )
 
 CAP_DEPTH = 29.0
+MEETING_DEPTH = 50.0
 BAY_DEPTH = 25.0
 GARDEN_BAY_DEPTH = 34.0
 DEEP_BAY_DEPTH = 44.0  # leaves room for another city in the bay
@@ -297,7 +298,9 @@ def _outline(
             # A lone cap that is drawn out to the opposite corner.
             wall = straight(CORNERS[side % 4], CORNERS[(side + 2) % 4])
         else:
-            wall = _bay(side % 4, n_sides, _bay_depth(row, i, sides, side % 4))
+            is_cap = n_sides == 3
+            depth = _cap_depth(row, i) if is_cap else _bay_depth(row, i, sides, side % 4)
+            wall = _bay(side % 4, n_sides, depth)
         outline.append(wall)
         walls.append(wall)
         side += n_sides
@@ -312,6 +315,16 @@ def _splits_field(row: dict[str, Any], corner: int) -> int | None:
         return None
     shared = set(row["fields"][before]["cities"]) & set(row["fields"][after]["cities"])
     return min(shared) if shared else None
+
+
+def _cap_depth(row: dict[str, Any], i: int) -> float:
+    """How far a cap reaches: to the middle if it meets another one there, which parts fields."""
+    (side,), field_at = _sides(row["cities"][i]["at"]), _field_at(row)
+    faces = [_sides(city["at"]) for city in row["cities"]]
+    parts = field_at.get((2 * side + 2) % 8) != field_at.get((2 * side - 1) % 8)
+    is_free = len(row.get("roads", ())) < 2 and "crossing" not in row
+    meets = faces.count(((side + 2) % 4,)) == 1 and len(faces) == 2
+    return MEETING_DEPTH if parts and is_free and meets else CAP_DEPTH
 
 
 def _bay_depth(row: dict[str, Any], i: int, sides: tuple[int, ...], side: int) -> float:
@@ -343,7 +356,7 @@ def _bay(first_side: int, n_sides: int, depth: float) -> Curve:
         wall = bend((0, 0), (21, 45), (55, 79), (100, 100))
     else:
         # Below 45 degrees at the corner: two caps side by side keep apart.
-        x = CAP_DEPTH
+        x = depth
         wall = chain(
             bend((0, 0), (9, 13), (x, 25), (x, 50)), bend((x, 50), (x, 75), (9, 87), (0, 100))
         )
@@ -488,6 +501,8 @@ def _beside_bridge(row: dict[str, Any]) -> Point:
 
 def _middle(row: dict[str, Any]) -> Point:
     caps = [_sides(c["at"])[0] for c in row.get("cities", []) if len(c["at"]) == 1]
+    if len(caps) == 1 and _ends_at_cap(row, caps[0]):
+        return shift(MIDDLES[caps[0]], INWARD[caps[0]], CAP_DEPTH)
     if len(caps) == 1:
         below = shift(CENTRE, INWARD[caps[0]], 6)
         bends = [_sides(r["at"]) for r in row.get("roads", []) if len(r["at"]) == 2]
@@ -499,6 +514,13 @@ def _middle(row: dict[str, Any]) -> Point:
     if _has_building(row) and any(len(r["at"]) == 2 for r in row.get("roads", [])):
         return shift(CENTRE, INWARD[(_sides(row["roads"][0]["at"])[0] + 1) % 4], 21)
     return CENTRE
+
+
+def _ends_at_cap(row: dict[str, Any], side: int) -> bool:
+    """Whether roads end at the wall of a cap, and part the fields left and right of it."""
+    field_at, ends = _field_at(row), [len(road["at"]) for road in row.get("roads", [])]
+    parts = field_at.get((2 * side + 2) % 8) != field_at.get((2 * side - 1) % 8)
+    return parts and ends == [1, 1] and "crossing" not in row and "links" not in row
 
 
 def _far_bank(row: dict[str, Any]) -> int:

@@ -78,6 +78,8 @@ SETS = (
     "siege",
     "flier",
     "mage_witch",
+    "watchtowers",
+    "wind_roses",
 )
 """The rooms, in the order of supplies and numbers in the globals and of links to moments."""
 
@@ -101,6 +103,8 @@ BOXES = (
     "tunnel",
     "ferries",
     "mage_witch",
+    "watchtowers",
+    "wind_roses",
 )
 """The rooms with tiles, in the order of the numbers of their designs; a new one comes last."""
 

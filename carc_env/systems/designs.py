@@ -10,6 +10,7 @@ from carc_env.engine.core.tiles import (
     FORKED_RIVER_SET,
     LAYER,
     RIVER_SET,
+    ROSE_DESIGN,
     SOURCE_DESIGN,
     START_DESIGN,
     TILE_ID,
@@ -17,8 +18,9 @@ from carc_env.engine.core.tiles import (
 from carc_env.position import PlacedTile
 from carc_env.rules import Rules
 
-AT_THE_ORIGIN, EASTWARD = (0, 0, 0), (2, -1, 2)
-"""Cell and rotation of the start tile, and of a source beside tiles that lie there instead."""
+AT_THE_ORIGIN, NORTH_UP, EASTWARD = (0, 0, 0), (0, 0, 1), (2, -1, 2)
+"""Cell and rotation of the start tile, of the orange wind rose in its place, and of a source beside
+tiles that lie there instead."""
 
 
 @lru_cache(maxsize=64)
@@ -32,12 +34,15 @@ def tile_ids(rules: Rules) -> tuple[str, ...]:
 def start_tiles(rules: Rules) -> tuple[PlacedTile, ...]:
     """What lies on the table when a game begins, in the order in which it is laid.
 
-    That is the start tile (BASE-02) or the source of a river (BASE-40, RIV2-01), unless a set has
-    tiles that lie there instead (COU-01); a river begins beside these (COU-28).
+    That is the start tile (BASE-02), that of the wind roses (WR-01) or the source of a river
+    (BASE-40, RIV2-01), unless a set has tiles that lie there instead (COU-01); a river begins
+    beside these (COU-28).
     """
     in_play = [row for row in FACTS if "table" in row and row["set"] in rules.sets]
     laid = [PlacedTile(row["id"], row["table"][0], row["table"][1], 0) for row in in_play]
     rivers = [river for river in (FORKED_RIVER_SET, RIVER_SET) if river in rules.sets]
+    if rules.has_rose_start:
+        return (PlacedTile(TILE_ID[ROSE_DESIGN], *NORTH_UP),)
     first = SOURCE_DESIGN[rivers[0]] if rivers else START_DESIGN
     if rivers or not laid:
         laid.append(PlacedTile(TILE_ID[first], *(EASTWARD if laid else AT_THE_ORIGIN)))

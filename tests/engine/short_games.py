@@ -8,6 +8,7 @@ from typing import NamedTuple
 from carc_env import Game, Rules
 from carc_env.engine.core.codes import Figure, Phase
 from carc_env.game.notation import parse_position
+from tests.oracle import watchtowers, wind_roses
 from tests.oracle.bazaars import is_bazaar_tile
 from tests.oracle.board import features
 from tests.oracle.tiles import tile_counts
@@ -415,6 +416,47 @@ SHORT_GAMES = {
         12,
         {"magic", "magic_spot", "parted behind a token"},
     ),
+    # Towers below Carcassonne, which pay who comes out of it (WT-14), and a tile in its quarter,
+    # which keeps others from going in (WR-07).
+    "towers and a rose": ShortGame(
+        Rules(
+            n_players=3,
+            sets=("base", "traders", "bridges", "count", "watchtowers", "roses"),
+            count=True,
+            watchtowers=True,
+            wind_roses=True,
+            count_ignores_rose=False,
+            **dict.fromkeys(("builders", "large_meeples", "castles", "bridges"), True),
+            auto_single=False,
+        ),
+        """
+            [count market]
+            [quarters B meeple castle, C large blacksmith]
+            co-1 -2,-1 r0: B meeple W
+            co-2 -1,-1 r0
+            co-3 0,-1 r0
+            co-4 1,-1 r0
+            co-5 -2,0 r0
+            co-6 -1,0 r0
+            co-7 0,0 r0
+            co-8 1,0 r0
+            co-9 -2,1 r0: B meeple S
+            co-10 -1,1 r0
+            co-11 0,1 r0: C meeple S
+            co-12 1,1 r0
+            wr-cap-gate-all -1,-2 r1
+            bg-monastery -3,1 r0
+            bg-monastery -3,2 r0
+            bg-monastery -3,3 r0
+            wt-cap-gate-figures -2,3 r0: A meeple N
+            """,
+        (
+            *("bg-span", "wr-cap-curve-left-sw", "wt-straight-split-monasteries", "wr-curve-all"),
+            *("wt-cap-monasteries", "wr-span-nw", "bg-monastery-road", "bg-cap"),
+        ),
+        10,
+        {"join", "enter", "points of a tower", "a tile in its quarter"},
+    ),
     # Pigs in the fields of barns, and in a field that a barn is about to come to (TRA-13 to 17).
     "pigs and barns": ShortGame(
         Rules(
@@ -468,6 +510,10 @@ def marks(position):
             yield "owed behind another" if position.delayed else "owed"
         if bazaar.waits:
             yield "waits before another" if is_in_hand(position, is_bazaar_tile) else "waits"
+    if watchtowers.points(position):
+        yield "points of a tower"
+    if wind_roses.has_scored(position):
+        yield "a tile in its quarter"
     if any(field.barns and field.passing != field.meeples for field in features(position)):
         yield "pig beside a barn"
 

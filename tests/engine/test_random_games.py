@@ -55,6 +55,8 @@ VARIANTS = [
     Rules.preset("ferries", n_players=2),
     Rules.preset("ferries", n_players=3, ferry_without_meeple="skip", builders=True),
     Rules.preset("mage-witch", n_players=3),
+    Rules.preset("watchtowers", n_players=4, phantom=True),
+    Rules.preset("wind-roses", n_players=3),
     Rules.preset("big-box", n_players=4),
 ]
 LOOK_EVERY = 1 if JIT else 12
@@ -209,10 +211,15 @@ SWITCHES = {
     "ferry_without_meeple": ("place", "skip"),
     "mage_witch": (False, True),
     "dragon_eats_magic": (False, True),
+    "watchtowers": (False, True),
+    "wind_roses": (False, True),
+    "rose_start": ("start_tile", "shuffled"),
+    "count_ignores_rose": (False, True),
 }
 DRAWN_SETS = (
     *("river1", "inns", "traders", "cult", "river2", "hills", "princess", "tower"),
     *("count", "festival", "gold", "siege", "flier", "tunnel", "ferries", "mage"),
+    *("watchtowers", "roses"),
 )
 N_BITS = 128
 

@@ -12,7 +12,7 @@ from carc_env.engine.core.codes import Figure, Kind, Phase, Quarter, Spot
 from carc_env.position import PlacedFigure, Position, Waiting
 from carc_env.rules import Rules
 
-from . import dragon, naive
+from . import dragon, naive, wind_roses
 from .board import Feature, completed, features
 from .phases import BAZAAR
 from .tiles import Cell
@@ -173,6 +173,7 @@ def may_enter(position: Position) -> bool:
     return (
         bool(position.scored)
         and own not in position.scored
+        and (position.rules.count_ignores_rose or not wind_roses.has_scored(position))  # WR-07
         and not position.has_entered
         and bool(ways_in(position))
     )

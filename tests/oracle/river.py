@@ -8,7 +8,7 @@ from carc_env.position import PlacedTile, Position
 from carc_env.rules import Rules
 
 from .board import around
-from .tiles import FACTS, OPPOSITE, SIDES, Cell, across, turned
+from .tiles import FACTS, OPPOSITE, SIDES, Cell, across, begins_with_rose, turned
 
 RIGHT, LEFT = 1, 3
 
@@ -19,10 +19,12 @@ CITY = tuple(
 
 
 def first_tiles(rules: Rules) -> tuple[PlacedTile, ...]:
-    """List the tiles that lie there when a game starts (BASE-02, BASE-40, COU-01).
+    """List the tiles that lie there when a game starts (BASE-02, BASE-40, COU-01, WR-01).
 
     A river begins beside Carcassonne (COU-28).
     """
+    if begins_with_rose(rules):
+        return (PlacedTile("wr-cap-gate-all", 0, 0, 1),)  # its north is up
     if "count" not in rules.sets:
         return (PlacedTile(start_tile(rules), 0, 0, 0),)
     source = [PlacedTile(start_tile(rules), 2, -1, 2)] if is_river_tile(start_tile(rules)) else []

@@ -180,6 +180,12 @@ def is_of_carcassonne(tile_id: str) -> bool:
     return FACTS[tile_id].get("set") == "count"
 
 
+def begins_with_rose(rules: Rules) -> bool:
+    """Tell whether the orange wind rose lies there instead of the start tile (WR-01, WR-09)."""
+    is_free = {"roses"} == {"roses", "count", "river1", "river2"} & {*rules.sets}
+    return is_free and rules.rose_start == "start_tile"
+
+
 def tile_counts(rules: Rules) -> dict[str, int]:
     """Count the copies of each land tile that the game is played with, the start tile included."""
     counts = {
@@ -188,7 +194,8 @@ def tile_counts(rules: Rules) -> dict[str, int]:
         if facts.get("set") in rules.sets
         if rules.siege_tiles in ("both", facts.get("box", rules.siege_tiles))  # SIE-01
     }
-    if "count" in rules.sets and not rules.count_start_tile:  # COU-01
+    is_replaced = "count" in rules.sets or begins_with_rose(rules)
+    if is_replaced and not rules.count_start_tile:  # COU-01, WR-01
         counts["bg-cap-straight"] -= 1
     if rules.tunnels and rules.tunnel_breaks_road:  # TUN-16
         for name, facts in FACTS.items():

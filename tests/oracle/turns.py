@@ -34,6 +34,8 @@ from . import (
     tower,
     tunnel,
     wagons,
+    watchtowers,
+    wind_roses,
 )
 from .board import completed, features
 from .tiles import ABBEY, Cell, Place
@@ -138,7 +140,7 @@ def placed(position: Position, tile_id: str, name: str) -> Position:
     bridge = bridges.all_placements(position, tile_id)[where]
     tiles = (*position.tiles, PlacedTile(tile_id, *where))
     position = replace(position, tiles=tiles, tile_in_hand=None, phase=Phase.FIGURE)
-    position = hills.covered(dragon.brought(position))
+    position = wind_roses.paid(hills.covered(dragon.brought(position)))
     position = position if bridge is None else bridges.built(position, bridge)
     return mage_witch.called(gold.brought(position))
 
@@ -520,12 +522,14 @@ def follow_arrival(position: Position, name: str) -> Position:
 def scored(position: Position) -> Position:
     """Do step 3: features and their goods, barn fields, then castles."""
     position = replace(position, decider=position.turn_player)
-    before = position
+    before, watched = position, watchtowers.points(position)
+    scores = tuple(score + watched[seat] for seat, score in enumerate(position.scores))  # WT-03
+    position = replace(position, scores=scores)
     scores, figures, scored_now, earners = naive.score_turn(position)
     waiting = naive.in_turn(position, [*position.wagons, *scored_now])
     tokens = goods.collected(position)
     position = replace(position, scores=scores, figures=figures, wagons=waiting, goods=tokens)
-    position = count.noted(position, earners)
+    position = count.noted(position, {*earners, *watched})  # WT-15
     for feature in completed(before):
         position = gold.claimed(position, gold.reach(feature), naive.majority(feature))
     return after_scoring(castles.all_scored(position))

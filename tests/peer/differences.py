@@ -62,6 +62,7 @@ class Skip(StrEnum):
     TURNED_BOARD = "game turned on the table, so that the source lies as ours"
     DRAWN_LATER = "bazaar tiles that they draw after the second part, we before it (BAZ-21)"
     GOODS_TOGETHER = "points for one kind of goods that we add to those for the others"
+    WATCHTOWERS_TOGETHER = "points of one watchtower that we add to those of the others"
     NO_POINTS = "score of 0 points, which we leave out"
     TURN_OF_PICK = "pick in a turn that they have not begun yet (BAZ-23)"
     OFFER_ORDER = "order of tiles with owners, theirs is that in which they are placed"

@@ -30,6 +30,7 @@ from carc_env.systems.places import named
 from carc_env.words import format_cell
 from tests.goods import goods_of
 from tests.oracle.king_robber import MARKERS, complete, size_of_largest
+from tests.oracle.wind_roses import rose_in_force
 from tests.peer import ingots, inside, translate
 from tests.peer.differences import (
     COMMIT_PHASES,
@@ -60,6 +61,10 @@ from tests.peer.logs import Log, read_logs
 from tests.peer.translate import SHEEP
 from tests.peer.turning import turned_log
 
+ADDED_UP = dict(
+    zip(translate.ADDED_UP, (Skip.GOODS_TOGETHER, Skip.WATCHTOWERS_TOGETHER), strict=True)
+)
+"""What we add up -> why fewer scores of ours are compared."""
 CHOOSE_CELLS = (
     *(Phase.MAGIC, Phase.FIGURE, Phase.CAPTURE, Phase.SECOND, Phase.JOIN, Phase.ESCAPE),
 )
@@ -546,9 +551,11 @@ class Match:
         game, position = self.game, self.game.position()
         self._report.n_states += 1
         self._compare("scores", list(game.scores), st["scores"])
-        ours, theirs = map(translate.one_score_for_goods, (self._ours, self._theirs))
+        ours, theirs = map(translate.added_up, (self._ours, self._theirs))
         self._compare_sets("features scored", ours, theirs)
-        self._skip(Skip.GOODS_TOGETHER, len(self._theirs) - len(theirs))
+        for kind, reason in ADDED_UP.items():
+            n_less = sum(score.kind == kind for score in self._theirs)
+            self._skip(reason, n_less - sum(score.kind == kind for score in theirs))
         self._ours, self._theirs = [], []
         self._compare_hands(st["supply"])
         self._compare_board(position, st["figs"])
@@ -561,6 +568,7 @@ class Match:
         self._compare_tunnels(position, st)
         self._compare_ferries(position, st)
         self._compare_magic(position, st)
+        self._compare_rose(position, st)
         self._compare_count(position, st)
         drawn = translate.tile_id(st["drawn"]) if "drawn" in st else None
         self._compare("tile in hand", game.tile_in_hand, drawn)
@@ -693,6 +701,13 @@ class Match:
                 self._skip(Skip.MAGIC_IN_CASTLE)
             else:
                 self._compare(who, ours, theirs)
+
+    def _compare_rose(self, position: Position, st: dict[str, Any]) -> None:
+        """Compare where the wind rose in force is, and how it lies."""
+        if "rose" in st:
+            self._compare_sets(
+                "wind rose", [rose_in_force(position)], [translate.rose(position, *st["rose"])]
+            )
 
     def _compare_tunnels(self, position: Position, st: dict[str, Any]) -> None:
         """Compare mouths, which of them have tokens of the same pair, and whether one was laid."""

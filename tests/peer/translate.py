@@ -38,7 +38,16 @@ from carc_env.game.jcloisterzone import (  # noqa: F401 - the words that both tr
 )
 from carc_env.game.jcz import FIGURE_IDS
 from carc_env.game.notation import format_place
-from carc_env.position import Castle, Lot, Place, PlacedFigure, PlacedTile, Prisoner, Waiting
+from carc_env.position import (
+    Castle,
+    Lot,
+    Place,
+    PlacedFigure,
+    PlacedTile,
+    Position,
+    Prisoner,
+    Waiting,
+)
 from carc_env.words import SEATS
 
 Cell = tuple[int, int]
@@ -89,6 +98,9 @@ NAMES_WITH_CELLS = (
 )
 """Beginnings of our names of what is done on a chosen cell that say which one it is."""
 
+ROSES = ("WR/CFR", "WR/Rr")
+"""The tiles with a whole wind rose."""
+
 TAKEN_OFF = {"PRINCESS": "remove", "FESTIVAL": "return"}
 """Why they return a figure that stands on a feature -> our word for it."""
 
@@ -127,6 +139,8 @@ KINDS = {
     "fairy": Kind.FAIRY,
     "flock": Kind.FLOCK,
     "gold": Kind.GOLD,
+    "watchtower": Kind.WATCHTOWER,
+    "wind-rose": Kind.WIND_ROSE,
 }
 """First word of what their score events name -> kind of the feature."""
 
@@ -413,15 +427,19 @@ def brought(events: Iterable[Sequence[Any]]) -> int | None:
     return next(iter([*drawn, *rolled]), None)
 
 
-def one_score_for_goods(found: Iterable[Score]) -> list[Score]:
-    """The scores with one for all kinds of goods of a seat: we add them up before we pay."""
+ADDED_UP = (Kind.GOODS, Kind.WATCHTOWER)
+"""What we add up before we pay, all kinds of goods of a seat and all its watchtowers."""
+
+
+def added_up(found: Iterable[Score]) -> list[Score]:
+    """The scores with one for all of a seat that we add up."""
     rows = list(found)
-    features = [score for score in rows if score.kind != Kind.GOODS]
-    points: Counter[int] = Counter()
+    features = [score for score in rows if score.kind not in ADDED_UP]
+    points: Counter[tuple[int, Kind]] = Counter()
     for score in rows:
-        if score.kind == Kind.GOODS:
-            points[score.seat] += score.points
-    return features + [Score(seat, n, Kind.GOODS) for seat, n in sorted(points.items())]
+        if score.kind in ADDED_UP:
+            points[score.seat, score.kind] += score.points
+    return features + [Score(seat, n, kind) for (seat, kind), n in sorted(points.items())]
 
 
 def supply(counts: dict[str, int]) -> dict[Figure, int]:
@@ -440,6 +458,12 @@ def goods(counts: dict[str, int]) -> dict[Good, int]:
 def magic(place: Sequence[Any] | None) -> Place | None:
     """Where the mage or the witch is; None beside the board."""
     return None if place is None else (place[0], place[1], spot(place[2], place[3]))
+
+
+def rose(position: Position, x: int, y: int, rotation: int) -> PlacedTile:
+    """The tile on a cell if it shows a wind rose as they say; else one that is not there."""
+    laid = [placed_tile(name, x, y, rotation) for name in ROSES]
+    return next((tile for tile in laid if tile in position.tiles), laid[0])
 
 
 def tunnels(rows: Iterable[Sequence[Any]]) -> dict[Place, tuple[int, str] | None]:

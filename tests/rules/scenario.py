@@ -372,6 +372,30 @@ MAGE_TILES = {
     "mw-caps-adjacent-curve-garden": TileFacts("CCRR", 4, 0, 1),
 }
 
+WATCHTOWER_TILES = {
+    "wt-caps-adjacent-gate-shields": TileFacts("CCRF", 4, 1, 1),
+    "wt-cap-monasteries": TileFacts("CFFF", 4, 1, 1),
+    "wt-cap-gate-cities": TileFacts("CFRF", 4, 2, 2),
+    "wt-cap-gate-figures": TileFacts("CFRF", 4, 1, 1),
+    "wt-cap-straight-split-touching-roads": TileFacts("CRFR", 4, 1, 1),
+    "wt-corner-two-gates-figures": TileFacts("CCRR", 4, 1, 1),
+    "wt-caps-opposite-touching-cities": TileFacts("CFCF", 2, 1, 1),
+    "wt-caps-opposite-touching-gate-shields": TileFacts("CFCR", 4, 1, 1),
+    "wt-cap-gate-left-roads": TileFacts("CFFR", 4, 1, 1),
+    "wt-straight-split-monasteries": TileFacts("FRFR", 2, 1, 1),
+    "wt-curve-split-roads": TileFacts("FFRR", 4, 1, 1),
+}
+
+ROSE = "wr-cap-gate-all"
+ROSE_TILES = {
+    "wr-corner-ne": TileFacts("CCFF", 4, 1, 1),
+    "wr-caps-adjacent-se": TileFacts("CCFF", 4, 1, 1),
+    "wr-span-nw": TileFacts("CFCF", 2, 1, 1),
+    ROSE: TileFacts("CFRF", 4, 1, 1),
+    "wr-curve-all": TileFacts("FFRR", 4, 1, 1),
+    "wr-cap-curve-left-sw": TileFacts("CFRR", 4, 1, 1),
+}
+
 SETS = {
     "base": BASE_TILES,
     "river1": RIVER_TILES,
@@ -393,6 +417,8 @@ SETS = {
     "tunnel": TUNNEL_TILES,
     "ferries": FERRIES_TILES,
     "mage": MAGE_TILES,
+    "watchtowers": WATCHTOWER_TILES,
+    "roses": ROSE_TILES,
 }
 ALL_TILES = {tile: facts for tiles in SETS.values() for tile, facts in tiles.items()}
 
@@ -574,7 +600,8 @@ def set_of_tiles(rules: Rules) -> Counter[str]:
     )
     found[EXTRA_SHRINE] += "cult" in rules.sets and rules.cult_extra_tile
     found -= Counter({tile: 1 for tile in SIEGE_TILES if tile not in besiegers_of(rules)})
-    found[START] -= "count" in rules.sets and not rules.count_start_tile
+    is_replaced = "count" in rules.sets or first_tiles(rules) == [ROSE]
+    found[START] -= is_replaced and not rules.count_start_tile
     if {"river1", "river2"} <= set(rules.sets):
         found -= Counter([SOURCE, LAKE])
     if rules.tunnels and rules.tunnel_breaks_road:
@@ -596,7 +623,8 @@ def first_tiles(rules: Rules) -> list[str]:
         return [*city, "r2-source"]
     if "river1" in rules.sets:
         return [*city, SOURCE]
-    return city or [START]
+    has_rose = "roses" in rules.sets and rules.rose_start == "start_tile"
+    return city or [ROSE if has_rose else START]
 
 
 def stack(rules: Rules, *first: str) -> list[str]:

@@ -58,6 +58,8 @@ WORDS = {
     "tunnels": {"tunnel"},
     "ferries": {"ferry"},
     "mage_witch": {"to", "mage", "witch"},
+    "watchtowers": set(),
+    "wind_roses": set(),
 }
 
 

@@ -56,8 +56,8 @@ class Kind(Code):
     """What a segment of a tile or a feature is. ``NOTHING`` pads tables.
 
     No tile shows a ``CASTLE``: it is what a city can become (CAS-07). ``GOODS`` (TRA-02), ``KING``
-    and ``ROBBER`` (KR-09), ``FLOCK`` (HS-31), ``FAIRY`` (PD-34, PD-36) and ``GOLD`` (GOL-12) only
-    say what points were scored for.
+    and ``ROBBER`` (KR-09), ``FLOCK`` (HS-31), ``FAIRY`` (PD-34, PD-36), ``GOLD`` (GOL-12),
+    ``WATCHTOWER`` (WT-03) and ``WIND_ROSE`` (WR-04) only say what points were scored for.
     """
 
     NOTHING = 0
@@ -73,6 +73,8 @@ class Kind(Code):
     FLOCK = 10
     FAIRY = 11
     GOLD = 12
+    WATCHTOWER = 13
+    WIND_ROSE = 14
 
 
 class Quarter(Code):
@@ -204,7 +206,9 @@ class Plane(Code):
     TUNNEL = 19
     FERRY = 20
     MAGIC = 21
-    SEATS = 22
+    WATCHTOWER = 22
+    WIND_ROSE = 23
+    SEATS = 24
 
 
 class Spot(Code):

@@ -34,6 +34,11 @@ def tile_laid(s, tile):
 
 
 @moment(void(State))
+def tile_placed(s):
+    """The tile in hand lies and is part of what it joins; nothing has been asked about it yet."""
+
+
+@moment(void(State))
 def features_join(s):
     """Features are about to become one though no tile joins them."""
 
@@ -184,6 +189,11 @@ def offer(s, phase, actions):
 @moment(i8(State, i8, i8[::1]), THREAD)
 def offer_place(s, n, actions):
     """The tile in hand has n places on the board as it is: leave out some, add what else is."""
+
+
+@moment(i8(State), SUM)
+def counts_as_scored(s):
+    """Others are consoled: above 0 if the turn player got points as soon as the tile lay."""
 
 
 @moment(i8(State), SUM)

@@ -8,7 +8,7 @@ from carc_env.engine.compiler.jit import b1, i8, kernel, void
 from carc_env.engine.compiler.linking import shared
 from carc_env.engine.core.board import cell_of_place, rotation_of_place
 from carc_env.engine.core.codes import Block, Figure, Phase, Stock
-from carc_env.engine.core.moments import scoring_begins, scoring_ends
+from carc_env.engine.core.moments import scoring_begins, scoring_ends, tile_placed
 from carc_env.engine.core.placement import place_tile
 from carc_env.engine.core.scoring import score_completed
 from carc_env.engine.core.state import NO_DESIGN, NO_OUTCOME, NO_SEGMENT, State
@@ -130,6 +130,7 @@ def choose_place(s, action):
         dragon.bring_dragon(s)
     if s.rules.hills != NO_HILLS:
         hide_tile(s)
+    tile_placed(s)  # WR-04: wind roses
     s.hand = NO_DESIGN
     s.phase = Phase.FIGURE
     if s.rules.gold != 0:

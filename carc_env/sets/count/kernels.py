@@ -50,6 +50,7 @@ from carc_env.engine.core.figures import (
     strength,
 )
 from carc_env.engine.core.moments import (
+    counts_as_scored,
     end_estimated,
     end_projected,
     figures_away,
@@ -381,7 +382,7 @@ def consoles(s, kind, seat, feature):
     Under a switch not those of others for a field that the tile only joined to a barn.
     """
     if kind != Kind.FIELD or seat == s.turn_player or s.rules.count_without_joins == 0:
-        return kind <= Kind.CASTLE
+        return kind <= Kind.CASTLE or kind == Kind.WATCHTOWER  # WT-15
     return is_new(s, find_figure(s, feature, ANY, Figure.BARN))
 
 
@@ -399,6 +400,8 @@ def ask_to_enter(s):
     scored = s.scored
     s.scored = 0
     if scored == 0 or scored >> s.turn_player & 1 != 0 or s.entered != 0:
+        return False
+    if counts_as_scored(s) > 0:  # WR-07
         return False
     s.decider = s.turn_player
     for kind in range(N_MEEPLES):

@@ -59,6 +59,8 @@ TILE_ID = tuple(row["id"] for row in ROWS)
 """Design number -> tile id."""
 
 START_DESIGN = DESIGN["bg-cap-straight"]
+ROSE_DESIGN = DESIGN["wr-cap-gate-all"]
+"""The orange wind rose, start tile of its set (WR-01)."""
 RIVER_SET = "river1"
 FORKED_RIVER_SET = "river2"
 SOURCE_DESIGN = {RIVER_SET: DESIGN["rv-source"], FORKED_RIVER_SET: DESIGN["r2-source"]}

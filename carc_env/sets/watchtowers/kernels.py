@@ -1,0 +1,152 @@
+"""Watchtowers: points for who is beside one when a road or city is complete (WT-01 to WT-15).
+
+A watchtower is on no feature. It looks at its own cell and the eight around, whoever's they are.
+"""
+
+from carc_env.engine.compiler.jit import b1, i8, kernel, void
+from carc_env.engine.compiler.memory import room_for
+from carc_env.engine.compiler.moments import at
+from carc_env.engine.core.board import cell_around, tile_at
+from carc_env.engine.core.codes import MAX_PLAYERS, Kind
+from carc_env.engine.core.features import (
+    MAX_TOUCHED,
+    cell_of,
+    is_complete,
+    kind_of,
+    tile_of,
+    touched_features,
+)
+from carc_env.engine.core.fief import touches
+from carc_env.engine.core.figures import is_meeple, seat_of
+from carc_env.engine.core.moments import scoring_begins
+from carc_env.engine.core.scoring import award_for
+from carc_env.engine.core.state import NO_FIGURE, NO_SEGMENT, NO_TILE, SLOTS_PER_SEAT, State
+from carc_env.engine.core.tiles import N_SEGMENTS, SHIELDS
+from carc_env.sets.watchtowers.record import (
+    CITIES,
+    COATS,
+    COUNTS,
+    MEEPLES,
+    NO_WATCHTOWER,
+    POINTS_EACH,
+    ROADS,
+)
+
+N_AROUND = 9
+"""Cells at which a watchtower looks (WT-05)."""
+FIRST = -1
+"""Rank of the points of watchtowers: before anybody goes home, as after a challenge (WT-03)."""
+
+
+@kernel(i8(State, i8))
+def n_meeples_near(s, cell):
+    """Return how many meeples of all players stand around a cell, on towers, too (WT-06)."""
+    n = 0
+    for figure in range(s.rules.n_players * SLOTS_PER_SEAT):
+        segment = s.figures[figure].segment
+        if segment != NO_SEGMENT and is_meeple(figure):
+            n += touches(cell, cell_of(s, segment))
+    for k in range(s.n_towers):
+        is_closed = s.towers[k].figure != NO_FIGURE
+        n += is_closed and touches(cell, s.tiles[s.towers[k].tile].cell)
+    return n
+
+
+@kernel(i8(State, i8, i8))
+def n_shown(s, tile, kind):
+    """Return how many segments of a kind of feature a tile shows; a castle's is no city (WT-11)."""
+    first, n = s.tiles[tile].first_segment, 0
+    for segment in range(first, first + N_SEGMENTS[s.tiles[tile].design]):
+        n += kind_of(s, segment) == kind
+    return n
+
+
+@kernel(i8(State, i8))
+def n_coats(s, tile):
+    """Return how many coats of arms the cities of a tile have."""
+    placed, n = s.tiles[tile], 0
+    for j in range(N_SEGMENTS[placed.design]):
+        if kind_of(s, placed.first_segment + j) == Kind.CITY:
+            n += SHIELDS[placed.design, j]
+    return n
+
+
+@kernel(i8(State, i8, i8))
+def n_counted(s, what, tile):
+    """Return how much of what a watchtower counts is on a tile (WT-07, WT-08, WT-12)."""
+    if what == COATS:
+        return n_coats(s, tile)
+    if what == CITIES:
+        return n_shown(s, tile, Kind.CITY) > 0
+    if what == ROADS:
+        return n_shown(s, tile, Kind.ROAD) > 0
+    return n_shown(s, tile, Kind.MONASTERY)
+
+
+@kernel(i8(State, i8))
+def watchtower_value(s, tile):
+    """Return the points that the watchtower on a tile brings now for a meeple; 0 without one."""
+    cell, what, n = s.tiles[tile].cell, COUNTS[s.tiles[tile].design], 0
+    if what == NO_WATCHTOWER:
+        return 0
+    if what == MEEPLES:
+        n = n_meeples_near(s, cell)
+    else:
+        for i in range(N_AROUND):
+            near = tile_at(s, cell_around(cell, i))
+            if near != NO_TILE:
+                n += n_counted(s, what, near)
+    return n * POINTS_EACH[s.tiles[tile].design]
+
+
+@kernel(i8(State, i8, i8))
+def watched_value(s, feature, seat):
+    """Return what watchtowers would bring a seat now if a road or city were complete (WT-04)."""
+    entry, points = s.features[feature].figure, 0
+    figure = entry
+    while figure != NO_FIGURE:
+        if seat_of(figure) == seat and is_meeple(figure):
+            points += watchtower_value(s, tile_of(s, s.figures[figure].segment))
+        figure = s.figures[figure].next
+        if figure == entry:
+            break
+    return points
+
+
+@kernel(b1(State, i8))
+def is_watched(s, feature):
+    """Tell whether watchtowers may bring points for a feature: a road or city (WT-09)."""
+    kind = s.features[feature].kind
+    return kind == Kind.ROAD or kind == Kind.CITY
+
+
+@kernel(b1(i8, i8[::1]))
+def is_repeated(k, features):
+    """Tell whether the k-th of some features is among those before it."""
+    for other in range(k):
+        if features[other] == features[k]:
+            return True
+    return False
+
+
+@at(scoring_begins, "watchtowers", FIRST)
+@kernel(void(State))
+def score_watchtowers(s):
+    """Give everybody the points of watchtowers for what the tile just placed completed (WT-03).
+
+    All of a seat at once, noted at the first feature that brings it some.
+    """
+    touched, total, noted = room_for(MAX_TOUCHED), room_for(MAX_PLAYERS), room_for(MAX_PLAYERS)
+    for seat in range(s.rules.n_players):
+        total[seat] = 0
+    for k in range(touched_features(s, s.n_tiles - 1, touched)):
+        feature = touched[k]
+        if is_watched(s, feature) and is_complete(s, feature) and not is_repeated(k, touched):
+            for seat in range(s.rules.n_players):
+                points = watched_value(s, feature, seat)
+                if points > 0 and total[seat] == 0:
+                    noted[seat] = feature
+                total[seat] += points
+    for seat in range(s.rules.n_players):
+        if total[seat] > 0:
+            award_for(s, Kind.WATCHTOWER, seat, total[seat], noted[seat])

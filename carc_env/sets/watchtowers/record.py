@@ -1,0 +1,30 @@
+"""Which tiles show a watchtower, and what it counts; in the record it keeps its switch alone."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from carc_env.engine.compiler.python_ints import Numbers
+from carc_env.engine.core.codes import MAX_PLAYERS
+from carc_env.engine.core.fields import ABSENT, Field, Part
+from carc_env.engine.core.tiles import FORMS
+
+COUNTED = ("meeple", "coat-of-arms", "monastery", "city", "road")
+"""What a watchtower can count, as tile facts name it (WT-01)."""
+MEEPLES, COATS, MONASTERIES, CITIES, ROADS = range(5)
+"""Places in ``COUNTED``."""
+NO_WATCHTOWER = ABSENT
+_SHOWN = [row.get("watchtower") for row in FORMS]
+COUNTS = np.array(
+    [NO_WATCHTOWER if shown is None else COUNTED.index(shown[1]) for shown in _SHOWN], np.int8
+).view(Numbers)
+"""Form -> what its watchtower counts, or NO_WATCHTOWER."""
+POINTS_EACH = np.array([0 if shown is None else shown[0] for shown in _SHOWN], np.int8).view(
+    Numbers
+)
+"""Form -> the points that its watchtower brings for each of these."""
+
+PART = Part(
+    rules=(Field("watchtowers", "i1"),),  # 1: they bring points (WT-03)
+    events=MAX_PLAYERS,  # the watchtowers of everybody, together
+)

@@ -1,0 +1,42 @@
+"""Which tiles show a wind rose or a quarter of one; in the record only the switches are kept."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from carc_env.engine.compiler.python_ints import Numbers
+from carc_env.engine.core.fields import ABSENT, Field, Part
+from carc_env.engine.core.tiles import FORMS, SIDES
+
+QUARTERS = ("NE", "SE", "SW", "NW")
+"""The quarters of a rose, clockwise, the first one clockwise from its north (WR-02)."""
+NO_QUARTER = ABSENT
+NO_ROSE, ORANGE, BLUE = range(3)
+"""Which rose a tile shows; the blue one is in force from when it lies (WR-03)."""
+
+
+def _roses() -> list[int]:
+    """Form -> which rose it shows; the orange one is on the start tile of the set (WR-01)."""
+    return [
+        NO_ROSE if "rose_north" not in row else ORANGE if row.get("start") else BLUE
+        for row in FORMS
+    ]
+
+
+def _quarter_of(row: dict[str, object]) -> int:
+    shown = row.get("wind_rose")
+    return QUARTERS.index(str(shown)) if shown in QUARTERS else NO_QUARTER
+
+
+ROSE = np.array(_roses(), np.int8).view(Numbers)
+NORTH = np.array([SIDES.index(row.get("rose_north", "N")) for row in FORMS], np.int8).view(Numbers)
+"""Form -> the side to which the north of its rose points before the tile is turned."""
+QUARTER = np.array([_quarter_of(row) for row in FORMS], np.int8).view(Numbers)
+"""Form -> the quarter in which it brings points, or NO_QUARTER; it does not turn (WR-05)."""
+
+PART = Part(
+    rules=(
+        Field("wind_roses", "i1"),  # 1: tiles in their quarter bring points (WR-04)
+        Field("rose_bars", "i1"),  # 1: who gets them sends nobody into Carcassonne (WR-07)
+    ),
+)
