@@ -13,10 +13,11 @@ import numpy.typing as npt
 import yaml
 
 from carc_env.choices import check_choice
-from carc_env.engine.core.codes import MAX_PLAYERS, N_MEEPLES, Figure
+from carc_env.engine.core.codes import FIGURE_SPOTS, MAX_PLAYERS, N_MEEPLES, Figure, Spot
 from carc_env.engine.core.tiles import (
     BONUS,
     BUILDING,
+    CIRCLE,
     DESIGN,
     FACTS,
     FORKED_RIVER_SET,
@@ -57,6 +58,7 @@ SETS = (
     "tunnel",
     "ferries",
     "mage",
+    "corn",
 )
 
 _ALL: dict[str, Any] = {
@@ -120,6 +122,7 @@ PRESETS: dict[str, dict[str, Any]] = {
     "tunnel": {"sets": ("base", "tunnel"), "tunnels": True},
     "ferries": {"sets": ("base", "ferries"), "ferries": True},
     "mage-witch": {"sets": ("base", "mage"), "mage_witch": True},
+    "corn-circles": {"sets": ("base", "corn"), "crop_circles": True},
     "minis": {
         "sets": ("base", *SETS[SETS.index("festival") : SETS.index("mage") + 1]),
         **dict.fromkeys(("festival", "phantom", "gold", "siege", "flier"), True),
@@ -149,6 +152,7 @@ ON_TILES = {
     "tunnels": np.array([any(r.get("mouth") for r in row.get("roads", ())) for row in ROWS]),
     "ferries": np.array([row.get("ferry", False) for row in ROWS]),
     "mage_witch": np.array([row.get("magic", False) for row in ROWS]),
+    "crop_circles": CIRCLE[:N_DESIGNS] > 0,
 }
 
 BROKEN = {k: DESIGN[row["instead_of"]] for k, row in enumerate(ROWS) if "instead_of" in row}
@@ -401,6 +405,14 @@ class Rules:
     MW-09)."""
     dragon_eats_magic: bool = True
     """Does the dragon eat the mage and the witch where it comes to (MW-19)?"""
+    crop_circles: bool = False
+    """Behind a tile with a corn circle all add a meeple beside one of theirs, or all take one back
+    (CRN-03)."""
+    crop_circle_tiles: Literal["II", "I", "both"] = "II"
+    """Which tiles of the set ``corn`` are in play: six of Corn Circles II, six of I, or all
+    (CRN-01)."""
+    crop_add: Literal["may", "must"] = "may"
+    """May everybody add a meeple then, or must whoever can (CRN-06)?"""
     view: int = 32
     """Width and height of the view of the board, even; the table ends there (docs/actions.md)."""
     auto_single: bool = True
@@ -493,8 +505,10 @@ class Rules:
         counts = tile_counts(self.sets, self.tile_column, has_promos=self.cult_extra_tile)
         if self.has_carcassonne and not self.count_start_tile:
             counts[START_DESIGN] -= 1  # COU-01
-        if self.siege_tiles != "both":
-            counts[~np.isin(BOX, ("", self.siege_tiles))] = 0  # SIE-01
+        for switch in ("siege_tiles", "crop_circle_tiles"):  # SIE-01, CRN-01
+            chosen, boxes = getattr(self, switch), get_args(_hints()[switch])
+            if chosen != "both":
+                counts[np.isin(BOX, boxes) & (chosen != BOX)] = 0
         if self.tunnels and self.tunnel_breaks_road:
             for broken, whole in BROKEN.items():
                 counts[broken], counts[whole] = counts[whole], 0
@@ -560,7 +574,15 @@ class Rules:
     @property
     def chooses_cells(self) -> bool:
         """Whether a cell can be chosen first, and then what happens there."""
-        return self.acts_elsewhere or self.has_count or self.siege or self.flier or self.mage_witch
+        chooses = (self.acts_elsewhere, self.has_count, self.siege, self.flier, self.mage_witch)
+        return any(chooses) or self.crop_circles
+
+    @property
+    def shared_spots(self) -> tuple[Spot, ...]:
+        """The spots on which several figures can stand (FLY-06, CRN-07)."""
+        if self.crop_circles:
+            return FIGURE_SPOTS[Figure.MEEPLE]
+        return FIGURE_SPOTS[Figure.WAGON] if self.flier else ()
 
     @property
     def meeples(self) -> tuple[Figure, ...]:

@@ -55,6 +55,7 @@ VARIANTS = [
     Rules.preset("ferries", n_players=2),
     Rules.preset("ferries", n_players=3, ferry_without_meeple="skip", builders=True),
     Rules.preset("mage-witch", n_players=3),
+    Rules.preset("corn-circles", n_players=3, crop_circle_tiles="both", large_meeples=True),
     Rules.preset("big-box", n_players=4),
 ]
 LOOK_EVERY = 1 if JIT else 12
@@ -209,10 +210,14 @@ SWITCHES = {
     "ferry_without_meeple": ("place", "skip"),
     "mage_witch": (False, True),
     "dragon_eats_magic": (False, True),
+    "crop_circles": (False, True),
+    "crop_circle_tiles": ("II", "both"),
+    "crop_add": ("may", "must"),
 }
 DRAWN_SETS = (
     *("river1", "inns", "traders", "cult", "river2", "hills", "princess", "tower"),
     *("count", "festival", "gold", "siege", "flier", "tunnel", "ferries", "mage"),
+    "corn",
 )
 N_BITS = 128
 

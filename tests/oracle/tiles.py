@@ -180,13 +180,20 @@ def is_of_carcassonne(tile_id: str) -> bool:
     return FACTS[tile_id].get("set") == "count"
 
 
+def boxes_in_play(rules: Rules) -> set[str]:
+    """Collect the boxes whose tiles are in play, of sets that came in several (SIE-01, CRN-01)."""
+    besieged = {"besiegers", "cathars"} if rules.siege_tiles == "both" else {rules.siege_tiles}
+    corn = {"I", "II"} if rules.crop_circle_tiles == "both" else {rules.crop_circle_tiles}
+    return {"both", *besieged, *corn}
+
+
 def tile_counts(rules: Rules) -> dict[str, int]:
     """Count the copies of each land tile that the game is played with, the start tile included."""
     counts = {
         name: facts["n"][rules.tile_column] + facts.get("promo", 0) * rules.cult_extra_tile
         for name, facts in FACTS.items()
         if facts.get("set") in rules.sets
-        if rules.siege_tiles in ("both", facts.get("box", rules.siege_tiles))  # SIE-01
+        if facts.get("box", "both") in boxes_in_play(rules)
     }
     if "count" in rules.sets and not rules.count_start_tile:  # COU-01
         counts["bg-cap-straight"] -= 1

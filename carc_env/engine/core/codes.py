@@ -44,12 +44,17 @@ class Phase(Code):
     WAGON_SPOT = 24
     ENTER = 25
     COUNT = 26
-    ESCAPE = 27
-    ESCAPE_SPOT = 28
-    BAZAAR_PICK = 29
-    BAZAAR_BID = 30
-    BAZAAR_DEAL = 31
-    GAME_OVER = 32
+    CIRCLE = 27
+    SOW = 28
+    SOW_SPOT = 29
+    REAP = 30
+    REAP_SPOT = 31
+    ESCAPE = 32
+    ESCAPE_SPOT = 33
+    BAZAAR_PICK = 34
+    BAZAAR_BID = 35
+    BAZAAR_DEAL = 36
+    GAME_OVER = 37
 
 
 class Kind(Code):
@@ -176,7 +181,10 @@ class Block(Code):
     WITCH_OFF = 43
     TUNNEL = 44
     FERRY = 45
-    PASS = 46
+    ALL_SOW = 46
+    ALL_REAP = 47
+    REAP = 48
+    PASS = 49
 
 
 class Plane(Code):
@@ -204,7 +212,8 @@ class Plane(Code):
     TUNNEL = 19
     FERRY = 20
     MAGIC = 21
-    SEATS = 22
+    CIRCLE = 22
+    SEATS = 23
 
 
 class Spot(Code):
@@ -284,7 +293,7 @@ EDGE_ABBEY = 0
 
 AT_A_CELL = (
     *(Phase.MAGIC_SPOT, Phase.ELSEWHERE, Phase.LANDING, Phase.SECOND_SPOT),
-    *(Phase.JOIN_SPOT, Phase.ESCAPE_SPOT),
+    *(Phase.JOIN_SPOT, Phase.SOW_SPOT, Phase.REAP_SPOT, Phase.ESCAPE_SPOT),
 )
 """Questions about a cell that was chosen, or rolled, for a figure."""
 GOES_ON = (*AT_A_CELL, Phase.CAPTURE, Phase.EXCHANGE, Phase.FERRY, Phase.COUNT)

@@ -27,6 +27,7 @@ from carc_env.sets.abbey.record import NO_ROUND
 from carc_env.sets.barn.kernels import score_barn_fields
 from carc_env.sets.bridges import kernels as bridges
 from carc_env.sets.castles import kernels as castles
+from carc_env.sets.corn_circles import kernels as circles
 from carc_env.sets.count import kernels as count
 from carc_env.sets.ferries import kernels as ferries
 from carc_env.sets.flier import kernels as flier
@@ -44,7 +45,7 @@ from carc_env.sets.tunnel import kernels as tunnel
 from carc_env.sets.wagon import kernels as wagon
 
 PENDING, SECOND, TOKENS, FERRIES, FLOCKS, FLIGHT, TOWNS, SCORING = range(8)
-CASTLES, MARKERS, WAGONS, LATE, ESCAPE, END = range(8, 14)
+CASTLES, MARKERS, WAGONS, LATE, CIRCLES, ESCAPE, END = range(8, 15)
 """Where a placement goes on: it waits for an answer, or the step that comes next."""
 
 
@@ -95,6 +96,8 @@ def finish_placement(s, step):
         if s.rules.count != 0 and count.ask_to_enter(s):  # COU-29
             return
     if step <= LATE and s.rules.dragon_late != 0 and dragon.begin_flight(s):  # PD-09
+        return
+    if step <= CIRCLES and s.rules.crop_circles != 0 and circles.ask_for_choice(s):  # CRN-03
         return
     if step <= ESCAPE and s.rules.siege != 0 and siege.ask_to_escape(s):  # SIE-09
         return
@@ -197,7 +200,7 @@ def choose(s, action):
     elif phase == Phase.FLIGHT:
         if dragon.fly_on(s, action):
             return PENDING
-        return ESCAPE if s.rules.dragon_late != 0 else TOWNS  # PD-09
+        return CIRCLES if s.rules.dragon_late != 0 else TOWNS  # PD-09
     elif phase == Phase.FLOCK:
         shepherd.decide_on_flock(s, action)
         return FLIGHT
@@ -219,6 +222,8 @@ def choose(s, action):
         return PENDING if wagon.answer_move(s, action) else WAGONS
     elif phase == Phase.ENTER or phase == Phase.COUNT:
         return PENDING if count.answer_entry(s, action) else LATE
+    elif Phase.CIRCLE <= phase <= Phase.REAP_SPOT:
+        return PENDING if circles.answer(s, action) else ESCAPE
     elif phase == Phase.ESCAPE or phase == Phase.ESCAPE_SPOT:
         return PENDING if siege.answer(s, action) else END
     else:

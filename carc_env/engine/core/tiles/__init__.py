@@ -174,6 +174,8 @@ IS_BESIEGED = _column(
     (any(city.get("besieged") for city in row.get("cities", [])) for row in FORMS), np.bool_
 )
 """Form -> whether its city, and with it all that it becomes part of, is besieged (SIE-02)."""
+CIRCLE = _column(Kind[row.get("circle", "nothing").upper()] for row in FORMS)
+"""Form -> the kind of features that its corn circle is about, or ``NOTHING`` (CRN-02)."""
 PRINCESS = _column(
     next((k for k, city in enumerate(row.get("cities", [])) if city.get("princess")), -1)
     for row in FORMS
