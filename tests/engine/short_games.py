@@ -415,8 +415,8 @@ SHORT_GAMES = {
         12,
         {"magic", "magic_spot", "parted behind a token"},
     ),
-    # All farmers of a field, some on one spot, with a tower that captures one of them and a festival
-    # that takes one back (CRN-07, FLY-06).
+    # Many farmers, some on one spot, with a tower that captures one of them and a festival that
+    # takes one back (CRN-07, FLY-06).
     "corn circles": ShortGame(
         Rules.preset(
             "corn-circles",
@@ -431,12 +431,12 @@ SHORT_GAMES = {
             auto_single=False,
         ),
         """
-            bg-cap-straight 0,0 r0: A meeple Nw, A large Nw, A phantom Nw
+            bg-cap-straight 0,0 r0: A meeple En, A large En, A phantom En
             bg-monastery 0,1 r0: B meeple Nw, B large Nw
             bg-straight 1,0 r0: A pig Nw
             bg-cap-junction -1,0 r0: B meeple S
             """,
-        ("cc-field-cap-road", "to-field", "cc-road-curve", "fe-two-curves", "cc-field-cap-two-roads"),
+        ("cc-field-cap-road", "to-junction", "cc-road-curve", "fe-two-curves"),
         12,
         {"circle", "sow", "sow_spot", "reap", "reap_spot"},
     ),

@@ -61,6 +61,7 @@ from tests.peer.turning import turned_log
 
 CHOOSE_CELLS = (
     *(Phase.MAGIC, Phase.FIGURE, Phase.CAPTURE, Phase.SECOND, Phase.JOIN, Phase.ESCAPE),
+    *(Phase.SOW, Phase.REAP),
 )
 """Phases in which we choose a cell first and they do not."""
 
@@ -548,6 +549,7 @@ class Match:
         self._compare_ferries(position, st)
         self._compare_magic(position, st)
         self._compare_count(position, st)
+        self._compare("circle", translate.CIRCLES.get(game.phase), st.get("circle"))
         drawn = translate.tile_id(st["drawn"]) if "drawn" in st else None
         self._compare("tile in hand", game.tile_in_hand, drawn)
         self._compare_bag(position, st)

@@ -51,10 +51,7 @@ CASTLES, MARKERS, WAGONS, LATE, CIRCLES, ESCAPE, END = range(8, 15)
 
 @kernel(void(State, i8), inline=True)
 def finish_placement(s, step):
-    """Go on with a placement from a step until somebody is asked or the next one begins.
-
-    What is asked comes in rulebook order; builders have done their work (TRA-09, XW-02).
-    """
+    """Go on with a placement from a step until somebody is asked or the next one begins."""
     if step <= TOKENS:
         if s.rules.owned[Figure.PHANTOM] > 0 and phantom.ask_for_second(s, step == SECOND):
             return  # PHA-02
@@ -70,7 +67,7 @@ def finish_placement(s, step):
         if s.rules.one_bridge_a_turn == 0:
             s.has_bridged = 0
         if s.rules.owned[Figure.BUILDER] > 0:
-            note_extension(s)
+            note_extension(s)  # TRA-09, XW-02: their work is done
         if s.rules.dragon != 0 and s.rules.dragon_late == 0 and dragon.begin_flight(s):
             return
     if step <= TOWNS:
@@ -242,10 +239,7 @@ def apply(s, action):
 
 @kernel(i8(State, i8[::1]))
 def settle(s, actions):
-    """Take decisions with a single choice; write the actions of the next real one, return how many.
-
-    With ``auto_single`` off this only lists the actions.
-    """
+    """Take decisions with one choice, if so wanted; write the actions of the next, return how many."""
     n = legal_actions(s, actions)
     while n == 1 and s.rules.auto_single != 0:
         apply(s, actions[0])
