@@ -30,9 +30,9 @@ EVERYTHING = Rules.preset("all", shepherds=True, phantom=True, auto_single=False
 
 TABLE = Table(
     "large_meeples: true, builders: true, pigs: true, mayors: true, wagons: true, barns: true, "
-    "siege_tiles: both",
+    "siege_tiles: both, crop_circle_tiles: both",
     sets="base, inns, traders, abbey, bridges, king, cult, hills, princess, tower, festival, "
-    "gold, siege, flier, tunnel, ferries, mage",
+    "gold, siege, flier, tunnel, ferries, mage, corn",
 )
 
 

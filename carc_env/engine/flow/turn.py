@@ -239,7 +239,7 @@ def apply(s, action):
 
 @kernel(i8(State, i8[::1]))
 def settle(s, actions):
-    """Take decisions with one choice, if so wanted; write the actions of the next, return how many."""
+    """Take decisions with one choice, if wanted; write the actions of the next, return how many."""
     n = legal_actions(s, actions)
     while n == 1 and s.rules.auto_single != 0:
         apply(s, actions[0])
