@@ -174,7 +174,9 @@ def test_crn_18_before_anybody_escapes_from_a_siege():
         "si-corner 0,-1 r1: A meeple E",
         "bg-monastery -1,-1 r0",
     ]
-    game = played(tiles, ROAD, "all reap; to -1,0; reap meeple E", rules="siege: true, siege_tiles: both")
+    game = played(
+        tiles, ROAD, "all reap; to -1,0; reap meeple E", rules="siege: true, siege_tiles: both"
+    )
     assert asked(game) == "A ESCAPE"
     assert asked(then(game, "pass")) == "B PLACE_TILE"
 
