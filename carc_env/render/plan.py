@@ -381,10 +381,11 @@ def _point_of(row: dict[str, Any], i: int) -> float | None:
     cities = row["cities"]
     (side, *others), far = _sides(cities[i]["at"]), 100.0
     opposite = (side + 2) % 4
-    if others or cities[i].get("castle") is not False:
+    if others:
         return None
     if row["edges"][opposite] == "F":
-        return None if _is_undivided(row, opposite) else far
+        is_round = cities[i].get("castle") is not False
+        return None if is_round or _is_undivided(row, opposite) else far
     faces = [_sides(city["at"]) for city in cities]
     parts = len(row["fields"]) == 2 and not row.get("roads")
     return far / 2 if parts and faces.count((opposite,)) == 1 else None
