@@ -22,8 +22,10 @@ from carc_env.engine.core.tiles import (
     FACTS,
     FORKED_RIVER_SET,
     GOOD,
+    HAS_DARMSTADTIUM,
     IS_BAZAAR,
     IS_BESIEGED,
+    IS_CHURCH,
     IS_CLOSED,
     IS_FESTIVAL,
     IS_HILL,
@@ -59,6 +61,7 @@ SETS = (
     "ferries",
     "mage",
     "corn",
+    "darmstadt",
 )
 
 _ALL: dict[str, Any] = {
@@ -123,6 +126,7 @@ PRESETS: dict[str, dict[str, Any]] = {
     "ferries": {"sets": ("base", "ferries"), "ferries": True},
     "mage-witch": {"sets": ("base", "mage"), "mage_witch": True},
     "corn-circles": {"sets": ("base", "corn"), "crop_circles": True},
+    "darmstadt": {"sets": ("base", "darmstadt"), "darmstadt": True},
     "minis": {
         "sets": ("base", *SETS[SETS.index("festival") : SETS.index("mage") + 1]),
         **dict.fromkeys(("festival", "phantom", "gold", "siege", "flier"), True),
@@ -153,6 +157,7 @@ ON_TILES = {
     "ferries": np.array([row.get("ferry", False) for row in ROWS]),
     "mage_witch": np.array([row.get("magic", False) for row in ROWS]),
     "crop_circles": CIRCLE[:N_DESIGNS] > 0,
+    "darmstadt": HAS_DARMSTADTIUM[:N_DESIGNS] | IS_CHURCH[:N_DESIGNS],
 }
 
 BROKEN = {k: DESIGN[row["instead_of"]] for k, row in enumerate(ROWS) if "instead_of" in row}
@@ -413,6 +418,15 @@ class Rules:
     (CRN-01)."""
     crop_add: Literal["may", "must"] = "may"
     """May everybody add a meeple then, or must whoever can (CRN-06)?"""
+    darmstadt: bool = False
+    """Whoever has most meeples around a church scores when it is complete (DAR-05), and a complete
+    city with the Darmstadtium scores more (DAR-03)."""
+    darmstadt_out: Literal[0, 2] = 0
+    """How many monasteries of the base game go out for the tiles of the set ``darmstadt``
+    (DAR-02)."""
+    count_ignores_church: bool = True
+    """May a meeple go into Carcassonne when others scored, though one got points as the best around
+    a church (DAR-09)?"""
     view: int = 32
     """Width and height of the view of the board, even; the table ends there (docs/actions.md)."""
     auto_single: bool = True
@@ -509,6 +523,8 @@ class Rules:
             chosen, boxes = getattr(self, switch), get_args(_hints()[switch])
             if chosen != "both":
                 counts[np.isin(BOX, boxes) & (chosen != BOX)] = 0
+        if "darmstadt" in self.sets:
+            counts[DESIGN["bg-monastery"]] -= self.darmstadt_out
         if self.tunnels and self.tunnel_breaks_road:
             for broken, whole in BROKEN.items():
                 counts[broken], counts[whole] = counts[whole], 0

@@ -79,6 +79,7 @@ SETS = (
     "flier",
     "mage_witch",
     "corn_circles",
+    "darmstadt",
 )
 """The rooms, in the order of supplies and numbers in the globals and of links to moments."""
 
@@ -103,6 +104,7 @@ BOXES = (
     "ferries",
     "mage_witch",
     "corn_circles",
+    "darmstadt",
 )
 """The rooms with tiles, in the order of the numbers of their designs; a new one comes last."""
 

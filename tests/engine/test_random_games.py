@@ -56,6 +56,7 @@ VARIANTS = [
     Rules.preset("ferries", n_players=3, ferry_without_meeple="skip", builders=True),
     Rules.preset("mage-witch", n_players=3),
     Rules.preset("corn-circles", n_players=3, crop_circle_tiles="both", large_meeples=True),
+    Rules.preset("darmstadt", n_players=3, darmstadt_out=2),
     Rules.preset("big-box", n_players=4),
 ]
 LOOK_EVERY = 1 if JIT else 12
@@ -213,11 +214,14 @@ SWITCHES = {
     "crop_circles": (False, True),
     "crop_circle_tiles": ("II", "both"),
     "crop_add": ("may", "must"),
+    "darmstadt": (False, True),
+    "darmstadt_out": (0, 2),
+    "count_ignores_church": (False, True),
 }
 DRAWN_SETS = (
     *("river1", "inns", "traders", "cult", "river2", "hills", "princess", "tower"),
     *("count", "festival", "gold", "siege", "flier", "tunnel", "ferries", "mage"),
-    "corn",
+    *("corn", "darmstadt"),
 )
 N_BITS = 128
 

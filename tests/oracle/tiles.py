@@ -197,6 +197,8 @@ def tile_counts(rules: Rules) -> dict[str, int]:
     }
     if "count" in rules.sets and not rules.count_start_tile:  # COU-01
         counts["bg-cap-straight"] -= 1
+    if "darmstadt" in rules.sets:  # DAR-02
+        counts["bg-monastery"] -= rules.darmstadt_out
     if rules.tunnels and rules.tunnel_breaks_road:  # TUN-16
         for name, facts in FACTS.items():
             if whole := counts.pop(facts.get("instead_of"), 0):

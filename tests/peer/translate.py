@@ -134,6 +134,7 @@ KINDS = {
     "fairy": Kind.FAIRY,
     "flock": Kind.FLOCK,
     "gold": Kind.GOLD,
+    "church": Kind.CHURCH,
 }
 """First word of what their score events name -> kind of the feature."""
 

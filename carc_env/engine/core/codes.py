@@ -61,8 +61,8 @@ class Kind(Code):
     """What a segment of a tile or a feature is. ``NOTHING`` pads tables.
 
     No tile shows a ``CASTLE``: it is what a city can become (CAS-07). ``GOODS`` (TRA-02), ``KING``
-    and ``ROBBER`` (KR-09), ``FLOCK`` (HS-31), ``FAIRY`` (PD-34, PD-36) and ``GOLD`` (GOL-12) only
-    say what points were scored for.
+    and ``ROBBER`` (KR-09), ``FLOCK`` (HS-31), ``FAIRY`` (PD-34, PD-36), ``GOLD`` (GOL-12) and
+    ``CHURCH`` (DAR-05) only say what points were scored for.
     """
 
     NOTHING = 0
@@ -78,6 +78,7 @@ class Kind(Code):
     FLOCK = 10
     FAIRY = 11
     GOLD = 12
+    CHURCH = 13
 
 
 class Quarter(Code):
@@ -213,7 +214,8 @@ class Plane(Code):
     FERRY = 20
     MAGIC = 21
     CIRCLE = 22
-    SEATS = 23
+    DARMSTADT = 23
+    SEATS = 24
 
 
 class Spot(Code):
