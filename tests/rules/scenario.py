@@ -386,6 +386,11 @@ CORN_TILES = {
     "cc-city-caps-opposite-touching": TileFacts("CFCF", 2, 1, 1),
     "cc-city-corner-corner": TileFacts("CCCC", 2, 1, 1),
 }
+DARMSTADT_TILES = {
+    "da-city4": TileFacts("CCCC", 1, 1, 1),
+    "da-church-four-roads": TileFacts("RRRR", 1, 1, 1),
+    "da-church-curve": TileFacts("FFRR", 4, 1, 1),
+}
 CORN_TILES_I = tuple(CORN_TILES)[:6]
 
 SETS = {
@@ -410,6 +415,7 @@ SETS = {
     "ferries": FERRIES_TILES,
     "mage": MAGE_TILES,
     "corn": CORN_TILES,
+    "darmstadt": DARMSTADT_TILES,
 }
 ALL_TILES = {tile: facts for tiles in SETS.values() for tile, facts in tiles.items()}
 
@@ -598,6 +604,7 @@ def set_of_tiles(rules: Rules) -> Counter[str]:
             if (tile in CORN_TILES_I) == (rules.crop_circle_tiles == "II")
         }
         found -= Counter(left_out)
+    found["bg-monastery"] -= rules.darmstadt_out * ("darmstadt" in rules.sets)
     found[START] -= "count" in rules.sets and not rules.count_start_tile
     if {"river1", "river2"} <= set(rules.sets):
         found -= Counter([SOURCE, LAKE])

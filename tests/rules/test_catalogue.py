@@ -15,7 +15,7 @@ FOLDER = Path(__file__).parent
 #: Inns & Cathedrals, Traders & Builders, Abbey & Mayor, Bridges, Castles & Bazaars, King & Robber
 #: Baron, Shrines, The River II, Hills & Sheep, The Princess & the Dragon, The Tower, The Count of
 #: Carcassonne, The Festival, The Phantom, The Gold Mines, Siege, The Flying Machines, The Tunnel,
-#: The Ferries, Mage & Witch and Corn Circles have.
+#: The Ferries, Mage & Witch, Corn Circles and Darmstadt have.
 CATALOGUE = """
 SET-01 SET-02 SET-03 SET-04 SET-05 SET-06
 TURN-01 TURN-02 TURN-03 TURN-04 TURN-05
@@ -112,6 +112,7 @@ MW-01 MW-02 MW-03 MW-04 MW-05 MW-06 MW-07 MW-08 MW-09 MW-10 MW-11 MW-12 MW-13
 MW-14 MW-15 MW-16 MW-17 MW-18 MW-19 MW-20 MW-21 MW-22 MW-23 MW-24 MW-25 MW-26
 XMW-01 X2-01 X2-02
 CRN-01 CRN-02 CRN-03 CRN-04 CRN-05 CRN-06 CRN-07 CRN-08 CRN-09 CRN-10
+DAR-01 DAR-02 DAR-03 DAR-04 DAR-05 DAR-06 DAR-07 DAR-08 DAR-09 XDA-01 XDA-02
 CRN-11 CRN-12 CRN-13 CRN-14 CRN-15 CRN-16 CRN-17 CRN-18 CRN-19 CRN-20
 """.split()
 
@@ -159,7 +160,7 @@ def test_every_entry_has_a_test_or_is_deferred():
 
 
 def test_the_ids_of_tests_and_deferrals_are_entries_of_the_catalogue():
-    assert len(set(CATALOGUE)) == len(CATALOGUE) == 824
+    assert len(set(CATALOGUE)) == len(CATALOGUE) == 835
     assert not set(names_by_id()) - set(CATALOGUE)
     assert not {id_ for part in deferred().values() for id_ in part} - set(CATALOGUE)
 

@@ -59,6 +59,7 @@ WORDS = {
     "ferries": {"ferry"},
     "mage_witch": {"to", "mage", "witch"},
     "crop_circles": {"to", "all", "reap"},
+    "darmstadt": set(),
 }
 
 
