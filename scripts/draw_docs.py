@@ -258,6 +258,7 @@ def main() -> None:
         "ferries-tiles.png": tile_sheet("ferries"),
         "mage-tiles.png": tile_sheet("mage"),
         "corn-tiles.png": tile_sheet("corn"),
+        "darmstadt-tiles.png": tile_sheet("darmstadt"),
         "tower-tiles.png": tile_sheet("tower"),
         "festival-tiles.png": tile_sheet("festival"),
         "gold-tiles.png": tile_sheet("gold"),

@@ -67,6 +67,9 @@ EVERYTHING = Rules.preset(
     tunnels=True,
     ferries=True,
     mage_witch=True,
+    crop_circles=True,
+    crop_circle_tiles="both",
+    darmstadt=True,
 )
 WIDTH = 120
 ENCODINGS = ("planes", "tokens", "sparse")

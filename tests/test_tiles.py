@@ -92,6 +92,8 @@ flier         9     8  0  20 12  0  0           8     14          6     6       
 tunnel        6     4  2   3 11  0  0           4     10          4    11           2      2
 ferries       3     8  3   4 25  0  0           8     25          8    25           3      3
 mage          9     8 16   2 14  0  0           8     19          7    11           8     12
+corn         12    12 14  16 18 0 0 11 21 8 14 8 11
+darmstadt     3     3  4   2  6 0 0 2 6 2 5 1 1
 """)
 EXTRAS = read_table("""
 set     on_n_arms arms monasteries gardens inns cathedrals wine grain cloth bazaars
@@ -115,6 +117,8 @@ flier           0    0           0       1    0          0    0     0     0     
 tunnel          0    0           0       0    0          0    0     0     0       0
 ferries         0    0           0       0    0          0    0     0     0       0
 mage            0    0           0       1    0          0    0     0     0       0
+corn            0    0           0       0    0          0    0     0     0       0
+darmstadt       0    0           2       0    0          0    0     0     0       0
 """)
 SETS = list(CENSUS)
 
@@ -170,6 +174,8 @@ FINGERPRINT = {
     "tunnel": "281824f28074b5d3",
     "ferries": "8c2383de24bab490",
     "mage": "23606dd664e48584",
+    "corn": "1022e2957dfaaf45",
+    "darmstadt": "254d082d54dccd2f",
 }
 
 
@@ -264,16 +270,21 @@ OPTIONAL_KEYS = {
     *("shrine", "volcano", "promo", "hill", "vineyard", "dragon", "portal", "tower"),
     *("links", "crossing", "classic", "start", "note", "table", "closed"),
     *("festival", "goldmine", "box", "flier", "instead_of", "ferry", "magic"),
+    *("circle", "church"),
 }
 PART_KEYS = {
-    "cities": {"at", "castle", "shields", "goods", "cathedral", "shared", "princess", "besieged"},
+    "cities": {
+        *("at", "castle", "shields", "goods", "cathedral", "shared", "princess", "besieged"),
+        "darmstadtium",
+    },
     "roads": {"at", "inn", "tunnel", "mouth"},
     "fields": {"at", "cities", "pig_herd", "carcassonne"},
 }
 FLAGS = ["monastery", "garden", "bazaar", "start", "cathedral", "inn", "tunnel"]
 FLAGS += ["shrine", "volcano", "pig_herd", "hill", "vineyard"]
 FLAGS += ["dragon", "portal", "princess", "tower", "closed", "carcassonne"]
-FLAGS += ["festival", "goldmine", "besieged", "mouth", "ferry", "magic"]
+FLAGS += ["festival", "goldmine", "besieged", "mouth", "ferry", "magic", "church"]
+FLAGS += ["darmstadtium"]
 ALLOWED_VALUES: dict[str, list[Any]] = {
     "set": SETS,
     "rot": [1, 2, 4],
@@ -283,7 +294,8 @@ ALLOWED_VALUES: dict[str, list[Any]] = {
         *("road under city", "road over city"),
     ],
     "promo": [1],
-    "box": ["besiegers", "cathars"],
+    "box": ["besiegers", "cathars", "I", "II"],
+    "circle": ["field", "road", "city"],
     "flier": list(DIRECTIONS),
     "instead_of": ["am-span-tunnel-shield", "pd-span-tunnel-dragon"],
     "classic": list(CLASSIC),

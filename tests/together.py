@@ -52,6 +52,8 @@ WORDS = {
     "tunnel": "tunnels?|mouths?",
     "ferries": "ferr(?:y|ies)|lakes?",
     "mage-witch": "mage|witch",
+    "corn-circles": "corn circles?|circles?",
+    "darmstadt": "church(?:es)?|Darmstadt(?:ium)?",
 }
 """Page of a set -> words by which the entries of others speak of it."""
 TITLES = {page: (FOLDER / f"{page}.md").read_text("utf-8").partition("\n")[0][2:] for page in WORDS}
