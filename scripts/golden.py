@@ -328,7 +328,7 @@ GAMES = {
         ),
         2,
     ),
-    "darmstadt-2p": (Rules.preset("darmstadt"), 5),
+    "darmstadt-2p": (Rules.preset("darmstadt"), 144),
     "darmstadt-3p-every-choice": (
         Rules.preset(
             "darmstadt",
@@ -343,7 +343,7 @@ GAMES = {
             mage_witch=True,
             auto_single=False,
         ),
-        2,
+        237,
     ),
     "all-4p": (Rules.preset("bridges", **SIX_SETS, n_players=4), 63),
     "shrines-2p": (Rules.preset("shrines", cult_extra_tile=True), 67),
