@@ -39,6 +39,8 @@ SEEN = {
     "tunnel": Rules.preset("tunnel", n_players=3),
     "ferries": Rules.preset("ferries", n_players=3),
     "mage and witch": Rules.preset("mage-witch", n_players=3),
+    "corn circles": Rules.preset("corn-circles", n_players=3),
+    "darmstadt": Rules.preset("darmstadt", n_players=3),
 }
 OF_SYSTEMS = {
     "goods": "goods",
@@ -59,6 +61,9 @@ OF_SYSTEMS = {
     "mouth": "tunnels",
     "ferry": "ferries",
     "magic": "mage_witch",
+    "circle": "crop_circles",
+    "church": "darmstadt",
+    "darmstadtium": "darmstadt",
 }
 """Tables that have entries only where a system is in play, so that others play as before."""
 
