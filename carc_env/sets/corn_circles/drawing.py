@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+import numpy as np
+
 from carc_env.engine.core.codes import Phase
 from carc_env.position import Position
 from carc_env.render import palette as p
@@ -41,11 +43,21 @@ def _circle(emblem: str) -> Callable[[int], str]:
 
 
 def _end_of_roads(survey: Survey) -> Point | None:
-    """The middle of where roads end on the tile; None if none does."""
-    ends = [road.strands[-1].at(1.0) for road in survey.plan.roads if len(road.sides) == 1]
+    """Where roads end on the tile, on the near side of one that leads through; None if none does.
+
+    They all end at one spot.
+    """
+    ends = [road.strands[-1] for road in survey.plan.roads if len(road.sides) == 1]
     if not ends:
         return None
-    return sum(x for x, _ in ends) / len(ends), sum(y for _, y in ends) / len(ends)
+    x, y = ends[0].at(1.0)
+    if len(ends) > 1 or len(survey.plan.roads) == 1:
+        return x, y
+    return next(
+        (px, py)
+        for px, py in map(ends[0].at, np.linspace(1, 0, 60))
+        if np.hypot(px - x, py - y) > RADIUS
+    )
 
 
 def _add_circle(survey: Survey) -> None:
