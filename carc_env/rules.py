@@ -13,16 +13,19 @@ import numpy.typing as npt
 import yaml
 
 from carc_env.choices import check_choice
-from carc_env.engine.core.codes import MAX_PLAYERS, N_MEEPLES, Figure
+from carc_env.engine.core.codes import FIGURE_SPOTS, MAX_PLAYERS, N_MEEPLES, Figure, Spot
 from carc_env.engine.core.tiles import (
     BONUS,
     BUILDING,
+    CIRCLE,
     DESIGN,
     FACTS,
     FORKED_RIVER_SET,
     GOOD,
+    HAS_DARMSTADTIUM,
     IS_BAZAAR,
     IS_BESIEGED,
+    IS_CHURCH,
     IS_CLOSED,
     IS_FESTIVAL,
     IS_HILL,
@@ -59,6 +62,8 @@ SETS = (
     "mage",
     "watchtowers",
     "roses",
+    "corn",
+    "darmstadt",
 )
 
 _ALL: dict[str, Any] = {
@@ -122,6 +127,8 @@ PRESETS: dict[str, dict[str, Any]] = {
     "tunnel": {"sets": ("base", "tunnel"), "tunnels": True},
     "ferries": {"sets": ("base", "ferries"), "ferries": True},
     "mage-witch": {"sets": ("base", "mage"), "mage_witch": True},
+    "corn-circles": {"sets": ("base", "corn"), "crop_circles": True},
+    "darmstadt": {"sets": ("base", "darmstadt"), "darmstadt": True},
     "minis": {
         "sets": ("base", *SETS[SETS.index("festival") : SETS.index("mage") + 1]),
         **dict.fromkeys(("festival", "phantom", "gold", "siege", "flier"), True),
@@ -155,6 +162,8 @@ ON_TILES = {
     "mage_witch": np.array([row.get("magic", False) for row in ROWS]),
     "watchtowers": np.array(["watchtower" in row for row in ROWS]),
     "wind_roses": np.array(["wind_rose" in row for row in ROWS]),
+    "crop_circles": CIRCLE[:N_DESIGNS] > 0,
+    "darmstadt": HAS_DARMSTADTIUM[:N_DESIGNS] | IS_CHURCH[:N_DESIGNS],
 }
 
 BROKEN = {k: DESIGN[row["instead_of"]] for k, row in enumerate(ROWS) if "instead_of" in row}
@@ -417,6 +426,23 @@ class Rules:
     always with a river or Carcassonne (WR-09)?"""
     count_ignores_rose: bool = True
     """May who has scored a wind rose alone still send a meeple into Carcassonne (WR-07)?"""
+    crop_circles: bool = False
+    """Behind a tile with a corn circle all add a meeple beside one of theirs, or all take one back
+    (CRN-03)."""
+    crop_circle_tiles: Literal["II", "I", "both"] = "II"
+    """Which tiles of the set ``corn`` are in play: six of Corn Circles II, six of I, or all
+    (CRN-01)."""
+    crop_add: Literal["may", "must"] = "may"
+    """May everybody add a meeple then, or must whoever can (CRN-06)?"""
+    darmstadt: bool = False
+    """Whoever has most meeples around a church scores when it is complete (DAR-05), and a complete
+    city with the Darmstadtium scores more (DAR-03)."""
+    darmstadt_out: Literal[0, 2] = 0
+    """How many monasteries of the base game go out for the tiles of the set ``darmstadt``
+    (DAR-02)."""
+    count_ignores_church: bool = True
+    """May a meeple go into Carcassonne when others scored, though one got points as the best around
+    a church (DAR-09)?"""
     view: int = 32
     """Width and height of the view of the board, even; the table ends there (docs/actions.md)."""
     auto_single: bool = True
@@ -509,8 +535,12 @@ class Rules:
         counts = tile_counts(self.sets, self.tile_column, has_promos=self.cult_extra_tile)
         if (self.has_rose_start or self.has_carcassonne) and not self.count_start_tile:
             counts[START_DESIGN] -= 1  # COU-01, WR-01
-        if self.siege_tiles != "both":
-            counts[~np.isin(BOX, ("", self.siege_tiles))] = 0  # SIE-01
+        for switch in ("siege_tiles", "crop_circle_tiles"):  # SIE-01, CRN-01
+            chosen, boxes = getattr(self, switch), get_args(_hints()[switch])
+            if chosen != "both":
+                counts[np.isin(BOX, boxes) & (chosen != BOX)] = 0
+        if "darmstadt" in self.sets:
+            counts[DESIGN["bg-monastery"]] -= self.darmstadt_out
         if self.tunnels and self.tunnel_breaks_road:
             for broken, whole in BROKEN.items():
                 counts[broken], counts[whole] = counts[whole], 0
@@ -582,7 +612,15 @@ class Rules:
     @property
     def chooses_cells(self) -> bool:
         """Whether a cell can be chosen first, and then what happens there."""
-        return self.acts_elsewhere or self.has_count or self.siege or self.flier or self.mage_witch
+        chooses = (self.acts_elsewhere, self.has_count, self.siege, self.flier, self.mage_witch)
+        return any(chooses) or self.crop_circles
+
+    @property
+    def shared_spots(self) -> tuple[Spot, ...]:
+        """The spots on which several figures can stand (FLY-06, CRN-07)."""
+        if self.crop_circles:
+            return FIGURE_SPOTS[Figure.MEEPLE]
+        return FIGURE_SPOTS[Figure.WAGON] if self.flier else ()
 
     @property
     def meeples(self) -> tuple[Figure, ...]:

@@ -259,6 +259,8 @@ def main() -> None:
         "mage-tiles.png": tile_sheet("mage"),
         "watchtowers-tiles.png": tile_sheet("watchtowers"),
         "roses-tiles.png": tile_sheet("roses"),
+        "corn-tiles.png": tile_sheet("corn"),
+        "darmstadt-tiles.png": tile_sheet("darmstadt"),
         "tower-tiles.png": tile_sheet("tower"),
         "festival-tiles.png": tile_sheet("festival"),
         "gold-tiles.png": tile_sheet("gold"),

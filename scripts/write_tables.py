@@ -69,6 +69,9 @@ EVERYTHING = Rules.preset(
     mage_witch=True,
     watchtowers=True,
     wind_roses=True,
+    crop_circles=True,
+    crop_circle_tiles="both",
+    darmstadt=True,
 )
 WIDTH = 120
 ENCODINGS = ("planes", "tokens", "sparse")

@@ -30,6 +30,8 @@ NAMES = (
     "fl_2p-0001",
     "kr_2p-0000",
     "mw_2p-0007",
+    "cc_2p-0012",
+    "da_2p-0015",
     "ph_2p-0001",
     "r_2p-0002",
     "si_2p-0000",
@@ -74,7 +76,7 @@ def message_of(line: dict[str, Any]) -> dict[str, Any]:
         payload = {"figureId": "count.1", "to": {"location": words[0], "feature": "Quarter"}}
     elif kind == "RETURN":
         payload = {"source": words[0]}
-        if words[0] in ("FESTIVAL", "SIEGE_ESCAPE"):
+        if words[0] in ("FESTIVAL", "SIEGE_ESCAPE", "CORN_CIRCLE"):
             number, x, y, feature, place = words[1:]
             pointer = {"position": [int(x), int(y)], "feature": feature, "location": place}
             payload["pointer"] = {"featurePointer": pointer, "meepleId": number}
@@ -86,6 +88,8 @@ def message_of(line: dict[str, Any]) -> dict[str, Any]:
         payload = {"figureId": f"{kind.lower()}.1", "to": to}
     elif kind in ("BAZAAR_SELECT", "BAZAAR_BID"):
         payload = {"supplyIndex": int(words[0]), "price": int(words[1])}
+    elif kind == "CIRCLE":
+        payload = {"value": words[0]}
     elif kind in ("BAZAAR_BUY", "BAZAAR_SELL"):
         payload = {"value": kind.removeprefix("BAZAAR_")}
     elif kind in ("BRIDGE", "CASTLE"):
@@ -105,6 +109,7 @@ def message_of(line: dict[str, Any]) -> dict[str, Any]:
         "MEEPLE": "DEPLOY_MEEPLE",
         "RETURN": "RETURN_MEEPLE",
         "COUNT": "MOVE_NEUTRAL_FIGURE",
+        "CIRCLE": "CIRCLE_REMOVE_OR_DEPLOY",
         "MAGE": "MOVE_NEUTRAL_FIGURE",
         "WITCH": "MOVE_NEUTRAL_FIGURE",
         "BRIDGE": "PLACE_TOKEN",

@@ -94,6 +94,8 @@ ferries       3     8  3   4 25  0  0           8     25          8    25       
 mage          9     8 16   2 14  0  0           8     19          7    11           8     12
 watchtowers  11    12 14  20 14  0  0          12     26         10    14          10     13
 roses         6     6  8  11  5  0  0           6     10          3     3           5      6
+corn         12    12 14  16 18 0 0 11 21 8 14 8 11
+darmstadt     3     3  4   2  6 0 0 2 6 2 5 1 1
 """)
 EXTRAS = read_table("""
 set     on_n_arms arms monasteries gardens inns cathedrals wine grain cloth bazaars
@@ -119,6 +121,8 @@ ferries         0    0           0       0    0          0    0     0     0     
 mage            0    0           0       1    0          0    0     0     0       0
 watchtowers     0    0           0       0    0          0    0     0     0       0
 roses           0    0           0       0    0          0    0     0     0       0
+corn            0    0           0       0    0          0    0     0     0       0
+darmstadt       0    0           2       0    0          0    0     0     0       0
 """)
 SETS = list(CENSUS)
 
@@ -176,6 +180,8 @@ FINGERPRINT = {
     "mage": "23606dd664e48584",
     "watchtowers": "f26378cff7b3ded4",
     "roses": "f89ebeaf48564d66",
+    "corn": "1022e2957dfaaf45",
+    "darmstadt": "254d082d54dccd2f",
 }
 
 
@@ -272,16 +278,21 @@ OPTIONAL_KEYS = {
     *("links", "crossing", "classic", "start", "note", "table", "closed"),
     *("festival", "goldmine", "box", "flier", "instead_of", "ferry", "magic"),
     *("watchtower", "wind_rose", "rose_north"),
+    *("circle", "church"),
 }
 PART_KEYS = {
-    "cities": {"at", "castle", "shields", "goods", "cathedral", "shared", "princess", "besieged"},
+    "cities": {
+        *("at", "castle", "shields", "goods", "cathedral", "shared", "princess", "besieged"),
+        "darmstadtium",
+    },
     "roads": {"at", "inn", "tunnel", "mouth"},
     "fields": {"at", "cities", "pig_herd", "carcassonne"},
 }
 FLAGS = ["monastery", "garden", "bazaar", "start", "cathedral", "inn", "tunnel"]
 FLAGS += ["shrine", "volcano", "pig_herd", "hill", "vineyard"]
 FLAGS += ["dragon", "portal", "princess", "tower", "closed", "carcassonne"]
-FLAGS += ["festival", "goldmine", "besieged", "mouth", "ferry", "magic"]
+FLAGS += ["festival", "goldmine", "besieged", "mouth", "ferry", "magic", "church"]
+FLAGS += ["darmstadtium"]
 ALLOWED_VALUES: dict[str, list[Any]] = {
     "set": SETS,
     "rot": [1, 2, 4],
@@ -291,7 +302,8 @@ ALLOWED_VALUES: dict[str, list[Any]] = {
         *("road under city", "road over city"),
     ],
     "promo": [1],
-    "box": ["besiegers", "cathars"],
+    "box": ["besiegers", "cathars", "I", "II"],
+    "circle": ["field", "road", "city"],
     "flier": list(DIRECTIONS),
     "watchtower": [
         *([2, "meeple"], [2, "coat-of-arms"], [3, "monastery"], [1, "city"], [1, "road"]),

@@ -25,6 +25,7 @@ PRESETS = (
     "mage-witch",
     "watchtowers",
     "wind-roses",
+    "darmstadt",
     "big-box",
 )
 

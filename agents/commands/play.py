@@ -64,6 +64,7 @@ OF_NO_FEATURE = {
     Kind.ROBBER: "the Robber Baron",
     Kind.FAIRY: "the fairy",
     Kind.GOLD: "gold",
+    Kind.CHURCH: "meeples around a church",
 }
 """What else points are scored for, in words."""
 

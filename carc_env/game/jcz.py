@@ -55,6 +55,7 @@ ANSWERS = {
     Phase.WAGON: ("home",),
     Phase.ENTER: ("pass",),
     Phase.COUNT: ("stay",),
+    Phase.SOW: ("pass",),
     Phase.ESCAPE: ("pass",),
     Phase.SECOND: ("pass",),
 }
@@ -295,6 +296,7 @@ class _Replay:
             "RETURN_MEEPLE": self._recall,
             "PLACE_TOKEN": self._put_token,
             "MOVE_NEUTRAL_FIGURE": self._move_neutral,
+            "CIRCLE_REMOVE_OR_DEPLOY": self._choose_for_all,
             "PASS": self._pass,
             "COMMIT": self._commit,
             "BAZAAR_BID": self._bid,
@@ -447,7 +449,7 @@ class _Replay:
         where = self._spot(pointer)
         if self.game.phase == Phase.WAGON:
             self.game.apply(f"{word} {cell[0]},{cell[1]} {where.name}")
-        elif self.game.phase == Phase.JOIN:
+        elif self.game.phase in (Phase.JOIN, Phase.SOW):
             self._check_player()
             self.game.apply(f"to {format_cell(cell)}")
             self.game.apply(f"{word} {where.name}")
@@ -468,7 +470,11 @@ class _Replay:
     def _recall(self, payload: dict[str, Any]) -> None:
         source = payload.get("source")
         if source == "SIEGE_ESCAPE":
-            self._escape(payload["pointer"])
+            self._reach(Phase.ESCAPE)
+            self._send_home("escape", payload["pointer"])
+        elif source == "CORN_CIRCLE":
+            self._check_player()
+            self._send_home("reap", payload["pointer"])
         elif source == "FESTIVAL":
             pointer = payload["pointer"]["featurePointer"]
             cell = format_cell(self._cell(pointer["position"]))
@@ -479,11 +485,18 @@ class _Replay:
         else:
             raise ValueError(f"figures are taken back for {source}")
 
-    def _escape(self, payload: dict[str, Any]) -> None:
+    def _send_home(self, word: str, payload: dict[str, Any]) -> None:
+        """Let a meeple go home, which our action names by its kind."""
         pointer = payload["featurePointer"]
-        self._reach(Phase.ESCAPE)
         self.game.apply(f"to {format_cell(self._cell(pointer['position']))}")
-        self.game.apply(f"escape {_figure(payload).name.lower()} {self._spot(pointer).name}")
+        self.game.apply(f"{word} {_figure(payload).name.lower()} {self._spot(pointer).name}")
+
+    def _choose_for_all(self, payload: dict[str, Any]) -> None:
+        """Choose what all do at a corn circle."""
+        self._reach(Phase.CIRCLE)
+        self.game.apply(
+            look_up({"DEPLOY": "all sow", "REMOVE": "all reap"}, "circle", payload["value"])
+        )
 
     def _put_token(self, payload: dict[str, Any]) -> None:
         token = payload["token"]
@@ -552,7 +565,7 @@ class _Replay:
         self.game.apply(f"{who} {x},{y} {self._spot(to).name}")
 
     def _check_player(self) -> None:
-        """Refuse a move out of Carcassonne before that of another player (COU-19)."""
+        """Refuse what is done out of turn: leaving Carcassonne (COU-19), at a circle (CRN-05)."""
         if self.game.decider != self._player:
             raise ValueError(f"by our rules it is {SEATS[self.game.decider]} who moves here")
 

@@ -294,8 +294,9 @@ def _outline(
         n_sides = 1
         while (side + n_sides) % 4 not in touched:
             n_sides += 1
-        if n_sides == 2 and len(row["cities"]) == len(sides) == 1:
-            # A lone cap that is drawn out to the opposite corner.
+        is_lone = len(row["cities"]) == len(sides) == 1
+        if n_sides == 2 and (is_lone or not row["fields"]):
+            # A lone cap that is drawn out to the opposite corner, or no field beyond the wall.
             wall = straight(CORNERS[side % 4], CORNERS[(side + 2) % 4])
         else:
             is_cap = n_sides == 3
@@ -394,12 +395,13 @@ def _point_of(row: dict[str, Any], i: int) -> float | None:
     cities = row["cities"]
     (side, *others), far = _sides(cities[i]["at"]), 100.0
     opposite = (side + 2) % 4
-    if others or cities[i].get("castle") is not False:
+    if others:
         return None
     if row["edges"][opposite] == "F":
-        return None if _is_undivided(row, opposite) else far
+        is_round = cities[i].get("castle") is not False
+        return None if is_round or _is_undivided(row, opposite) else far
     faces = [_sides(city["at"]) for city in cities]
-    parts = len(row["fields"]) == 2 and not row.get("roads")
+    parts = len(row["fields"]) == 2 and not row.get("roads") and not row.get("river")
     return far / 2 if parts and faces.count((opposite,)) == 1 else None
 
 
@@ -546,6 +548,8 @@ def _dead_end(
         return (_to_gate(start, INWARD[side], gate),), [gate]
     if not partners and row.get("crossing") == "roads":
         return (straight(start, shift(start, INWARD[side], OVERPASS_REACH)),), []
+    if "circle" in row and any(len(road["at"]) == 2 for road in row["roads"]):
+        return (_to_gate(start, INWARD[side], _end_at_circle(row, cities)),), []
     is_beside_tunnels = _has_massif(row) and not row["roads"][i].get("mouth")
     if not partners and (is_beside_tunnels or any(len(road["at"]) == 2 for road in row["roads"])):
         return (straight(start, shift(start, INWARD[side], SIDE_ROAD_REACH)),), []
@@ -554,6 +558,20 @@ def _dead_end(
         return (straight(start, _gate(cities[0], start).spot),), []
     reach = 0.5 * abs(hub[0] - start[0]) + 0.5 * abs(hub[1] - start[1])
     return (bend(start, shift(start, INWARD[side], reach), mix(start, hub, 0.7), hub),), []
+
+
+def _end_at_circle(row: dict[str, Any], cities: tuple[City, ...]) -> Mark:
+    """Where roads end in a corn circle beside one that leads through: all there, or one at that."""
+    sides = [_sides(road["at"]) for road in row["roads"]]
+    ends = [shift(MIDDLES[s[0]], INWARD[s[0]], SIDE_ROAD_REACH) for s in sides if len(s) == 1]
+    if len(ends) == 1:
+        curve = _through(row, next(s for s in sides if len(s) == 2), cities)[0]
+        spot = curve.at(0.5)
+    else:
+        spot = (sum(x for x, _ in ends) / len(ends), sum(y for _, y in ends) / len(ends))
+    away = (CENTRE[0] - spot[0], CENTRE[1] - spot[1])
+    reach = (away[0] ** 2 + away[1] ** 2) ** 0.5
+    return Mark(spot, (-away[0] / reach, -away[1] / reach))
 
 
 def _gate(city: City, near: Point) -> Mark:

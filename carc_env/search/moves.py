@@ -20,6 +20,7 @@ from carc_env.engine.flow.evaluation import EvaluatorType, f8
 from carc_env.engine.flow.legal import MAX_FIGURE_ACTIONS, MAX_LEGAL
 from carc_env.engine.flow.one_ply import (
     answer_before_figure,
+    answer_circle,
     figures_left_out,
     figures_looked_at,
     goes_on_elsewhere,
@@ -78,6 +79,7 @@ def value_of(states, i, here, to, action, evaluator):
     if here != i:
         copy_in_use(states[to], states[here])
         apply(states, to, action)
+    answer_circle(states, i, to, evaluator)
     return value_behind(states, i, to, evaluator)
 
 

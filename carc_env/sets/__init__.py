@@ -80,6 +80,8 @@ SETS = (
     "mage_witch",
     "watchtowers",
     "wind_roses",
+    "corn_circles",
+    "darmstadt",
 )
 """The rooms, in the order of supplies and numbers in the globals and of links to moments."""
 
@@ -105,6 +107,8 @@ BOXES = (
     "mage_witch",
     "watchtowers",
     "wind_roses",
+    "corn_circles",
+    "darmstadt",
 )
 """The rooms with tiles, in the order of the numbers of their designs; a new one comes last."""
 

@@ -7,7 +7,6 @@ from typing import Any
 import numpy.typing as npt
 
 from carc_env.engine.core.codes import (
-    FIGURE_SPOTS,
     N_MEEPLES,
     N_SPOTS,
     Block,
@@ -30,18 +29,16 @@ from carc_env.systems.declaring import (
 )
 from carc_env.systems.places import cell_if_any, cell_of
 
-_SHARED = FIGURE_SPOTS[Figure.WAGON]
-"""Spots that figures can share: no fields (FLY-07)."""
-
 
 def _remove(k: int, _: Rules) -> Choice:
     return Choice("remove", (0, 0), spot=Spot(k))
 
 
-def _remove_one(k: int, _: Rules) -> Choice:
-    whom, place = divmod(k, len(_SHARED))
+def _remove_one(k: int, rules: Rules) -> Choice:
+    spots = rules.shared_spots
+    whom, place = divmod(k, len(spots))
     seat, kind = divmod(whom, N_MEEPLES)
-    return Choice("remove one", (0, 0), figure=Figure(kind), spot=_SHARED[place], seat=seat)
+    return Choice("remove one", (0, 0), figure=Figure(kind), spot=spots[place], seat=seat)
 
 
 def _of_record(states: npt.NDArray[Any], i: int) -> Fields:
@@ -99,12 +96,12 @@ ELSEWHERE = System(
             Block.REMOVE_ONE,
             "one of the meeples that share a spot of the chosen tile goes home: whose, clockwise "
             "from the decider, times its kind (meeple, large, abbot, mayor, wagon, phantom) times "
-            "the spot, a side or the centre",
-            lambda rules: rules.n_players * N_MEEPLES * len(_SHARED),
+            "the spot: a side or the centre, with corn circles any",
+            lambda rules: rules.n_players * N_MEEPLES * len(rules.shared_spots),
             _remove_one,
             Anchor.CHOSEN,
             word="remove",
-            when=lambda rules: rules.flier and (rules.towers or rules.princesses),
+            when=lambda rules: bool(rules.shared_spots) and (rules.towers or rules.princesses),
         ),
     ),
     planes=(Planes(Plane.ELSEWHERE, ("chosen",), "the tile chosen for a figure action"),),

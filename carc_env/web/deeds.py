@@ -15,6 +15,7 @@ BY_FIGURE = {
     Phase.SECOND: "here",
     Phase.JOIN_SPOT: "join",
     Phase.WAGON_SPOT: "wagon",
+    Phase.SOW_SPOT: "here",
 }
 """What it is to put a figure on a spot; on a tile that was chosen it goes through a portal."""
 

@@ -5,11 +5,12 @@ from __future__ import annotations
 from typing import Any, TypedDict
 
 import numpy as np
+import numpy.typing as npt
 
 from carc_env.engine import entry
 from carc_env.engine.core.codes import Kind
 from carc_env.engine.core.state import NO_SEGMENT
-from carc_env.engine.core.tiles import CITIES_TOUCHED, IS_BESIEGED
+from carc_env.engine.core.tiles import CITIES_TOUCHED, HAS_DARMSTADTIUM, IS_BESIEGED
 from carc_env.game.game import Game
 
 SUMS = (Kind.CITY, Kind.ROAD, Kind.FIELD, Kind.MONASTERY, Kind.GARDEN)
@@ -19,6 +20,7 @@ POINTS_PER_CITY, POINTS_PER_CITY_OF_A_BARN = 3, 4
 """Of a field, for those who lead there and for a barn (BASE-24, BARN-20)."""
 MOST_PER_CITY, MOST_BY_PIGS = 5, 2
 POINTS_PER_VINEYARD = 3
+POINTS_OF_DARMSTADTIUM = 3
 
 
 class Term(TypedDict):
@@ -35,7 +37,7 @@ def total(terms: list[Term]) -> int:
 
 
 def city_terms(game: Game, feature: int, is_complete: bool) -> list[Term]:
-    """A city, complete or not: BASE-12, BASE-13, BASE-23, INN-04, SIE-03."""
+    """A city, complete or not: BASE-12, BASE-13, BASE-23, INN-04, SIE-03, DAR-03."""
     record, rules = game.states[0].features[feature], game.rules
     n_tiles, shields, has_cathedral = int(record.n_tiles), int(record.shields), record.bonus > 0
     if is_complete:
@@ -45,7 +47,10 @@ def city_terms(game: Game, feature: int, is_complete: bool) -> list[Term]:
         each = 0 if has_cathedral else 1
     if each and is_besieged(game, feature):
         each -= 1
-    return [_term(n_tiles, "tiles", each), _term(shields, "shields", each)]
+    terms = [_term(n_tiles, "tiles", each), _term(shields, "shields", each)]
+    if is_complete and rules.darmstadt and shows(game, feature, HAS_DARMSTADTIUM):
+        terms.append(_term(1, "darmstadtium", POINTS_OF_DARMSTADTIUM))
+    return terms
 
 
 def road_terms(record: Any, is_complete: bool) -> list[Term]:
@@ -95,10 +100,15 @@ def _doubles_pigs(game: Game) -> bool:
 
 def is_besieged(game: Game, city: int) -> bool:
     """Whether a city is besieged (SIE-02)."""
+    return game.rules.siege and shows(game, city, IS_BESIEGED)
+
+
+def shows(game: Game, city: int, table: npt.NDArray[np.bool_]) -> bool:
+    """Whether any tile of a city shows what a table of tiles is about."""
     s = game.states[0]
     segments = s.segments[: int(s.n_segments)]
     tiles = segments["tile"][segments["feature"] == city]
-    return game.rules.siege and bool(IS_BESIEGED[s.tiles["design"][tiles]].any())
+    return bool(table[s.tiles["design"][tiles]].any())
 
 
 def n_besieged(game: Game, field: int) -> int:

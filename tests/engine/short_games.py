@@ -457,6 +457,31 @@ SHORT_GAMES = {
         10,
         {"join", "enter", "points of a tower", "a tile in its quarter"},
     ),
+    # Many farmers, some on one spot, with a tower that captures one of them and a festival that
+    # takes one back (CRN-07, FLY-06).
+    "corn circles": ShortGame(
+        Rules.preset(
+            "corn-circles",
+            sets=("base", "traders", "tower", "festival", "corn"),
+            crop_circle_tiles="both",
+            large_meeples=True,
+            builders=True,
+            pigs=True,
+            phantom=True,
+            towers=True,
+            festival=True,
+            auto_single=False,
+        ),
+        """
+            bg-cap-straight 0,0 r0: A meeple En, A large En, A phantom En
+            bg-monastery 0,1 r0: B meeple Nw, B large Nw
+            bg-straight 1,0 r0: A pig Nw
+            bg-cap-junction -1,0 r0: B meeple S
+            """,
+        ("cc-field-cap-road", "to-junction", "cc-road-curve", "fe-two-curves"),
+        12,
+        {"circle", "sow", "sow_spot", "reap", "reap_spot"},
+    ),
     # Pigs in the fields of barns, and in a field that a barn is about to come to (TRA-13 to 17).
     "pigs and barns": ShortGame(
         Rules(

@@ -57,6 +57,8 @@ VARIANTS = [
     Rules.preset("mage-witch", n_players=3),
     Rules.preset("watchtowers", n_players=4, phantom=True),
     Rules.preset("wind-roses", n_players=3),
+    Rules.preset("corn-circles", n_players=3, crop_circle_tiles="both", large_meeples=True),
+    Rules.preset("darmstadt", n_players=3, darmstadt_out=2),
     Rules.preset("big-box", n_players=4),
 ]
 LOOK_EVERY = 1 if JIT else 12
@@ -215,11 +217,18 @@ SWITCHES = {
     "wind_roses": (False, True),
     "rose_start": ("start_tile", "shuffled"),
     "count_ignores_rose": (False, True),
+    "crop_circles": (False, True),
+    "crop_circle_tiles": ("II", "both"),
+    "crop_add": ("may", "must"),
+    "darmstadt": (False, True),
+    "darmstadt_out": (0, 2),
+    "count_ignores_church": (False, True),
 }
 DRAWN_SETS = (
     *("river1", "inns", "traders", "cult", "river2", "hills", "princess", "tower"),
     *("count", "festival", "gold", "siege", "flier", "tunnel", "ferries", "mage"),
     *("watchtowers", "roses"),
+    *("corn", "darmstadt"),
 )
 N_BITS = 128
 

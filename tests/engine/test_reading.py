@@ -44,6 +44,8 @@ GAMES = {
     "mage and witch": (Rules.preset("mage-witch"), 0),
     "watchtowers": (Rules.preset("watchtowers"), 0),
     "wind roses": (Rules.preset("wind-roses"), 0),
+    "corn circles": (Rules.preset("corn-circles", auto_single=False), 0),
+    "darmstadt": (Rules.preset("darmstadt"), 0),
     "a way out": (SHORT_GAMES["a way out"], 0),
     "flying machines": (Rules.preset("flier", phantom=True), 6),
 }

@@ -242,7 +242,8 @@ NAMELESS = {
 @pytest.mark.parametrize("path", NAMELESS)
 def test_what_serves_all_sets_names_none(path):
     names = {word.rstrip("s") for room in SETS_IN_ORDER for word in re.split(r"[._]", room)}
-    names = names - {"count"} | {"carcassonne"}  # a count is a number, too: it is known by its city
+    # A count is a number, too, and a circle a shape: they are known by their city and their corn.
+    names = names - {"count", "circle"} | {"carcassonne"}
     code = code_of(ROOT / path)
     words = re.findall(r"[A-Z]?[a-z]+|[A-Z]+", code)
     assert {word.lower().rstrip("s") for word in words} & names == NAMELESS[path]
@@ -262,7 +263,8 @@ BY_NAME = {
     # The order of the rulebook.
     "carc_env/engine/flow/rounds.py": {"abbey", "bazaars", "bridges", "count", "traders"},
     "carc_env/engine/flow/turn.py": {
-        *("abbey", "barn", "bridges", "castles", "count", "ferries", "flier", "gold"),
+        *("abbey", "barn", "bridges", "castles", "corn_circles", "count", "ferries"),
+        *("flier", "gold"),
         *("hills_sheep", "mage_witch", "phantom", "princess_dragon", "siege", "tower", "traders"),
         *("tunnel", "wagon"),
     },

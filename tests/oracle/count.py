@@ -247,7 +247,9 @@ def wrong_notes(position: Position) -> Iterator[str]:
 def may_have_entered(position: Position) -> bool:
     """Tell whether a meeple can have entered in this turn: behind its scoring (COU-29)."""
     # Those of the bazaar follow the turn.
-    is_behind = position.phase in {Phase.COUNT, Phase.ESCAPE, Phase.ESCAPE_SPOT, *BAZAAR}
+    circle = {Phase.CIRCLE, Phase.SOW, Phase.SOW_SPOT, Phase.REAP, Phase.REAP_SPOT}
+    escape = {Phase.ESCAPE, Phase.ESCAPE_SPOT}
+    is_behind = position.phase in {Phase.COUNT, *circle, *escape, *BAZAAR}
     is_late = position.rules.dragon_timing == "after_scoring" and position.phase == Phase.FLIGHT
     is_second = position.first_part is not None and position.phase != Phase.ENTER
     return is_behind or is_late or is_second

@@ -13,7 +13,7 @@ from .tiles import Cell
 
 ALLOWED = {"meeple": set(MEEPLES), "figure": set(Figure)}
 SHARING = {*MEEPLES, Figure.BUILDER}
-"""Who can share a place: not in fields."""
+"""Who can share a place."""
 
 
 def is_held(position: Position) -> bool:

@@ -107,7 +107,8 @@ def landed(position: Position, name: str) -> Position:
 def others_there(position: Position, figure: PlacedFigure, among: set[Figure]) -> bool:
     """Tell whether other kinds of figures, or those of other seats, stand where one stands."""
     place = (figure.x, figure.y, figure.spot)
-    return position.rules.flier and any(
+    rules = position.rules
+    return (rules.flier or rules.crop_circles) and any(
         (f.x, f.y, f.spot) == place and (f.seat, f.figure) != (figure.seat, figure.figure)
         for f in position.figures
         if f.figure in among
@@ -118,7 +119,8 @@ def removal(position: Position, figure: PlacedFigure) -> str:
     """Name how a meeple is taken off: by its place, and by itself where that is not enough."""
     cell, spot = f"{figure.x},{figure.y}", figure.spot.name
     is_on_field = naive.feature_at(position, figure.x, figure.y, figure.spot).kind == Kind.FIELD
-    if is_on_field or not others_there(position, figure, set(MEEPLES)):
+    is_alone = is_on_field and not position.rules.crop_circles  # CRN-07
+    if is_alone or not others_there(position, figure, set(MEEPLES)):
         return f"remove {cell} {spot}"
     return f"remove {figure.figure.name.lower()} {cell} {spot} from {SEATS[figure.seat]}"
 

@@ -29,7 +29,7 @@ from carc_env.engine.core.codes import Figure, Kind, Phase, Spot
 from carc_env.position import PlacedFigure, PlacedTile, Position
 from carc_env.rules import Rules
 
-from . import dragon, gold, goods, hills, king_robber, mage_witch, river, shrines, siege
+from . import darmstadt, dragon, gold, goods, hills, king_robber, mage_witch, river, shrines, siege
 from .board import (
     MEEPLES,
     Feature,
@@ -183,7 +183,7 @@ def value(position: Position, feature: Feature, final: bool) -> int:
     """
     if not final and not feature.is_complete:
         return 0
-    points = POINTS[feature.kind](position, feature)
+    points = POINTS[feature.kind](position, feature) + darmstadt.of_darmstadtium(position, feature)
     if feature.kind in (Kind.ROAD, Kind.CITY):
         return mage_witch.changed(position, feature, points)
     return points
@@ -515,6 +515,10 @@ def score_turn(position: Position) -> Outcome:
             earned += [(seat, points)] if counts or seat == position.turn_player else []
         for seat, points in dragon.for_feature(position, field).items():
             scores[seat] += points
+    for seat in darmstadt.of_churches(position, scored):
+        scores[seat] += darmstadt.POINTS
+        if not position.rules.count_ignores_church:  # DAR-09
+            earned.append((seat, darmstadt.POINTS))
     home = [figure for feature in scored for figure in feature.passing]  # BASE-18, MAY-12, TRA-06
     home += [figure for field, _ in fields for figure in field.passing]  # BARN-12, 18, TRA-14
     lost = shrines.losers(position, scored)

@@ -30,6 +30,11 @@ PLACED = {
     Phase.WAGON_SPOT,
     Phase.ENTER,
     Phase.COUNT,
+    Phase.CIRCLE,
+    Phase.SOW,
+    Phase.SOW_SPOT,
+    Phase.REAP,
+    Phase.REAP_SPOT,
     Phase.ESCAPE,
     Phase.ESCAPE_SPOT,
 }

@@ -9,7 +9,19 @@ from dataclasses import replace
 from carc_env.engine.core.codes import Figure, Kind, Phase
 from carc_env.position import UNKNOWN_TILE, PlacedFigure, PlacedTile, Position
 
-from . import bridges, count, dragon, ferries, flier, mage_witch, river, shrines, siege, tunnel
+from . import (
+    bridges,
+    corn_circles,
+    count,
+    dragon,
+    ferries,
+    flier,
+    mage_witch,
+    river,
+    shrines,
+    siege,
+    tunnel,
+)
 from .bazaar_problems import unplayed_bazaar, wrong_bazaar
 from .board import completed, features, occupied_cells
 from .builder_problems import unplayed_goods, wrong_companions, wrong_goods, wrong_parts
@@ -71,6 +83,7 @@ def problems(position: Position) -> list[str]:
         *tunnel.wrong_tunnels(position),
         *ferries.wrong_ferries(position),
         *mage_witch.wrong_magic(position),
+        *corn_circles.wrong_circles(position),
     ]
 
 
@@ -242,7 +255,8 @@ def unplayed_figures(position: Position) -> Iterator[str]:
     placed = Counter((f.x, f.y) for f in position.figures if f.figure != Figure.WAGON)
     for (x, y), n in placed.items():
         rules = position.rules
-        if rules.portals or rules.count or rules.flier:  # PD-65, COU-16, FLY-06
+        # PD-65, COU-16, FLY-06, CRN-07
+        if rules.portals or rules.count or rules.flier or rules.crop_circles:
             continue
         if n > 1 + position.rules.phantom:  # PHA-02
             yield f"{n} figures stand on the tile at {(x, y)}"
@@ -348,7 +362,7 @@ def wrong_turn(position: Position) -> Iterator[str]:
     if position.phase == Phase.FLIGHT:
         decider = dragon.decider_of_step(position)
     leaves = position.phase in {Phase.JOIN, Phase.JOIN_SPOT}  # COU-14
-    others = {*BAZAAR, Phase.SHARE, Phase.GAME_OVER}  # GOL-07
+    others = {*BAZAAR, *corn_circles.ASKS_ALL, Phase.SHARE, Phase.GAME_OVER}  # GOL-07, CRN-05
     is_asked = leaves or position.town is not None or position.phase in others
     if not is_asked and position.decider != decider:
         yield f"seat {position.decider} decides in the turn of seat {position.turn_player}"

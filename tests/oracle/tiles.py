@@ -186,17 +186,26 @@ def begins_with_rose(rules: Rules) -> bool:
     return is_free and rules.rose_start == "start_tile"
 
 
+def boxes_in_play(rules: Rules) -> set[str]:
+    """Collect the boxes whose tiles are in play, of sets that came in several (SIE-01, CRN-01)."""
+    besieged = {"besiegers", "cathars"} if rules.siege_tiles == "both" else {rules.siege_tiles}
+    corn = {"I", "II"} if rules.crop_circle_tiles == "both" else {rules.crop_circle_tiles}
+    return {"both", *besieged, *corn}
+
+
 def tile_counts(rules: Rules) -> dict[str, int]:
     """Count the copies of each land tile that the game is played with, the start tile included."""
     counts = {
         name: facts["n"][rules.tile_column] + facts.get("promo", 0) * rules.cult_extra_tile
         for name, facts in FACTS.items()
         if facts.get("set") in rules.sets
-        if rules.siege_tiles in ("both", facts.get("box", rules.siege_tiles))  # SIE-01
+        if facts.get("box", "both") in boxes_in_play(rules)
     }
     is_replaced = "count" in rules.sets or begins_with_rose(rules)
     if is_replaced and not rules.count_start_tile:  # COU-01, WR-01
         counts["bg-cap-straight"] -= 1
+    if "darmstadt" in rules.sets:  # DAR-02
+        counts["bg-monastery"] -= rules.darmstadt_out
     if rules.tunnels and rules.tunnel_breaks_road:  # TUN-16
         for name, facts in FACTS.items():
             if whole := counts.pop(facts.get("instead_of"), 0):

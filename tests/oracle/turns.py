@@ -18,6 +18,7 @@ from . import (
     bridges,
     builders,
     castles,
+    corn_circles,
     count,
     dragon,
     ferries,
@@ -452,7 +453,7 @@ def in_flight(position: Position) -> Position:
         return replace(position, phase=Phase.FLIGHT, decider=dragon.decider_of_step(position))
     position = replace(position, flown=(), decider=position.turn_player)
     if position.rules.dragon_timing == "after_scoring":
-        return ask_to_escape(position)
+        return ask_about_circle(position)
     return ask_for_castles(position)
 
 
@@ -621,7 +622,23 @@ def follow_walk(position: Position, name: str) -> Position:
 def fly_late(position: Position) -> Position:
     if position.rules.dragon_timing == "after_scoring" and dragon.flies(position):
         return in_flight(replace(dragon.fairy_left(position), flown=(position.dragon,)))
+    return ask_about_circle(position)
+
+
+# --- Corn circles -------------------------------------------------------------------------------
+
+
+def ask_about_circle(position: Position) -> Position:
+    """Let the turn player choose what all do, behind all else of this part (CRN-03, CRN-15)."""
+    position = replace(position, decider=position.turn_player)
+    if corn_circles.asks(position):
+        return replace(position, phase=Phase.CIRCLE)
     return ask_to_escape(position)
+
+
+def follow_circle(position: Position, name: str) -> Position:
+    position = corn_circles.following(position, name)
+    return position if position.phase in corn_circles.ASKS_ALL else ask_to_escape(position)
 
 
 # --- Out of a besieged city ---------------------------------------------------------------------
@@ -905,6 +922,11 @@ LEGAL: dict[Phase, Callable[[Position], set[str]]] = {
     Phase.WAGON_SPOT: legal_spots,
     Phase.ENTER: legal_entries,
     Phase.COUNT: legal_walks,
+    Phase.CIRCLE: corn_circles.legal,
+    Phase.SOW: corn_circles.legal,
+    Phase.SOW_SPOT: corn_circles.legal,
+    Phase.REAP: corn_circles.legal,
+    Phase.REAP_SPOT: corn_circles.legal,
     Phase.ESCAPE: legal_escapes,
     Phase.ESCAPE_SPOT: legal_escapers,
     Phase.BAZAAR_PICK: legal_picks,
@@ -941,6 +963,11 @@ FOLLOWING: dict[Phase, Callable[[Position, str], Position]] = {
     Phase.WAGON_SPOT: follow_move,
     Phase.ENTER: follow_entry,
     Phase.COUNT: follow_walk,
+    Phase.CIRCLE: follow_circle,
+    Phase.SOW: follow_circle,
+    Phase.SOW_SPOT: follow_circle,
+    Phase.REAP: follow_circle,
+    Phase.REAP_SPOT: follow_circle,
     Phase.ESCAPE: follow_escape,
     Phase.ESCAPE_SPOT: follow_escaper,
     Phase.BAZAAR_PICK: follow_pick,

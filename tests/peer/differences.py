@@ -37,6 +37,7 @@ class Skip(StrEnum):
     BEFORE_SCORING = "state between the last decision and the scoring, which we never stop at"
     BEFORE_DRAWING = "state between declining the abbey and the draw, which we never stop at"
     AFTER_WAGON = "state between a wagon's move and what follows, which we never stop at"
+    AFTER_CIRCLE = "state between what a seat does at a corn circle and what follows"
     NEIGHBOUR_BRIDGE = "our optional bridge on a neighbour of the tile just placed (BRI-04)"
     COMPLETE_FEATURE = "our builder in a feature that this tile completes (TRA-05)"
     ONE_TOWN = "our town of a seat that turns another one: they let it turn only one (CAS-03)"
@@ -90,6 +91,7 @@ COMMIT_PHASES = {"CommitActionPhase", "CommitAbbeyPassPhase"}
 """Phases without any choice."""
 
 LAST_ROUND = "AbbeyEndGamePhase"
+CIRCLE = "CornCirclePhase"
 
 BETWEEN = {
     ("ActionPhase", "CommitActionPhase"): Skip.BEFORE_SCORING,
@@ -162,6 +164,8 @@ def state_skip(messages: Sequence[Line], index: int) -> Skip | None:
         return Skip.BEFORE_SCORING
     if line["phase"] == "WagonPhase" and line["act"].startswith("MEEPLE"):
         return Skip.AFTER_WAGON
+    if line["phase"] == CIRCLE and line["act"].startswith(("MEEPLE", "RETURN")):
+        return Skip.AFTER_CIRCLE
     if line["st"]["phase"] == "AbbeyPhase" and owns_a_lot(line["st"]):
         return Skip.ABBEY_FOR_BOUGHT
     return BETWEEN.get((line["phase"], line["st"]["phase"]))

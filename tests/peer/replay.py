@@ -67,6 +67,7 @@ ADDED_UP = dict(
 """What we add up -> why fewer scores of ours are compared."""
 CHOOSE_CELLS = (
     *(Phase.MAGIC, Phase.FIGURE, Phase.CAPTURE, Phase.SECOND, Phase.JOIN, Phase.ESCAPE),
+    *(Phase.SOW, Phase.REAP),
 )
 """Phases in which we choose a cell first and they do not."""
 
@@ -570,6 +571,7 @@ class Match:
         self._compare_magic(position, st)
         self._compare_rose(position, st)
         self._compare_count(position, st)
+        self._compare("circle", translate.CIRCLES.get(game.phase), st.get("circle"))
         drawn = translate.tile_id(st["drawn"]) if "drawn" in st else None
         self._compare("tile in hand", game.tile_in_hand, drawn)
         self._compare_bag(position, st)

@@ -73,6 +73,7 @@ PHASES = {
     "WagonPhase": {Phase.WAGON},
     "CocFollowerPhase": {Phase.ENTER},
     "CocCountPhase": {Phase.COUNT},
+    "CornCirclePhase": {Phase.CIRCLE, Phase.SOW, Phase.REAP},
     "EscapePhase": {Phase.ESCAPE},
     "BazaarPhase": {Phase.BAZAAR_PICK, Phase.BAZAAR_BID, Phase.BAZAAR_DEAL},
     "AbbeyEndGamePhase": {Phase.DRAW_OR_ABBEY},
@@ -80,6 +81,9 @@ PHASES = {
     "GameOverPhase": {Phase.GAME_OVER},
 }
 """Their phases in which somebody decides (or nobody any more) -> ours."""
+
+CIRCLES = {Phase.SOW: "DEPLOY", Phase.REAP: "REMOVE"}
+"""Our question about a corn circle -> what they say was chosen; None before that."""
 
 ABBEY, BRIDGE, TOKEN, FLOOR = "ABBEY_TILE", "BRIDGE", "CASTLE", "TOWER_PIECE"
 INGOT = "GOLD"
@@ -103,6 +107,9 @@ ROSES = ("WR/CFR", "WR/Rr")
 
 TAKEN_OFF = {"PRINCESS": "remove", "FESTIVAL": "return"}
 """Why they return a figure that stands on a feature -> our word for it."""
+
+KINDS_TAKEN_OFF = {"SIEGE_ESCAPE": "escape", "CORN_CIRCLE": "reap"}
+"""The same where our name says the kind of the figure."""
 
 MARKERS = ("KING", "ROBBER")
 """What one player has, also among their supplies."""
@@ -141,6 +148,7 @@ KINDS = {
     "gold": Kind.GOLD,
     "watchtower": Kind.WATCHTOWER,
     "wind-rose": Kind.WIND_ROSE,
+    "church": Kind.CHURCH,
 }
 """First word of what their score events name -> kind of the feature."""
 
@@ -172,7 +180,7 @@ def _figure_action(words: Sequence[str], last: Cell, phase: str) -> str:
         steps = (x - last[0], y - last[1])
         if steps in CORNER_AT:
             return f"{word} {CORNER_AT[steps].name}"
-    elif (x, y) == last:
+    elif (x, y) == last and phase != "CornCirclePhase":
         return f"{word} {where.name}"
     return f"{word} {where.name} at {x},{y}"
 
@@ -265,14 +273,14 @@ def _return_action(words: Sequence[str], _last: Cell, _phase: str) -> str:
         if ".barn." in figure:
             return f"{TAKEN_OFF[words[0]]} {x},{y} {Spot.NW.name}"
         return _at_figure(TAKEN_OFF[words[0]], words[1:])
-    if words[0] == "SIEGE_ESCAPE":
-        return _escape_action(*words[1:])
+    if words[0] in KINDS_TAKEN_OFF:
+        return _own_action(KINDS_TAKEN_OFF[words[0]], *words[1:])
     return str(look_up({"ABBOT_RETURN": "recall"}, "return", words[0]))
 
 
-def _escape_action(number: str, x: str, y: str, feature: str, place: str) -> str:
+def _own_action(word: str, number: str, x: str, y: str, feature: str, place: str) -> str:
     figure = look_up(FIGURE_IDS, "figure", number.split(".")[1])
-    return f"escape {figure.name.lower()} {spot(feature, place).name} at {x},{y}"
+    return f"{word} {figure.name.lower()} {spot(feature, place).name} at {x},{y}"
 
 
 def _bridge_action(words: Sequence[str], _last: Cell, _phase: str) -> str:
@@ -287,6 +295,10 @@ def _bid_action(words: Sequence[str], _last: Cell, _phase: str) -> str:
 
 def _pass_action(_words: Sequence[str], _last: Cell, phase: str) -> str:
     return PASSES.get(phase, "pass")
+
+
+def _circle_action(words: Sequence[str], _last: Cell, _phase: str) -> str:
+    return str(look_up({"DEPLOY": "all sow", "REMOVE": "all reap"}, "circle", *words))
 
 
 def _flock_action(words: Sequence[str], _last: Cell, _phase: str) -> str:
@@ -313,6 +325,7 @@ ACTIONS: dict[str, Callable[[Sequence[str], Cell, str], str]] = {
     "BAZAAR_BUY": lambda _words, _last, _phase: "buy",
     "BAZAAR_SELL": lambda _words, _last, _phase: "sell",
     "PASS": _pass_action,
+    "CIRCLE": _circle_action,
     "FLOCK": _flock_action,
     "COUNT": _count_action,
 }

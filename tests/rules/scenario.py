@@ -395,6 +395,26 @@ ROSE_TILES = {
     "wr-curve-all": TileFacts("FFRR", 4, 1, 1),
     "wr-cap-curve-left-sw": TileFacts("CFRR", 4, 1, 1),
 }
+CORN_TILES = {
+    "cc-city-corner": TileFacts("CCFF", 4, 1, 1),
+    "cc-city-caps-adjacent": TileFacts("CCFF", 4, 1, 1),
+    "cc-field-cap-road-right": TileFacts("CRFF", 4, 1, 1),
+    "cc-road-curve": TileFacts("FFRR", 4, 1, 1),
+    "cc-field-cap-curve-left": TileFacts("CFRR", 4, 1, 1),
+    "cc-road-junction": TileFacts("FRRR", 4, 1, 1),
+    "cc-road-curve-and-end": TileFacts("FRRR", 4, 1, 1),
+    "cc-road-curve-and-two-ends": TileFacts("RRRR", 4, 1, 1),
+    "cc-field-cap-road": TileFacts("CFRF", 4, 1, 1),
+    "cc-field-cap-two-roads": TileFacts("CRFR", 4, 1, 1),
+    "cc-city-caps-opposite-touching": TileFacts("CFCF", 2, 1, 1),
+    "cc-city-corner-corner": TileFacts("CCCC", 2, 1, 1),
+}
+DARMSTADT_TILES = {
+    "da-city4": TileFacts("CCCC", 1, 1, 1),
+    "da-church-four-roads": TileFacts("RRRR", 1, 1, 1),
+    "da-church-curve": TileFacts("FFRR", 4, 1, 1),
+}
+CORN_TILES_I = tuple(CORN_TILES)[:6]
 
 SETS = {
     "base": BASE_TILES,
@@ -419,6 +439,8 @@ SETS = {
     "mage": MAGE_TILES,
     "watchtowers": WATCHTOWER_TILES,
     "roses": ROSE_TILES,
+    "corn": CORN_TILES,
+    "darmstadt": DARMSTADT_TILES,
 }
 ALL_TILES = {tile: facts for tiles in SETS.values() for tile, facts in tiles.items()}
 
@@ -600,6 +622,14 @@ def set_of_tiles(rules: Rules) -> Counter[str]:
     )
     found[EXTRA_SHRINE] += "cult" in rules.sets and rules.cult_extra_tile
     found -= Counter({tile: 1 for tile in SIEGE_TILES if tile not in besiegers_of(rules)})
+    if rules.crop_circle_tiles != "both":
+        left_out = {
+            tile
+            for tile in CORN_TILES
+            if (tile in CORN_TILES_I) == (rules.crop_circle_tiles == "II")
+        }
+        found -= Counter(left_out)
+    found["bg-monastery"] -= rules.darmstadt_out * ("darmstadt" in rules.sets)
     is_replaced = "count" in rules.sets or first_tiles(rules) == [ROSE]
     found[START] -= is_replaced and not rules.count_start_tile
     if {"river1", "river2"} <= set(rules.sets):

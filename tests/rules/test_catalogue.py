@@ -15,7 +15,8 @@ FOLDER = Path(__file__).parent
 #: Inns & Cathedrals, Traders & Builders, Abbey & Mayor, Bridges, Castles & Bazaars, King & Robber
 #: Baron, Shrines, The River II, Hills & Sheep, The Princess & the Dragon, The Tower, The Count of
 #: Carcassonne, The Festival, The Phantom, The Gold Mines, Siege, The Flying Machines, The Tunnel,
-#: The Ferries, Mage & Witch, The Watchtowers and The Wind Roses have.
+#: The Ferries, Mage & Witch, The Watchtowers, The Wind Roses, Corn Circles and Darmstadt
+#: have.
 CATALOGUE = """
 SET-01 SET-02 SET-03 SET-04 SET-05 SET-06
 TURN-01 TURN-02 TURN-03 TURN-04 TURN-05
@@ -114,6 +115,9 @@ XMW-01 X2-01 X2-02
 WT-01 WT-02 WT-03 WT-04 WT-05 WT-06 WT-07 WT-08 WT-09 WT-10
 WT-11 WT-12 WT-13 WT-14 WT-15 XWT-01 X2-05
 WR-01 WR-02 WR-03 WR-04 WR-05 WR-06 WR-07 WR-08 WR-09
+CRN-01 CRN-02 CRN-03 CRN-04 CRN-05 CRN-06 CRN-07 CRN-08 CRN-09 CRN-10
+DAR-01 DAR-02 DAR-03 DAR-04 DAR-05 DAR-06 DAR-07 DAR-08 DAR-09 XDA-01 XDA-02
+CRN-11 CRN-12 CRN-13 CRN-14 CRN-15 CRN-16 CRN-17 CRN-18 CRN-19 CRN-20
 """.split()
 
 

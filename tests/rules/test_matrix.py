@@ -30,9 +30,10 @@ EVERYTHING = Rules.preset("all", shepherds=True, phantom=True, auto_single=False
 
 TABLE = Table(
     "large_meeples: true, builders: true, pigs: true, mayors: true, wagons: true, barns: true, "
-    "siege_tiles: both, rose_start: shuffled",
+    "siege_tiles: both, rose_start: shuffled, crop_circle_tiles: both",
     sets="base, inns, traders, abbey, bridges, king, cult, hills, princess, tower, festival, "
-    "gold, siege, flier, tunnel, ferries, mage, watchtowers, roses",
+    "gold, siege, flier, tunnel, ferries, mage, watchtowers, roses, "
+    "corn, darmstadt",
 )
 
 
@@ -60,7 +61,7 @@ def test_wag_02_where_the_figures_go_on_a_fresh_tile(tile):
     game = TABLE.played(START_LINE, turn=f"A places {tile}", rules=rules)
     game.apply(first_place(game))
     spots = offered(game, "meeple")
-    is_monastic = "monastery" in tile or "shrine" in tile
+    is_monastic = any(word in tile for word in ("monastery", "shrine", "church"))
     assert ("mid" in spots) == is_monastic
     assert offered(game, "large") == spots != set()
     assert offered(game, "mayor") == spots & sides_with(game, "C")

@@ -60,6 +60,8 @@ WORDS = {
     "mage_witch": {"to", "mage", "witch"},
     "watchtowers": set(),
     "wind_roses": set(),
+    "crop_circles": {"to", "all", "reap"},
+    "darmstadt": set(),
 }
 
 

@@ -57,7 +57,7 @@ def test_sie_01_each_has_one_city_which_is_besieged():
     rows = [row for row in FACTS if row["set"] == "siege"]
     assert len(rows) == len(SIEGE_TILES) == 10
     assert [city["besieged"] for row in rows for city in row["cities"]] == [True] * 10
-    assert {row["id"] for row in FACTS if "box" in row} == set(SIEGE_TILES)
+    assert {row["id"] for row in rows if "box" in row} == set(SIEGE_TILES)
 
 
 #: A city of six tiles with one coat of arms; the last one is missing.

@@ -40,6 +40,8 @@ SEEN = {
     "ferries": Rules.preset("ferries", n_players=3),
     "mage and witch": Rules.preset("mage-witch", n_players=3),
     "watchtowers": Rules.preset("watchtowers", n_players=3),
+    "corn circles": Rules.preset("corn-circles", n_players=3),
+    "darmstadt": Rules.preset("darmstadt", n_players=3),
 }
 OF_SYSTEMS = {
     "goods": "goods",
@@ -61,6 +63,9 @@ OF_SYSTEMS = {
     "ferry": "ferries",
     "magic": "mage_witch",
     "watchtower": "watchtowers",
+    "circle": "crop_circles",
+    "church": "darmstadt",
+    "darmstadtium": "darmstadt",
 }
 """Tables that have entries only where a system is in play, so that others play as before."""
 

@@ -44,12 +44,17 @@ class Phase(Code):
     WAGON_SPOT = 24
     ENTER = 25
     COUNT = 26
-    ESCAPE = 27
-    ESCAPE_SPOT = 28
-    BAZAAR_PICK = 29
-    BAZAAR_BID = 30
-    BAZAAR_DEAL = 31
-    GAME_OVER = 32
+    CIRCLE = 27
+    SOW = 28
+    SOW_SPOT = 29
+    REAP = 30
+    REAP_SPOT = 31
+    ESCAPE = 32
+    ESCAPE_SPOT = 33
+    BAZAAR_PICK = 34
+    BAZAAR_BID = 35
+    BAZAAR_DEAL = 36
+    GAME_OVER = 37
 
 
 class Kind(Code):
@@ -57,7 +62,8 @@ class Kind(Code):
 
     No tile shows a ``CASTLE``: it is what a city can become (CAS-07). ``GOODS`` (TRA-02), ``KING``
     and ``ROBBER`` (KR-09), ``FLOCK`` (HS-31), ``FAIRY`` (PD-34, PD-36), ``GOLD`` (GOL-12),
-    ``WATCHTOWER`` (WT-03) and ``WIND_ROSE`` (WR-04) only say what points were scored for.
+    ``WATCHTOWER`` (WT-03), ``WIND_ROSE`` (WR-04) and ``CHURCH`` (DAR-05) only say what points were
+    scored for.
     """
 
     NOTHING = 0
@@ -75,6 +81,7 @@ class Kind(Code):
     GOLD = 12
     WATCHTOWER = 13
     WIND_ROSE = 14
+    CHURCH = 15
 
 
 class Quarter(Code):
@@ -178,7 +185,10 @@ class Block(Code):
     WITCH_OFF = 43
     TUNNEL = 44
     FERRY = 45
-    PASS = 46
+    ALL_SOW = 46
+    ALL_REAP = 47
+    REAP = 48
+    PASS = 49
 
 
 class Plane(Code):
@@ -208,6 +218,8 @@ class Plane(Code):
     MAGIC = 21
     WATCHTOWER = 22
     WIND_ROSE = 23
+    CIRCLE = 24
+    DARMSTADT = 25
     SEATS = 24
 
 
@@ -288,7 +300,7 @@ EDGE_ABBEY = 0
 
 AT_A_CELL = (
     *(Phase.MAGIC_SPOT, Phase.ELSEWHERE, Phase.LANDING, Phase.SECOND_SPOT),
-    *(Phase.JOIN_SPOT, Phase.ESCAPE_SPOT),
+    *(Phase.JOIN_SPOT, Phase.SOW_SPOT, Phase.REAP_SPOT, Phase.ESCAPE_SPOT),
 )
 """Questions about a cell that was chosen, or rolled, for a figure."""
 GOES_ON = (*AT_A_CELL, Phase.CAPTURE, Phase.EXCHANGE, Phase.FERRY, Phase.COUNT)

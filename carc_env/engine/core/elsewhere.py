@@ -6,7 +6,7 @@ phase ``ELSEWHERE`` a figure goes to one of its spots, or something happens to t
 
 from carc_env.engine.compiler.jit import b1, i8, kernel, void
 from carc_env.engine.core.board import cell_of_place, n_place_actions, place_action, tile_at
-from carc_env.engine.core.codes import N_MEEPLES, Block, Figure, Phase
+from carc_env.engine.core.codes import N_MEEPLES, N_SPOTS, Block, Figure, Phase
 from carc_env.engine.core.features import cell_of, tile_of
 from carc_env.engine.core.figures import N_PLACES, SPOT_PLACE, figure_kind, is_meeple, seat_of
 from carc_env.engine.core.seats import places_between
@@ -100,6 +100,18 @@ def shares_spot(s, figure):
     return False
 
 
+@kernel(i8(State, i8, i8))
+def place_of_one(s, whom, spot):
+    """Return the place of a figure in a block that names whom of several on a spot it is about.
+
+    On fields, where figures share a spot only with corn circles (FLY-07, CRN-07), else -1.
+    """
+    if s.rules.crop_circles != 0:
+        return N_SPOTS * whom + spot
+    place = SPOT_PLACE[Figure.WAGON, spot]
+    return place if place < 0 else N_PLACES * whom + place
+
+
 @kernel(i8(State, i8))
 def removal_of(s, figure):
     """Return the action that takes a meeple off the chosen cell: by its spot, if that says whom.
@@ -107,12 +119,11 @@ def removal_of(s, figure):
     Otherwise by its owner, clockwise from the decider, its kind and its spot.
     """
     spot, first = spot_of(s, s.figures[figure].segment), s.rules.first_action
-    place = SPOT_PLACE[Figure.WAGON, spot]
+    owner = places_between(s, s.decider, seat_of(figure))
+    place = place_of_one(s, N_MEEPLES * owner + figure_kind(figure), spot)
     if first[Block.REMOVE_ONE] < 0 or place < 0 or not shares_spot(s, figure):
         return first[Block.REMOVE] + spot
-    owner = places_between(s, s.decider, seat_of(figure))
-    whom = N_MEEPLES * owner + figure_kind(figure)
-    return first[Block.REMOVE_ONE] + N_PLACES * whom + place
+    return first[Block.REMOVE_ONE] + place
 
 
 @kernel(i8(State, i8, i8, i8[::1]))

@@ -121,6 +121,26 @@ def value_behind(states, root, i, evaluator):
     return best
 
 
+@kernel(void(States, i8, i8, EvaluatorType))
+def answer_circle(states, root, i, evaluator):
+    """Let all answer in game i if the decider of the one that it comes from chose what (CRN-05).
+
+    Everybody does what is best for them; the records behind game i are scratch.
+    """
+    s, after, actions = states[i], states[i + 1], room_for(MAX_FIGURE_ACTIONS)
+    if states[root].phase != Phase.CIRCLE:
+        return
+    while Phase.SOW <= s.phase <= Phase.REAP_SPOT:
+        best, chosen = WORST, 0
+        for k in range(legal_actions(s, actions)):
+            copy_in_use(after, s)
+            apply(after, actions[k])
+            found = value_behind(states, i, i + 1, evaluator)
+            if found > best:
+                best, chosen = found, k
+        apply(s, actions[chosen])
+
+
 @kernel(f8(States, i8, i8, i8, EvaluatorType))
 def chance_value(states, i, to, action, evaluator):
     """Return what an action that meets chance is worth to the decider of game i.
@@ -207,6 +227,7 @@ def value_of(states, i, scratch, action, evaluator):
     goes_on = after.phase == Phase.FIGURE and after.decider == s.decider
     if goes_on and s.phase != Phase.FIGURE:
         return figure_value(states, scratch, i, evaluator)
+    answer_circle(states, i, scratch, evaluator)
     return value_behind(states, i, scratch, evaluator)
 
 

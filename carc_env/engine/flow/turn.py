@@ -27,6 +27,7 @@ from carc_env.sets.abbey.record import NO_ROUND
 from carc_env.sets.barn.kernels import score_barn_fields
 from carc_env.sets.bridges import kernels as bridges
 from carc_env.sets.castles import kernels as castles
+from carc_env.sets.corn_circles import kernels as circles
 from carc_env.sets.count import kernels as count
 from carc_env.sets.ferries import kernels as ferries
 from carc_env.sets.flier import kernels as flier
@@ -44,16 +45,13 @@ from carc_env.sets.tunnel import kernels as tunnel
 from carc_env.sets.wagon import kernels as wagon
 
 PENDING, SECOND, TOKENS, FERRIES, FLOCKS, FLIGHT, TOWNS, SCORING = range(8)
-CASTLES, MARKERS, WAGONS, LATE, ESCAPE, END = range(8, 14)
+CASTLES, MARKERS, WAGONS, LATE, CIRCLES, ESCAPE, END = range(8, 15)
 """Where a placement goes on: it waits for an answer, or the step that comes next."""
 
 
 @kernel(void(State, i8), inline=True)
 def finish_placement(s, step):
-    """Go on with a placement from a step until somebody is asked or the next one begins.
-
-    What is asked comes in rulebook order; builders have done their work (TRA-09, XW-02).
-    """
+    """Go on with a placement from a step until somebody is asked or the next one begins."""
     if step <= TOKENS:
         if s.rules.owned[Figure.PHANTOM] > 0 and phantom.ask_for_second(s, step == SECOND):
             return  # PHA-02
@@ -69,7 +67,7 @@ def finish_placement(s, step):
         if s.rules.one_bridge_a_turn == 0:
             s.has_bridged = 0
         if s.rules.owned[Figure.BUILDER] > 0:
-            note_extension(s)
+            note_extension(s)  # TRA-09, XW-02: their work is done
         if s.rules.dragon != 0 and s.rules.dragon_late == 0 and dragon.begin_flight(s):
             return
     if step <= TOWNS:
@@ -95,6 +93,8 @@ def finish_placement(s, step):
         if s.rules.count != 0 and count.ask_to_enter(s):  # COU-29
             return
     if step <= LATE and s.rules.dragon_late != 0 and dragon.begin_flight(s):  # PD-09
+        return
+    if step <= CIRCLES and s.rules.crop_circles != 0 and circles.ask_for_choice(s):  # CRN-03
         return
     if step <= ESCAPE and s.rules.siege != 0 and siege.ask_to_escape(s):  # SIE-09
         return
@@ -198,7 +198,7 @@ def choose(s, action):
     elif phase == Phase.FLIGHT:
         if dragon.fly_on(s, action):
             return PENDING
-        return ESCAPE if s.rules.dragon_late != 0 else TOWNS  # PD-09
+        return CIRCLES if s.rules.dragon_late != 0 else TOWNS  # PD-09
     elif phase == Phase.FLOCK:
         shepherd.decide_on_flock(s, action)
         return FLIGHT
@@ -220,6 +220,8 @@ def choose(s, action):
         return PENDING if wagon.answer_move(s, action) else WAGONS
     elif phase == Phase.ENTER or phase == Phase.COUNT:
         return PENDING if count.answer_entry(s, action) else LATE
+    elif Phase.CIRCLE <= phase <= Phase.REAP_SPOT:
+        return PENDING if circles.answer(s, action) else ESCAPE
     elif phase == Phase.ESCAPE or phase == Phase.ESCAPE_SPOT:
         return PENDING if siege.answer(s, action) else END
     else:
@@ -238,10 +240,7 @@ def apply(s, action):
 
 @kernel(i8(State, i8[::1]))
 def settle(s, actions):
-    """Take decisions with a single choice; write the actions of the next real one, return how many.
-
-    With ``auto_single`` off this only lists the actions.
-    """
+    """Take decisions with one choice, if wanted; write the actions of the next, return how many."""
     n = legal_actions(s, actions)
     while n == 1 and s.rules.auto_single != 0:
         apply(s, actions[0])

@@ -377,12 +377,15 @@ def answer_move(s, action):
 
 @kernel(b1(State, i8, i8, i8))
 def consoles(s, kind, seat, feature):
-    """Tell whether points for a feature count for who may enter Carcassonne (COU-07, XCK-04).
+    """Tell whether points for a feature count for who may enter Carcassonne.
+
+    COU-07, XCK-04; those of a church do under a switch (DAR-09).
 
     Under a switch not those of others for a field that the tile only joined to a barn.
     """
     if kind != Kind.FIELD or seat == s.turn_player or s.rules.count_without_joins == 0:
-        return kind <= Kind.CASTLE or kind == Kind.WATCHTOWER  # WT-15
+        consoles = kind == Kind.CHURCH and s.rules.church_consoles != 0
+        return kind <= Kind.CASTLE or kind == Kind.WATCHTOWER or consoles  # WT-15
     return is_new(s, find_figure(s, feature, ANY, Figure.BARN))
 
 

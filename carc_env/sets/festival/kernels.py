@@ -8,15 +8,9 @@ from carc_env.engine.compiler.jit import b1, i8, kernel
 from carc_env.engine.compiler.moments import at
 from carc_env.engine.core.answers import DONE
 from carc_env.engine.core.codes import FIRST_CORNER, N_MEEPLES, N_QUARTERS, Block, Figure
-from carc_env.engine.core.elsewhere import add_cell, add_once, spot_of, tower_at
+from carc_env.engine.core.elsewhere import add_cell, add_once, place_of_one, spot_of, tower_at
 from carc_env.engine.core.features import cell_of
-from carc_env.engine.core.figures import (
-    N_PLACES,
-    SPOT_PLACE,
-    figure_kind,
-    is_meeple,
-    take_off,
-)
+from carc_env.engine.core.figures import figure_kind, is_meeple, take_off
 from carc_env.engine.core.moments import do_action, meeple_leaves, offer_cells, offer_spots
 from carc_env.engine.core.state import (
     NO_CORNER,
@@ -71,10 +65,10 @@ def action_for(s, figure):
     if corner != NO_CORNER:
         return s.rules.first_action[Block.RETURN] + FIRST_CORNER + corner
     spot = spot_of(s, s.figures[figure].segment)
-    if s.rules.first_action[Block.RETURN_ONE] < 0 or not has_company(s, figure):
+    place = place_of_one(s, figure_kind(figure), spot)
+    if s.rules.first_action[Block.RETURN_ONE] < 0 or place < 0 or not has_company(s, figure):
         return s.rules.first_action[Block.RETURN] + spot
-    place = SPOT_PLACE[Figure.WAGON, spot]
-    return s.rules.first_action[Block.RETURN_ONE] + N_PLACES * figure_kind(figure) + place
+    return s.rules.first_action[Block.RETURN_ONE] + place
 
 
 @kernel(i8(State, i8, i8[::1]))

@@ -4,22 +4,20 @@ from __future__ import annotations
 
 from typing import Any
 
-from carc_env.engine.core.codes import FIGURE_SPOTS, N_QUARTERS, Block, Figure, Quarter, Spot
+from carc_env.engine.core.codes import N_QUARTERS, Block, Figure, Quarter, Spot
 from carc_env.rules import Rules
 from carc_env.sets.festival.record import FIGURES, MEEPLES, NO_FESTIVAL
 from carc_env.systems.declaring import Actions, Anchor, Choice, System
-
-_SHARED = FIGURE_SPOTS[Figure.WAGON]
-"""Spots that figures can share: no fields (FLY-07)."""
 
 
 def _figure(k: int, _: Rules) -> Choice:
     return Choice("return", (0, 0), spot=Spot(k))
 
 
-def _one_figure(k: int, _: Rules) -> Choice:
-    kind, place = divmod(k, len(_SHARED))
-    return Choice("return one", (0, 0), figure=Figure(kind), spot=_SHARED[place])
+def _one_figure(k: int, rules: Rules) -> Choice:
+    spots = rules.shared_spots
+    kind, place = divmod(k, len(spots))
+    return Choice("return one", (0, 0), figure=Figure(kind), spot=spots[place])
 
 
 def _waiting(k: int, _: Rules) -> Choice:
@@ -51,13 +49,13 @@ FESTIVAL = System(
         Actions(
             Block.RETURN_ONE,
             "one of the own figures that share a spot of the chosen tile comes back: its kind "
-            "(meeple, large, abbot, mayor, wagon, phantom, builder) times the spot, a side or the "
-            "centre",
-            lambda _: (Figure.BUILDER + 1) * len(_SHARED),
+            "(meeple, large, abbot, mayor, wagon, phantom, builder) times the spot: a side or the "
+            "centre, with corn circles any",
+            lambda rules: (Figure.BUILDER + 1) * len(rules.shared_spots),
             _one_figure,
             Anchor.CHOSEN,
             word="return",
-            when=lambda rules: rules.flier,
+            when=lambda rules: bool(rules.shared_spots),
         ),
         Actions(
             Block.RETURN_TOP,

@@ -46,7 +46,11 @@ def meet(s):
 # What they do.
 
 
-@at(feature_valued, "mage_witch")
+BEHIND_OTHERS = 1
+"""The rank of what changes points behind all that tiles bring (X2-01)."""
+
+
+@at(feature_valued, "mage_witch", BEHIND_OTHERS)
 @kernel(i8(State, i8, i8))
 def change_points(s, feature, n):
     """Add a point for each tile with the mage, then halve with the witch, rounding up.

@@ -176,6 +176,14 @@ IS_BESIEGED = _column(
     (any(city.get("besieged") for city in row.get("cities", [])) for row in FORMS), np.bool_
 )
 """Form -> whether its city, and with it all that it becomes part of, is besieged (SIE-02)."""
+HAS_DARMSTADTIUM = _column(
+    (any(city.get("darmstadtium") for city in row.get("cities", [])) for row in FORMS), np.bool_
+)
+"""Form -> whether its city has the Darmstadtium (DAR-03)."""
+IS_CHURCH = _column((row.get("church", False) for row in FORMS), np.bool_)
+"""Form -> whether its monastery is a church (DAR-04)."""
+CIRCLE = _column(Kind[row.get("circle", "nothing").upper()] for row in FORMS)
+"""Form -> the kind of features that its corn circle is about, or ``NOTHING`` (CRN-02)."""
 PRINCESS = _column(
     next((k for k, city in enumerate(row.get("cities", [])) if city.get("princess")), -1)
     for row in FORMS

@@ -1,0 +1,233 @@
+"""Corn circles: all add a meeple beside one of theirs, or all take one back (CRN-03).
+
+Which it is the turn player chooses: to *sow*, or to *reap*. Then one seat after the other chooses a
+cell and who comes there, or goes home from there. Nothing of this is kept in the record: the phase
+says what was chosen, the decider who is asked.
+"""
+
+from carc_env.engine.compiler.jit import b1, i8, kernel
+from carc_env.engine.compiler.memory import room_for
+from carc_env.engine.compiler.moments import at
+from carc_env.engine.core.answers import add_pass, block_of
+from carc_env.engine.core.board import cell_of_place
+from carc_env.engine.core.codes import (
+    FIRST_FIGURE,
+    N_MEEPLES,
+    N_SPOTS,
+    Block,
+    Kind,
+    Phase,
+)
+from carc_env.engine.core.elsewhere import add_cell, add_once, chosen_tile, forget_cell, spot_of
+from carc_env.engine.core.features import cell_of, kind_of, segment_at
+from carc_env.engine.core.figures import (
+    MAY_STAND,
+    PLACE_SPOT,
+    SPOT_PLACE,
+    deploy,
+    figure_kind,
+    is_meeple,
+    take_off,
+)
+from carc_env.engine.core.moments import offer
+from carc_env.engine.core.seats import places_between, seat_at
+from carc_env.engine.core.state import MAX_FIGURES, NO_SEAT, NO_SEGMENT, SLOTS_PER_SEAT, State
+from carc_env.engine.core.tiles import CIRCLE
+
+
+@kernel(i8(State))
+def kind_of_circle(s):
+    """Return the kind of features that the circle on the tile just placed is about (CRN-02)."""
+    return CIRCLE[s.tiles[s.n_tiles - 1].design]
+
+
+@kernel(b1(State, i8))
+def is_called(s, figure):
+    """Tell whether a figure is a meeple on a feature of the right kind (CRN-02, CRN-11, CRN-13)."""
+    segment = s.figures[figure].segment
+    if segment == NO_SEGMENT or not is_meeple(figure):
+        return False
+    return kind_of(s, segment) == kind_of_circle(s)
+
+
+@kernel(b1(State, i8))
+def may_come(s, kind):
+    """Tell whether the decider has a kind of meeple in hand that may be added (CRN-09, CRN-10)."""
+    return s.players[s.decider].supply[kind] > 0 and MAY_STAND[kind, kind_of_circle(s)]
+
+
+@kernel(b1(State))
+def can_sow(s):
+    """Tell whether the decider has any meeple in hand that may be added."""
+    for kind in range(N_MEEPLES):
+        if may_come(s, kind):
+            return True
+    return False
+
+
+@kernel(i8(State, i8, i8[::1]))
+def offer_called(s, phase, actions):
+    """Write the cells where meeples of the decider may be joined, or go home; return how many.
+
+    Nobody comes to the dragon (PD-06).
+    """
+    n, sows = 0, phase == Phase.SOW
+    if sows and not can_sow(s):
+        return 0
+    for figure in range(SLOTS_PER_SEAT * s.decider, SLOTS_PER_SEAT * (s.decider + 1)):
+        if is_called(s, figure):
+            cell = cell_of(s, s.figures[figure].segment)
+            if not sows or cell != s.dragon:
+                n = add_cell(s, cell, n, actions)
+    return n
+
+
+@kernel(b1(State))
+def is_anybody_out(s):
+    """Tell whether any meeple is on the board, in a castle or on a tower (CRN-04)."""
+    for figure in range(SLOTS_PER_SEAT * s.rules.n_players):
+        if s.figures[figure].segment != NO_SEGMENT and is_meeple(figure):
+            return True
+    for tower in range(s.n_towers):
+        if s.towers[tower].seat != NO_SEAT:
+            return True
+    return False
+
+
+@kernel(b1(State))
+def ask_for_choice(s):
+    """Ask the turn player behind all else of this part what all do (CRN-03, CRN-15, CRN-18)."""
+    if kind_of_circle(s) == Kind.NOTHING or not is_anybody_out(s):
+        return False
+    s.decider, s.phase = s.turn_player, Phase.CIRCLE
+    return True
+
+
+@kernel(b1(State, i8, i8))
+def ask_next(s, phase, k):
+    """Ask the next seat, from the k-th behind the turn player on, that has anything to do (CRN-09).
+
+    The turn player comes last, as the n-th (CRN-05). False when nobody is left.
+    """
+    for behind in range(k, s.rules.n_players + 1):
+        s.decider = seat_at(s, s.turn_player, behind)
+        if offer_called(s, phase, room_for(MAX_FIGURES)) > 0:
+            s.phase = phase
+            return True
+    s.decider = s.turn_player
+    return False
+
+
+@kernel(b1(State, i8))
+def ask_those_behind(s, phase):
+    """Ask the next seat behind the decider; False if the decider was the last one."""
+    before = seat_at(s, s.turn_player, 1)
+    return ask_next(s, phase, places_between(s, before, s.decider) + 2)
+
+
+@at(offer, key=Phase.CIRCLE)
+@kernel(i8(State, i8[::1]))
+def offer_choice(s, actions):
+    """Write the two things that all can do: one of them has to be chosen (CRN-03)."""
+    actions[0] = s.rules.first_action[Block.ALL_SOW]
+    actions[1] = s.rules.first_action[Block.ALL_REAP]
+    return 2
+
+
+@at(offer, key=Phase.SOW)
+@kernel(i8(State, i8[::1]))
+def offer_sowing(s, actions):
+    """Write the cells where the decider may add a meeple, and that they add none (CRN-06)."""
+    n = offer_called(s, Phase.SOW, actions)
+    return n if s.rules.must_sow != 0 else add_pass(s, n, actions)
+
+
+@at(offer, key=Phase.REAP)
+@kernel(i8(State, i8[::1]))
+def offer_reaping(s, actions):
+    """Write the cells from which a meeple of the decider may go home: one has to (CRN-08)."""
+    return offer_called(s, Phase.REAP, actions)
+
+
+@kernel(b1(State, i8))
+def is_called_there(s, figure):
+    """Tell whether the circle is about a figure on the chosen cell."""
+    return is_called(s, figure) and cell_of(s, s.figures[figure].segment) == s.chosen_cell
+
+
+@at(offer, key=Phase.SOW_SPOT)
+@kernel(i8(State, i8[::1]))
+def offer_companions(s, actions):
+    """Write which meeple comes to which segment of the chosen cell (CRN-07, CRN-10)."""
+    n = 0
+    for figure in range(SLOTS_PER_SEAT * s.decider, SLOTS_PER_SEAT * (s.decider + 1)):
+        if not is_called_there(s, figure):
+            continue
+        spot = spot_of(s, s.figures[figure].segment)
+        for kind in range(N_MEEPLES):
+            if may_come(s, kind):
+                action = s.rules.first_action[FIRST_FIGURE + kind] + SPOT_PLACE[kind, spot]
+                n = add_once(action, n, actions)
+    return n
+
+
+@kernel(i8(State, i8))
+def reaping_of(s, figure):
+    """Return the action that takes a figure home from the chosen cell."""
+    spot = spot_of(s, s.figures[figure].segment)
+    return s.rules.first_action[Block.REAP] + N_SPOTS * figure_kind(figure) + spot
+
+
+@at(offer, key=Phase.REAP_SPOT)
+@kernel(i8(State, i8[::1]))
+def offer_those_there(s, actions):
+    """Write which meeple on the chosen cell goes home; equal ones on a segment are the same."""
+    n = 0
+    for figure in range(SLOTS_PER_SEAT * s.decider, SLOTS_PER_SEAT * (s.decider + 1)):
+        if is_called_there(s, figure):
+            n = add_once(reaping_of(s, figure), n, actions)
+    return n
+
+
+@kernel(i8(State, i8))
+def figure_reaped(s, action):
+    """Return the figure of the decider that an action takes home from the chosen cell."""
+    figure = SLOTS_PER_SEAT * s.decider
+    while not (is_called_there(s, figure) and reaping_of(s, figure) == action):
+        figure += 1
+    return figure
+
+
+@kernel(b1(State, i8))
+def answer_there(s, action):
+    """Let a meeple come to the chosen cell, or go home from there; True if others are asked.
+
+    Nothing is scored; a builder or pig that is left alone goes home, too (CRN-12).
+    """
+    phase = Phase.REAP
+    if s.phase == Phase.SOW_SPOT:
+        phase = Phase.SOW
+        block = block_of(s, action)
+        kind = block - FIRST_FIGURE
+        spot = PLACE_SPOT[kind, action - s.rules.first_action[block]]
+        deploy(s, s.decider, kind, segment_at(s, chosen_tile(s), spot))
+    else:
+        take_off(s, figure_reaped(s, action))
+    forget_cell(s)
+    return ask_those_behind(s, phase)
+
+
+@kernel(b1(State, i8))
+def answer(s, action):
+    """Answer a question of a circle; True if more is asked."""
+    phase = s.phase
+    if phase == Phase.CIRCLE:
+        sows = action == s.rules.first_action[Block.ALL_SOW]
+        return ask_next(s, Phase.SOW if sows else Phase.REAP, 1)
+    if phase == Phase.SOW_SPOT or phase == Phase.REAP_SPOT:
+        return answer_there(s, action)
+    if action == s.rules.first_action[Block.PASS]:
+        return ask_those_behind(s, phase)
+    s.chosen_cell = cell_of_place(s, action)
+    s.phase = Phase.SOW_SPOT if phase == Phase.SOW else Phase.REAP_SPOT
+    return True

@@ -1,0 +1,12 @@
+"""The switches of corn circles in the record."""
+
+from __future__ import annotations
+
+from carc_env.engine.core.fields import Field, Part
+
+PART = Part(
+    rules=(
+        Field("crop_circles", "i1"),  # 1: corn circles are in play
+        Field("must_sow", "i1"),  # 1: who can add a meeple has to (CRN-06)
+    ),
+)

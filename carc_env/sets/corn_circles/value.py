@@ -1,0 +1,39 @@
+"""What the learned value sees of corn circles: who has meeples that one is about."""
+
+from carc_env.engine.compiler.jit import i8, kernel
+from carc_env.engine.compiler.moments import at
+from carc_env.engine.core.codes import Phase
+from carc_env.engine.core.state import SLOTS_PER_SEAT, State
+from carc_env.search.tables import N_TIMES, Table, game_surveyed, place_of
+from carc_env.sets.corn_circles.kernels import is_called
+
+MOST_CALLED = 3
+"""Meeples that a circle is about; more look the same."""
+N_CALLED = MOST_CALLED + 1
+"""Numbers of them that are told apart."""
+
+TABLES = (Table("circle", (2, N_TIMES, N_CALLED, N_CALLED), most=1),)
+(PENDING,) = (table.first for table in TABLES)
+
+
+@at(game_surveyed, "crop_circles", place_of("circle"))
+@kernel(i8(State, i8, i8, i8[::1]))
+def add_circle(s, seat, time, entries):
+    """Write the entry of a choice that is due: who has it, and how many meeples it is about.
+
+    Those of the seat, and the most that a rival has. Returns how many entries that are.
+    """
+    if s.phase != Phase.CIRCLE:
+        return 0
+    own, rival = 0, 0
+    for other in range(s.rules.n_players):
+        n = 0
+        for figure in range(SLOTS_PER_SEAT * other, SLOTS_PER_SEAT * (other + 1)):
+            n += is_called(s, figure)
+        if other == seat:
+            own = min(n, MOST_CALLED)
+        else:
+            rival = max(rival, min(n, MOST_CALLED))
+    index = ((s.turn_player != seat) * N_TIMES + time) * N_CALLED + own
+    entries[0] = PENDING[0] + index * N_CALLED + rival
+    return 1

@@ -1,0 +1,104 @@
+"""Darmstadt: points for most meeples around a church, and for the city with the Darmstadtium.
+
+A church is a monastery; its own points go to whoever has most meeples on its nine cells (DAR-05).
+"""
+
+from carc_env.engine.compiler.jit import b1, i8, kernel, void
+from carc_env.engine.compiler.memory import room_for
+from carc_env.engine.compiler.moments import at
+from carc_env.engine.core.board import cell_around, tile_at
+from carc_env.engine.core.codes import MAX_PLAYERS, Kind
+from carc_env.engine.core.features import (
+    MAX_TOUCHED,
+    cell_of,
+    is_complete,
+    tile_of,
+    touched_features,
+)
+from carc_env.engine.core.figures import is_meeple, seat_of
+from carc_env.engine.core.moments import feature_valued, scoring_begins
+from carc_env.engine.core.scoring import award_for
+from carc_env.engine.core.state import NO_SEAT, NO_SEGMENT, SLOTS_PER_SEAT, State
+from carc_env.engine.core.tiles import HAS_DARMSTADTIUM, IS_CHURCH
+
+POINTS = 3
+N_CELLS = 9
+ALL_ON_TILES = -1
+"""Before challenges send anybody home: the rank of what counts who stands where."""
+
+
+@kernel(b1(State, i8))
+def has_darmstadtium(s, city):
+    """Tell whether a tile of a city shows the Darmstadtium."""
+    segment = city
+    while not HAS_DARMSTADTIUM[s.tiles[tile_of(s, segment)].design]:
+        segment = s.segments[segment].next
+        if segment == city:
+            return False
+    return True
+
+
+@at(feature_valued, "darmstadt")
+@kernel(i8(State, i8, i8))
+def add_points(s, feature, n):
+    """Add what the Darmstadtium brings to a complete city (DAR-03)."""
+    is_city = s.features[feature].kind == Kind.CITY
+    if is_city and is_complete(s, feature) and has_darmstadtium(s, feature):
+        return n + POINTS
+    return n
+
+
+@kernel(b1(State, i8, i8))
+def is_around(s, cell, tile):
+    """Tell whether a tile lies on a cell or around it."""
+    for i in range(N_CELLS):
+        if tile_at(s, cell_around(cell, i)) == tile:
+            return True
+    return False
+
+
+@kernel(void(State, i8, i8[::1]))
+def count_around(s, cell, counts):
+    """Write how many meeples each seat has on a cell and around it, on towers as well (DAR-07)."""
+    for seat in range(s.rules.n_players):
+        counts[seat] = 0
+    for figure in range(SLOTS_PER_SEAT * s.rules.n_players):
+        segment = s.figures[figure].segment
+        if segment != NO_SEGMENT and is_meeple(figure):
+            counts[seat_of(figure)] += is_around(s, cell, tile_of(s, segment))
+    for k in range(s.n_towers):
+        tower = s.towers[k]
+        if tower.seat != NO_SEAT:
+            counts[tower.seat] += is_around(s, cell, tower.tile)
+
+
+@kernel(void(State, i8))
+def score_church(s, church):
+    """Give the points of a church to every seat with most meeples around it (DAR-05, DAR-06)."""
+    counts, most = room_for(MAX_PLAYERS), 1
+    count_around(s, cell_of(s, church), counts)
+    for seat in range(s.rules.n_players):
+        most = max(most, counts[seat])
+    for seat in range(s.rules.n_players):
+        if counts[seat] == most:
+            award_for(s, Kind.CHURCH, seat, POINTS, church)
+
+
+@kernel(b1(State, i8))
+def is_church(s, feature):
+    """Tell whether a feature is a church."""
+    is_building = s.features[feature].kind == Kind.MONASTERY
+    return is_building and IS_CHURCH[s.tiles[tile_of(s, feature)].design]
+
+
+@at(scoring_begins, "darmstadt", ALL_ON_TILES)
+@kernel(void(State))
+def score_churches(s):
+    """Score the churches that the tile just placed completed, occupied or not, for those around.
+
+    All meeples still stand there; that the points are noted before others changes nothing.
+    """
+    touched = room_for(MAX_TOUCHED)
+    for k in range(touched_features(s, s.n_tiles - 1, touched)):
+        if is_church(s, touched[k]) and is_complete(s, touched[k]):
+            score_church(s, touched[k])

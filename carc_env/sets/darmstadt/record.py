@@ -1,0 +1,15 @@
+"""The switches of Darmstadt in the record."""
+
+from __future__ import annotations
+
+from carc_env.engine.core.codes import MAX_PLAYERS
+from carc_env.engine.core.fields import Field, Part
+from carc_env.engine.core.sizes import n_with
+
+PART = Part(
+    rules=(
+        Field("darmstadt", "i1"),  # 1: churches and the Darmstadtium bring points of their own
+        Field("church_consoles", "i1"),  # 1: a church's points bar its seat from Carcassonne
+    ),
+    events=n_with("church") * MAX_PLAYERS,
+)
