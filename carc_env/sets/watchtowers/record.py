@@ -5,7 +5,6 @@ from __future__ import annotations
 import numpy as np
 
 from carc_env.engine.compiler.python_ints import Numbers
-from carc_env.engine.core.codes import MAX_PLAYERS
 from carc_env.engine.core.fields import ABSENT, Field, Part
 from carc_env.engine.core.tiles import FORMS
 
@@ -24,7 +23,5 @@ POINTS_EACH = np.array([0 if shown is None else shown[0] for shown in _SHOWN], n
 )
 """Form -> the points that its watchtower brings for each of these."""
 
-PART = Part(
-    rules=(Field("watchtowers", "i1"),),  # 1: they bring points (WT-03)
-    events=MAX_PLAYERS,  # the watchtowers of everybody, together
-)
+# A seat's points are one event, in the place of its builder, which is scored for nothing itself.
+PART = Part(rules=(Field("watchtowers", "i1"),))  # 1: they bring points (WT-03)
