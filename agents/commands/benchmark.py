@@ -125,8 +125,8 @@ FIGURES = (
     Figure("cold_png", "the first of all, with nothing kept on disk", "ms"),
     Figure("sb3", "environment's share of train_sb3.py, two cores", "%", bar="< 10"),
     Figure("ppo", "ppo.py, end to end, two cores", "steps/s", bar="≥ 10,000"),
-    Figure("state", "size of a state", "B", bar="≤ 38,000"),
-    Figure("game", "memory of a game of all sets, but for what is shown", "B", bar="≤ 57,344"),
+    Figure("state", "size of a state", "B", bar="≤ 42,000"),
+    Figure("game", "memory of a game of all sets, but for what is shown", "B", bar="≤ 61,440"),
     Figure("compile", "first import (compiles the engine)", "s", bar="≤ 60"),
     Figure("import", "later imports", "s", bar="≤ 1.5"),
 )

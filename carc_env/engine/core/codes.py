@@ -220,7 +220,7 @@ class Plane(Code):
     WIND_ROSE = 23
     CIRCLE = 24
     DARMSTADT = 25
-    SEATS = 24
+    SEATS = 26
 
 
 class Spot(Code):
