@@ -265,7 +265,7 @@ from numba.core import codegen
 known = codegen.CPUCodeLibrary.finalize
 codegen.CPUCodeLibrary.finalize = lambda *arguments: known(*arguments)
 {PLAY}"""
-    own = {**os.environ, "CARC_ENV_CACHE_DIR": str(tmp_path), "NUMBA_OPT": "0"}
+    own = {**os.environ, "CARC_ENV_CACHE_DIR": str(tmp_path)}
     kept = []
     for code, env in ((PLAY, os.environ), (other, own), (other, own)):
         run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, env=env)

@@ -321,7 +321,7 @@ def importing(tmp_path):
     processes = []
 
     def start():
-        env = {**os.environ, "CARC_ENV_CACHE_DIR": str(tmp_path), "NUMBA_OPT": "0"}
+        env = {**os.environ, "CARC_ENV_CACHE_DIR": str(tmp_path)}
         command = [sys.executable, "-c", "import carc_env.engine.entry"]
         processes.append(subprocess.Popen(command, env=env, stderr=subprocess.PIPE, text=True))
         return processes[-1]
