@@ -58,10 +58,6 @@ for name in ("greedy", "value", "search:seconds=0.05"):
 """
 
 
-QUICKLY_COMPILED = {"NUMBA_OPT": "0"}
-"""For wheels with kernels: they are compiled in half the time, and play the same games."""
-
-
 def run(*command: str | Path, cwd: Path) -> str:
     """What a command prints; its errors are shown where it fails."""
     return run_with({}, *command, cwd=cwd).stdout
@@ -167,7 +163,7 @@ def archives_with_kernels(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A wheel that holds compiled kernels."""
     folder = tmp_path_factory.mktemp("dist-with-kernels")
     build = (sys.executable, "-m", "build", "--no-isolation", "--outdir", folder)
-    run_with({"CARC_ENV_WITH_KERNELS": "1", **QUICKLY_COMPILED}, *build, cwd=ROOT)
+    run_with({"CARC_ENV_WITH_KERNELS": "1"}, *build, cwd=ROOT)
     return folder
 
 
@@ -195,7 +191,7 @@ def test_with_such_a_wheel_nothing_is_compiled(
     installed_with_kernels: Path, tmp_path: Path
 ) -> None:
     cache = tmp_path / "cache"
-    own = {"CARC_ENV_CACHE_DIR": str(cache), **QUICKLY_COMPILED}
+    own = {"CARC_ENV_CACHE_DIR": str(cache)}
     done = run_with(own, installed_with_kernels / "python", "-I", "-c", PLAY, cwd=tmp_path)
     assert done.stderr == ""
     assert done.stdout.split() == ["greedy", "True", "value", "True", "search:seconds=0.05", "True"]
@@ -212,7 +208,7 @@ def test_with_such_a_wheel_nothing_is_compiled(
 def test_such_a_wheel_compiles_for_the_own_processor_when_asked(
     installed_with_kernels: Path, tmp_path: Path
 ) -> None:
-    own = {"CARC_ENV_CACHE_DIR": str(tmp_path / "cache"), **QUICKLY_COMPILED}
+    own = {"CARC_ENV_CACHE_DIR": str(tmp_path / "cache")}
     doctor = (installed_with_kernels / "carc-env", "doctor")
     assert f"compiled for {COMMON} processors" in run_with(own, *doctor, cwd=tmp_path).stdout
     assert "compiled in" in run_with(own, *doctor, "--compile", cwd=tmp_path).stderr

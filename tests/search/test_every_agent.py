@@ -23,7 +23,7 @@ LIMITS = {"search": "search:sims=50", "mcts": "mcts:sims=2"}
 """What is given to those that search, so that they answer soon."""
 FEW, EVERY = 40, 25
 """The first few positions of a phase are looked at, then every so many of them."""
-N_POSITIONS = int(os.environ.get("CARC_ENV_POSITIONS", "2500"))
+N_POSITIONS = int(os.environ.get("CARC_ENV_POSITIONS", "3000"))
 """How many positions the long tests look at."""
 ALL_QUESTIONS = Rules.preset("big-box", n_players=3, castle_choice="ask", wagon_adjacency="C1")
 
