@@ -78,6 +78,7 @@ SETS = (
     "siege",
     "flier",
     "mage_witch",
+    "little_buildings",
 )
 """The rooms, in the order of supplies and numbers in the globals and of links to moments."""
 

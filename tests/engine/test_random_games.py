@@ -55,6 +55,8 @@ VARIANTS = [
     Rules.preset("ferries", n_players=2),
     Rules.preset("ferries", n_players=3, ferry_without_meeple="skip", builders=True),
     Rules.preset("mage-witch", n_players=3),
+    Rules.preset("little-buildings", n_players=4),
+    Rules.preset("little-buildings", n_players=6, little_building_points="3/2/1"),
     Rules.preset("big-box", n_players=4),
 ]
 LOOK_EVERY = 1 if JIT else 12
@@ -209,6 +211,9 @@ SWITCHES = {
     "ferry_without_meeple": ("place", "skip"),
     "mage_witch": (False, True),
     "dragon_eats_magic": (False, True),
+    "little_buildings": (False, True),
+    "little_building_share": ("total", "per_kind"),
+    "little_building_points": ("1/1/1", "3/2/1"),
 }
 DRAWN_SETS = (
     *("river1", "inns", "traders", "cult", "river2", "hills", "princess", "tower"),
@@ -403,6 +408,7 @@ DAMAGE = (
     (Problem.FERRIES, damage("ferried", 1)),
     (Problem.MAGIC, damage("magic", 0)),
     (Problem.MAGIC, damage("magic_at", 1)),
+    (Problem.BUILDINGS, damage("n_built", 1)),
 )
 
 

@@ -125,6 +125,9 @@ class Stock(Code):
     SHEEP_4 = 12
     INGOT = 13
     TUNNEL = 14
+    SHED = 15
+    HOUSE = 16
+    TOWER = 17
 
 
 class Block(Code):
@@ -176,7 +179,8 @@ class Block(Code):
     WITCH_OFF = 43
     TUNNEL = 44
     FERRY = 45
-    PASS = 46
+    BUILDING = 46
+    PASS = 47
 
 
 class Plane(Code):
@@ -204,7 +208,8 @@ class Plane(Code):
     TUNNEL = 19
     FERRY = 20
     MAGIC = 21
-    SEATS = 22
+    BUILDING = 22
+    SEATS = 23
 
 
 class Spot(Code):
@@ -373,3 +378,5 @@ class Problem(IntFlag):
     """Lakes are miscounted, or roads do not run as their ferries say (FER-05)."""
     MAGIC = 2097152
     """Mage or witch stand where they cannot, or nothing calls for a question about them (MW-06)."""
+    BUILDINGS = 4194304
+    """Little buildings are lost or doubled, or stand where nobody can have built them (LB-03)."""
