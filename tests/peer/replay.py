@@ -4,8 +4,9 @@
 folder of them.
 Before each decision the legal actions are compared, after it the scores and what gave them, the
 supplies, abbeys, bridges, castle, goods and tunnel tokens in hand, figures, mage, witch, bridges,
-castles, gold, tunnels and ferries on the board, King and Robber, the tile in hand, the tiles left,
-the bazaar, whose turn it is and whether it is its second part; at the end the scores and all tiles.
+castles, gold, tunnels, ferries and little buildings on the board, King and Robber, the tile in
+hand, the tiles left, the bazaar, whose turn it is and whether it is its second part; at the end the
+scores and all tiles.
 Exits 1 if there is a difference and 2 if a log cannot be translated.
 """
 
@@ -561,6 +562,7 @@ class Match:
         self._compare_tunnels(position, st)
         self._compare_ferries(position, st)
         self._compare_magic(position, st)
+        self._compare_buildings(position, st)
         self._compare_count(position, st)
         drawn = translate.tile_id(st["drawn"]) if "drawn" in st else None
         self._compare("tile in hand", game.tile_in_hand, drawn)
@@ -693,6 +695,14 @@ class Match:
                 self._skip(Skip.MAGIC_IN_CASTLE)
             else:
                 self._compare(who, ours, theirs)
+
+    def _compare_buildings(self, position: Position, st: dict[str, Any]) -> None:
+        """Compare which little buildings stand where, and who has which left."""
+        ours = {((b.x, b.y), b.kind) for b in position.built}
+        self._compare_sets("buildings", ours, translate.buildings(st.get("buildings", ())))
+        if position.rules.little_buildings:
+            theirs = list(map(translate.unbuilt, st["supply"]))
+            self._compare("buildings left", [*position.unbuilt], theirs)
 
     def _compare_tunnels(self, position: Position, st: dict[str, Any]) -> None:
         """Compare mouths, which of them have tokens of the same pair, and whether one was laid."""
