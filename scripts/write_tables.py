@@ -67,6 +67,7 @@ EVERYTHING = Rules.preset(
     tunnels=True,
     ferries=True,
     mage_witch=True,
+    little_buildings=True,
 )
 WIDTH = 120
 ENCODINGS = ("planes", "tokens", "sparse")

@@ -98,9 +98,7 @@ def test_lb_01_eighteen_are_shared_out_equally(n_players, each):
 @pytest.mark.rule("LB-02")
 @pytest.mark.parametrize("n_players", [2, 3, 4, 5, 6])
 def test_lb_02_or_so_many_of_each_kind(n_players):
-    rules = Rules.preset(
-        "little-buildings", n_players=n_players, little_building_share="per_kind"
-    )
+    rules = Rules.preset("little-buildings", n_players=n_players, little_building_share="per_kind")
     assert left(Game(rules, seed=1)) == [(6 // n_players,) * 3] * n_players
 
 
@@ -168,9 +166,7 @@ def test_lb_03_who_must_send_a_knight_home_builds_nothing():
 
 @pytest.mark.rule("LB-03", "W2T-04")
 def test_lb_03_who_bought_a_tile_builds_on_it():
-    table = Table(
-        "little_buildings: true, bazaars: true, bazaar_mode: take", sets="base, bridges"
-    )
+    table = Table("little_buildings: true, bazaars: true, bazaar_mode: take", sets="base, bridges")
     game = played(
         [START_LINE],
         "bcb-bazaar 0,1 r0; pass; pick 1; bg-curve 1,0 r1",
