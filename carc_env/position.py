@@ -16,6 +16,8 @@ Cell = tuple[int, int]
 """Coordinates (x, y) on the table."""
 Place = tuple[int, int, Spot]
 """A segment on the board: the cell of its tile and the spot that names it there."""
+BuildingKind = Literal["shed", "house", "tower"]
+"""The little buildings."""
 Sides = Literal["NE", "NS", "NW", "ES", "EW", "SW"]
 """Two sides of a tile."""
 
@@ -141,6 +143,15 @@ class Ferried:
 
 
 @dataclass(frozen=True, slots=True)
+class Building:
+    """A little building on a tile."""
+
+    x: int
+    y: int
+    kind: BuildingKind
+
+
+@dataclass(frozen=True, slots=True)
 class Lot:
     """A tile on offer in a bazaar, and the seat that owns it already."""
 
@@ -243,6 +254,10 @@ class Position:
     ``joined``: they have to part in ``Phase.MAGIC`` because a ``"token"`` or a ``"ferry"`` behind
     the figure action has joined their features; ``None`` before it (MW-06, FER-24).
 
+    ``built`` are the little buildings on tiles, in the order in which these were placed;
+    ``unbuilt`` are the sheds, houses and towers that every seat has left, empty where they are not
+    in play.
+
     ``king`` and ``robber`` are the seats that have these markers, ``None`` for nobody (KR-02).
 
     ``hidden`` are the tiles under hills in the order in which they went there, ``UNKNOWN_TILE``
@@ -302,6 +317,8 @@ class Position:
     mage: Place | None = None
     witch: Place | None = None
     joined: Literal["token", "ferry"] | None = None
+    built: tuple[Building, ...] = ()
+    unbuilt: tuple[tuple[int, ...], ...] = ()
     king: int | None = None
     robber: int | None = None
     hidden: tuple[str, ...] = ()

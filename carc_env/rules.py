@@ -129,6 +129,7 @@ PRESETS: dict[str, dict[str, Any]] = {
     "mage-witch": {"sets": ("base", "mage"), "mage_witch": True},
     "corn-circles": {"sets": ("base", "corn"), "crop_circles": True},
     "darmstadt": {"sets": ("base", "darmstadt"), "darmstadt": True},
+    "little-buildings": {"little_buildings": True},
     "minis": {
         "sets": ("base", *SETS[SETS.index("festival") : SETS.index("mage") + 1]),
         **dict.fromkeys(("festival", "phantom", "gold", "siege", "flier"), True),
@@ -443,6 +444,13 @@ class Rules:
     count_ignores_church: bool = True
     """May a meeple go into Carcassonne when others scored, though one got points as the best around
     a church (DAR-09)?"""
+    little_buildings: bool = False
+    """Every player has little buildings, which make more of all that is scored on their tiles
+    (LB-05)."""
+    little_building_share: Literal["total", "per_kind"] = "total"
+    """With four players: four buildings each, or one of each kind (LB-02)."""
+    little_building_points: Literal["1/1/1", "3/2/1"] = "1/1/1"
+    """What a tower, a house and a shed add (LB-08)."""
     view: int = 32
     """Width and height of the view of the board, even; the table ends there (docs/actions.md)."""
     auto_single: bool = True
@@ -654,6 +662,20 @@ class Rules:
         """Pairs of tokens for tunnels that a player begins with (TUN-02)."""
         of_two, of_three = map(int, self.tunnel_sets.split("/"))
         return {2: of_two, 3: of_three}.get(self.n_players, 1) if self.tunnels else 0
+
+    @property
+    def buildings_dealt(self) -> tuple[tuple[int, int, int], ...]:
+        """Sheds, houses and towers of every seat at the beginning (LB-01, LB-02).
+
+        Of those left over when four players have one of each the first two get a house, the others
+        a tower, so that what they add is the same but for one point.
+        """
+        if not self.little_buildings:
+            return ()
+        each = 6 // self.n_players
+        if self.n_players == 4 and self.little_building_share == "total":
+            return ((1, 2, 1), (1, 2, 1), (1, 1, 2), (1, 1, 2))
+        return ((each,) * 3,) * self.n_players
 
     @property
     def bridges_each(self) -> int:

@@ -26,6 +26,7 @@ PRESETS = (
     "watchtowers",
     "wind-roses",
     "darmstadt",
+    "little-buildings",
     "big-box",
 )
 

@@ -64,6 +64,9 @@ ANSWERS = {
 TUNNEL_TOKENS = ("TUNNEL_A", "TUNNEL_B", "TUNNEL_C")
 """Tokens on mouths of tunnels, two of each."""
 
+BUILDINGS = {"LB_SHED": "shed", "LB_HOUSE": "house", "LB_TOWER": "tower"}
+"""Little buildings, by our words."""
+
 MAGIC = ("mage", "witch")
 """The beginnings of the ids of what is moved by tiles with a symbol."""
 
@@ -503,6 +506,9 @@ class _Replay:
         name, pointer = token if isinstance(token, str) else token[-1], payload["pointer"]
         if name == "GOLD":  # on a cell, and nothing more is said of it
             self.game.apply(f"ingot {format_cell(self._cell(pointer))}")
+            return
+        if name in BUILDINGS:  # likewise
+            self.game.apply(f"build {BUILDINGS[name]}")
             return
         x, y = self._cell(pointer["position"])
         if name == "BRIDGE":

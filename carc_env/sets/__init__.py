@@ -82,6 +82,7 @@ SETS = (
     "wind_roses",
     "corn_circles",
     "darmstadt",
+    "little_buildings",
 )
 """The rooms, in the order of supplies and numbers in the globals and of links to moments."""
 

@@ -9,7 +9,7 @@ import numpy.typing as npt
 
 from carc_env.engine import entry
 from carc_env.engine.core.codes import Kind
-from carc_env.engine.core.state import NO_SEGMENT
+from carc_env.engine.core.state import BOARD, NO_SEGMENT
 from carc_env.engine.core.tiles import CITIES_TOUCHED, HAS_DARMSTADTIUM, IS_BESIEGED
 from carc_env.game.game import Game
 
@@ -71,6 +71,27 @@ def with_magic(game: Game, feature: int, terms: list[Term]) -> list[Term]:
     return [*terms, _term(total(terms) // 2, "halved", -1)] if has_witch else terms
 
 
+def with_buildings(game: Game, feature: int, terms: list[Term]) -> list[Term]:
+    """The terms of a feature with what little buildings add: LB-05, LB-06."""
+    n = points_of_buildings(game, feature)
+    return [*terms, _term(n, "buildings", 1)] if n else terms
+
+
+def points_of_buildings(game: Game, feature: int) -> int:
+    """What the little buildings on the tiles of a feature, or around its middle, add (LB-05)."""
+    s = game.states[0]
+    built = s.built[: int(s.n_built)]
+    tiles = s.tiles["cell"][built["tile"]]
+    if s.features[feature].kind in (Kind.MONASTERY, Kind.GARDEN):
+        rows, columns = np.divmod(tiles, BOARD)
+        row, column = divmod(int(s.tiles[int(s.segments[feature].tile)].cell), BOARD)
+        counts = (abs(rows - row) <= 1) & (abs(columns - column) <= 1)
+    else:
+        segments = s.segments[: int(s.n_segments)]
+        counts = np.isin(built["tile"], segments["tile"][segments["feature"] == feature])
+    return int(s.rules.building_points[built["kind"][counts]].sum())
+
+
 def surrounded_terms(game: Game, feature: int, is_complete: bool) -> list[Term]:
     """A monastery or garden with the tiles around it: BASE-14, GAR-04, HS-15."""
     record = game.states[0].features[feature]
@@ -79,7 +100,7 @@ def surrounded_terms(game: Game, feature: int, is_complete: bool) -> list[Term]:
     if is_complete and int(record.kind) == Kind.MONASTERY and game.rules.vineyards:
         vineyards = int(entry.vineyards(game.states, 0, feature))
         terms.append(_term(vineyards, "vineyards", POINTS_PER_VINEYARD))
-    return terms
+    return with_buildings(game, feature, terms)
 
 
 def field_terms(game: Game, feature: int, each: int, by_pigs: int) -> list[Term]:
@@ -91,7 +112,7 @@ def field_terms(game: Game, feature: int, each: int, by_pigs: int) -> list[Term]
     ]
     if again:
         terms.append(_term(again, "besieged", each + by_pigs * _doubles_pigs(game)))
-    return terms
+    return with_buildings(game, feature, terms)
 
 
 def _doubles_pigs(game: Game) -> bool:
@@ -159,7 +180,8 @@ def scored_terms(game: Game, feature: int, points: int) -> list[Term]:
         terms = (
             city_terms(game, feature, is_complete) if is_city else road_terms(record, is_complete)
         )
-        return _as_scored(terms, points, int(record.n_tiles))
+        plain = points - points_of_buildings(game, feature)
+        return with_buildings(game, feature, _as_scored(terms, plain, int(record.n_tiles)))
     if kind == Kind.FIELD:
         ways = (
             field_terms(game, feature, each, by_pigs)
@@ -168,7 +190,7 @@ def scored_terms(game: Game, feature: int, points: int) -> list[Term]:
         )
         return next(terms for terms in ways if total(terms) == points)
     terms = surrounded_terms(game, feature, is_complete)
-    return terms if points > FULL_MONASTERY else terms[:1]  # XHS-01: none for a recalled abbot
+    return terms if total(terms) == points else terms[:1]  # XHS-01, XLB-01: a recalled abbot
 
 
 def _as_scored(terms: list[Term], points: int, n_tiles: int) -> list[Term]:

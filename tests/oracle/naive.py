@@ -29,7 +29,19 @@ from carc_env.engine.core.codes import Figure, Kind, Phase, Spot
 from carc_env.position import PlacedFigure, PlacedTile, Position
 from carc_env.rules import Rules
 
-from . import darmstadt, dragon, gold, goods, hills, king_robber, mage_witch, river, shrines, siege
+from . import (
+    darmstadt,
+    dragon,
+    gold,
+    goods,
+    hills,
+    king_robber,
+    little_buildings,
+    mage_witch,
+    river,
+    shrines,
+    siege,
+)
 from .board import (
     MEEPLES,
     Feature,
@@ -141,6 +153,7 @@ def field_worth(position: Position, feature: Feature, per_city: int, by_pigs: in
     n_cities = sum(city.is_complete for city in feature.cities) + feature.is_below_walls
     n_castles = sum(city.kind == Kind.CASTLE for city in feature.cities)
     points = (per_city + by_pigs) * (n_cities + n_castles) + n_castles
+    points += little_buildings.added(position, feature)  # LB-07, LB-09
     return points + siege.doubled(position, feature, per_city, by_pigs)
 
 
@@ -184,9 +197,11 @@ def value(position: Position, feature: Feature, final: bool) -> int:
     if not final and not feature.is_complete:
         return 0
     points = POINTS[feature.kind](position, feature) + darmstadt.of_darmstadtium(position, feature)
+    if feature.kind == Kind.FIELD:
+        return points
     if feature.kind in (Kind.ROAD, Kind.CITY):
-        return mage_witch.changed(position, feature, points)
-    return points
+        points = mage_witch.changed(position, feature, points)
+    return points + little_buildings.added(position, feature)  # LB-06
 
 
 def value_to(position: Position, feature: Feature, seat: int, final: bool) -> int:

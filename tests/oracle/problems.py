@@ -29,6 +29,7 @@ from .castle_problems import wrong_bridges, wrong_castles
 from .gold import wrong_gold
 from .hills import wrong_flocks, wrong_hills
 from .king_robber import wrong_markers
+from .little_buildings import wrong_buildings
 from .naive import (
     MAY_STAND,
     abbey_places,
@@ -84,6 +85,7 @@ def problems(position: Position) -> list[str]:
         *ferries.wrong_ferries(position),
         *mage_witch.wrong_magic(position),
         *corn_circles.wrong_circles(position),
+        *wrong_buildings(position),
     ]
 
 
@@ -122,6 +124,8 @@ def unreadable(position: Position) -> Iterator[str]:
         yield f"{len(position.sheep)} flocks for {n_players} seats"
     if len(position.goods) != (n_players if position.rules.goods else 0):
         yield f"{len(position.goods)} hands of goods for {n_players} seats"
+    if len(position.unbuilt) != (n_players if position.rules.little_buildings else 0):
+        yield f"{len(position.unbuilt)} hands of little buildings for {n_players} seats"
     for what in ("abbeys", "bridges", "castles"):
         hands = getattr(position, "tokens" if what == "castles" else what)
         if len(hands) != (n_players if getattr(position.rules, what) else 0):

@@ -28,6 +28,7 @@ from . import (
     goods,
     hills,
     king_robber,
+    little_buildings,
     mage_witch,
     naive,
     phantom,
@@ -218,7 +219,7 @@ def legal_figures(position: Position) -> set[str]:
     names |= tunnel.tokens(position)
     if dragon.must_remove(position):
         return names - {"pass"}
-    names |= festival.waiting(position) | flier.flights(position)
+    names |= festival.waiting(position) | flier.flights(position) | little_buildings.legal(position)
     for choice in naive.choices(position) - {None}:
         if choice == "recall":
             names.add(choice)
@@ -249,6 +250,8 @@ def follow_figure(position: Position, name: str) -> Position:
         return after_figure(festival.fetched(position, name))
     if name.startswith("fly "):
         return follow_flight(position, name)
+    if name.startswith("build "):
+        return after_figure(little_buildings.built(position, name))
     if name == "recall":
         position = naive.acted(position, "recall")
     else:

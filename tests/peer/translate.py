@@ -36,7 +36,7 @@ from carc_env.game.jcloisterzone import (  # noqa: F401 - the words that both tr
     spot,
     tile_id,
 )
-from carc_env.game.jcz import FIGURE_IDS
+from carc_env.game.jcz import BUILDINGS, FIGURE_IDS
 from carc_env.game.notation import format_place
 from carc_env.position import (
     Castle,
@@ -256,6 +256,12 @@ def _token_action(words: Sequence[str], _last: Cell, _phase: str) -> str:
     return f"tunnel {x},{y} {spot('Road', place).name} {token}"
 
 
+def _building_action(words: Sequence[str], last: Cell, _phase: str) -> str:
+    name, x, y = words
+    built = f"build {look_up(BUILDINGS, 'building', name)}"
+    return built if (int(x), int(y)) == last else f"{built} at {x},{y}"
+
+
 def _ferry_action(words: Sequence[str], _last: Cell, _phase: str) -> str:
     x, y, place = words
     return f"ferry {x},{y} {sides(place)}"
@@ -316,6 +322,7 @@ ACTIONS: dict[str, Callable[[Sequence[str], Cell, str], str]] = {
     "WITCH": _witch_action,
     "TUNNEL": _token_action,
     "FERRY": _ferry_action,
+    "BUILDING": _building_action,
     "TOWER": _floor_action,
     "CAPTURE": _capture_action,
     "EXCHANGE": _exchange_action,
@@ -457,7 +464,7 @@ def added_up(found: Iterable[Score]) -> list[Score]:
 
 def supply(counts: dict[str, int]) -> dict[Figure, int]:
     """The supply of a seat; what the log leaves out is 0."""
-    others = (ABBEY, BRIDGE, TOKEN, FLOOR, INGOT, *DIGGERS, *MARKERS, *GOODS)
+    others = (ABBEY, BRIDGE, TOKEN, FLOOR, INGOT, *DIGGERS, *MARKERS, *GOODS, *BUILDINGS)
     names = [name for name in counts if name not in others]
     found = {look_up(FIGURES, "figure", name): counts[name] for name in names}
     return {figure: found.get(figure, 0) for figure in Figure}
@@ -466,6 +473,16 @@ def supply(counts: dict[str, int]) -> dict[Figure, int]:
 def goods(counts: dict[str, int]) -> dict[Good, int]:
     """The goods tokens of a seat; what the log leaves out is 0."""
     return {good: counts.get(name, 0) for name, good in GOODS.items()}
+
+
+def unbuilt(counts: dict[str, int]) -> tuple[int, ...]:
+    """The little buildings that a seat has left; what the log leaves out is 0."""
+    return tuple(counts.get(name, 0) for name in BUILDINGS)
+
+
+def buildings(rows: Iterable[Sequence[Any]]) -> set[tuple[Cell, str]]:
+    """The little buildings on the board."""
+    return {((x, y), look_up(BUILDINGS, "building", name)) for x, y, name in rows}
 
 
 def magic(place: Sequence[Any] | None) -> Place | None:

@@ -62,6 +62,7 @@ WORDS = {
     "wind_roses": set(),
     "crop_circles": {"to", "all", "reap"},
     "darmstadt": set(),
+    "little_buildings": {"build"},
 }
 
 

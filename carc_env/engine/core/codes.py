@@ -134,6 +134,9 @@ class Stock(Code):
     SHEEP_4 = 12
     INGOT = 13
     TUNNEL = 14
+    SHED = 15
+    HOUSE = 16
+    TOWER = 17
 
 
 class Block(Code):
@@ -188,7 +191,8 @@ class Block(Code):
     ALL_SOW = 46
     ALL_REAP = 47
     REAP = 48
-    PASS = 49
+    BUILDING = 49
+    PASS = 50
 
 
 class Plane(Code):
@@ -220,7 +224,8 @@ class Plane(Code):
     WIND_ROSE = 23
     CIRCLE = 24
     DARMSTADT = 25
-    SEATS = 26
+    BUILDING = 26
+    SEATS = 27
 
 
 class Spot(Code):
@@ -389,3 +394,5 @@ class Problem(IntFlag):
     """Lakes are miscounted, or roads do not run as their ferries say (FER-05)."""
     MAGIC = 2097152
     """Mage or witch stand where they cannot, or nothing calls for a question about them (MW-06)."""
+    BUILDINGS = 4194304
+    """Little buildings are lost or doubled, or stand where nobody can have built them (LB-03)."""

@@ -14,6 +14,7 @@ from carc_env.engine.core.figures import leaders, scored_kind, send_home
 from carc_env.engine.core.moments import (
     feature_scored,
     feature_valued,
+    points_around,
     points_awarded,
     points_of_city,
     points_of_field,
@@ -80,7 +81,7 @@ def surrounded_value(s, feature):
 @kernel(i8(State, i8))
 def monastery_value(s, feature):
     """Points of a monastery as it is (BASE-14), and what sets add to a complete one."""
-    points = surrounded_value(s, feature)
+    points = surrounded_value(s, feature) + points_around(s, feature)
     if s.features[feature].n_open == 0:
         points += points_of_monastery(s, feature)
     return points
@@ -100,7 +101,7 @@ def value(s, feature):
         return 0  # CAS-25
     if kind == Kind.MONASTERY:
         return monastery_value(s, feature)
-    return surrounded_value(s, feature)
+    return surrounded_value(s, feature) + points_around(s, feature)
 
 
 @kernel(void(State, i8, i8, i8, i8))
