@@ -57,6 +57,7 @@ SETS = (
     "tunnel",
     "ferries",
     "mage",
+    "russian",
 )
 
 _ALL: dict[str, Any] = {
@@ -125,6 +126,7 @@ PRESETS: dict[str, dict[str, Any]] = {
         **dict.fromkeys(("festival", "phantom", "gold", "siege", "flier"), True),
         **dict.fromkeys(("tunnels", "ferries", "mage_witch"), True),
     },
+    "russian-promos": {"sets": ("base", "russian"), "russian_promos": True},
     "first-edition": {"edition": "C1", "abbot": False},
     "winter": {"edition": "WE3"},
 }
@@ -149,6 +151,7 @@ ON_TILES = {
     "tunnels": np.array([any(r.get("mouth") for r in row.get("roads", ())) for row in ROWS]),
     "ferries": np.array([row.get("ferry", False) for row in ROWS]),
     "mage_witch": np.array([row.get("magic", False) for row in ROWS]),
+    "russian_promos": np.array(["hut" in row or "trap" in row for row in ROWS]),
 }
 
 BROKEN = {k: DESIGN[row["instead_of"]] for k, row in enumerate(ROWS) if "instead_of" in row}
@@ -401,6 +404,14 @@ class Rules:
     MW-09)."""
     dragon_eats_magic: bool = True
     """Does the dragon eat the mage and the witch where it comes to (MW-19)?"""
+    russian_promos: bool = False
+    """The hut of Baba Yaga counts what is empty around it, and meeples get into the traps of
+    Solovei and Vodyanoy (RUS-02, RUS-06, RUS-09)."""
+    solovei_reach: Literal["nearest", "all"] = "nearest"
+    """Whom the tree of Solovei takes each time: the nearest on its road in each direction, or all
+    (RUS-07)."""
+    score_floor: bool = False
+    """Does a total that Vodyanoy takes points from stay at 0 or above (RUS-13)?"""
     view: int = 32
     """Width and height of the view of the board, even; the table ends there (docs/actions.md)."""
     auto_single: bool = True
@@ -517,8 +528,9 @@ class Rules:
 
     @property
     def has_pig_herd(self) -> bool:
-        """Whether the pig-herd helps farmers (RIV2-10)."""
-        return self.has_forked_river and (self.pigs or not self.pigherd_needs_traders)
+        """Whether pig-herds help farmers (RIV2-10, RUS-14)."""
+        is_there = self.has_forked_river or self.russian_promos
+        return is_there and (self.pigs or not self.pigherd_needs_traders)
 
     @property
     def has_bonuses(self) -> bool:

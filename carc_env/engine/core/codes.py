@@ -56,8 +56,8 @@ class Kind(Code):
     """What a segment of a tile or a feature is. ``NOTHING`` pads tables.
 
     No tile shows a ``CASTLE``: it is what a city can become (CAS-07). ``GOODS`` (TRA-02), ``KING``
-    and ``ROBBER`` (KR-09), ``FLOCK`` (HS-31), ``FAIRY`` (PD-34, PD-36) and ``GOLD`` (GOL-12) only
-    say what points were scored for.
+    and ``ROBBER`` (KR-09), ``FLOCK`` (HS-31), ``FAIRY`` (PD-34, PD-36), ``GOLD`` (GOL-12) and
+    ``TRAP`` (RUS-13) only say what points were scored for.
     """
 
     NOTHING = 0
@@ -73,6 +73,7 @@ class Kind(Code):
     FLOCK = 10
     FAIRY = 11
     GOLD = 12
+    TRAP = 13
 
 
 class Quarter(Code):
@@ -176,7 +177,11 @@ class Block(Code):
     WITCH_OFF = 43
     TUNNEL = 44
     FERRY = 45
-    PASS = 46
+    FREE_TREE = 46
+    FREE_WATER = 47
+    SEIZE = 48
+    FAIRY_TRAP = 49
+    PASS = 50
 
 
 class Plane(Code):
@@ -204,7 +209,8 @@ class Plane(Code):
     TUNNEL = 19
     FERRY = 20
     MAGIC = 21
-    SEATS = 22
+    PROMOS = 22
+    SEATS = 23
 
 
 class Spot(Code):
@@ -373,3 +379,8 @@ class Problem(IntFlag):
     """Lakes are miscounted, or roads do not run as their ferries say (FER-05)."""
     MAGIC = 2097152
     """Mage or witch stand where they cannot, or nothing calls for a question about them (MW-06)."""
+    TRAPS = 4194304
+    """Somebody is in a trap that does not lie or takes no such figure, or too many are spared.
+
+    RUS-07 to RUS-09.
+    """

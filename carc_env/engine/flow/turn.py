@@ -37,6 +37,7 @@ from carc_env.sets.hills_sheep.shepherd import kernels as shepherd
 from carc_env.sets.mage_witch import kernels as magic
 from carc_env.sets.phantom import kernels as phantom
 from carc_env.sets.princess_dragon.dragon import kernels as dragon
+from carc_env.sets.russian_promos import kernels as traps
 from carc_env.sets.siege import kernels as siege
 from carc_env.sets.tower import kernels as tower
 from carc_env.sets.traders.builder.kernels import note_extension
@@ -59,8 +60,11 @@ def finish_placement(s, step):
             return  # PHA-02
         if s.rules.stock[Stock.TUNNEL] > 0 and tunnel.ask_for_token(s):  # TUN-05
             return
-    if step <= FERRIES and s.rules.ferries != 0 and ferries.ask_for_ferry(s):  # FER-04, FER-08
-        return
+    if step <= FERRIES:
+        if s.rules.russian_promos != 0:
+            traps.spring_traps(s)  # RUS-10: again behind every ferry
+        if s.rules.ferries != 0 and ferries.ask_for_ferry(s):  # FER-04, FER-08
+            return
     if step <= FLIGHT:
         if s.rules.owned[Figure.SHEPHERD] > 0:
             if step <= FLOCKS and shepherd.ask_for_flock(s):  # HS-29
@@ -90,6 +94,8 @@ def finish_placement(s, step):
     if step <= MARKERS:
         scoring_ends(s)  # KR-15: markers; MW-13: mage and witch
     if step <= WAGONS:
+        if step == WAGONS and s.rules.russian_promos != 0:
+            traps.spring_traps(s)  # RUS-09: where a wagon has moved to
         if s.rules.owned[Figure.WAGON] > 0 and wagon.ask_for_a_move(s):  # WAG-04
             return
         if s.rules.count != 0 and count.ask_to_enter(s):  # COU-29
