@@ -9,7 +9,7 @@ from dataclasses import replace
 from carc_env.engine.core.codes import Figure, Kind, Phase
 from carc_env.position import UNKNOWN_TILE, PlacedFigure, PlacedTile, Position
 
-from . import bridges, count, dragon, ferries, flier, mage_witch, river, shrines, siege, tunnel
+from . import bridges, count, dragon, ferries, flier, mage_witch, river, russian_promos, shrines, siege, tunnel
 from .bazaar_problems import unplayed_bazaar, wrong_bazaar
 from .board import completed, features, occupied_cells
 from .builder_problems import unplayed_goods, wrong_companions, wrong_goods, wrong_parts
@@ -71,6 +71,7 @@ def problems(position: Position) -> list[str]:
         *tunnel.wrong_tunnels(position),
         *ferries.wrong_ferries(position),
         *mage_witch.wrong_magic(position),
+        *russian_promos.wrong_traps(position),
     ]
 
 
@@ -99,7 +100,7 @@ def unreadable(position: Position) -> Iterator[str]:
     for tile in position.tiles:
         if tile.tile in {*counts, ABBEY} and not 0 <= tile.rotation < FACTS[tile.tile]["rot"]:
             yield f"{tile} is turned by {tile.rotation}"
-    for figure in (*position.figures, *position.wagons, *position.waiting):
+    for figure in (*position.figures, *position.wagons, *position.waiting, *position.trapped):
         if figure.figure not in MAY_STAND or not 0 <= figure.seat < position.rules.n_players:
             yield f"{figure} belongs to nobody"
     n_players = position.rules.n_players
@@ -376,6 +377,7 @@ def unplayed_scores(position: Position) -> Iterator[str]:
     """Scores below 0 where nobody can have bid too much (BAZ-12)."""
     rules = position.rules
     may_owe = rules.bazaars and (rules.bazaar_mode, rules.bazaar_overbid) == ("auction", "allow")
+    may_owe |= rules.russian_promos and position.phase == Phase.GAME_OVER  # RUS-13
     if min(position.scores) < 0 and not may_owe:
         yield f"the scores are {position.scores}"
 

@@ -372,6 +372,13 @@ MAGE_TILES = {
     "mw-caps-adjacent-curve-garden": TileFacts("CCRR", 4, 0, 1),
 }
 
+RUSSIAN_TILES = {
+    "ru-yaga-hut": TileFacts("FFFF", 1, 1, 1),
+    "ru-road-end-and-three-way": TileFacts("RRRR", 4, 1, 1),
+    "ru-straight-razboynik": TileFacts("FRFR", 2, 1, 1),
+    "ru-vodyanoy": TileFacts("FFFF", 1, 1, 1),
+}
+
 SETS = {
     "base": BASE_TILES,
     "river1": RIVER_TILES,
@@ -393,6 +400,7 @@ SETS = {
     "tunnel": TUNNEL_TILES,
     "ferries": FERRIES_TILES,
     "mage": MAGE_TILES,
+    "russian": RUSSIAN_TILES,
 }
 ALL_TILES = {tile: facts for tiles in SETS.values() for tile, facts in tiles.items()}
 

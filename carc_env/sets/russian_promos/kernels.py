@@ -125,7 +125,11 @@ def keep(s, figure, trap):
 
 @kernel(void(State, i8, i8))
 def catch(s, figure, trap):
-    """Take a figure into a trap; builder and pig do not stay alone (RUS-08, RUS-09)."""
+    """Take a figure into a trap; builder and pig do not stay alone (RUS-08, RUS-09).
+
+    Whether the tile extends the builder's feature is noted before (XW-02).
+    """
+    meeple_leaves(s)
     take_off(s, figure)
     keep(s, figure, trap)
 
@@ -213,6 +217,7 @@ def take_from_road(s):
     """
     road = road_of_tree(s)
     if road == NO_SEGMENT or n_on(s, road) <= s.spared:
+        s.spared = 0 if road == NO_SEGMENT else n_on(s, road)
         return
     figures = room_for(MAX_FIGURES)
     takes_all = s.rules.russian_promos == ALL
@@ -302,7 +307,6 @@ def offer_release(s, n, actions):
 @kernel(i8(State, i8))
 def free_from_tree(s, action):
     """Take a figure of the decider home out of the tree."""
-    meeple_leaves(s)
     let_go(s, s.decider, TREE, action - s.rules.first_action[Block.FREE_TREE])
     return DONE
 
@@ -311,7 +315,6 @@ def free_from_tree(s, action):
 @kernel(i8(State, i8))
 def free_from_water(s, action):
     """Take a figure of the decider home out of the water."""
-    meeple_leaves(s)
     let_go(s, s.decider, WATER, action - s.rules.first_action[Block.FREE_WATER])
     return DONE
 

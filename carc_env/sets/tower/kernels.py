@@ -452,7 +452,6 @@ def capture_top(s, action):
 @kernel(i8(State, i8))
 def capture_trapped(s, action):
     """Capture a meeple in the trap on the chosen cell (RUS-15)."""
-    meeple_leaves(s)
     k = action - s.rules.first_action[Block.SEIZE]
     seat, kind = seat_at(s, s.decider, k // N_MEEPLES), k % N_MEEPLES
     let_go(s, seat, trap_at(s, s.chosen_cell), kind)
