@@ -29,7 +29,18 @@ from carc_env.engine.core.codes import Figure, Kind, Phase, Spot
 from carc_env.position import PlacedFigure, PlacedTile, Position
 from carc_env.rules import Rules
 
-from . import dragon, gold, goods, hills, king_robber, mage_witch, river, russian_promos, shrines, siege
+from . import (
+    dragon,
+    gold,
+    goods,
+    hills,
+    king_robber,
+    mage_witch,
+    river,
+    russian_promos,
+    shrines,
+    siege,
+)
 from .board import (
     MEEPLES,
     Feature,

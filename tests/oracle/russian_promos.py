@@ -119,7 +119,7 @@ def still_spared(position: Position) -> Position:
 
 
 def sprung(position: Position) -> Position:
-    """Let both traps take whom they reach (RUS-10)."""
+    """Let both traps take whom they reach: behind a tile, the figures and ferries (RUS-10)."""
     return taken_into_water(taken_from_road(position))
 
 
@@ -175,8 +175,13 @@ def held(position: Position, figures: Iterable[object], trap: str) -> Position:
 
 
 def releases(position: Position) -> set[str]:
-    """Name the decider's figures in traps (RUS-11)."""
-    own = (t for t in position.trapped if t.seat == position.decider)
+    """Name the decider's figures in traps (RUS-11), but in one just placed (RUS-12)."""
+    cells = trap_cells(position)
+    own = (
+        t
+        for t in position.trapped
+        if t.seat == position.decider and cells[t.trap] != dragon.last_cell(position)
+    )
     return {f"free {t.trap} {t.figure.name.lower()}" for t in own}
 
 

@@ -142,6 +142,7 @@ def placed(position: Position, tile_id: str, name: str) -> Position:
     position = replace(position, tiles=tiles, tile_in_hand=None, phase=Phase.FIGURE)
     position = hills.covered(dragon.brought(russian_promos.woken(position)))
     position = position if bridge is None else bridges.built(position, bridge)
+    position = russian_promos.sprung(position)
     return mage_witch.called(gold.brought(position))
 
 

@@ -561,6 +561,7 @@ class Match:
         self._compare_tunnels(position, st)
         self._compare_ferries(position, st)
         self._compare_magic(position, st)
+        self._compare("trapped", list(position.trapped), translate.trapped(st["figs"]))
         self._compare_count(position, st)
         drawn = translate.tile_id(st["drawn"]) if "drawn" in st else None
         self._compare("tile in hand", game.tile_in_hand, drawn)

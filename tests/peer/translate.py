@@ -28,6 +28,7 @@ from carc_env.game.jcloisterzone import (  # noqa: F401 - the words that both tr
     SOURCE,
     START,
     TILES,
+    TRAPS,
     UnknownWord,
     board_turns,
     look_up,
@@ -38,7 +39,16 @@ from carc_env.game.jcloisterzone import (  # noqa: F401 - the words that both tr
 )
 from carc_env.game.jcz import FIGURE_IDS
 from carc_env.game.notation import format_place
-from carc_env.position import Castle, Lot, Place, PlacedFigure, PlacedTile, Prisoner, Waiting
+from carc_env.position import (
+    Castle,
+    Lot,
+    Place,
+    PlacedFigure,
+    PlacedTile,
+    Prisoner,
+    Trapped,
+    Waiting,
+)
 from carc_env.words import SEATS
 
 Cell = tuple[int, int]
@@ -127,6 +137,8 @@ KINDS = {
     "fairy": Kind.FAIRY,
     "flock": Kind.FLOCK,
     "gold": Kind.GOLD,
+    "yaga-hut": Kind.MONASTERY,
+    "vodyanoy": Kind.TRAP,
 }
 """First word of what their score events name -> kind of the feature."""
 
@@ -251,14 +263,22 @@ def _return_action(words: Sequence[str], _last: Cell, _phase: str) -> str:
         if ".barn." in figure:
             return f"{TAKEN_OFF[words[0]]} {x},{y} {Spot.NW.name}"
         return _at_figure(TAKEN_OFF[words[0]], words[1:])
+    if words[0] == "TRAP":
+        _reason, figure, _x, _y, feature, _place = words
+        return f"free {look_up(TRAPS, 'trap', feature)} {_of_id(figure).name.lower()}"
     if words[0] == "SIEGE_ESCAPE":
         return _escape_action(*words[1:])
     return str(look_up({"ABBOT_RETURN": "recall"}, "return", words[0]))
 
 
 def _escape_action(number: str, x: str, y: str, feature: str, place: str) -> str:
-    figure = look_up(FIGURE_IDS, "figure", number.split(".")[1])
-    return f"escape {figure.name.lower()} {spot(feature, place).name} at {x},{y}"
+    return f"escape {_of_id(number).name.lower()} {spot(feature, place).name} at {x},{y}"
+
+
+def _of_id(number: str) -> Figure:
+    """The kind of a figure that a message names."""
+    kind: Figure = look_up(FIGURE_IDS, "figure", number.split(".")[1])
+    return kind
 
 
 def _bridge_action(words: Sequence[str], _last: Cell, _phase: str) -> str:
@@ -354,7 +374,7 @@ def figures(rows: Iterable[Sequence[Any]]) -> list[PlacedFigure]:
     """The figures on segments, sorted; barns as :func:`one_name` has them."""
     found = []
     for name, seat, x, y, feature, place in rows:
-        if feature in (TOWER, QUARTER):
+        if feature in (TOWER, QUARTER, *TRAPS):
             continue
         figure, where = look_up(FIGURES, "figure", name), spot(feature, place)
         if figure == Figure.BARN:
@@ -422,6 +442,15 @@ def one_score_for_goods(found: Iterable[Score]) -> list[Score]:
         if score.kind == Kind.GOODS:
             points[score.seat] += score.points
     return features + [Score(seat, n, Kind.GOODS) for seat, n in sorted(points.items())]
+
+
+def trapped(rows: Iterable[Sequence[Any]]) -> list[Trapped]:
+    """The figures in traps, sorted."""
+    return sorted(
+        Trapped(seat, TRAPS[feature], look_up(FIGURES, "figure", name))
+        for name, seat, _, _, feature, _ in rows
+        if feature in TRAPS
+    )
 
 
 def supply(counts: dict[str, int]) -> dict[Figure, int]:

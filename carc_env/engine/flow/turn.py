@@ -136,6 +136,8 @@ def choose_place(s, action):
         dragon.bring_dragon(s)
     if s.rules.hills != NO_HILLS:
         hide_tile(s)
+    if s.rules.russian_promos != 0:
+        traps.spring_traps(s)  # RUS-06, RUS-09
     s.hand = NO_DESIGN
     s.phase = Phase.FIGURE
     if s.rules.gold != 0:

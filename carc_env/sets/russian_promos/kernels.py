@@ -267,7 +267,7 @@ def take_from_neighbours(s):
 
 @kernel(void(State))
 def spring_traps(s):
-    """Let both traps take whom they reach (RUS-10)."""
+    """Let both traps take whom they reach: behind a tile, the figures and ferries (RUS-10)."""
     take_from_road(s)
     take_from_neighbours(s)
 
@@ -285,22 +285,24 @@ def is_in_water(s):
 # Out of a trap.
 
 
+@kernel(i8(State, i8, i8, i8, i8[::1]))
+def offer_kinds(s, trap, first, n, actions):
+    """Add the kinds of the decider's figures in a trap, but in one just placed (RUS-12)."""
+    if s.traps[trap] == s.n_tiles - 1:
+        return n
+    for kind in range(N_CAUGHT):
+        if s.players[s.decider].trapped[trap, kind] > 0:
+            actions[n] = first + kind
+            n += 1
+    return n
+
+
 @at(offer_figure, "russian_promos", LAST_OF_ALL)
 @kernel(i8(State, i8, i8[::1]))
 def offer_release(s, n, actions):
-    """Add the decider's figures in traps, which may come home instead of placing one (RUS-11).
-
-    The traps act behind the figure action, so nobody is in one just placed (RUS-12).
-    """
-    for kind in range(N_CAUGHT):
-        if s.players[s.decider].trapped[TREE, kind] > 0:
-            actions[n] = s.rules.first_action[Block.FREE_TREE] + kind
-            n += 1
-    for kind in range(N_CAUGHT):
-        if s.players[s.decider].trapped[WATER, kind] > 0:
-            actions[n] = s.rules.first_action[Block.FREE_WATER] + kind
-            n += 1
-    return n
+    """Add the decider's figures in traps, which may come home instead of placing one (RUS-11)."""
+    n = offer_kinds(s, TREE, s.rules.first_action[Block.FREE_TREE], n, actions)
+    return offer_kinds(s, WATER, s.rules.first_action[Block.FREE_WATER], n, actions)
 
 
 @at(do_action, key=Block.FREE_TREE)

@@ -1,5 +1,7 @@
 """What the learned value sees of the Russian promos: who is in traps, and what a hut is worth."""
 
+import numpy as np
+
 from carc_env.engine.compiler.jit import i8, kernel
 from carc_env.engine.compiler.moments import at
 from carc_env.engine.core.codes import MAX_PLAYERS, Kind
@@ -18,9 +20,21 @@ from carc_env.sets.russian_promos.record import N_TRAPS
 
 MOST_TRAPPED = 3
 """Of a seat in a trap; more look the same."""
+LOSS = 0.7
+"""Points that a hut is going to lose at the start for each empty cell, before anything is learned.
 
+It is worth what is empty around it now, and most of that is filled by the end.
+"""
+
+_time, _n_empty = np.ogrid[:N_TIMES, :9]
+_loss = LOSS * _n_empty * (_time + 0.5) / N_TIMES
 TABLES = (
-    Table("hut", (N_RELATIONS, N_TIMES, 9), most=1),
+    Table(
+        "hut",
+        (N_RELATIONS, N_TIMES, 9),
+        most=1,
+        start=np.array([-_loss, -_loss, 0 * _loss, _loss, _loss]),
+    ),
     Table("trapped", (2, N_TIMES, N_TRAPS, MOST_TRAPPED), most=MAX_PLAYERS * N_TRAPS),
 )
 HUT, TRAPPED = (table.first for table in TABLES)
