@@ -267,9 +267,12 @@ def take_from_neighbours(s):
 
 @kernel(void(State))
 def spring_traps(s):
-    """Let both traps take whom they reach: behind a tile, the figures and ferries (RUS-10)."""
-    take_from_road(s)
+    """Let both traps take whom they reach: behind a tile, the figures and ferries (RUS-10).
+
+    Whom both reach gets into the water.
+    """
     take_from_neighbours(s)
+    take_from_road(s)
 
 
 # The tile of Vodyanoy.
