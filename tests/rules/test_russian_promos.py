@@ -6,7 +6,6 @@ import pytest
 
 from carc_env.engine.core.codes import Figure, Kind, Phase
 from carc_env.engine.core.state import BOARD
-from carc_env.engine.core.tiles import FACTS
 from carc_env.game.game import Game
 from carc_env.layout.observations import global_names, plane_names
 from carc_env.render import board_svg, board_text
@@ -723,4 +722,4 @@ def test_rus_11_who_is_in_traps_is_shown():
 def test_rus_11_who_is_in_traps_is_drawn_and_told():
     position = played(BOTH, "bg-straight -1,0 r0", headers=IN_BOTH).position()
     assert board_svg(position).count('class="trapped"') == 3
-    assert "in the water" in board_text(position)
+    assert "in the water: A meeple, B meeple" in board_text(position)
