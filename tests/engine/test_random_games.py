@@ -55,6 +55,7 @@ VARIANTS = [
     Rules.preset("ferries", n_players=2),
     Rules.preset("ferries", n_players=3, ferry_without_meeple="skip", builders=True),
     Rules.preset("mage-witch", n_players=3),
+    Rules.preset("russian-promos", n_players=3),
     Rules.preset("big-box", n_players=4),
 ]
 LOOK_EVERY = 1 if JIT else 12
@@ -209,10 +210,14 @@ SWITCHES = {
     "ferry_without_meeple": ("place", "skip"),
     "mage_witch": (False, True),
     "dragon_eats_magic": (False, True),
+    "russian_promos": (False, True),
+    "solovei_reach": ("nearest", "all"),
+    "score_floor": (False, True),
 }
 DRAWN_SETS = (
     *("river1", "inns", "traders", "cult", "river2", "hills", "princess", "tower"),
     *("count", "festival", "gold", "siege", "flier", "tunnel", "ferries", "mage"),
+    "russian",
 )
 N_BITS = 128
 
@@ -403,6 +408,8 @@ DAMAGE = (
     (Problem.FERRIES, damage("ferried", 1)),
     (Problem.MAGIC, damage("magic", 0)),
     (Problem.MAGIC, damage("magic_at", 1)),
+    (Problem.TRAPS, damage("spared", 1)),
+    (Problem.TRAPS, damage("traps", 0)),
 )
 
 
