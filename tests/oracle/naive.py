@@ -372,8 +372,8 @@ def all_figures(rules: Rules) -> dict[Figure, int]:
 def supply(position: Position, seat: int) -> dict[Figure, int]:
     """Count what a player has left: what they own less what stands on the board.
 
-    And less those on towers, in prison (TOW-11), in Carcassonne (COU-04) and in traps. A wagon that waits for
-    its move is back in the supply.
+    And less those on towers, in prison (TOW-11), in Carcassonne (COU-04) and in traps. A wagon that
+    waits for its move is back in the supply.
     """
     away = (*position.figures, *position.towers, *position.prisoners, *position.waiting)
     away += position.trapped
