@@ -441,7 +441,7 @@ def link_problems(row: Row) -> list[str]:
     """Links join two or more segments of this tile, never two cities."""
     names = {f"c{i}" for i in range(len(cities_of(row)))}
     names |= {f"r{i}" for i in range(len(roads_of(row)))}
-    names |= {"m"} if row.get("monastery") or row.get("shrine") else set()
+    names |= {"m"} if row.get("monastery") or row.get("shrine") or row.get("hut") else set()
     found = []
     for group in row.get("links", []):
         if len(set(group)) < 2 or len(set(group)) < len(group) or set(group) - names:
@@ -872,7 +872,7 @@ def segments(row: Row) -> list[Segment]:
         spot = field["at"][:2] or f"in{n_enclosed}"
         n_enclosed += not field["at"]
         found.append(Segment(Kind.FIELD, field["at"], spot, field))
-    if row.get("monastery") or row.get("shrine"):
+    if row.get("monastery") or row.get("shrine") or row.get("hut"):
         found.append(Segment(Kind.MONASTERY, "", "mid", {}))
     if row.get("garden"):
         found.append(Segment(Kind.GARDEN, "", "mid", {}))
@@ -962,6 +962,7 @@ TABLES: dict[str, Callable[[Row], int | list[int]]] = {
     ),
     "IS_RIVER": lambda row: "river" in row,
     "LAYER": lambda row: {"lake": 1, "fork": 3}.get(row.get("river_role"), 2 * ("river" in row)),
+    "IS_HUT": lambda row: "hut" in row,
     "BUILDING": lambda row: 2 * row.get("shrine", 0) + row.get("monastery", 0),
     "PIG_HERD": lambda row: next(
         (k for k, segment in enumerate(segments(row)) if "pig_herd" in segment.part), -1

@@ -34,6 +34,11 @@ def tile_laid(s, tile):
 
 
 @moment(void(State))
+def tile_placed(s):
+    """A land tile lies, with the bridge that it needs; nothing is asked about it yet."""
+
+
+@moment(void(State))
 def features_join(s):
     """Features are about to become one though no tile joins them."""
 

@@ -8,7 +8,7 @@ from carc_env.engine.compiler.jit import b1, i8, kernel, void
 from carc_env.engine.compiler.linking import shared
 from carc_env.engine.core.board import cell_of_place, rotation_of_place
 from carc_env.engine.core.codes import Block, Figure, Phase, Stock
-from carc_env.engine.core.moments import scoring_begins, scoring_ends
+from carc_env.engine.core.moments import scoring_begins, scoring_ends, tile_placed
 from carc_env.engine.core.placement import place_tile
 from carc_env.engine.core.scoring import score_completed
 from carc_env.engine.core.state import NO_DESIGN, NO_OUTCOME, NO_SEGMENT, State
@@ -31,8 +31,6 @@ from carc_env.sets.count import kernels as count
 from carc_env.sets.ferries import kernels as ferries
 from carc_env.sets.flier import kernels as flier
 from carc_env.sets.gold import kernels as gold
-from carc_env.sets.hills_sheep.hills.kernels import hide_tile
-from carc_env.sets.hills_sheep.hills.record import NO_HILLS
 from carc_env.sets.hills_sheep.shepherd import kernels as shepherd
 from carc_env.sets.mage_witch import kernels as magic
 from carc_env.sets.phantom import kernels as phantom
@@ -60,11 +58,10 @@ def finish_placement(s, step):
             return  # PHA-02
         if s.rules.stock[Stock.TUNNEL] > 0 and tunnel.ask_for_token(s):  # TUN-05
             return
-    if step <= FERRIES:
-        if s.rules.russian_promos != 0:
-            traps.spring_traps(s)  # RUS-10: again behind every ferry
-        if s.rules.ferries != 0 and ferries.ask_for_ferry(s):  # FER-04, FER-08
-            return
+    if s.rules.russian_promos != 0 and (step <= FERRIES or step == WAGONS):
+        traps.spring_traps(s)  # RUS-10: behind figures, each ferry, and wagons that move
+    if step <= FERRIES and s.rules.ferries != 0 and ferries.ask_for_ferry(s):  # FER-04, FER-08
+        return
     if step <= FLIGHT:
         if s.rules.owned[Figure.SHEPHERD] > 0:
             if step <= FLOCKS and shepherd.ask_for_flock(s):  # HS-29
@@ -94,8 +91,6 @@ def finish_placement(s, step):
     if step <= MARKERS:
         scoring_ends(s)  # KR-15: markers; MW-13: mage and witch
     if step <= WAGONS:
-        if step == WAGONS and s.rules.russian_promos != 0:
-            traps.spring_traps(s)  # RUS-09: where a wagon has moved to
         if s.rules.owned[Figure.WAGON] > 0 and wagon.ask_for_a_move(s):  # WAG-04
             return
         if s.rules.count != 0 and count.ask_to_enter(s):  # COU-29
@@ -132,12 +127,7 @@ def choose_place(s, action):
         bridges.place_with_bridge(s, s.hand, rotation, cell)
     else:
         place_tile(s, s.hand, rotation, cell)
-    if s.rules.dragon != 0:
-        dragon.bring_dragon(s)
-    if s.rules.hills != NO_HILLS:
-        hide_tile(s)
-    if s.rules.russian_promos != 0:
-        traps.spring_traps(s)  # RUS-06, RUS-09
+    tile_placed(s)  # PD-03: the dragon; HS-02: a tile under a hill; RUS-06, RUS-09: traps
     s.hand = NO_DESIGN
     s.phase = Phase.FIGURE
     if s.rules.gold != 0:

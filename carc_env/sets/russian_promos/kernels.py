@@ -32,6 +32,7 @@ from carc_env.engine.core.moments import (
     meeple_leaves,
     offer_figure,
     tile_laid,
+    tile_placed,
 )
 from carc_env.engine.core.scoring import award_for
 from carc_env.engine.core.sizes import MAX_SEGMENTS, N_WORDS
@@ -59,8 +60,8 @@ from carc_env.sets.russian_promos.record import (
 POINTS_IN_WATER = 2  # RUS-13
 LAST_OF_ALL = len(Figure)
 """Rank of what is done instead of placing a figure on the tile just placed."""
-BEHIND_OTHERS = 1
-"""Rank of what is lost at the end, when all else has brought its points."""
+BEHIND_OTHERS = 2
+"""Rank of traps behind what a tile brings, and of what is lost behind what has brought points."""
 
 
 # The tree, and its road.
@@ -265,6 +266,7 @@ def take_from_neighbours(s):
                 take_from_tower(s, tower)
 
 
+@at(tile_placed, "russian_promos", BEHIND_OTHERS)
 @kernel(void(State))
 def spring_traps(s):
     """Let both traps take whom they reach: behind a tile, the figures and ferries (RUS-10).

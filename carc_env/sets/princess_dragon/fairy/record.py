@@ -11,7 +11,7 @@ PART = Part(
         Field("fairy", "i2", most="cells", empty=ABSENT),  # its cell, or NO_CELL
         # The meeple beside it, or NO_FIGURE:
         Field("fairy_figure", "i1", most="figures", empty=ABSENT),
-        # 1: beside the meeple on the tower of its cell; 1 + the seat: one in the trap there (RUS-15)
+        # 1: beside the meeple on the tower of its cell; 1 + seat: beside one in the trap there
         Field("fairy_top", "i1", most=MAX_PLAYERS),
     ),
     rules=(
