@@ -5,8 +5,8 @@ folder of them.
 Before each decision the legal actions are compared, after it the scores and what gave them, the
 supplies, abbeys, bridges, castle, goods and tunnel tokens in hand, figures, those in traps, mage,
 witch, bridges, castles, gold, tunnels and ferries on the board, King and Robber, the tile in hand,
-the tiles left, the bazaar, whose turn it is and whether it is its second part; at the end the scores
-and all tiles.
+the tiles left, the bazaar, whose turn it is and whether it is its second part; at the end the
+scores and all tiles.
 Exits 1 if there is a difference and 2 if a log cannot be translated.
 """
 
