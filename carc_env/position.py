@@ -103,6 +103,15 @@ class Waiting:
     figure: Figure
 
 
+@dataclass(frozen=True, slots=True, order=True)
+class Trapped:
+    """A figure of a seat in a trap: Solovei's tree, or Vodyanoy's water."""
+
+    seat: int
+    trap: Literal["tree", "water"]
+    figure: Figure
+
+
 @dataclass(frozen=True, slots=True)
 class Pile:
     """Ingots on a tile, and the seats that may take some of them now."""
@@ -257,6 +266,9 @@ class Position:
     ``built`` are the little buildings on tiles, in the order in which these were placed;
     ``unbuilt`` are the sheds, houses and towers that every seat has left, empty where they are not
     in play.
+    ``trapped`` are the figures in traps, sorted. ``spared`` is how many figures on the road of
+    Solovei's tree stood behind the nearest ones, and stay until it grows or somebody comes to it
+    (RUS-07).
 
     ``king`` and ``robber`` are the seats that have these markers, ``None`` for nobody (KR-02).
 
@@ -314,6 +326,8 @@ class Position:
     had_dug: bool = False
     ferries: tuple[Ferry, ...] = ()
     ferried: tuple[Ferried, ...] = ()
+    trapped: tuple[Trapped, ...] = ()
+    spared: int = 0
     mage: Place | None = None
     witch: Place | None = None
     joined: Literal["token", "ferry"] | None = None

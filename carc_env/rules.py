@@ -64,6 +64,7 @@ SETS = (
     "roses",
     "corn",
     "darmstadt",
+    "russian",
 )
 
 _ALL: dict[str, Any] = {
@@ -137,6 +138,7 @@ PRESETS: dict[str, dict[str, Any]] = {
     },
     "watchtowers": {"sets": ("base", "watchtowers"), "watchtowers": True},
     "wind-roses": {"sets": ("base", "roses"), "wind_roses": True},
+    "russian-promos": {"sets": ("base", "russian"), "russian_promos": True},
     "first-edition": {"edition": "C1", "abbot": False},
     "winter": {"edition": "WE3"},
 }
@@ -165,6 +167,7 @@ ON_TILES = {
     "wind_roses": np.array(["wind_rose" in row for row in ROWS]),
     "crop_circles": CIRCLE[:N_DESIGNS] > 0,
     "darmstadt": HAS_DARMSTADTIUM[:N_DESIGNS] | IS_CHURCH[:N_DESIGNS],
+    "russian_promos": np.array(["hut" in row or "trap" in row for row in ROWS]),
 }
 
 BROKEN = {k: DESIGN[row["instead_of"]] for k, row in enumerate(ROWS) if "instead_of" in row}
@@ -451,6 +454,14 @@ class Rules:
     """With four players: four buildings each, or one of each kind (LB-02)."""
     little_building_points: Literal["1/1/1", "3/2/1"] = "1/1/1"
     """What a tower, a house and a shed add (LB-08)."""
+    russian_promos: bool = False
+    """The hut of Baba Yaga counts what is empty around it, and meeples get into the traps of
+    Solovei and Vodyanoy (RUS-02, RUS-06, RUS-09)."""
+    solovei_reach: Literal["nearest", "all"] = "nearest"
+    """Whom the tree of Solovei takes each time: the nearest on its road in each direction, or all
+    (RUS-07)."""
+    score_floor: bool = False
+    """Does a total that Vodyanoy takes points from stay at 0 or above (RUS-13)?"""
     view: int = 32
     """Width and height of the view of the board, even; the table ends there (docs/actions.md)."""
     auto_single: bool = True
@@ -571,8 +582,9 @@ class Rules:
 
     @property
     def has_pig_herd(self) -> bool:
-        """Whether the pig-herd helps farmers (RIV2-10)."""
-        return self.has_forked_river and (self.pigs or not self.pigherd_needs_traders)
+        """Whether pig-herds help farmers (RIV2-10, RUS-14)."""
+        is_there = self.has_forked_river or self.russian_promos
+        return is_there and (self.pigs or not self.pigherd_needs_traders)
 
     @property
     def has_bonuses(self) -> bool:

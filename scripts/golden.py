@@ -293,6 +293,23 @@ GAMES = {
         54,
     ),
     "mage-witch-2p": (Rules.preset("mage-witch"), 2375),
+    "russian-promos-2p": (Rules.preset("russian-promos"), 0),
+    "russian-promos-3p-every-choice": (
+        Rules.preset(
+            "russian-promos",
+            n_players=3,
+            sets=("base", "traders", "abbey", "princess", "tower", "ferries", "russian"),
+            builders=True,
+            wagons=True,
+            dragon=True,
+            fairy=True,
+            towers=True,
+            ferries=True,
+            phantom=True,
+            auto_single=False,
+        ),
+        0,
+    ),
     "mage-witch-3p-every-choice": (
         Rules.preset(
             "mage-witch",

@@ -73,6 +73,7 @@ EVERYTHING = Rules.preset(
     crop_circle_tiles="both",
     darmstadt=True,
     little_buildings=True,
+    russian_promos=True,
 )
 WIDTH = 120
 ENCODINGS = ("planes", "tokens", "sparse")

@@ -77,7 +77,7 @@ def message_of(line: dict[str, Any]) -> dict[str, Any]:
         payload = {"figureId": "count.1", "to": {"location": words[0], "feature": "Quarter"}}
     elif kind == "RETURN":
         payload = {"source": words[0]}
-        if words[0] in ("FESTIVAL", "SIEGE_ESCAPE", "CORN_CIRCLE"):
+        if words[0] in ("FESTIVAL", "SIEGE_ESCAPE", "CORN_CIRCLE", "TRAP"):
             number, x, y, feature, place = words[1:]
             pointer = {"position": [int(x), int(y)], "feature": feature, "location": place}
             payload["pointer"] = {"featurePointer": pointer, "meepleId": number}

@@ -27,6 +27,7 @@ PRESETS = (
     "wind-roses",
     "darmstadt",
     "little-buildings",
+    "russian-promos",
     "big-box",
 )
 

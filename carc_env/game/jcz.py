@@ -29,6 +29,7 @@ from carc_env.game.jcloisterzone import (
     QUARTERS,
     SETS,
     SIDES,
+    TRAPS,
     board_turns,
     look_up,
     placed_tile,
@@ -483,6 +484,10 @@ class _Replay:
             cell = format_cell(self._cell(pointer["position"]))
             self.game.apply(f"to {cell}")
             self.game.apply(f"return {cell} {self._spot(pointer).name}")
+        elif source == "TRAP":
+            pointer = payload["pointer"]
+            trap = look_up(TRAPS, "trap", pointer["featurePointer"]["feature"])
+            self.game.apply(f"free {trap} {_figure(pointer).name.lower()}")
         elif source == "ABBOT_RETURN":
             self.game.apply("recall")
         else:

@@ -83,6 +83,7 @@ SETS = (
     "corn_circles",
     "darmstadt",
     "little_buildings",
+    "russian_promos",
 )
 """The rooms, in the order of supplies and numbers in the globals and of links to moments."""
 
@@ -110,6 +111,7 @@ BOXES = (
     "wind_roses",
     "corn_circles",
     "darmstadt",
+    "russian_promos",
 )
 """The rooms with tiles, in the order of the numbers of their designs; a new one comes last."""
 

@@ -10,7 +10,7 @@ import numpy.typing as npt
 from carc_env.engine import entry
 from carc_env.engine.core.codes import Kind
 from carc_env.engine.core.state import BOARD, NO_SEGMENT
-from carc_env.engine.core.tiles import CITIES_TOUCHED, HAS_DARMSTADTIUM, IS_BESIEGED
+from carc_env.engine.core.tiles import CITIES_TOUCHED, HAS_DARMSTADTIUM, IS_BESIEGED, IS_HUT
 from carc_env.game.game import Game
 
 SUMS = (Kind.CITY, Kind.ROAD, Kind.FIELD, Kind.MONASTERY, Kind.GARDEN)
@@ -18,7 +18,7 @@ SUMS = (Kind.CITY, Kind.ROAD, Kind.FIELD, Kind.MONASTERY, Kind.GARDEN)
 FULL_MONASTERY = 9
 POINTS_PER_CITY, POINTS_PER_CITY_OF_A_BARN = 3, 4
 """Of a field, for those who lead there and for a barn (BASE-24, BARN-20)."""
-MOST_PER_CITY, MOST_BY_PIGS = 5, 2
+MOST_PER_CITY, MOST_BY_PIGS = 6, 3
 POINTS_PER_VINEYARD = 3
 POINTS_OF_DARMSTADTIUM = 3
 
@@ -93,14 +93,26 @@ def points_of_buildings(game: Game, feature: int) -> int:
 
 
 def surrounded_terms(game: Game, feature: int, is_complete: bool) -> list[Term]:
-    """A monastery or garden with the tiles around it: BASE-14, GAR-04, HS-15."""
+    """A monastery or garden with the tiles around it: BASE-14, GAR-04, HS-15.
+
+    A hut with what is empty there (RUS-02).
+    """
     record = game.states[0].features[feature]
+    if is_hut(game, feature):
+        return [_term(1, "hut", 1), _term(0 if is_complete else int(record.n_open), "empty", 1)]
     n_tiles = FULL_MONASTERY if is_complete else FULL_MONASTERY - int(record.n_open)
     terms = [_term(n_tiles, "tiles", 1)]
     if is_complete and int(record.kind) == Kind.MONASTERY and game.rules.vineyards:
         vineyards = int(entry.vineyards(game.states, 0, feature))
         terms.append(_term(vineyards, "vineyards", POINTS_PER_VINEYARD))
     return with_buildings(game, feature, terms)
+
+
+def is_hut(game: Game, feature: int) -> bool:
+    """Whether what stands in the centre of a tile is a hut that counts (RUS-02)."""
+    s = game.states[0]
+    tile = s.tiles[int(s.segments[feature].tile)]
+    return game.rules.russian_promos and bool(IS_HUT[int(tile.design)])
 
 
 def field_terms(game: Game, feature: int, each: int, by_pigs: int) -> list[Term]:
@@ -149,11 +161,13 @@ def n_besieged(game: Game, field: int) -> int:
     return sum(is_besieged(game, city) for city in cities)
 
 
-def has_pig_herd(game: Game, feature: int) -> bool:
-    """Whether the pig-herd lies in a field (RIV2-10)."""
+def n_pig_herds(game: Game, feature: int) -> int:
+    """How many pig-herds lie in a field (RIV2-10, RUS-14)."""
     s = game.states[0]
-    segment = int(s.pig_herd)
-    return segment != NO_SEGMENT and int(s.segments[segment].feature) == feature
+    return sum(
+        segment != NO_SEGMENT and int(s.segments[segment].feature) == feature
+        for segment in s.pig_herd.tolist()
+    )
 
 
 def points_per_city(game: Game, feature: int, *, has_pig: bool, is_barn: bool) -> tuple[int, int]:
@@ -161,10 +175,10 @@ def points_per_city(game: Game, feature: int, *, has_pig: bool, is_barn: bool) -
 
     And what pigs add to that.
     """
-    herd = has_pig_herd(game, feature)
+    n_herds = n_pig_herds(game, feature)
     if is_barn:
-        return POINTS_PER_CITY_OF_A_BARN + (herd and game.rules.house_pigherd_barn), 0
-    return POINTS_PER_CITY, has_pig + herd
+        return POINTS_PER_CITY_OF_A_BARN + n_herds * game.rules.house_pigherd_barn, 0
+    return POINTS_PER_CITY, has_pig + n_herds
 
 
 def scored_terms(game: Game, feature: int, points: int) -> list[Term]:

@@ -266,11 +266,11 @@ BY_NAME = {
     "carc_env/engine/flow/turn.py": {
         *("abbey", "barn", "bridges", "castles", "corn_circles", "count", "ferries"),
         *("flier", "gold"),
-        *("hills_sheep", "mage_witch", "phantom", "princess_dragon", "siege", "tower", "traders"),
-        *("tunnel", "wagon"),
+        *("hills_sheep", "mage_witch", "phantom", "princess_dragon", "russian_promos", "siege"),
+        *("tower", "traders", "tunnel", "wagon"),
     },
-    # Towers hold figures that are on no feature; inns and castles change what features count.
-    "carc_env/engine/core/elsewhere.py": {"tower"},
+    # Towers and traps hold figures that are on no feature; inns change what features count.
+    "carc_env/engine/core/elsewhere.py": {"russian_promos", "tower"},
     "carc_env/engine/core/features.py": {"inns"},
     "carc_env/engine/problems/of_figures.py": {"barn"},
     # Positions are set up thing by thing.

@@ -39,6 +39,7 @@ from . import (
     little_buildings,
     mage_witch,
     river,
+    russian_promos,
     shrines,
     siege,
 )
@@ -131,6 +132,8 @@ def city_points(position: Position, feature: Feature) -> int:
 def surrounded_points(position: Position, feature: Feature) -> int:
     """BASE-14, BASE-23, GAR-04: 9 when complete, as all nine cells are occupied."""
     ((x, y),) = feature.tiles
+    if russian_promos.is_hut(position, (x, y)):
+        return russian_promos.hut_points(position, (x, y))
     return surroundings(position, x, y)
 
 
@@ -162,15 +165,16 @@ def field_worth_to(position: Position, feature: Feature, per_city: int, seat: in
 
     TRA-13, TRA-14, CAS-28; not for barns (TRA-17). And so does the pig-herd (XPH-02).
     """
-    helps = feature.has_herd and (position.rules.pigs or not position.rules.pigherd_needs_traders)
-    return field_worth(position, feature, per_city, feature.has(seat, Figure.PIG) + helps)
+    helps = position.rules.pigs or not position.rules.pigherd_needs_traders
+    by_herds = feature.n_herds * helps
+    return field_worth(position, feature, per_city, feature.has(seat, Figure.PIG) + by_herds)
 
 
 def barn_worth(position: Position, feature: Feature) -> int:
     """Add up what a field gives to a barn at the end (BARN-20); pig-herds by a house rule only."""
     rules = position.rules
     helps = rules.house_pigherd_barn and (rules.pigs or not rules.pigherd_needs_traders)  # HOUSE-05
-    return field_worth(position, feature, BARN_PER_CITY + (helps and feature.has_herd))
+    return field_worth(position, feature, BARN_PER_CITY + helps * feature.n_herds)
 
 
 def field_points(position: Position, feature: Feature) -> int:
@@ -373,10 +377,11 @@ def all_figures(rules: Rules) -> dict[Figure, int]:
 def supply(position: Position, seat: int) -> dict[Figure, int]:
     """Count what a player has left: what they own less what stands on the board.
 
-    And less those on towers, in prison (TOW-11) and in Carcassonne (COU-04). A wagon that waits for
-    its move is back in the supply.
+    And less those on towers, in prison (TOW-11), in Carcassonne (COU-04) and in traps. A wagon that
+    waits for its move is back in the supply.
     """
     away = (*position.figures, *position.towers, *position.prisoners, *position.waiting)
+    away += position.trapped
     on_board = Counter(figure.figure for figure in away if figure.seat == seat)
     return {figure: n - on_board[figure] for figure, n in all_figures(position.rules).items()}
 
@@ -463,7 +468,7 @@ def recall_value(position: Position, seat: int) -> int | None:
     place = feature_at(position, abbot.x, abbot.y, abbot.spot)
     if place.is_complete and rules.abbot_recall_completed == "forbid":  # ABT-14
         return None
-    return surroundings(position, abbot.x, abbot.y)
+    return surrounded_points(position, place)
 
 
 def choices(position: Position) -> set[Choice]:
@@ -584,7 +589,8 @@ def final_scores(position: Position) -> tuple[int, ...]:
         for barn in field.barns:  # BARN-20; BARN-21: each of several in full.
             scores[barn.seat] += barn_worth(position, field)
     extras = goods.points(position), king_robber.points(position), gold.points(position)
-    return tuple(map(sum, zip(scores, *extras, strict=True)))
+    totals = tuple(map(sum, zip(scores, *extras, strict=True)))
+    return russian_promos.without_lost(position, totals)
 
 
 def projected_scores(position: Position) -> tuple[int, ...]:

@@ -18,6 +18,7 @@ from . import (
     flier,
     mage_witch,
     river,
+    russian_promos,
     shrines,
     siege,
     tunnel,
@@ -86,6 +87,7 @@ def problems(position: Position) -> list[str]:
         *mage_witch.wrong_magic(position),
         *corn_circles.wrong_circles(position),
         *wrong_buildings(position),
+        *russian_promos.wrong_traps(position),
     ]
 
 
@@ -114,7 +116,7 @@ def unreadable(position: Position) -> Iterator[str]:
     for tile in position.tiles:
         if tile.tile in {*counts, ABBEY} and not 0 <= tile.rotation < FACTS[tile.tile]["rot"]:
             yield f"{tile} is turned by {tile.rotation}"
-    for figure in (*position.figures, *position.wagons, *position.waiting):
+    for figure in (*position.figures, *position.wagons, *position.waiting, *position.trapped):
         if figure.figure not in MAY_STAND or not 0 <= figure.seat < position.rules.n_players:
             yield f"{figure} belongs to nobody"
     n_players = position.rules.n_players
@@ -394,6 +396,7 @@ def unplayed_scores(position: Position) -> Iterator[str]:
     """Scores below 0 where nobody can have bid too much (BAZ-12)."""
     rules = position.rules
     may_owe = rules.bazaars and (rules.bazaar_mode, rules.bazaar_overbid) == ("auction", "allow")
+    may_owe |= rules.russian_promos and position.phase == Phase.GAME_OVER  # RUS-13
     if min(position.scores) < 0 and not may_owe:
         yield f"the scores are {position.scores}"
 

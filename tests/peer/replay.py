@@ -3,10 +3,10 @@
 ``python -m tests.peer.replay PATH...`` with a ``.jsonl``, a ``.jsonl.xz``, a ``.tar.xz`` or a
 folder of them.
 Before each decision the legal actions are compared, after it the scores and what gave them, the
-supplies, abbeys, bridges, castle, goods and tunnel tokens in hand, figures, mage, witch, bridges,
-castles, gold, tunnels, ferries and little buildings on the board, King and Robber, the tile in
-hand, the tiles left, the bazaar, whose turn it is and whether it is its second part; at the end the
-scores and all tiles.
+supplies, abbeys, bridges, castle, goods and tunnel tokens in hand, figures, those in traps, mage,
+witch, bridges, castles, gold, tunnels, ferries and little buildings on the board, King and Robber,
+the tile in hand, the tiles left, the bazaar, whose turn it is and whether it is its second part; at
+the end the scores and all tiles.
 Exits 1 if there is a difference and 2 if a log cannot be translated.
 """
 
@@ -572,6 +572,7 @@ class Match:
         self._compare_magic(position, st)
         self._compare_rose(position, st)
         self._compare_buildings(position, st)
+        self._compare("trapped", list(position.trapped), translate.trapped(st["figs"]))
         self._compare_count(position, st)
         self._compare("circle", translate.CIRCLES.get(game.phase), st.get("circle"))
         drawn = translate.tile_id(st["drawn"]) if "drawn" in st else None

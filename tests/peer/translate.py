@@ -28,6 +28,7 @@ from carc_env.game.jcloisterzone import (  # noqa: F401 - the words that both tr
     SOURCE,
     START,
     TILES,
+    TRAPS,
     UnknownWord,
     board_turns,
     look_up,
@@ -46,6 +47,7 @@ from carc_env.position import (
     PlacedTile,
     Position,
     Prisoner,
+    Trapped,
     Waiting,
 )
 from carc_env.words import SEATS
@@ -149,6 +151,8 @@ KINDS = {
     "watchtower": Kind.WATCHTOWER,
     "wind-rose": Kind.WIND_ROSE,
     "church": Kind.CHURCH,
+    "yaga-hut": Kind.MONASTERY,
+    "vodyanoy": Kind.TRAP,
 }
 """First word of what their score events name -> kind of the feature."""
 
@@ -281,12 +285,20 @@ def _return_action(words: Sequence[str], _last: Cell, _phase: str) -> str:
         return _at_figure(TAKEN_OFF[words[0]], words[1:])
     if words[0] in KINDS_TAKEN_OFF:
         return _own_action(KINDS_TAKEN_OFF[words[0]], *words[1:])
+    if words[0] == "TRAP":
+        _reason, figure, _x, _y, feature, _place = words
+        return f"free {look_up(TRAPS, 'trap', feature)} {_of_id(figure).name.lower()}"
     return str(look_up({"ABBOT_RETURN": "recall"}, "return", words[0]))
 
 
 def _own_action(word: str, number: str, x: str, y: str, feature: str, place: str) -> str:
-    figure = look_up(FIGURE_IDS, "figure", number.split(".")[1])
-    return f"{word} {figure.name.lower()} {spot(feature, place).name} at {x},{y}"
+    return f"{word} {_of_id(number).name.lower()} {spot(feature, place).name} at {x},{y}"
+
+
+def _of_id(number: str) -> Figure:
+    """The kind of a figure that a message names."""
+    kind: Figure = look_up(FIGURE_IDS, "figure", number.split(".")[1])
+    return kind
 
 
 def _bridge_action(words: Sequence[str], _last: Cell, _phase: str) -> str:
@@ -388,7 +400,7 @@ def figures(rows: Iterable[Sequence[Any]]) -> list[PlacedFigure]:
     """The figures on segments, sorted; barns as :func:`one_name` has them."""
     found = []
     for name, seat, x, y, feature, place in rows:
-        if feature in (TOWER, QUARTER):
+        if feature in (TOWER, QUARTER, *TRAPS):
             continue
         figure, where = look_up(FIGURES, "figure", name), spot(feature, place)
         if figure == Figure.BARN:
@@ -460,6 +472,15 @@ def added_up(found: Iterable[Score]) -> list[Score]:
         if score.kind in ADDED_UP:
             points[score.seat, score.kind] += score.points
     return features + [Score(seat, n, kind) for (seat, kind), n in sorted(points.items())]
+
+
+def trapped(rows: Iterable[Sequence[Any]]) -> list[Trapped]:
+    """The figures in traps, sorted."""
+    return sorted(
+        Trapped(seat, TRAPS[feature], look_up(FIGURES, "figure", name))
+        for name, seat, _, _, feature, _ in rows
+        if feature in TRAPS
+    )
 
 
 def supply(counts: dict[str, int]) -> dict[Figure, int]:

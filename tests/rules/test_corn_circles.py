@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from carc_env.engine.core.codes import Figure
+from carc_env.engine.core.codes import Figure, Kind
 from carc_env.engine.core.tiles import FACTS
 from carc_env.game.game import Game
 from carc_env.game.notation import NotationError
@@ -284,6 +284,21 @@ def test_crn_07_nobody_comes_to_the_dragon():
     game = played(tiles, ROAD, "all sow", **options)
     assert asked(game) == "B PLACE_TILE"
     assert asked(played(tiles, ROAD, "all reap", **options)) == "A REAP"
+
+
+@pytest.mark.rule("CRN-20", "WT-04")
+def test_crn_20_two_meeples_on_one_watchtower_bring_its_points_twice():
+    tower = "wt-cap-gate-figures 1,0 r1: A meeple W"
+    game = played(
+        [START_LINE, tower],
+        "cc-road-curve 0,1 r0; pass",
+        "all sow; to 1,0; meeple W",
+        "bg-monastery-road -1,0 r2; pass",
+        sets="base, watchtowers, corn",
+        rules="watchtowers: true",
+        bag=("bg-monastery-road",),
+    )
+    assert score_log(game) == [("A", 2 * 2 * 2, Kind.WATCHTOWER), ("A", 3, Kind.ROAD)]
 
 
 # --- Taking back --------------------------------------------------------------------------------

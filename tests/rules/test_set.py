@@ -63,6 +63,7 @@ WORDS = {
     "crop_circles": {"to", "all", "reap"},
     "darmstadt": set(),
     "little_buildings": {"build"},
+    "russian_promos": {"free", "seize"},
 }
 
 
