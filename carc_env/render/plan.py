@@ -503,7 +503,7 @@ def _beside_bridge(row: dict[str, Any]) -> Point:
 
 def _middle(row: dict[str, Any]) -> Point:
     caps = [_sides(c["at"])[0] for c in row.get("cities", []) if len(c["at"]) == 1]
-    if len(caps) == 1 and _ends_at_cap(row, caps[0]):
+    if len(caps) == 1 and _ends_at_wall(row, (caps[0],)):
         return shift(MIDDLES[caps[0]], INWARD[caps[0]], CAP_DEPTH)
     if len(caps) == 1:
         below = shift(CENTRE, INWARD[caps[0]], 6)
@@ -518,10 +518,10 @@ def _middle(row: dict[str, Any]) -> Point:
     return CENTRE
 
 
-def _ends_at_cap(row: dict[str, Any], side: int) -> bool:
-    """Whether roads end at the wall of a cap, and part the fields left and right of it."""
+def _ends_at_wall(row: dict[str, Any], sides: tuple[int, ...]) -> bool:
+    """Whether two roads end at the wall of a city, and part the fields left and right of it."""
     field_at, ends = _field_at(row), [len(road["at"]) for road in row.get("roads", [])]
-    parts = field_at.get((2 * side + 2) % 8) != field_at.get((2 * side - 1) % 8)
+    parts = field_at.get((2 * sides[-1] + 2) % 8) != field_at.get((2 * sides[0] - 1) % 8)
     return parts and ends == [1, 1] and "crossing" not in row and "links" not in row
 
 
@@ -556,6 +556,9 @@ def _dead_end(
     field_at = _field_at(row)
     if cities and len(row["roads"]) == 1 and field_at[2 * side] != field_at[2 * side + 1]:
         return (straight(start, _gate(cities[0], start).spot),), []
+    faces = [_sides(city["at"]) for city in row.get("cities", ())]
+    if len(faces) == 1 and len(faces[0]) == 2 and _ends_at_wall(row, faces[0]):
+        hub = _gate(cities[0], hub).spot
     reach = 0.5 * abs(hub[0] - start[0]) + 0.5 * abs(hub[1] - start[1])
     return (bend(start, shift(start, INWARD[side], reach), mix(start, hub, 0.7), hub),), []
 
