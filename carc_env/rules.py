@@ -57,6 +57,7 @@ SETS = (
     "tunnel",
     "ferries",
     "mage",
+    "labyrinth",
 )
 
 _ALL: dict[str, Any] = {
@@ -120,6 +121,7 @@ PRESETS: dict[str, dict[str, Any]] = {
     "tunnel": {"sets": ("base", "tunnel"), "tunnels": True},
     "ferries": {"sets": ("base", "ferries"), "ferries": True},
     "mage-witch": {"sets": ("base", "mage"), "mage_witch": True},
+    "labyrinth": {"sets": ("base", "labyrinth"), "labyrinth": True},
     "minis": {
         "sets": ("base", *SETS[SETS.index("festival") : SETS.index("mage") + 1]),
         **dict.fromkeys(("festival", "phantom", "gold", "siege", "flier"), True),
@@ -149,6 +151,7 @@ ON_TILES = {
     "tunnels": np.array([any(r.get("mouth") for r in row.get("roads", ())) for row in ROWS]),
     "ferries": np.array([row.get("ferry", False) for row in ROWS]),
     "mage_witch": np.array([row.get("magic", False) for row in ROWS]),
+    "labyrinth": np.array([any(r.get("maze") for r in row.get("roads", ())) for row in ROWS]),
 }
 
 BROKEN = {k: DESIGN[row["instead_of"]] for k, row in enumerate(ROWS) if "instead_of" in row}
@@ -401,6 +404,13 @@ class Rules:
     MW-09)."""
     dragon_eats_magic: bool = True
     """Does the dragon eat the mage and the witch where it comes to (MW-19)?"""
+    labyrinth: bool = False
+    """Each arm of a labyrinth can be occupied on its own, and meeples on its road bring points
+    (LAB-05, LAB-07). Without it its tile is a road like others: the basic rules (LAB-03)."""
+    labyrinth_tiles: Literal[1, 2] = 1
+    """How many tiles the set ``labyrinth`` has: that of one edition, or of both (LAB-01)."""
+    witch_halves_labyrinth: bool = False
+    """Does the witch halve what meeples on the road of a labyrinth bring, too (MW-12)?"""
     view: int = 32
     """Width and height of the view of the board, even; the table ends there (docs/actions.md)."""
     auto_single: bool = True
@@ -495,6 +505,8 @@ class Rules:
             counts[START_DESIGN] -= 1  # COU-01
         if self.siege_tiles != "both":
             counts[~np.isin(BOX, ("", self.siege_tiles))] = 0  # SIE-01
+        mazes = ON_TILES["labyrinth"]
+        counts[mazes] = np.minimum(counts[mazes], self.labyrinth_tiles)  # LAB-01
         if self.tunnels and self.tunnel_breaks_road:
             for broken, whole in BROKEN.items():
                 counts[broken], counts[whole] = counts[whole], 0

@@ -29,7 +29,7 @@ from carc_env.engine.core.codes import Figure, Kind, Phase, Spot
 from carc_env.position import PlacedFigure, PlacedTile, Position
 from carc_env.rules import Rules
 
-from . import dragon, gold, goods, hills, king_robber, mage_witch, river, shrines, siege
+from . import dragon, gold, goods, hills, king_robber, labyrinth, mage_witch, river, shrines, siege
 from .board import (
     MEEPLES,
     Feature,
@@ -185,7 +185,10 @@ def value(position: Position, feature: Feature, final: bool) -> int:
         return 0
     points = POINTS[feature.kind](position, feature)
     if feature.kind in (Kind.ROAD, Kind.CITY):
-        return mage_witch.changed(position, feature, points)
+        bonus = labyrinth.bonus(position, feature)
+        if position.rules.witch_halves_labyrinth:  # MW-12
+            return mage_witch.changed(position, feature, points + bonus)
+        return mage_witch.changed(position, feature, points) + bonus
     return points
 
 
@@ -376,10 +379,11 @@ def figure_choices(position: Position) -> set[FigureChoice]:
     on_segments = {
         (figure, spot)
         for feature in features(position)
-        if not feature.meeples  # BASE-06, ABT-04, MAY-02: nobody's meeple stands anywhere on it.
         if not feature.barns  # BARN-16
         for x, y, spot in feature.segments
         if (x, y) == here
+        # BASE-06, ABT-04, MAY-02: nobody's meeple stands anywhere on it.
+        if labyrinth.is_free(position, feature, (x, y, spot))
         for figure, kinds in MAY_STAND.items()
         if figure in MEEPLES and feature.kind in kinds and in_supply[figure] > 0  # BASE-09
     }

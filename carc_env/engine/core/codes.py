@@ -204,7 +204,8 @@ class Plane(Code):
     TUNNEL = 19
     FERRY = 20
     MAGIC = 21
-    SEATS = 22
+    LABYRINTH = 22
+    SEATS = 23
 
 
 class Spot(Code):
@@ -373,3 +374,5 @@ class Problem(IntFlag):
     """Lakes are miscounted, or roads do not run as their ferries say (FER-05)."""
     MAGIC = 2097152
     """Mage or witch stand where they cannot, or nothing calls for a question about them (MW-06)."""
+    LABYRINTHS = 4194304
+    """Mazes are not listed, or meeples counted that stood on no completed road (LAB-07)."""

@@ -49,6 +49,11 @@ def leads_on(s, segment, beyond):
 
 
 @moment(i8(State, i8), SUM)
+def may_be_shared(s, segment):
+    """Figures stand on what a segment is part of: above 0 if a meeple may stand there as well."""
+
+
+@moment(i8(State, i8), SUM)
 def n_open_besides(s, segment):
     """How many ends of a road or city are open on a segment besides its sides."""
 
