@@ -190,6 +190,8 @@ def tile_counts(rules: Rules) -> dict[str, int]:
     }
     if "count" in rules.sets and not rules.count_start_tile:  # COU-01
         counts["bg-cap-straight"] -= 1
+    if "labyrinth" in rules.sets:
+        counts["la-maze"] = rules.labyrinth_tiles  # LAB-01
     if rules.tunnels and rules.tunnel_breaks_road:  # TUN-16
         for name, facts in FACTS.items():
             if whole := counts.pop(facts.get("instead_of"), 0):

@@ -58,7 +58,7 @@ from tests.peer.draws import (
 )
 from tests.peer.logs import Log, read_logs
 from tests.peer.translate import SHEEP
-from tests.peer.turning import turned_log
+from tests.peer.turning import turned_log, with_broken_roads
 
 CHOOSE_CELLS = (
     *(Phase.MAGIC, Phase.FIGURE, Phase.CAPTURE, Phase.SECOND, Phase.JOIN, Phase.ESCAPE),
@@ -150,6 +150,8 @@ class Match:
         rules = translate.rules(log.header["setup"])
         self._turns = translate.board_turns(log.header["setup"]["start"])
         log = turned_log(log, self._turns)
+        if rules.tunnels and rules.tunnel_breaks_road:
+            log = with_broken_roads(log)
         draw = draw_order(log)
         self.game = Game(rules, draw=draw)
         self.is_mended = False

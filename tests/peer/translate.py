@@ -16,6 +16,7 @@ from carc_env.engine.core.codes import Figure, Good, Kind, Phase, Spot
 from carc_env.game.game import Score
 from carc_env.game.jcloisterzone import (  # noqa: F401 - the words that both translate
     BRIDGES,
+    BROKEN,
     CARCASSONNE,
     CORNER_AT,
     CORNERS,
@@ -28,6 +29,7 @@ from carc_env.game.jcloisterzone import (  # noqa: F401 - the words that both tr
     SOURCE,
     START,
     TILES,
+    WHOLE,
     UnknownWord,
     board_turns,
     look_up,
