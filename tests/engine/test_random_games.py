@@ -55,6 +55,7 @@ VARIANTS = [
     Rules.preset("ferries", n_players=2),
     Rules.preset("ferries", n_players=3, ferry_without_meeple="skip", builders=True),
     Rules.preset("mage-witch", n_players=3),
+    Rules.preset("labyrinth", n_players=3, labyrinth_tiles=2, builders=True),
     Rules.preset("big-box", n_players=4),
 ]
 LOOK_EVERY = 1 if JIT else 12
@@ -209,10 +210,13 @@ SWITCHES = {
     "ferry_without_meeple": ("place", "skip"),
     "mage_witch": (False, True),
     "dragon_eats_magic": (False, True),
+    "labyrinth": (False, True),
+    "labyrinth_tiles": (1, 2),
+    "witch_halves_labyrinth": (False, True),
 }
 DRAWN_SETS = (
     *("river1", "inns", "traders", "cult", "river2", "hills", "princess", "tower"),
-    *("count", "festival", "gold", "siege", "flier", "tunnel", "ferries", "mage"),
+    *("count", "festival", "gold", "siege", "flier", "tunnel", "ferries", "mage", "labyrinth"),
 )
 N_BITS = 128
 
@@ -403,6 +407,8 @@ DAMAGE = (
     (Problem.FERRIES, damage("ferried", 1)),
     (Problem.MAGIC, damage("magic", 0)),
     (Problem.MAGIC, damage("magic_at", 1)),
+    (Problem.LABYRINTHS, damage("mazes", 0, 0)),
+    (Problem.LABYRINTHS, damage("thieves", 1, 0)),
 )
 
 

@@ -372,6 +372,8 @@ MAGE_TILES = {
     "mw-caps-adjacent-curve-garden": TileFacts("CCRR", 4, 0, 1),
 }
 
+LABYRINTH_TILES = {"la-maze": TileFacts("RRRR", 1, 2, 2)}
+
 SETS = {
     "base": BASE_TILES,
     "river1": RIVER_TILES,
@@ -393,6 +395,7 @@ SETS = {
     "tunnel": TUNNEL_TILES,
     "ferries": FERRIES_TILES,
     "mage": MAGE_TILES,
+    "labyrinth": LABYRINTH_TILES,
 }
 ALL_TILES = {tile: facts for tiles in SETS.values() for tile, facts in tiles.items()}
 
@@ -575,6 +578,8 @@ def set_of_tiles(rules: Rules) -> Counter[str]:
     found[EXTRA_SHRINE] += "cult" in rules.sets and rules.cult_extra_tile
     found -= Counter({tile: 1 for tile in SIEGE_TILES if tile not in besiegers_of(rules)})
     found[START] -= "count" in rules.sets and not rules.count_start_tile
+    if "labyrinth" in rules.sets:
+        found["la-maze"] = rules.labyrinth_tiles
     if {"river1", "river2"} <= set(rules.sets):
         found -= Counter([SOURCE, LAKE])
     if rules.tunnels and rules.tunnel_breaks_road:

@@ -32,7 +32,7 @@ TABLE = Table(
     "large_meeples: true, builders: true, pigs: true, mayors: true, wagons: true, barns: true, "
     "siege_tiles: both",
     sets="base, inns, traders, abbey, bridges, king, cult, hills, princess, tower, festival, "
-    "gold, siege, flier, tunnel, ferries, mage",
+    "gold, siege, flier, tunnel, ferries, mage, labyrinth",
 )
 
 

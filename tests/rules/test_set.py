@@ -58,6 +58,7 @@ WORDS = {
     "tunnels": {"tunnel"},
     "ferries": {"ferry"},
     "mage_witch": {"to", "mage", "witch"},
+    "labyrinth": set(),
 }
 
 
