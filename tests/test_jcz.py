@@ -176,9 +176,9 @@ def test_saves_are_read_from_files(save: dict[str, Any], tmp_path: Path) -> None
 
 def test_what_is_not_here_is_named(save: dict[str, Any]) -> None:
     save["setup"]["sets"]["crop-circles"] = 1
-    save["setup"]["elements"]["labyrinth"] = 1
+    save["setup"]["elements"]["vodyanoy"] = 1
     with pytest.raises(
-        SaveError, match=r"set crop-circles, element labyrinth=1; it has the sets ba"
+        SaveError, match=r"set crop-circles, element vodyanoy=1; it has the sets ba"
     ):
         load_jcz(json.dumps(save))
 
