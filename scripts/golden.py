@@ -292,6 +292,27 @@ GAMES = {
         ),
         54,
     ),
+    "labyrinth-2p": (Rules.preset("labyrinth"), 303),
+    "labyrinth-3p-every-choice": (
+        Rules.preset(
+            "labyrinth",
+            n_players=3,
+            sets=("base", "inns", "gold", "tunnel", "ferries", "mage", "labyrinth"),
+            labyrinth_tiles=2,
+            inns=True,
+            builders=True,
+            wagons=True,
+            castles=True,
+            castle_choice="ask",
+            gold=True,
+            tunnels=True,
+            ferries=True,
+            mage_witch=True,
+            phantom=True,
+            auto_single=False,
+        ),
+        0,
+    ),
     "mage-witch-2p": (Rules.preset("mage-witch"), 2375),
     "mage-witch-3p-every-choice": (
         Rules.preset(

@@ -67,6 +67,7 @@ EVERYTHING = Rules.preset(
     tunnels=True,
     ferries=True,
     mage_witch=True,
+    labyrinth=True,
 )
 WIDTH = 120
 ENCODINGS = ("planes", "tokens", "sparse")

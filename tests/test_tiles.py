@@ -92,6 +92,7 @@ flier         9     8  0  20 12  0  0           8     14          6     6       
 tunnel        6     4  2   3 11  0  0           4     10          4    11           2      2
 ferries       3     8  3   4 25  0  0           8     25          8    25           3      3
 mage          9     8 16   2 14  0  0           8     19          7    11           8     12
+labyrinth     1     2  0   0  8  0  0           2      8          2     2           0      0
 """)
 EXTRAS = read_table("""
 set     on_n_arms arms monasteries gardens inns cathedrals wine grain cloth bazaars
@@ -115,6 +116,7 @@ flier           0    0           0       1    0          0    0     0     0     
 tunnel          0    0           0       0    0          0    0     0     0       0
 ferries         0    0           0       0    0          0    0     0     0       0
 mage            0    0           0       1    0          0    0     0     0       0
+labyrinth       0    0           0       0    0          0    0     0     0       0
 """)
 SETS = list(CENSUS)
 
@@ -267,13 +269,13 @@ OPTIONAL_KEYS = {
 }
 PART_KEYS = {
     "cities": {"at", "castle", "shields", "goods", "cathedral", "shared", "princess", "besieged"},
-    "roads": {"at", "inn", "tunnel", "mouth"},
+    "roads": {"at", "inn", "tunnel", "mouth", "maze"},
     "fields": {"at", "cities", "pig_herd", "carcassonne"},
 }
 FLAGS = ["monastery", "garden", "bazaar", "start", "cathedral", "inn", "tunnel"]
 FLAGS += ["shrine", "volcano", "pig_herd", "hill", "vineyard"]
 FLAGS += ["dragon", "portal", "princess", "tower", "closed", "carcassonne"]
-FLAGS += ["festival", "goldmine", "besieged", "mouth", "ferry", "magic"]
+FLAGS += ["festival", "goldmine", "besieged", "mouth", "ferry", "magic", "maze"]
 ALLOWED_VALUES: dict[str, list[Any]] = {
     "set": SETS,
     "rot": [1, 2, 4],

@@ -16,6 +16,7 @@ LARGEST = 200 if not JIT else 100_000 if BOUNDS_CHECK else 700_000
 ORACLE_DEPTH = {"start": 5, "middle": 3, "abbots": 2, "aside": 5, "forked-river": 4, "shrines": 2}
 ORACLE_DEPTH |= {"hills": 3, "dragon": 5, "tower": 3, "count": 4, "festival": 3, "phantom": 3}
 ORACLE_DEPTH |= {"gold": 4, "siege": 4, "flier": 4, "tunnel": 4, "ferries": 4, "mage-witch": 5}
+ORACLE_DEPTH |= {"labyrinth": 5}
 """How deep the oracle can look in about a second."""
 
 
