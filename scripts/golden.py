@@ -311,7 +311,7 @@ GAMES = {
             phantom=True,
             auto_single=False,
         ),
-        0,
+        143,
     ),
     "mage-witch-2p": (Rules.preset("mage-witch"), 2375),
     "mage-witch-3p-every-choice": (

@@ -6,12 +6,12 @@ bazaar, ``h`` hill, ``v`` vineyard, ``p`` the pig-herd, ``V`` volcano, ``D`` dra
 ``Q`` princess, ``&`` festival, ``Z`` siege, ``J`` flying machine, ``L`` labyrinth, and ``w g t``
 for wine, grain and textiles; the abbey is an ``M`` within walls, ``:`` the ground of Carcassonne,
 whose quarters are ``H`` castle, ``$`` market, ``Y`` blacksmith and ``X`` cathedral. Double lines
-from side to side are bridges, ``^`` is the court of a castle. Figures are the letters A to F of their players: ``A`` a
-meeple, ``a`` a farmer, ``{A}`` a large meeple, ``{a}`` one as a farmer, ``(A)`` an abbot, ``<A>`` a
-mayor, ``[A]`` a wagon, ``[a]`` a scored wagon that waits where it stood, ``!A!`` a builder,
-``@A@`` a pig, ``?A?`` a shepherd, ``/A\`` a barn at a corner of its tile. Above the picture, ``+``
-is followed by what a player has left to place besides meeples, then by the goods that they have
-collected.
+from side to side are bridges, ``^`` is the court of a castle. Figures are the letters A to F of
+their players: ``A`` a meeple, ``a`` a farmer, ``{A}`` a large meeple, ``{a}`` one as a farmer,
+``(A)`` an abbot, ``<A>`` a mayor, ``[A]`` a wagon, ``[a]`` a scored wagon that waits where it
+stood, ``!A!`` a builder, ``@A@`` a pig, ``?A?`` a shepherd, ``/A\`` a barn at a corner of its tile.
+Above the picture, ``+`` is followed by what a player has left to place besides meeples, then by the
+goods that they have collected.
 """
 
 from __future__ import annotations

@@ -196,9 +196,7 @@ def _as_scored(terms: list[Term], points: int, n_tiles: int) -> list[Term]:
     return [*terms, _term(plain - points, "halved", -1)] if points < plain else terms
 
 
-def _as_scored_with_thieves(
-    game: Game, terms: list[Term], points: int, n_tiles: int
-) -> list[Term]:
+def _as_scored_with_thieves(game: Game, terms: list[Term], points: int, n_tiles: int) -> list[Term]:
     """The same of the road of a labyrinth, on which so many meeples were as that comes to."""
     ways = [terms]
     if game.rules.mage_witch:

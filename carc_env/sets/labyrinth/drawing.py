@@ -25,10 +25,8 @@ def _ring(radius: float, first: float, n_gaps: int) -> str:
     """The arcs of a hedge between its gaps."""
     step, half = 2 * pi / n_gaps, asin(PATH / radius)
     begin = [first * pi / 2 + k * step + half for k in range(n_gaps)]
-    return "".join(
-        f"M{_at(radius, a)}A{radius:g},{radius:g} 0 {step > pi:d} 1 {_at(radius, a + step - 2 * half)}"
-        for a in begin
-    )
+    way = f"A{radius:g},{radius:g} 0 {step > pi:d} 1 "
+    return "".join(f"M{_at(radius, a)}{way}{_at(radius, a + step - 2 * half)}" for a in begin)
 
 
 def _walls() -> str:

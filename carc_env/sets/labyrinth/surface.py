@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, cast
 
 import numpy.typing as npt
 
 from carc_env.engine.core.codes import Plane, Problem
-from carc_env.position import Position, Thieves
+from carc_env.position import Cell, Position, Thieves
 from carc_env.rules import Rules
 from carc_env.sets.labyrinth.record import MAX_MAZES, NO_MAZE
 from carc_env.systems.declaring import Fields, Planes, Record, System, Text
@@ -47,11 +47,8 @@ def _format(thieves: Thieves) -> str:
 def _of_record(states: npt.NDArray[Any], i: int) -> Fields:
     s = states[i]
     found = zip(s.mazes.tolist(), s.thieves.tolist(), strict=True)
-    return {
-        "thieves": tuple(
-            Thieves(*cell_of_tile(s, int(s.segments[maze].tile)), n) for maze, n in found if n
-        )
-    }
+    cells = ((cell_of_tile(s, int(s.segments[maze].tile)), n) for maze, n in found if n)
+    return {"thieves": tuple(Thieves(*cast(Cell, cell), n) for cell, n in cells)}
 
 
 def _into_record(states: npt.NDArray[Any], position: Position) -> None:
