@@ -172,6 +172,7 @@ FINGERPRINT = {
     "tunnel": "281824f28074b5d3",
     "ferries": "8c2383de24bab490",
     "mage": "23606dd664e48584",
+    "labyrinth": "ae62da48a4dcb491",
 }
 
 
