@@ -29,6 +29,7 @@ NAMES = (
     "go_2p-0001",
     "fl_2p-0001",
     "kr_2p-0000",
+    "la_2p-0007",
     "mw_2p-0007",
     "ph_2p-0001",
     "r_2p-0002",
@@ -147,6 +148,14 @@ def test_a_whole_game_has_the_scores_that_it_had_there(name: str) -> None:
     assert list(game.scores) == log.end["scores"]
     assert game.rules.auto_single and game.rules.view == type(game.rules)().view
     assert load_record(format_record(game)).moves == game.moves
+
+
+def test_a_tile_whose_road_tunnels_break_is_ours_with_two_mouths() -> None:
+    log = log_of("frx_3p-0018")
+    game = load_jcz(json.dumps(save_of(log)))
+    tiles = [tile.tile for tile in game.position().tiles]
+    assert game.is_over and len(tiles) == len(log.end["placed"])
+    assert "tu-span-tunnel-shield" in tiles and "am-span-tunnel-shield" not in tiles
 
 
 def test_players_keep_their_names(save: dict[str, Any], tmp_path: Path) -> None:
