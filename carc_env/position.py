@@ -243,6 +243,9 @@ class Position:
     ``joined``: they have to part in ``Phase.MAGIC`` because a ``"token"`` or a ``"ferry"`` behind
     the figure action has joined their features; ``None`` before it (MW-06, FER-24).
 
+    ``monks``: special monasteries that were scored in this placement while somebody lies there, as
+    long as castles have not taken them (XGM-05).
+
     ``king`` and ``robber`` are the seats that have these markers, ``None`` for nobody (KR-02).
 
     ``hidden`` are the tiles under hills in the order in which they went there, ``UNKNOWN_TILE``
@@ -302,6 +305,7 @@ class Position:
     mage: Place | None = None
     witch: Place | None = None
     joined: Literal["token", "ferry"] | None = None
+    monks: tuple[Cell, ...] = ()
     king: int | None = None
     robber: int | None = None
     hidden: tuple[str, ...] = ()

@@ -57,6 +57,7 @@ SETS = (
     "tunnel",
     "ferries",
     "mage",
+    "monasteries",
 )
 
 _ALL: dict[str, Any] = {
@@ -120,6 +121,7 @@ PRESETS: dict[str, dict[str, Any]] = {
     "tunnel": {"sets": ("base", "tunnel"), "tunnels": True},
     "ferries": {"sets": ("base", "ferries"), "ferries": True},
     "mage-witch": {"sets": ("base", "mage"), "mage_witch": True},
+    "monasteries": {"sets": ("base", "monasteries")},
     "minis": {
         "sets": ("base", *SETS[SETS.index("festival") : SETS.index("mage") + 1]),
         **dict.fromkeys(("festival", "phantom", "gold", "siege", "flier"), True),
@@ -153,6 +155,9 @@ ON_TILES = {
 
 BROKEN = {k: DESIGN[row["instead_of"]] for k, row in enumerate(ROWS) if "instead_of" in row}
 """Design -> the one in whose place it is where tunnels break roads (TUN-16)."""
+
+MONASTERY_DESIGNS = tuple(DESIGN[name] for name in ("bg-monastery", "bg-monastery-road"))
+"""The monasteries of the base game, which special ones can replace (MON-02)."""
 
 BOX = np.array([row.get("box", "") for row in ROWS])
 """Design -> which of the boxes that its set came in it is from, where that can be chosen."""
@@ -195,6 +200,8 @@ class Rules:
     """May an abbot be recalled from a place that this very tile completed (ABT-14)?"""
     abbot_recall_second_part: Literal["allow", "forbid"] = "allow"
     """May an abbot placed in the first part of a turn be recalled in the second (ABT-21)?"""
+    abbot_recall_lying: Literal["allow", "forbid"] = "allow"
+    """May an abbot be recalled that lies on a special monastery (XGM-04)?"""
     large_meeples: bool = False
     """Every player has a large meeple (INN-01)."""
     inns: bool = False
@@ -401,6 +408,9 @@ class Rules:
     MW-09)."""
     dragon_eats_magic: bool = True
     """Does the dragon eat the mage and the witch where it comes to (MW-19)?"""
+    special_monasteries: Literal["replace", "add"] = "replace"
+    """Do the tiles of the set ``monasteries`` replace the monasteries of the base game, or are they
+    added (MON-02)?"""
     view: int = 32
     """Width and height of the view of the board, even; the table ends there (docs/actions.md)."""
     auto_single: bool = True
@@ -495,10 +505,17 @@ class Rules:
             counts[START_DESIGN] -= 1  # COU-01
         if self.siege_tiles != "both":
             counts[~np.isin(BOX, ("", self.siege_tiles))] = 0  # SIE-01
+        if self.has_special_monasteries and self.special_monasteries == "replace":
+            counts[list(MONASTERY_DESIGNS)] = 0  # MON-02
         if self.tunnels and self.tunnel_breaks_road:
             for broken, whole in BROKEN.items():
                 counts[broken], counts[whole] = counts[whole], 0
         return counts
+
+    @property
+    def has_special_monasteries(self) -> bool:
+        """Whether meeples can lie on some monasteries (MON-03)."""
+        return "monasteries" in self.sets
 
     @property
     def wagon_range(self) -> Literal["C1", "C2"]:

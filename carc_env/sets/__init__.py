@@ -78,6 +78,7 @@ SETS = (
     "siege",
     "flier",
     "mage_witch",
+    "monasteries",
 )
 """The rooms, in the order of supplies and numbers in the globals and of links to moments."""
 
@@ -101,6 +102,7 @@ BOXES = (
     "tunnel",
     "ferries",
     "mage_witch",
+    "monasteries",
 )
 """The rooms with tiles, in the order of the numbers of their designs; a new one comes last."""
 

@@ -10,6 +10,8 @@ from typing import Any, Literal
 import numpy.typing as npt
 
 from carc_env.engine.core.codes import (
+    FIGURE_SPOTS,
+    SHARED_SPOTS,
     Block,
     Figure,
     Outcome,
@@ -103,6 +105,24 @@ class Choice:
     number: int | None = None
     seat: int | None = None
     quarter: Quarter | None = None
+
+
+def n_spots(figure: Figure, rules: Rules) -> int:
+    """How many spots a kind of figure can ever stand on, and one more where it may lie."""
+    spots = FIGURE_SPOTS[figure]
+    return len(spots) - (spots[-1] == Spot.lying and not rules.has_special_monasteries)
+
+
+def whom_and_spot(k: int, n: int) -> tuple[int, Spot]:
+    """Which of n the k-th action of a block is about, at which of the spots that can be shared.
+
+    Those about who lies on a special monastery come behind all others.
+    """
+    n_upright = n * len(SHARED_SPOTS)
+    if k >= n_upright:
+        return k - n_upright, Spot.lying
+    whom, place = divmod(k, len(SHARED_SPOTS))
+    return whom, SHARED_SPOTS[place]
 
 
 def title_of(block: Block) -> str:

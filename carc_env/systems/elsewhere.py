@@ -9,12 +9,10 @@ import numpy.typing as npt
 from carc_env.engine.core.codes import (
     FIGURE_SPOTS,
     N_MEEPLES,
-    N_SPOTS,
     Block,
     Figure,
     Phase,
     Plane,
-    Spot,
 )
 from carc_env.position import Position
 from carc_env.rules import Rules
@@ -27,21 +25,20 @@ from carc_env.systems.declaring import (
     Question,
     Record,
     System,
+    n_spots,
+    whom_and_spot,
 )
 from carc_env.systems.places import cell_if_any, cell_of
 
-_SHARED = FIGURE_SPOTS[Figure.WAGON]
-"""Spots that figures can share: no fields (FLY-07)."""
-
 
 def _remove(k: int, _: Rules) -> Choice:
-    return Choice("remove", (0, 0), spot=Spot(k))
+    return Choice("remove", (0, 0), spot=FIGURE_SPOTS[Figure.MEEPLE][k])
 
 
-def _remove_one(k: int, _: Rules) -> Choice:
-    whom, place = divmod(k, len(_SHARED))
+def _remove_one(k: int, rules: Rules) -> Choice:
+    whom, spot = whom_and_spot(k, rules.n_players * N_MEEPLES)
     seat, kind = divmod(whom, N_MEEPLES)
-    return Choice("remove one", (0, 0), figure=Figure(kind), spot=_SHARED[place], seat=seat)
+    return Choice("remove one", (0, 0), figure=Figure(kind), spot=spot, seat=seat)
 
 
 def _of_record(states: npt.NDArray[Any], i: int) -> Fields:
@@ -90,7 +87,7 @@ ELSEWHERE = System(
         Actions(
             Block.REMOVE,
             "the meeple on a spot of the chosen tile goes home",
-            lambda _: N_SPOTS,
+            lambda rules: n_spots(Figure.MEEPLE, rules),
             _remove,
             Anchor.CHOSEN,
             when=_acts_elsewhere,
@@ -100,7 +97,7 @@ ELSEWHERE = System(
             "one of the meeples that share a spot of the chosen tile goes home: whose, clockwise "
             "from the decider, times its kind (meeple, large, abbot, mayor, wagon, phantom) times "
             "the spot, a side or the centre",
-            lambda rules: rules.n_players * N_MEEPLES * len(_SHARED),
+            lambda rules: rules.n_players * N_MEEPLES * n_spots(Figure.WAGON, rules),
             _remove_one,
             Anchor.CHOSEN,
             word="remove",

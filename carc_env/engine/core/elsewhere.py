@@ -8,7 +8,7 @@ from carc_env.engine.compiler.jit import b1, i8, kernel, void
 from carc_env.engine.core.board import cell_of_place, n_place_actions, place_action, tile_at
 from carc_env.engine.core.codes import N_MEEPLES, Block, Figure, Phase
 from carc_env.engine.core.features import cell_of, tile_of
-from carc_env.engine.core.figures import N_PLACES, SPOT_PLACE, figure_kind, is_meeple, seat_of
+from carc_env.engine.core.figures import SPOT_PLACE, figure_kind, is_meeple, number_of, seat_of
 from carc_env.engine.core.seats import places_between
 from carc_env.engine.core.state import NO_CELL, NO_SEGMENT, State
 from carc_env.engine.core.tiles import SEGMENT_SPOT
@@ -109,10 +109,10 @@ def removal_of(s, figure):
     spot, first = spot_of(s, s.figures[figure].segment), s.rules.first_action
     place = SPOT_PLACE[Figure.WAGON, spot]
     if first[Block.REMOVE_ONE] < 0 or place < 0 or not shares_spot(s, figure):
-        return first[Block.REMOVE] + spot
+        return first[Block.REMOVE] + SPOT_PLACE[Figure.MEEPLE, spot]
     owner = places_between(s, s.decider, seat_of(figure))
     whom = N_MEEPLES * owner + figure_kind(figure)
-    return first[Block.REMOVE_ONE] + N_PLACES * whom + place
+    return first[Block.REMOVE_ONE] + number_of(whom, N_MEEPLES * s.rules.n_players, place)
 
 
 @kernel(i8(State, i8, i8, i8[::1]))

@@ -32,6 +32,7 @@ from carc_env.engine.core.tiles import (
     HAS_TWIN,
     IS_ON_TABLE,
     IS_RIVER,
+    LINES,
     MAX_SEGMENTS_PER_TILE,
     MOST_SEGMENTS,
     N_OPEN,
@@ -103,6 +104,22 @@ def centre_at(s, cell):
 def is_occupied(s, feature):
     """Tell whether any figure stands on the feature (BASE-06)."""
     return s.features[feature].figure != NO_FIGURE
+
+
+@kernel(b1(State, i8))
+def is_free(s, feature):
+    """Tell whether nobody is on a feature, nor in the other way on its special monastery (MON-07).
+
+    To stand there and to lie there are two features with one segment each.
+    """
+    if is_occupied(s, feature):
+        return False
+    kind = s.features[feature].kind
+    if s.rules.special_monasteries == 0 or (kind != Kind.MONASTERY and kind != Kind.LINES):
+        return True
+    placed = s.tiles[tile_of(s, feature)]
+    j = CENTRE[placed.design] if kind == Kind.LINES else LINES[placed.design]
+    return j < 0 or not is_occupied(s, placed.first_segment + j)
 
 
 @kernel(b1(State, i8))
@@ -315,7 +332,10 @@ def join(s, segment, other):
 
 @kernel(i8(State, i8))
 def count_open(s, segment):
-    """Count the open ends of a road or city segment, empty neighbours of a monastery or garden."""
+    """Count the open ends of a road or city segment, empty neighbours of a monastery or garden.
+
+    The lines of a special monastery always have one.
+    """
     placed = s.tiles[tile_of(s, segment)]
     cell = placed.cell
     n = 0
@@ -331,6 +351,8 @@ def count_open(s, segment):
     elif kind_of(s, segment) in (Kind.MONASTERY, Kind.GARDEN):
         for i in range(N_NEIGHBOURS):
             n += tile_at(s, neighbour(cell, i)) == NO_TILE
+    elif kind_of(s, segment) == Kind.LINES:
+        n = 1  # MON-05: whatever surrounds them
     return n
 
 

@@ -13,11 +13,12 @@ from carc_env.engine.core.codes import (
     N_MEEPLES,
     N_SHEEP,
     N_SPOTS,
+    SHARED_SPOTS,
     Figure,
     Kind,
     Spot,
 )
-from carc_env.engine.core.features import feature_of, is_occupied
+from carc_env.engine.core.features import feature_of, is_free, is_occupied
 from carc_env.engine.core.fields import Standing
 from carc_env.engine.core.moments import bars_figures, break_tie, figure_removed, figure_scored
 from carc_env.engine.core.state import (
@@ -50,18 +51,29 @@ ANY = -1
 NO_BARN = -2
 """Stands for any kind of figure but a barn."""
 
-N_PLACES = len(FIGURE_SPOTS[Figure.WAGON])
+N_PLACES = len(SHARED_SPOTS)
 """Spots of roads, cities, monasteries and gardens: the four sides and the centre."""
 
 MAY_STAND = np.zeros((N_FIGURES, N_KINDS), np.bool_).view(Numbers)
 SPOT_PLACE = np.full((N_FIGURES, len(Spot)), -1, np.int8).view(Numbers)
 """[figure, spot]: place of the spot in the figure's block of actions."""
-PLACE_SPOT = np.full((N_FIGURES, N_SPOTS), -1, np.int8).view(Numbers)
+PLACE_SPOT = np.full((N_FIGURES, N_SPOTS + 1), -1, np.int8).view(Numbers)
 """[figure, place]: the spot, the other way round."""
 for _figure, _spots in FIGURE_SPOTS.items():
     MAY_STAND[_figure, list(SUITABLE.get(_figure, ()))] = True  # nowhere without its set
+    # MON-03, MON-13: lying, too
+    MAY_STAND[_figure, Kind.LINES] = MAY_STAND[_figure, Kind.MONASTERY]
     SPOT_PLACE[_figure, list(_spots)] = range(len(_spots))
     PLACE_SPOT[_figure, : len(_spots)] = _spots
+
+
+@kernel(i8(i8, i8, i8))
+def number_of(whom, n, place):
+    """Return the number of an action about the whom-th of n at a place, ``N_PLACES`` for each.
+
+    Those about who lies on a special monastery come behind all others.
+    """
+    return N_PLACES * whom + place if place < N_PLACES else N_PLACES * n + whom
 
 
 @kernel(i8(i8))
@@ -314,7 +326,7 @@ def is_open_to(s, kind, feature):
         return has_figure(s, feature, s.decider)  # TRA-05, MAY-15
     if kind == Figure.PIG:
         return strength(s, feature, s.decider) > 0  # TRA-12, TRA-16
-    return not is_occupied(s, feature)  # BASE-06
+    return is_free(s, feature)  # BASE-06, MON-07
 
 
 @kernel(i8(State, i8, i8, i8[::1]))

@@ -103,6 +103,16 @@ def points_of_monastery(s, feature):
     """What a complete monastery is worth besides its nine points."""
 
 
+@moment(i8(State, i8), SUM)
+def points_of_lines(s, feature):
+    """What the row and the column of a special monastery are worth."""
+
+
+@moment(i8(State, i8), SUM)
+def lacks_monks(s, feature):
+    """A monastery is surrounded: above 0 if it counts as unfinished all the same (XGM-05)."""
+
+
 @moment(i8(State, i8, i8), THREAD)
 def feature_valued(s, feature, n):
     """A road or city brings n points by its tiles and coats of arms: how many after all."""

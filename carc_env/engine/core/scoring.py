@@ -17,6 +17,7 @@ from carc_env.engine.core.moments import (
     points_awarded,
     points_of_city,
     points_of_field,
+    points_of_lines,
     points_of_monastery,
 )
 from carc_env.engine.core.state import MAX_FIGURES, NO_SEGMENT, SLOTS_PER_SEAT, State
@@ -100,6 +101,8 @@ def value(s, feature):
         return 0  # CAS-25
     if kind == Kind.MONASTERY:
         return monastery_value(s, feature)
+    if kind == Kind.LINES:
+        return points_of_lines(s, feature)
     return surrounded_value(s, feature)
 
 

@@ -3,11 +3,11 @@
 from carc_env.engine.compiler.jit import b1, i8, kernel
 from carc_env.engine.compiler.moments import at
 from carc_env.engine.core.answers import DONE
-from carc_env.engine.core.codes import Block, Figure
-from carc_env.engine.core.features import feature_of, is_complete, tile_of
+from carc_env.engine.core.codes import Block, Figure, Kind
+from carc_env.engine.core.features import feature_of, is_complete, kind_of, tile_of
 from carc_env.engine.core.figures import offer_segments, remove
 from carc_env.engine.core.moments import do_action, offer_figure, owns
-from carc_env.engine.core.scoring import award, surrounded_value
+from carc_env.engine.core.scoring import award, surrounded_value, value
 from carc_env.engine.core.state import FIGURE_SLOTS, NO_SEGMENT, SLOTS_PER_SEAT, State
 
 ABBOT_SLOT = FIGURE_SLOTS.index(Figure.ABBOT)
@@ -25,6 +25,8 @@ def can_recall_abbot(s):
     segment = s.figures[abbot_of(s.decider)].segment
     if segment == NO_SEGMENT:
         return False
+    if s.rules.lying_abbots_stay != 0 and kind_of(s, segment) == Kind.LINES:
+        return False  # XGM-04
     is_from_first_part = tile_of(s, segment) == s.first_part
     if is_from_first_part and s.rules.abbot_recall_second_part == 0:
         return False
@@ -48,6 +50,8 @@ def recall_abbot(s, action):
     """Score the abbot, not the feature, and take it back (ABT-06, ABT-11)."""
     abbot = abbot_of(s.decider)
     feature = feature_of(s, s.figures[abbot].segment)
-    award(s, s.decider, surrounded_value(s, feature), feature)  # XHS-01
+    is_lying = s.features[feature].kind == Kind.LINES
+    points = value(s, feature) if is_lying else surrounded_value(s, feature)  # XHS-01
+    award(s, s.decider, points, feature)
     remove(s, abbot)
     return DONE

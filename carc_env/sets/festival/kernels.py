@@ -11,10 +11,10 @@ from carc_env.engine.core.codes import FIRST_CORNER, N_MEEPLES, N_QUARTERS, Bloc
 from carc_env.engine.core.elsewhere import add_cell, add_once, spot_of, tower_at
 from carc_env.engine.core.features import cell_of
 from carc_env.engine.core.figures import (
-    N_PLACES,
     SPOT_PLACE,
     figure_kind,
     is_meeple,
+    number_of,
     take_off,
 )
 from carc_env.engine.core.moments import do_action, meeple_leaves, offer_cells, offer_spots
@@ -32,6 +32,8 @@ from carc_env.sets.tower.record import NO_TOWER
 
 RANK = 4
 """Behind what else is done to figures on other tiles."""
+N_KINDS_SHARING = int(Figure.BUILDER) + 1
+"""Kinds of figures that can share a spot: none that stand on fields (FLY-07)."""
 
 
 @kernel(b1(State))
@@ -74,7 +76,8 @@ def action_for(s, figure):
     if s.rules.first_action[Block.RETURN_ONE] < 0 or not has_company(s, figure):
         return s.rules.first_action[Block.RETURN] + spot
     place = SPOT_PLACE[Figure.WAGON, spot]
-    return s.rules.first_action[Block.RETURN_ONE] + N_PLACES * figure_kind(figure) + place
+    number = number_of(figure_kind(figure), N_KINDS_SHARING, place)
+    return s.rules.first_action[Block.RETURN_ONE] + number
 
 
 @kernel(i8(State, i8, i8[::1]))

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
-from carc_env.engine.core.codes import FIGURE_SPOTS, N_QUARTERS, Block, Figure, Quarter, Spot
+from carc_env.engine.core.codes import N_QUARTERS, Block, Figure, Quarter, Spot
 from carc_env.rules import Rules
 from carc_env.sets.festival.record import FIGURES, MEEPLES, NO_FESTIVAL
-from carc_env.systems.declaring import Actions, Anchor, Choice, System
+from carc_env.systems.declaring import Actions, Anchor, Choice, System, n_spots, whom_and_spot
 
-_SHARED = FIGURE_SPOTS[Figure.WAGON]
-"""Spots that figures can share: no fields (FLY-07)."""
+_N_KINDS = Figure.BUILDER + 1
+"""Kinds of figures that can share a spot: none that stand on fields (FLY-07)."""
 
 
 def _figure(k: int, _: Rules) -> Choice:
@@ -18,8 +18,8 @@ def _figure(k: int, _: Rules) -> Choice:
 
 
 def _one_figure(k: int, _: Rules) -> Choice:
-    kind, place = divmod(k, len(_SHARED))
-    return Choice("return one", (0, 0), figure=Figure(kind), spot=_SHARED[place])
+    kind, spot = whom_and_spot(k, _N_KINDS)
+    return Choice("return one", (0, 0), figure=Figure(kind), spot=spot)
 
 
 def _waiting(k: int, _: Rules) -> Choice:
@@ -44,7 +44,7 @@ FESTIVAL = System(
         Actions(
             Block.RETURN,
             "the own figure on a spot of the chosen tile comes back",
-            lambda _: len(Spot),
+            lambda rules: Spot.lying + rules.has_special_monasteries,
             _figure,
             Anchor.CHOSEN,
         ),
@@ -53,7 +53,7 @@ FESTIVAL = System(
             "one of the own figures that share a spot of the chosen tile comes back: its kind "
             "(meeple, large, abbot, mayor, wagon, phantom, builder) times the spot, a side or the "
             "centre",
-            lambda _: (Figure.BUILDER + 1) * len(_SHARED),
+            lambda rules: _N_KINDS * n_spots(Figure.WAGON, rules),
             _one_figure,
             Anchor.CHOSEN,
             word="return",

@@ -23,7 +23,7 @@ from carc_env.engine.core.features import (
     cell_of,
     feature_of,
     is_complete,
-    is_occupied,
+    is_free,
     kind_of,
     segment_at,
     segment_at_side,
@@ -38,6 +38,7 @@ from carc_env.engine.core.figures import (
     SPOT_PLACE,
     deploy,
     figure_kind,
+    number_of,
     offer_segments,
     seat_of,
 )
@@ -57,9 +58,9 @@ from carc_env.engine.core.tiles import (
 N_CELLS = 9
 OWN_CELL = 4
 N_MOVES = N_CELLS * N_PLACES
-"""Size of the block of moves: 3 x 3 cells around the wagon's tile times its spots."""
+"""Moves to 3 x 3 cells around the wagon's tile times its spots; those behind are to lie there."""
 
-MAX_MOVES = max(N_MOVES, MAX_TILES)
+MAX_MOVES = max(N_MOVES + N_CELLS, MAX_TILES)
 
 
 @at(offer_figure, owns(Figure.WAGON), key=Figure.WAGON)
@@ -106,7 +107,7 @@ def is_target(s, segment):
     if cell_of(s, segment) == s.dragon:  # XW-09
         return False
     feature = feature_of(s, segment)
-    if is_occupied(s, feature) or has_rolled_over(s, feature):
+    if not is_free(s, feature) or has_rolled_over(s, feature):
         return False
     if not is_complete(s, feature):
         return True
@@ -149,10 +150,11 @@ def offer_moves_around(s, actions):
             continue
         placed = s.tiles[tile]
         design, rotation = placed.design, placed.rotation
-        for place in range(N_PLACES):
+        for place in range(N_PLACES + s.rules.special_monasteries):
             j = SPOT_SEGMENT[design, rotation, PLACE_SPOT[Figure.WAGON, place]]
             if j >= 0 and is_target(s, placed.first_segment + j):
-                actions[n] = s.rules.first_action[Block.WAGON_MOVE] + N_PLACES * i + place
+                move = number_of(i, N_CELLS, place)
+                actions[n] = s.rules.first_action[Block.WAGON_MOVE] + move
                 n += 1
     return n
 
@@ -262,7 +264,8 @@ def offer_spots(s, actions):
     for j in range(N_SEGMENTS[design]):
         if has(goals, feature_of(s, first + j)) and is_target(s, first + j):
             place = SPOT_PLACE[Figure.WAGON, SEGMENT_SPOT[design, rotation, j]]
-            actions[n] = s.rules.first_action[Block.WAGON_MOVE] + N_PLACES * OWN_CELL + place
+            move = number_of(OWN_CELL, N_CELLS, place)
+            actions[n] = s.rules.first_action[Block.WAGON_MOVE] + move
             n += 1
     return n
 
@@ -314,8 +317,11 @@ def move_wagon(s, action):
     if origin == NO_CELL:
         origin = cell_of(s, moving_from(s))
     move = action - s.rules.first_action[Block.WAGON_MOVE]
-    tile = tile_at(s, cell_around(origin, move // N_PLACES))
-    segment = segment_at(s, tile, PLACE_SPOT[Figure.WAGON, move % N_PLACES])
+    i, place = move // N_PLACES, move % N_PLACES
+    if move >= N_MOVES:
+        i, place = move - N_MOVES, N_PLACES
+    tile = tile_at(s, cell_around(origin, i))
+    segment = segment_at(s, tile, PLACE_SPOT[Figure.WAGON, place])
     feature = feature_of(s, segment)
     s.wagon_cell = NO_CELL
     if is_complete(s, feature):

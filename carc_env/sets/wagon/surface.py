@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from carc_env.engine import entry
-from carc_env.engine.core.codes import FIGURE_SPOTS, Block, Figure, Kind, Phase, Plane
+from carc_env.engine.core.codes import Block, Figure, Kind, Phase, Plane
 from carc_env.engine.core.fields import is_same, members
 from carc_env.engine.core.state import NO_CELL, NO_SEGMENT
 from carc_env.position import PlacedFigure, Position
@@ -25,6 +25,8 @@ from carc_env.systems.declaring import (
     Stance,
     System,
     Text,
+    n_spots,
+    whom_and_spot,
 )
 from carc_env.systems.places import cell_of, coordinates_of, named, segment_at, segment_under
 from carc_env.words import (
@@ -36,14 +38,12 @@ from carc_env.words import (
     parse_segment,
 )
 
-SPOTS = FIGURE_SPOTS[Figure.WAGON]
-"""Spots of everything but fields: the four sides and the centre."""
-N_MOVES = 9 * len(SPOTS)
+N_CELLS = 9
 
 
 def _move(k: int, _: Rules) -> Choice:
-    cell, place = divmod(k, len(SPOTS))
-    return Choice("wagon move", (cell % 3 - 1, cell // 3 - 1), spot=SPOTS[place])
+    cell, spot = whom_and_spot(k, N_CELLS)
+    return Choice("wagon move", (cell % 3 - 1, cell // 3 - 1), spot=spot)
 
 
 def _set_wagon_switches(record: Any, rules: Rules) -> None:
@@ -177,7 +177,7 @@ WAGONS = System(
         Actions(
             Block.WAGON_MOVE,
             "a scored wagon to one of the 3 x 3 cells around it and there to a side or the centre",
-            lambda _: N_MOVES,
+            lambda rules: N_CELLS * n_spots(Figure.WAGON, rules),
             _move,
             Anchor.WAGON,
             "wagon",

@@ -5,7 +5,7 @@ from carc_env.engine.compiler.moments import at
 from carc_env.engine.core.board import place_action
 from carc_env.engine.core.codes import FIRST_FIGURE, N_MEEPLES
 from carc_env.engine.core.elsewhere import chosen_tile, is_at_hand
-from carc_env.engine.core.features import feature_of, is_complete, is_occupied, kind_of
+from carc_env.engine.core.features import feature_of, is_complete, is_free, kind_of
 from carc_env.engine.core.figures import MAY_STAND, SPOT_PLACE
 from carc_env.engine.core.moments import (
     offer_cells,
@@ -28,12 +28,12 @@ def is_at_portal(s):
 
 @kernel(b1(State, i8))
 def is_open_to_all(s, feature):
-    """Tell whether a feature is free and unfinished (PD-65, PD-66, XPD-05, XPD-09).
+    """Tell whether a feature is free and unfinished (PD-65, PD-66, XPD-05, XPD-09, MON-07).
 
     But a challenge may be drawn in the last moment (CULT-12).
     """
     is_open = not is_complete(s, feature) or would_draw(s, feature)
-    return is_open and not is_occupied(s, feature)
+    return is_open and is_free(s, feature)
 
 
 @kernel(b1(State, i8, i8))
