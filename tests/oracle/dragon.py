@@ -8,7 +8,7 @@ from dataclasses import replace
 from carc_env.engine.core.codes import Figure, Kind, Spot
 from carc_env.position import PlacedFigure, Position
 
-from . import mage_witch
+from . import mage_witch, monasteries
 from .board import MEEPLES, Feature, feature_at, features, occupied_cells
 from .shrines import would_draw
 from .tiles import FACTS, Cell, across
@@ -251,7 +251,7 @@ def portal_places(
     return {
         ((x, y), figure, spot)
         for feature in features(position)
-        if not feature.meeples and not feature.barns
+        if not monasteries.is_taken(position, feature) and not feature.barns
         if not feature.is_complete or would_draw(position, feature)
         for x, y, spot in feature.segments
         if (x, y) not in (last_cell(position), position.dragon)

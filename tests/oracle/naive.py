@@ -29,7 +29,7 @@ from carc_env.engine.core.codes import Figure, Kind, Phase, Spot
 from carc_env.position import PlacedFigure, PlacedTile, Position
 from carc_env.rules import Rules
 
-from . import dragon, gold, goods, hills, king_robber, mage_witch, river, shrines, siege
+from . import dragon, gold, goods, hills, king_robber, mage_witch, monasteries, river, shrines, siege
 from .board import (
     MEEPLES,
     Feature,
@@ -61,6 +61,9 @@ MAY_STAND = {
     Figure.PIG: {Kind.FIELD},  # TRA-12
     Figure.SHEPHERD: {Kind.FIELD},  # HS-25
 }
+for _kinds in MAY_STAND.values():
+    if Kind.MONASTERY in _kinds:
+        _kinds.add(Kind.LINES)  # MON-03, MON-13: lying
 
 #: BASE-16, INN-01, ABT-17, WAG-01: what a meeple counts in a majority; for the mayor see
 #: :func:`strength`.
@@ -172,6 +175,7 @@ POINTS: dict[Kind, Callable[[Position, Feature], int]] = {
     Kind.GARDEN: surrounded_points,
     Kind.CASTLE: castle_points,
     Kind.FIELD: field_points,
+    Kind.LINES: monasteries.points,
 }
 
 
@@ -215,6 +219,8 @@ def majority(feature: Feature) -> list[int]:
         total[figure.seat] += strength(figure, feature)
     tied = sorted(seat for seat, n in total.items() if n == max(total.values()) and n > 0)
     fighters = [figure for figure in feature.meeples if strength(figure, feature) > 0]
+    if feature.kind == Kind.LINES:
+        return tied  # MON-15
     return hills.winners_of_tie(feature, tied, fighters)
 
 
@@ -224,7 +230,7 @@ def paid(position: Position, scored: Iterable[Feature], final: bool) -> tuple[in
     for feature in scored:
         for seat in majority(feature):
             scores[seat] += value_to(position, feature, seat, final)
-        if feature.kind != Kind.CASTLE:  # PD-39
+        if feature.kind not in (Kind.CASTLE, Kind.LINES):  # PD-39, MON-15
             for seat, points in dragon.for_feature(position, feature).items():
                 scores[seat] += points
     return tuple(scores)
@@ -376,7 +382,8 @@ def figure_choices(position: Position) -> set[FigureChoice]:
     on_segments = {
         (figure, spot)
         for feature in features(position)
-        if not feature.meeples  # BASE-06, ABT-04, MAY-02: nobody's meeple stands anywhere on it.
+        # BASE-06, ABT-04, MAY-02, MON-07: nobody's meeple stands anywhere on it.
+        if not monasteries.is_taken(position, feature)
         if not feature.barns  # BARN-16
         for x, y, spot in feature.segments
         if (x, y) == here
@@ -448,6 +455,8 @@ def recall_value(position: Position, seat: int) -> int | None:
     place = feature_at(position, abbot.x, abbot.y, abbot.spot)
     if place.is_complete and rules.abbot_recall_completed == "forbid":  # ABT-14
         return None
+    if place.kind == Kind.LINES:
+        return monasteries.points(position, place) if rules.abbot_recall_lying == "allow" else None
     return surroundings(position, abbot.x, abbot.y)
 
 

@@ -9,7 +9,19 @@ from dataclasses import replace
 from carc_env.engine.core.codes import Figure, Kind, Phase
 from carc_env.position import UNKNOWN_TILE, PlacedFigure, PlacedTile, Position
 
-from . import bridges, count, dragon, ferries, flier, mage_witch, river, shrines, siege, tunnel
+from . import (
+    bridges,
+    count,
+    dragon,
+    ferries,
+    flier,
+    mage_witch,
+    monasteries,
+    river,
+    shrines,
+    siege,
+    tunnel,
+)
 from .bazaar_problems import unplayed_bazaar, wrong_bazaar
 from .board import completed, features, occupied_cells
 from .builder_problems import unplayed_goods, wrong_companions, wrong_goods, wrong_parts
@@ -71,6 +83,7 @@ def problems(position: Position) -> list[str]:
         *tunnel.wrong_tunnels(position),
         *ferries.wrong_ferries(position),
         *mage_witch.wrong_magic(position),
+        *monasteries.wrong_monks(position),
     ]
 
 

@@ -158,6 +158,8 @@ def segments_of(tile: PlacedTile) -> tuple[Segment, ...]:
     for kind, key in ((Kind.MONASTERY, "monastery"), (Kind.GARDEN, "garden")):
         if facts.get(key) or (key == "monastery" and facts.get("shrine")):  # CULT-02
             segments.append(Segment(kind, x, y, Spot.mid, frozenset()))
+    if facts.get("special_monastery"):  # MON-03
+        segments.append(Segment(Kind.LINES, x, y, Spot.lying, frozenset()))
     return tuple(segments)
 
 
@@ -172,7 +174,10 @@ def links_of(tile: PlacedTile) -> list[set[Place]]:
         of_kind = [segment.spot for segment in segments if segment.kind == kind]
         spots.update({f"{letter}{i}": spot for i, spot in enumerate(of_kind)})
     groups = FACTS[tile.tile].get("links", [])
-    return [{(tile.x, tile.y, spots[label]) for label in group} for group in groups]
+    found = [{(tile.x, tile.y, spots[label]) for label in group} for group in groups]
+    if FACTS[tile.tile].get("special_monastery"):  # to lie there as well (MON-07)
+        found = [g | {(tile.x, tile.y, Spot.lying)} for g in found]
+    return found
 
 
 def is_of_carcassonne(tile_id: str) -> bool:
@@ -190,6 +195,8 @@ def tile_counts(rules: Rules) -> dict[str, int]:
     }
     if "count" in rules.sets and not rules.count_start_tile:  # COU-01
         counts["bg-cap-straight"] -= 1
+    if "monasteries" in rules.sets and rules.special_monasteries == "replace":  # MON-02
+        del counts["bg-monastery"], counts["bg-monastery-road"]
     if rules.tunnels and rules.tunnel_breaks_road:  # TUN-16
         for name, facts in FACTS.items():
             if whole := counts.pop(facts.get("instead_of"), 0):

@@ -28,6 +28,7 @@ from . import (
     hills,
     king_robber,
     mage_witch,
+    monasteries,
     naive,
     phantom,
     siege,
@@ -525,7 +526,7 @@ def scored(position: Position) -> Position:
     waiting = naive.in_turn(position, [*position.wagons, *scored_now])
     tokens = goods.collected(position)
     position = replace(position, scores=scores, figures=figures, wagons=waiting, goods=tokens)
-    position = count.noted(position, earners)
+    position = monasteries.noted(count.noted(position, earners), completed(before))
     for feature in completed(before):
         position = gold.claimed(position, gold.reach(feature), naive.majority(feature))
     return after_scoring(castles.all_scored(position))
@@ -543,7 +544,7 @@ def with_shares(position: Position, seat: int) -> Position:
     if position.phase == Phase.SHARE and any(pile.seats for pile in position.gold):
         return position
     position = mage_witch.sent_home(king_robber.passed_on(position))
-    return move_wagons(replace(position, dug_at=None, ferried=()))
+    return move_wagons(replace(position, dug_at=None, ferried=(), monks=()))
 
 
 def legal_shares(position: Position) -> set[str]:

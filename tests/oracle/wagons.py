@@ -8,6 +8,7 @@ from dataclasses import replace
 from carc_env.engine.core.codes import Figure, Kind, Spot
 from carc_env.position import PlacedFigure, Position
 
+from . import monasteries
 from .board import Feature, around, feature_at, features
 from .castles import fief, surroundings_of
 from .naive import MAY_STAND, side_neighbours
@@ -28,7 +29,7 @@ def wagon_targets(
         feature
         for feature in features(position)
         if feature.kind in MAY_STAND[Figure.WAGON]  # WAG-14
-        if not feature.meeples  # WAG-09
+        if not monasteries.is_taken(position, feature)  # WAG-09, MON-07
         if not feature.is_complete or position.rules.house_wagon_roll  # WAG-09, HOUSE-01
         if feature not in left or not feature.is_complete  # CULT-19: back where it lost
     }
