@@ -55,6 +55,9 @@ HALVES = {
 }  # fmt: skip
 """Half-edges, left and right as seen from the centre of the tile; ours count clockwise, too."""
 
+LYING = "AS_ABBOT"
+"""Where meeples lie on special monasteries."""
+
 ENCLOSED = {"I": Spot.in0, "II": Spot.in1}
 """Fields that touch no edge of the tile."""
 
@@ -92,7 +95,10 @@ VARIANTS: dict[tuple[str, Any], dict[str, Any]] = {
 """Rule and its value -> switches of our rules."""
 
 VARIANTS_OF_ELEMENTS: dict[str, str] = {
-    name: told["elements"][0][0] for told in OF_SETS for name, *_ in told.get("rules", ())
+    name: told["elements"][0][0]
+    for told in OF_SETS
+    if told["elements"]
+    for name, *_ in told.get("rules", ())
 }
 """Rules that mean nothing unless the element is in play."""
 
@@ -174,6 +180,8 @@ def spot(feature: str, place: str) -> Spot:
         return Spot(min(look_up(HALVES, feature, half) for half in place.split(".")))
     if (feature, place) in (("Monastery", "I"), ("Garden", "I")):
         return Spot.mid
+    if (feature, place) == ("Monastery", LYING):
+        return Spot.lying
     raise UnknownWord("feature", f"{feature} {place}")
 
 

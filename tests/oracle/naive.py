@@ -29,7 +29,18 @@ from carc_env.engine.core.codes import Figure, Kind, Phase, Spot
 from carc_env.position import PlacedFigure, PlacedTile, Position
 from carc_env.rules import Rules
 
-from . import dragon, gold, goods, hills, king_robber, mage_witch, monasteries, river, shrines, siege
+from . import (
+    dragon,
+    gold,
+    goods,
+    hills,
+    king_robber,
+    mage_witch,
+    monasteries,
+    river,
+    shrines,
+    siege,
+)
 from .board import (
     MEEPLES,
     Feature,
@@ -455,8 +466,8 @@ def recall_value(position: Position, seat: int) -> int | None:
     place = feature_at(position, abbot.x, abbot.y, abbot.spot)
     if place.is_complete and rules.abbot_recall_completed == "forbid":  # ABT-14
         return None
-    if place.kind == Kind.LINES:
-        return monasteries.points(position, place) if rules.abbot_recall_lying == "allow" else None
+    if place.kind == Kind.LINES and rules.abbot_recall_lying == "forbid":  # XGM-04
+        return None
     return surroundings(position, abbot.x, abbot.y)
 
 

@@ -127,6 +127,7 @@ KINDS = {
     "fairy": Kind.FAIRY,
     "flock": Kind.FLOCK,
     "gold": Kind.GOLD,
+    "special-monastery": Kind.LINES,
 }
 """First word of what their score events name -> kind of the feature."""
 

@@ -4,10 +4,17 @@ from carc_env.engine.compiler.jit import b1, i8, kernel
 from carc_env.engine.compiler.moments import at
 from carc_env.engine.core.answers import DONE
 from carc_env.engine.core.codes import Block, Figure, Kind
-from carc_env.engine.core.features import feature_of, is_complete, kind_of, tile_of
+from carc_env.engine.core.features import (
+    cell_of,
+    centre_at,
+    feature_of,
+    is_complete,
+    kind_of,
+    tile_of,
+)
 from carc_env.engine.core.figures import offer_segments, remove
 from carc_env.engine.core.moments import do_action, offer_figure, owns
-from carc_env.engine.core.scoring import award, surrounded_value, value
+from carc_env.engine.core.scoring import award, surrounded_value
 from carc_env.engine.core.state import FIGURE_SLOTS, NO_SEGMENT, SLOTS_PER_SEAT, State
 
 ABBOT_SLOT = FIGURE_SLOTS.index(Figure.ABBOT)
@@ -49,9 +56,7 @@ def offer_abbot(s, n, actions):
 def recall_abbot(s, action):
     """Score the abbot, not the feature, and take it back (ABT-06, ABT-11)."""
     abbot = abbot_of(s.decider)
-    feature = feature_of(s, s.figures[abbot].segment)
-    is_lying = s.features[feature].kind == Kind.LINES
-    points = value(s, feature) if is_lying else surrounded_value(s, feature)  # XHS-01
-    award(s, s.decider, points, feature)
+    feature = centre_at(s, cell_of(s, s.figures[abbot].segment))  # XGM-04: lying or not
+    award(s, s.decider, surrounded_value(s, feature), feature)  # XHS-01
     remove(s, abbot)
     return DONE
