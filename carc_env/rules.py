@@ -505,7 +505,7 @@ class Rules:
             counts[START_DESIGN] -= 1  # COU-01
         if self.siege_tiles != "both":
             counts[~np.isin(BOX, ("", self.siege_tiles))] = 0  # SIE-01
-        if self.has_special_monasteries and self.special_monasteries == "replace":
+        if self.lets_lie and self.special_monasteries == "replace":
             counts[list(MONASTERY_DESIGNS)] = 0  # MON-02
         if self.tunnels and self.tunnel_breaks_road:
             for broken, whole in BROKEN.items():
@@ -513,7 +513,7 @@ class Rules:
         return counts
 
     @property
-    def has_special_monasteries(self) -> bool:
+    def lets_lie(self) -> bool:
         """Whether meeples can lie on some monasteries (MON-03)."""
         return "monasteries" in self.sets
 

@@ -95,10 +95,7 @@ VARIANTS: dict[tuple[str, Any], dict[str, Any]] = {
 """Rule and its value -> switches of our rules."""
 
 VARIANTS_OF_ELEMENTS: dict[str, str] = {
-    name: told["elements"][0][0]
-    for told in OF_SETS
-    if told["elements"]
-    for name, *_ in told.get("rules", ())
+    name: told["elements"][0][0] for told in OF_SETS for name, *_ in told.get("rules", ())
 }
 """Rules that mean nothing unless the element is in play."""
 

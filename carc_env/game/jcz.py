@@ -412,7 +412,7 @@ class _Replay:
         """A place of theirs on our board, by the first of its sides there."""
         name = pointer["location"]
         kind = pointer.get("feature") or _kind_of(name)
-        if name == LYING and not self.game.rules.has_special_monasteries:
+        if name == LYING and not self.game.rules.lets_lie:
             name = "I"
         if kind in ("City", "Road", "Castle"):
             sides = [Spot[side] for side in look_up(SIDES, kind, name)]

@@ -110,7 +110,7 @@ class Choice:
 def n_spots(figure: Figure, rules: Rules) -> int:
     """How many spots a kind of figure can ever stand on, and one more where it may lie."""
     spots = FIGURE_SPOTS[figure]
-    return len(spots) - (spots[-1] == Spot.lying and not rules.has_special_monasteries)
+    return len(spots) - (spots[-1] == Spot.lying and not rules.lets_lie)
 
 
 def whom_and_spot(k: int, n: int) -> tuple[int, Spot]:

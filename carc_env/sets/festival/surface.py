@@ -44,7 +44,7 @@ FESTIVAL = System(
         Actions(
             Block.RETURN,
             "the own figure on a spot of the chosen tile comes back",
-            lambda rules: Spot.lying + rules.has_special_monasteries,
+            lambda rules: Spot.lying + rules.lets_lie,
             _figure,
             Anchor.CHOSEN,
         ),

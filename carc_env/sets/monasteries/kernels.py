@@ -61,7 +61,7 @@ def number_among_special(s, tile):
 @at(feature_scored, "special_monasteries")
 @kernel(void(State, i8))
 def note_monks(s, feature):
-    """Note a monastery that is scored while others lie there: castles may still take it (XGM-05)."""
+    """Note a monastery that is scored while others lie there, for castles (XGM-05)."""
     lines = lines_at(s, feature)
     if s.phase == Phase.GAME_OVER or s.n_castles == 0 or lines == NO_SEGMENT:
         return

@@ -18,7 +18,7 @@ from carc_env.words import CELL, NotationError, Page, format_cell, parse_cell
 
 
 def _set_switches(record: Any, rules: Rules) -> None:
-    record.special_monasteries = rules.has_special_monasteries
+    record.special_monasteries = rules.lets_lie
     record.lying_abbots_stay = rules.abbot_recall_lying == "forbid"
 
 
@@ -63,7 +63,7 @@ def _into_record(states: npt.NDArray[Any], position: Position) -> None:
 
 MONASTERIES = System(
     name="monasteries",
-    is_on=lambda rules: rules.has_special_monasteries,
+    is_on=lambda rules: rules.lets_lie,
     switches=("special_monasteries", "abbot_recall_lying"),
     planes=(
         Planes(
