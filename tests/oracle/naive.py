@@ -463,10 +463,10 @@ def recall_value(position: Position, seat: int) -> int | None:
     rules = position.rules
     if (abbot.x, abbot.y) == position.first_part and rules.abbot_recall_second_part == "forbid":
         return None  # ABT-21
-    place = feature_at(position, abbot.x, abbot.y, abbot.spot)
-    if place.is_complete and rules.abbot_recall_completed == "forbid":  # ABT-14
+    if abbot.spot == Spot.lying and rules.abbot_recall_lying == "forbid":  # XGM-04
         return None
-    if place.kind == Kind.LINES and rules.abbot_recall_lying == "forbid":  # XGM-04
+    place = feature_at(position, abbot.x, abbot.y, Spot.mid)
+    if place.is_complete and rules.abbot_recall_completed == "forbid":  # ABT-14
         return None
     return surroundings(position, abbot.x, abbot.y)
 

@@ -7,7 +7,6 @@ from carc_env.engine.core.codes import Block, Figure, Kind
 from carc_env.engine.core.features import (
     cell_of,
     centre_at,
-    feature_of,
     is_complete,
     kind_of,
     tile_of,
@@ -26,6 +25,12 @@ def abbot_of(seat):
     return seat * SLOTS_PER_SEAT + ABBOT_SLOT
 
 
+@kernel(i8(State, i8))
+def place_of_abbot(s, segment):
+    """Return the monastery or garden of an abbot on a segment, also of one that lies (XGM-04)."""
+    return centre_at(s, cell_of(s, segment))
+
+
 @kernel(b1(State))
 def can_recall_abbot(s):
     """Tell whether the decider may take an abbot back (ABT-06, ABT-07, ABT-14, ABT-21)."""
@@ -37,7 +42,7 @@ def can_recall_abbot(s):
     is_from_first_part = tile_of(s, segment) == s.first_part
     if is_from_first_part and s.rules.abbot_recall_second_part == 0:
         return False
-    return s.rules.abbot_recall_completed != 0 or not is_complete(s, feature_of(s, segment))
+    return s.rules.abbot_recall_completed != 0 or not is_complete(s, place_of_abbot(s, segment))
 
 
 @at(offer_figure, owns(Figure.ABBOT), key=Figure.ABBOT)
@@ -56,7 +61,7 @@ def offer_abbot(s, n, actions):
 def recall_abbot(s, action):
     """Score the abbot, not the feature, and take it back (ABT-06, ABT-11)."""
     abbot = abbot_of(s.decider)
-    feature = centre_at(s, cell_of(s, s.figures[abbot].segment))  # XGM-04: lying or not
+    feature = place_of_abbot(s, s.figures[abbot].segment)
     award(s, s.decider, surrounded_value(s, feature), feature)  # XHS-01
     remove(s, abbot)
     return DONE
