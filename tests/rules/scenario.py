@@ -372,6 +372,11 @@ MAGE_TILES = {
     "mw-caps-adjacent-curve-garden": TileFacts("CCRR", 4, 0, 1),
 }
 
+MONASTERY_TILES = {
+    "mo-monastery": TileFacts("FFFF", 1, 4, 4),
+    "mo-monastery-road": TileFacts("FFFR", 4, 2, 2),
+}
+
 SETS = {
     "base": BASE_TILES,
     "river1": RIVER_TILES,
@@ -393,6 +398,7 @@ SETS = {
     "tunnel": TUNNEL_TILES,
     "ferries": FERRIES_TILES,
     "mage": MAGE_TILES,
+    "monasteries": MONASTERY_TILES,
 }
 ALL_TILES = {tile: facts for tiles in SETS.values() for tile, facts in tiles.items()}
 
@@ -577,6 +583,8 @@ def set_of_tiles(rules: Rules) -> Counter[str]:
     found[START] -= "count" in rules.sets and not rules.count_start_tile
     if {"river1", "river2"} <= set(rules.sets):
         found -= Counter([SOURCE, LAKE])
+    if "monasteries" in rules.sets and rules.special_monasteries == "replace":
+        found -= Counter({tile: found[tile] for tile in ("bg-monastery", "bg-monastery-road")})
     if rules.tunnels and rules.tunnel_breaks_road:
         for broken, whole in BROKEN.items():
             found[broken] = found.pop(whole, 0)
