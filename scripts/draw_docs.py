@@ -257,6 +257,7 @@ def main() -> None:
         "tunnel-tiles.png": tile_sheet("tunnel"),
         "ferries-tiles.png": tile_sheet("ferries"),
         "mage-tiles.png": tile_sheet("mage"),
+        "monasteries-tiles.png": tile_sheet("monasteries"),
         "tower-tiles.png": tile_sheet("tower"),
         "festival-tiles.png": tile_sheet("festival"),
         "gold-tiles.png": tile_sheet("gold"),

@@ -292,6 +292,25 @@ GAMES = {
         ),
         54,
     ),
+    "monasteries-2p": (Rules.preset("monasteries"), 0),
+    "monasteries-3p-every-choice": (
+        Rules.preset(
+            "monasteries",
+            n_players=3,
+            sets=("base", "inns", "abbey", "princess", "tower", "flier", "cult", "monasteries"),
+            special_monasteries="add",
+            large_meeples=True,
+            wagons=True,
+            phantom=True,
+            portals=True,
+            fairy=True,
+            towers=True,
+            flier=True,
+            shrines=True,
+            auto_single=False,
+        ),
+        0,
+    ),
     "mage-witch-2p": (Rules.preset("mage-witch"), 2375),
     "mage-witch-3p-every-choice": (
         Rules.preset(

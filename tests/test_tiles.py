@@ -28,7 +28,6 @@ from carc_env.engine.core.codes import (
     EDGE_RIVER,
     EDGE_ROAD,
     EDGE_WALL,
-    N_SPOTS,
     Good,
     Kind,
     Spot,
@@ -92,6 +91,7 @@ flier         9     8  0  20 12  0  0           8     14          6     6       
 tunnel        6     4  2   3 11  0  0           4     10          4    11           2      2
 ferries       3     8  3   4 25  0  0           8     25          8    25           3      3
 mage          9     8 16   2 14  0  0           8     19          7    11           8     12
+monasteries   2     6  0  22  2  0  0           6      6          2     2           0      0
 """)
 EXTRAS = read_table("""
 set     on_n_arms arms monasteries gardens inns cathedrals wine grain cloth bazaars
@@ -115,6 +115,7 @@ flier           0    0           0       1    0          0    0     0     0     
 tunnel          0    0           0       0    0          0    0     0     0       0
 ferries         0    0           0       0    0          0    0     0     0       0
 mage            0    0           0       1    0          0    0     0     0       0
+monasteries     0    0           6       0    0          0    0     0     0       0
 """)
 SETS = list(CENSUS)
 
@@ -264,6 +265,7 @@ OPTIONAL_KEYS = {
     *("shrine", "volcano", "promo", "hill", "vineyard", "dragon", "portal", "tower"),
     *("links", "crossing", "classic", "start", "note", "table", "closed"),
     *("festival", "goldmine", "box", "flier", "instead_of", "ferry", "magic"),
+    "special_monastery",
 }
 PART_KEYS = {
     "cities": {"at", "castle", "shields", "goods", "cathedral", "shared", "princess", "besieged"},
@@ -273,7 +275,7 @@ PART_KEYS = {
 FLAGS = ["monastery", "garden", "bazaar", "start", "cathedral", "inn", "tunnel"]
 FLAGS += ["shrine", "volcano", "pig_herd", "hill", "vineyard"]
 FLAGS += ["dragon", "portal", "princess", "tower", "closed", "carcassonne"]
-FLAGS += ["festival", "goldmine", "besieged", "mouth", "ferry", "magic"]
+FLAGS += ["festival", "goldmine", "besieged", "mouth", "ferry", "magic", "special_monastery"]
 ALLOWED_VALUES: dict[str, list[Any]] = {
     "set": SETS,
     "rot": [1, 2, 4],
@@ -871,6 +873,8 @@ def segments(row: Row) -> list[Segment]:
         found.append(Segment(Kind.MONASTERY, "", "mid", {}))
     if row.get("garden"):
         found.append(Segment(Kind.GARDEN, "", "mid", {}))
+    if row.get("special_monastery"):
+        found.append(Segment(Kind.LINES, "", "lying", {}))
     return found
 
 
@@ -931,7 +935,9 @@ TABLES: dict[str, Callable[[Row], int | list[int]]] = {
     "SEGMENT_KIND": lambda row: padded([segment.kind for segment in segments(row)]),
     "N_OPEN": lambda row: padded(
         [
-            len(segment.at + segment.part.get("shared", "")) if segment.kind in SIDE_KINDS else 0
+            len(segment.at + segment.part.get("shared", ""))
+            if segment.kind in SIDE_KINDS
+            else int(segment.kind == Kind.LINES)  # MON-05: never complete
             for segment in segments(row)
         ]
     ),
@@ -943,6 +949,7 @@ TABLES: dict[str, Callable[[Row], int | list[int]]] = {
     ),
     "HAS_TWIN": lambda row: padded([has_twin(row, segment) for segment in segments(row)]),
     "CENTRE": lambda row: named_by(row, "mid"),
+    "LINES": lambda row: named_by(row, "lying"),
     "BONUS": lambda row: padded(
         [not {"inn", "cathedral"}.isdisjoint(segment.part) for segment in segments(row)]
     ),
@@ -970,7 +977,7 @@ TURNED_TABLES: dict[str, Callable[[Row], int | list[int]]] = {
         for side in SIDES
     ],
     "HALF_SEGMENT": lambda row: [shown_at(row, half, (Kind.FIELD,)) for half in HALVES],
-    "SPOT_SEGMENT": lambda row: [named_by(row, spot.name) for spot in tuple(Spot)[:N_SPOTS]],
+    "SPOT_SEGMENT": lambda row: [named_by(row, spot.name) for spot in Spot],
     "SEGMENT_SPOT": lambda row: padded([Spot[segment.spot] for segment in segments(row)]),
     "CORNER_SEGMENT": lambda row: [shown_at_corner(row, *corner) for corner in CORNERS.values()],
     "SEGMENT_SIDES": lambda row: padded([sides_shown(row, segment) for segment in segments(row)]),

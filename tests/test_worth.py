@@ -23,6 +23,7 @@ PRESETS = (
     "tunnel",
     "ferries",
     "mage-witch",
+    "monasteries",
     "big-box",
 )
 

@@ -52,6 +52,7 @@ WORDS = {
     "tunnel": "tunnels?|mouths?",
     "ferries": "ferr(?:y|ies)|lakes?",
     "mage-witch": "mage|witch",
+    "monasteries": "special monaster(?:y|ies)",
 }
 """Page of a set -> words by which the entries of others speak of it."""
 TITLES = {page: (FOLDER / f"{page}.md").read_text("utf-8").partition("\n")[0][2:] for page in WORDS}

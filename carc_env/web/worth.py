@@ -7,12 +7,13 @@ from typing import Any, TypedDict
 import numpy as np
 
 from carc_env.engine import entry
+from carc_env.engine.core.board import STEP
 from carc_env.engine.core.codes import Kind
 from carc_env.engine.core.state import NO_SEGMENT
 from carc_env.engine.core.tiles import CITIES_TOUCHED, IS_BESIEGED
 from carc_env.game.game import Game
 
-SUMS = (Kind.CITY, Kind.ROAD, Kind.FIELD, Kind.MONASTERY, Kind.GARDEN)
+SUMS = (Kind.CITY, Kind.ROAD, Kind.FIELD, Kind.MONASTERY, Kind.GARDEN, Kind.LINES)
 """Kinds of features whose points are a sum; a castle takes those of another feature."""
 FULL_MONASTERY = 9
 POINTS_PER_CITY, POINTS_PER_CITY_OF_A_BARN = 3, 4
@@ -75,6 +76,17 @@ def surrounded_terms(game: Game, feature: int, is_complete: bool) -> list[Term]:
         vineyards = int(entry.vineyards(game.states, 0, feature))
         terms.append(_term(vineyards, "vineyards", POINTS_PER_VINEYARD))
     return terms
+
+
+def lines_terms(game: Game, feature: int) -> list[Term]:
+    """The row and column of a special monastery: MON-06."""
+    s = game.states[0]
+    cell, n_tiles = int(s.tiles[int(s.segments[feature].tile)].cell), 1
+    for step in STEP:
+        near = cell + int(step)
+        while s.board[near] > 0:
+            n_tiles, near = n_tiles + 1, near + int(step)
+    return [_term(n_tiles, "tiles", 1)]
 
 
 def field_terms(game: Game, feature: int, each: int, by_pigs: int) -> list[Term]:
@@ -157,6 +169,8 @@ def scored_terms(game: Game, feature: int, points: int) -> list[Term]:
             for by_pigs in range(MOST_BY_PIGS + 1)
         )
         return next(terms for terms in ways if total(terms) == points)
+    if kind == Kind.LINES:
+        return lines_terms(game, feature)
     terms = surrounded_terms(game, feature, is_complete)
     return terms if points > FULL_MONASTERY else terms[:1]  # XHS-01: none for a recalled abbot
 

@@ -55,6 +55,7 @@ VARIANTS = [
     Rules.preset("ferries", n_players=2),
     Rules.preset("ferries", n_players=3, ferry_without_meeple="skip", builders=True),
     Rules.preset("mage-witch", n_players=3),
+    Rules.preset("monasteries", n_players=3),
     Rules.preset("big-box", n_players=4),
 ]
 LOOK_EVERY = 1 if JIT else 12
@@ -209,10 +210,12 @@ SWITCHES = {
     "ferry_without_meeple": ("place", "skip"),
     "mage_witch": (False, True),
     "dragon_eats_magic": (False, True),
+    "special_monasteries": ("replace", "add"),
+    "abbot_recall_lying": ("allow", "forbid"),
 }
 DRAWN_SETS = (
     *("river1", "inns", "traders", "cult", "river2", "hills", "princess", "tower"),
-    *("count", "festival", "gold", "siege", "flier", "tunnel", "ferries", "mage"),
+    *("count", "festival", "gold", "siege", "flier", "tunnel", "ferries", "mage", "monasteries"),
 )
 N_BITS = 128
 
@@ -379,6 +382,7 @@ DAMAGE = (
     (Problem.STOCK, invent_wine),
     (Problem.STOCK, crown_two_kings),
     (Problem.CASTLES, damage("n_castles", 1)),
+    (Problem.CASTLES, damage("monks_scored", 1)),
     (Problem.BAZAAR, give_the_seller_a_tile),
     (Problem.BAZAAR, owe_a_second_part),
     (Problem.BAZAAR, lay_a_bazaar_face_down),

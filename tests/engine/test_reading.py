@@ -42,6 +42,7 @@ GAMES = {
     "tunnels": (Rules.preset("tunnel"), 0),
     "ferries": (Rules.preset("ferries"), 0),
     "mage and witch": (Rules.preset("mage-witch"), 0),
+    "special monasteries": (Rules.preset("monasteries"), 0),
     "a way out": (SHORT_GAMES["a way out"], 0),
     "flying machines": (Rules.preset("flier", phantom=True), 6),
 }

@@ -39,6 +39,7 @@ SEEN = {
     "tunnel": Rules.preset("tunnel", n_players=3),
     "ferries": Rules.preset("ferries", n_players=3),
     "mage and witch": Rules.preset("mage-witch", n_players=3),
+    "special monasteries": Rules.preset("monasteries", n_players=3),
 }
 OF_SYSTEMS = {
     "goods": "goods",
@@ -59,6 +60,7 @@ OF_SYSTEMS = {
     "mouth": "tunnels",
     "ferry": "ferries",
     "magic": "mage_witch",
+    "lines": "lets_lie",
 }
 """Tables that have entries only where a system is in play, so that others play as before."""
 
