@@ -1107,7 +1107,7 @@ def name_of_segment(row: Row, number: int) -> str:
     """The name that `links` give to a segment: c0, r1, m; fields have none."""
     found = segments(row)
     kind = found[number].kind
-    if kind == Kind.MONASTERY:
+    if kind in (Kind.MONASTERY, Kind.LINES):
         return "m"
     letter = {Kind.CITY: "c", Kind.ROAD: "r"}.get(kind, "?")
     return f"{letter}{sum(segment.kind == kind for segment in found[:number])}"

@@ -176,7 +176,8 @@ def links_of(tile: PlacedTile) -> list[set[Place]]:
     groups = FACTS[tile.tile].get("links", [])
     found = [{(tile.x, tile.y, spots[label]) for label in group} for group in groups]
     if FACTS[tile.tile].get("special_monastery"):  # to lie there as well (MON-07)
-        found = [g | {(tile.x, tile.y, Spot.lying)} for g in found]
+        middle, lying = (tile.x, tile.y, Spot.mid), (tile.x, tile.y, Spot.lying)
+        found += [(group - {middle}) | {lying} for group in found if middle in group]
     return found
 
 

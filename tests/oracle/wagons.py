@@ -32,6 +32,7 @@ def wagon_targets(
         if not monasteries.is_taken(position, feature)  # WAG-09, MON-07
         if not feature.is_complete or position.rules.house_wagon_roll  # WAG-09, HOUSE-01
         if feature not in left or not feature.is_complete  # CULT-19: back where it lost
+        if not lies_where_it_was(position, feature, left)
     }
     in_range = reach(position, wagon)
     if in_range is None:
@@ -47,6 +48,15 @@ def wagon_targets(
         for x, y, spot in feature.segments
         if (x, y) in in_range and (x, y) != position.dragon  # XW-09
     }
+
+
+def lies_where_it_was(position: Position, feature: Feature, left: Iterable[Feature]) -> bool:
+    """Tell whether it would lie on the complete monastery that it leaves (MON-07)."""
+    if feature.kind != Kind.LINES:
+        return False
+    ((x, y),) = feature.tiles
+    other = feature_at(position, x, y, Spot.mid)
+    return other in left and other.is_complete
 
 
 def reach(position: Position, wagon: PlacedFigure) -> set[Cell] | None:

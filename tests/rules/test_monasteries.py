@@ -252,13 +252,26 @@ def test_mon_12_through_a_portal_to_lie_on_a_surrounded_one():
     assert where("meeple", game) == {"lying"}
 
 
-@pytest.mark.rule("MON-12", "WAG-05")
-@pytest.mark.parametrize("adjacency", ["C2"])
-def test_mon_12_a_wagon_that_was_monk_may_lie_where_it_stood(adjacency):
-    game = WAGONS.played(around("A wagon mid"), EIGHTH, "pass")
+@pytest.mark.rule("MON-07", "WAG-09")
+def test_mon_07_a_wagon_that_was_monk_does_not_lie_down_where_it_stood():
+    game = WAGONS.played([*around("A wagon mid"), "mo-monastery 2,1 r0"], EIGHTH, "pass")
     assert asked(game) == "A WAGON"
-    assert "0,1 lying" in targets(game)
-    assert "0,1 mid" not in targets(game)
+    assert not any(target.startswith("0,1 ") for target in targets(game))
+
+
+@pytest.mark.rule("MON-12", "WAG-05", "WAG-20")
+@pytest.mark.parametrize("adjacency", ["C1", "C2"])
+def test_mon_12_a_wagon_lies_down_on_a_surrounded_one(adjacency):
+    tiles = [
+        *("bg-cap-straight 0,0 r0: A wagon E", "mo-monastery-road -1,0 r2"),
+        *("bg-monastery -1,1 r0", "bg-monastery 0,1 r0", "bg-monastery -2,0 r0"),
+        *("bg-monastery -2,1 r0", "bg-cap -1,-1 r0", "bg-cap -2,-1 r0", "bg-cap 0,-1 r2"),
+    ]
+    game = WAGONS.played(
+        tiles, "bg-monastery-road 1,0 r0", "pass", rules=f"wagon_adjacency: {adjacency}"
+    )
+    assert "-1,0 lying" in targets(game)
+    assert "-1,0 mid" not in targets(game)
 
 
 FLIERS = Table("flier: true", sets="base, flier, monasteries")

@@ -21,6 +21,7 @@ from carc_env.engine.core.board import (
 from carc_env.engine.core.codes import Block, Figure, Kind, Phase
 from carc_env.engine.core.features import (
     cell_of,
+    centre_at,
     feature_of,
     is_complete,
     is_free,
@@ -97,6 +98,16 @@ def moving_from(s):
 
 
 @kernel(b1(State, i8))
+def has_left(s, segment):
+    """Tell whether a wagon would lie on a monastery that it leaves or has rolled over (MON-07)."""
+    if kind_of(s, segment) != Kind.LINES:
+        return False
+    centre = centre_at(s, cell_of(s, segment))
+    is_left = centre == feature_of(s, moving_from(s)) and is_complete(s, centre)
+    return is_left or has_rolled_over(s, centre)
+
+
+@kernel(b1(State, i8))
 def is_target(s, segment):
     """Tell whether a wagon may stand on a segment's feature (WAG-09, WAG-14, HOUSE-01).
 
@@ -107,7 +118,7 @@ def is_target(s, segment):
     if cell_of(s, segment) == s.dragon:  # XW-09
         return False
     feature = feature_of(s, segment)
-    if not is_free(s, feature) or has_rolled_over(s, feature):
+    if not is_free(s, feature) or has_rolled_over(s, feature) or has_left(s, segment):
         return False
     if not is_complete(s, feature):
         return True

@@ -264,10 +264,12 @@ def _fill_links(form: int) -> None:
     first = {"c": 0, "r": kinds.count(Kind.CITY), "m": CENTRE[form]}
     for group in FORMS[form].get("links", []):
         members = [int(first[name[0]]) + int(name[1:] or 0) for name in group]
-        if "m" in group and LINES[form] >= 0:
-            members.append(int(LINES[form]))
         for member in members:
             LINKED[form, member] |= sum(1 << other for other in members if other != member)
+        if "m" in group and LINES[form] >= 0:  # linked like the monastery, and not with it
+            for member in set(members) - {int(CENTRE[form])}:
+                LINKED[form, member] |= 1 << int(LINES[form])
+                LINKED[form, LINES[form]] |= 1 << member
 
 
 def _fill_bridges(form: int) -> None:
