@@ -171,6 +171,7 @@ FINGERPRINT = {
     "tunnel": "281824f28074b5d3",
     "ferries": "8c2383de24bab490",
     "mage": "23606dd664e48584",
+    "monasteries": "e785cdfe24577b07",
 }
 
 

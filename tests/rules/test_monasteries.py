@@ -254,7 +254,9 @@ def test_mon_12_through_a_portal_to_lie_on_a_surrounded_one():
 
 @pytest.mark.rule("MON-07", "WAG-09")
 def test_mon_07_a_wagon_that_was_monk_does_not_lie_down_where_it_stood():
-    game = WAGONS.played([*around("A wagon mid"), "mo-monastery 2,1 r0"], EIGHTH, "pass")
+    game = WAGONS.played(
+        [*around("A wagon mid"), "bg-straight 2,0 r0", "bg-monastery-road 2,1 r0"], EIGHTH, "pass"
+    )
     assert asked(game) == "A WAGON"
     assert not any(target.startswith("0,1 ") for target in targets(game))
 
