@@ -444,6 +444,15 @@ class Survey:
         """The spot in a field with the most room around it, and how much that is."""
         return max((self.roomiest(mask) for mask in self.fields), key=lambda place: place[1])
 
+    def roomiest_ground(self, least: float) -> tuple[Point, float]:
+        """The same in a field, or in a city where no field has as much room as is needed."""
+        spot, room = self.roomiest_field()
+        if room >= least:
+            return spot, room
+        cities = [self.labels == CITY + i for i in range(len(self.plan.cities))]
+        places = [(spot, room), *map(self.roomiest, cities)]
+        return max(places, key=lambda place: place[1])
+
     def add(self, kind: str, spot: Point, radius: float, taken: float, variety: int = 0) -> None:
         """A thing, and how much room it takes."""
         self.things.append(Thing(kind, spot, radius, variety))

@@ -48,7 +48,7 @@ from carc_env.position import (
     Prisoner,
     Waiting,
 )
-from carc_env.words import SEATS
+from carc_env.words import SEATS, format_cell
 
 Cell = tuple[int, int]
 Direction = Literal["NS", "EW"]
@@ -395,12 +395,18 @@ def own_source(tile: PlacedTile, start: str) -> PlacedTile:
     return replace(tile, tile=start) if tile.tile == tile_id(SOURCE[0]["tile"]) else tile
 
 
+def south_east(x: int, y: int, corner: Spot) -> Cell:
+    """The cell whose north-west corner is a corner of another one."""
+    dx, dy = CORNERS[corner]
+    return x + dx, y + dy
+
+
 def one_name(figure: PlacedFigure) -> PlacedFigure:
     """A barn by the tile whose north-west corner it stands on; other figures as they are."""
     if figure.figure != Figure.BARN:
         return figure
-    dx, dy = CORNERS[figure.spot]
-    return replace(figure, x=figure.x + dx, y=figure.y + dy, spot=Spot.NW)
+    x, y = south_east(figure.x, figure.y, figure.spot)
+    return replace(figure, x=x, y=y, spot=Spot.NW)
 
 
 BARN_CORNERS = {corner.name for corner in CORNERS}
@@ -410,8 +416,8 @@ def one_name_of_action(name: str) -> str:
     """What a barn comes home from, as :func:`one_name` has it; other actions as they are."""
     match name.replace(",", " ").split():
         case ["return", x, y, corner] if corner in BARN_CORNERS:
-            dx, dy = CORNERS[Spot[corner]]
-            return f"return {int(x) + dx},{int(y) + dy} {Spot.NW.name}"
+            cell = south_east(int(x), int(y), Spot[corner])
+            return f"return {format_cell(cell)} {Spot.NW.name}"
     return name
 
 

@@ -459,3 +459,12 @@ def touched_features(s, tile, features):
                 features[n] = feature_of(s, segment)
                 n += 1
     return touched_elsewhere(s, n, features) if tile == s.n_tiles - 1 else n
+
+
+@kernel(b1(i8, i8[::1]))
+def is_repeated(k, features):
+    """Tell whether the k-th of some features is among those before it."""
+    for other in range(k):
+        if features[other] == features[k]:
+            return True
+    return False

@@ -48,10 +48,9 @@ def is_in_fief(s, segment, cell):
 
 @kernel(b1(i8, i8))
 def touches(cell, other):
-    """Tell whether two cells are the same or meet at a side or a corner."""
-    rows = abs(cell // BOARD - other // BOARD)
-    columns = abs(cell % BOARD - other % BOARD)
-    return max(rows, columns) <= 1
+    """Tell whether two cells inside the rim are the same or meet at a side or a corner."""
+    step = cell - other + BOARD + 1  # from the first of the nine cells around, row by row
+    return 0 <= step <= 2 * BOARD + 2 and step % BOARD <= 2
 
 
 @kernel(b1(State, i8, i8))

@@ -17,7 +17,7 @@ from carc_env.engine.core.codes import (
     Kind,
     Spot,
 )
-from carc_env.engine.core.features import feature_of, is_occupied
+from carc_env.engine.core.features import feature_of, is_occupied, segment_at
 from carc_env.engine.core.fields import Standing
 from carc_env.engine.core.moments import bars_figures, break_tie, figure_removed, figure_scored
 from carc_env.engine.core.state import (
@@ -112,6 +112,13 @@ def deploy(s, seat, kind, segment):
     link(s, figure)
     s.players[seat].supply[kind] -= 1
     return figure
+
+
+@kernel(i8(State, i8, i8, i8))
+def segment_named(s, tile, block, action):
+    """Return the segment of a tile on which an action puts the kind of figure of its block."""
+    place = action - s.rules.first_action[block]
+    return segment_at(s, tile, PLACE_SPOT[block - FIRST_FIGURE, place])
 
 
 @kernel(void(State, i8))

@@ -4,7 +4,8 @@ from carc_env.engine.compiler.jit import b1, i8, kernel
 from carc_env.engine.core.board import N_NEIGHBOURS, neighbour, tile_at
 from carc_env.engine.core.codes import Kind
 from carc_env.engine.core.features import cell_of, centre_at, is_complete, is_occupied
-from carc_env.engine.core.state import BOARD, NO_TILE, State
+from carc_env.engine.core.fief import touches
+from carc_env.engine.core.state import NO_TILE, State
 from carc_env.engine.core.tiles import BUILDING, MONASTERY, NO_BUILDING, SHRINE
 
 
@@ -61,13 +62,12 @@ def list_rivals(s, building, cells):
 
 
 @kernel(b1(i8, i8[::1]))
-def is_beside_any(cell, others):
-    """Tell whether a cell is among the eight around any of the others."""
-    is_beside = False
+def touches_any(cell, others):
+    """Tell whether a cell is one of others or meets one at a side or a corner."""
+    is_near = False
     for k in range(others.shape[0]):
-        step = cell - others[k] + BOARD + 1  # from the first of the nine cells, row by row
-        is_beside |= 0 <= step <= 2 * BOARD + 2 and step % BOARD <= 2
-    return is_beside
+        is_near |= touches(cell, others[k])
+    return is_near
 
 
 @kernel(b1(State, i8))

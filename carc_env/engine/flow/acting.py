@@ -10,8 +10,7 @@ from carc_env.engine.core.elsewhere import (
     forget_cell,
     meeple_for,
 )
-from carc_env.engine.core.features import segment_at
-from carc_env.engine.core.figures import PLACE_SPOT, deploy, take_off
+from carc_env.engine.core.figures import deploy, segment_named, take_off
 from carc_env.engine.core.moments import (
     chosen_cell_used,
     do_action,
@@ -41,9 +40,7 @@ def act(s, tile, action):
     done = do_action(s, block, action)
     if done != NOT_OURS:
         return done
-    kind = block - FIRST_FIGURE
-    spot = PLACE_SPOT[kind, action - s.rules.first_action[block]]
-    deploy(s, s.decider, kind, segment_at(s, tile, spot))
+    deploy(s, s.decider, block - FIRST_FIGURE, segment_named(s, tile, block, action))
     return DONE
 
 

@@ -118,15 +118,6 @@ def needed_bridge(s, edges, f):
     return NO_BRIDGE
 
 
-@kernel(b1(State, i8, i8, i8))
-def is_bridged_place(s, design, rotation, f):
-    """Tell whether a tile can be placed on a frontier cell, but only with a bridge (XW-11)."""
-    edges = EDGES[design, rotation]
-    if fits(edges, s.frontier[f].edges) or needed_bridge(s, edges, f) == NO_BRIDGE:
-        return False
-    return may_lie(s, design, rotation, f)
-
-
 @kernel(i8(State, i8))
 def sides_to_bridge(s, f):
     """Return the field bits of the sides of a frontier cell that a neighbour can bridge to."""
@@ -157,13 +148,15 @@ def mended(s, design, f):
 
 @kernel(i8(State, i8, i8, i8, i8[::1]))
 def offer_mended(s, design, f, n, actions):
-    """Add the actions that place a tile on a frontier cell where it needs a bridge."""
+    """Add the actions that place a tile on a frontier cell, but only with a bridge (XW-11)."""
     found = mended(s, design, f)
     if found == u8(0):
         return n
     for rotation in range(N_DISTINCT_ROTATIONS[design]):
         is_mended = found >> u8(16 * rotation) & QUARTER != u8(0)
-        if is_mended and is_bridged_place(s, design, rotation, f):
+        if not is_mended or needed_bridge(s, EDGES[design, rotation], f) == NO_BRIDGE:
+            continue
+        if may_lie(s, design, rotation, f):
             actions[n] = place_action(s, s.frontier[f].cell, rotation)
             n += 1
     return n

@@ -19,14 +19,14 @@ from carc_env.engine.core.codes import (
     Phase,
 )
 from carc_env.engine.core.elsewhere import add_cell, add_once, chosen_tile, forget_cell, spot_of
-from carc_env.engine.core.features import cell_of, kind_of, segment_at
+from carc_env.engine.core.features import cell_of, kind_of
 from carc_env.engine.core.figures import (
     MAY_STAND,
-    PLACE_SPOT,
     SPOT_PLACE,
     deploy,
     figure_kind,
     is_meeple,
+    segment_named,
     take_off,
 )
 from carc_env.engine.core.moments import offer
@@ -208,9 +208,8 @@ def answer_there(s, action):
     if s.phase == Phase.SOW_SPOT:
         phase = Phase.SOW
         block = block_of(s, action)
-        kind = block - FIRST_FIGURE
-        spot = PLACE_SPOT[kind, action - s.rules.first_action[block]]
-        deploy(s, s.decider, kind, segment_at(s, chosen_tile(s), spot))
+        segment = segment_named(s, chosen_tile(s), block, action)
+        deploy(s, s.decider, block - FIRST_FIGURE, segment)
     else:
         take_off(s, figure_reaped(s, action))
     forget_cell(s)

@@ -33,19 +33,18 @@ from carc_env.engine.core.features import (
     is_complete,
     is_occupied,
     kind_of,
-    segment_at,
     tile_of,
     touched_features,
 )
 from carc_env.engine.core.figures import (
     ANY,
     NO_BARN,
-    PLACE_SPOT,
     SPOT_PLACE,
     STRENGTH,
     deploy,
     find_figure,
     leaders,
+    segment_named,
     send_home,
     strength,
 )
@@ -341,8 +340,7 @@ def join(s, action):
     """Move a meeple from its quarter to the segment of the chosen tile that an action names."""
     block = block_of(s, action)
     kind = block - FIRST_FIGURE
-    spot = PLACE_SPOT[kind, action - s.rules.first_action[block]]
-    segment = segment_at(s, chosen_tile(s), spot)
+    segment = segment_named(s, chosen_tile(s), block, action)
     player = s.players[s.decider]
     player.waiting[QUARTER_OF[kind_of(s, segment)], kind] -= 1
     player.supply[kind] += 1
@@ -377,15 +375,15 @@ def answer_move(s, action):
 
 @kernel(b1(State, i8, i8, i8))
 def consoles(s, kind, seat, feature):
-    """Tell whether points for a feature count for who may enter Carcassonne.
+    """Tell whether points for a feature count for who may enter Carcassonne (COU-07, XCK-04).
 
-    COU-07, XCK-04; those of a church do under a switch (DAR-09).
-
-    Under a switch not those of others for a field that the tile only joined to a barn.
+    Under a switch those around a church do (DAR-09), and under another one not those of others for
+    a field that the tile only joined to a barn.
     """
+    if kind == Kind.CHURCH:
+        return s.rules.church_consoles != 0
     if kind != Kind.FIELD or seat == s.turn_player or s.rules.count_without_joins == 0:
-        consoles = kind == Kind.CHURCH and s.rules.church_consoles != 0
-        return kind <= Kind.CASTLE or kind == Kind.WATCHTOWER or consoles  # WT-15
+        return kind <= Kind.CASTLE or kind == Kind.WATCHTOWER  # WT-15
     return is_new(s, find_figure(s, feature, ANY, Figure.BARN))
 
 

@@ -6,7 +6,6 @@ A church is a monastery; its own points go to whoever has most meeples on its ni
 from carc_env.engine.compiler.jit import b1, i8, kernel, void
 from carc_env.engine.compiler.memory import room_for
 from carc_env.engine.compiler.moments import at
-from carc_env.engine.core.board import cell_around, tile_at
 from carc_env.engine.core.codes import MAX_PLAYERS, Kind
 from carc_env.engine.core.features import (
     MAX_TOUCHED,
@@ -15,6 +14,7 @@ from carc_env.engine.core.features import (
     tile_of,
     touched_features,
 )
+from carc_env.engine.core.fief import touches
 from carc_env.engine.core.figures import is_meeple, seat_of
 from carc_env.engine.core.moments import feature_valued, scoring_begins
 from carc_env.engine.core.scoring import award_for
@@ -22,7 +22,6 @@ from carc_env.engine.core.state import NO_SEAT, NO_SEGMENT, SLOTS_PER_SEAT, Stat
 from carc_env.engine.core.tiles import HAS_DARMSTADTIUM, IS_CHURCH
 
 POINTS = 3
-N_CELLS = 9
 ALL_ON_TILES = -1
 """Before challenges send anybody home: the rank of what counts who stands where."""
 
@@ -48,15 +47,6 @@ def add_points(s, feature, n):
     return n
 
 
-@kernel(b1(State, i8, i8))
-def is_around(s, cell, tile):
-    """Tell whether a tile lies on a cell or around it."""
-    for i in range(N_CELLS):
-        if tile_at(s, cell_around(cell, i)) == tile:
-            return True
-    return False
-
-
 @kernel(void(State, i8, i8[::1]))
 def count_around(s, cell, counts):
     """Write how many meeples each seat has on a cell and around it, on towers as well (DAR-07)."""
@@ -65,11 +55,11 @@ def count_around(s, cell, counts):
     for figure in range(SLOTS_PER_SEAT * s.rules.n_players):
         segment = s.figures[figure].segment
         if segment != NO_SEGMENT and is_meeple(figure):
-            counts[seat_of(figure)] += is_around(s, cell, tile_of(s, segment))
+            counts[seat_of(figure)] += touches(cell, cell_of(s, segment))
     for k in range(s.n_towers):
         tower = s.towers[k]
         if tower.seat != NO_SEAT:
-            counts[tower.seat] += is_around(s, cell, tower.tile)
+            counts[tower.seat] += touches(cell, s.tiles[tower.tile].cell)
 
 
 @kernel(void(State, i8))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from carc_env.render import palette as p
 from carc_env.render.brush import line, plain, shape
 from carc_env.render.declaring import Drawing
-from carc_env.render.sites import CITY, Survey
+from carc_env.render.sites import Survey
 
 RADIUS, LEAST_RADIUS = 14.0, 9.0
 NATURAL_RADIUS = 11.0
@@ -41,12 +41,7 @@ def _add_pavilion(survey: Survey) -> None:
     """Where a field leaves most room, or a city if all fields are small."""
     if not survey.row.get("festival"):
         return
-    places = [survey.roomiest(mask) for mask in survey.fields]
-    if max(room for _, room in places) < LEAST_RADIUS + 2:
-        places += [
-            survey.roomiest(survey.labels == CITY + i) for i in range(len(survey.plan.cities))
-        ]
-    spot, room = max(places, key=lambda place: place[1])
+    spot, room = survey.roomiest_ground(LEAST_RADIUS + 2)
     radius = min(RADIUS, max(LEAST_RADIUS, room - 2))
     survey.add("festival", spot, radius, radius)
 

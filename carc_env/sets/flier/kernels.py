@@ -11,8 +11,8 @@ from carc_env.engine.core.answers import ASKED, DONE, add_pass, block_of
 from carc_env.engine.core.chance import draw_outcome
 from carc_env.engine.core.codes import FIRST_FIGURE, Block, Figure, Kind, Outcome, Phase
 from carc_env.engine.core.elsewhere import chosen_tile, forget_cell, is_at_hand
-from carc_env.engine.core.features import feature_of, is_complete, kind_of, segment_at
-from carc_env.engine.core.figures import MAY_STAND, PLACE_SPOT, SPOT_PLACE, deploy
+from carc_env.engine.core.features import feature_of, is_complete, kind_of
+from carc_env.engine.core.figures import MAY_STAND, SPOT_PLACE, deploy, segment_named
 from carc_env.engine.core.moments import (
     bars_figures,
     chances_of,
@@ -187,9 +187,9 @@ def is_second_flight(s):
 @kernel(b1(State, i8))
 def land(s, action):
     """Put the meeple where it lands, or let it come home; True if it was the second figure."""
-    kind = block_of(s, action) - FIRST_FIGURE
-    if action != s.rules.first_action[Block.PASS]:
-        spot = PLACE_SPOT[kind, action - s.rules.first_action[FIRST_FIGURE + kind]]
-        deploy(s, s.decider, kind, segment_at(s, chosen_tile(s), spot))
+    block = block_of(s, action)
+    if block != Block.PASS:
+        segment = segment_named(s, chosen_tile(s), block, action)
+        deploy(s, s.decider, block - FIRST_FIGURE, segment)
     come_down(s)
     return is_second_flight(s)

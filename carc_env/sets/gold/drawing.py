@@ -14,7 +14,7 @@ from carc_env.render.figure_art import LETTERS
 from carc_env.render.lettering import text_svg
 from carc_env.render.pieces import Piece, around
 from carc_env.render.shapes import SIZE, Point, number
-from carc_env.render.sites import CITY, Survey
+from carc_env.render.sites import Survey
 from carc_env.render.symbols import symbol
 from carc_env.words import counted, format_cell
 
@@ -61,11 +61,7 @@ def _add_mine(survey: Survey) -> None:
     """In a field, or in a city where fields are small."""
     if not survey.row.get("goldmine"):
         return
-    spot, room = survey.roomiest_field()
-    if room < MINE:
-        cities = [survey.labels == CITY + i for i in range(len(survey.plan.cities))]
-        places = [(spot, room), *(survey.roomiest(mask) for mask in cities)]
-        spot, room = max(places, key=lambda place: place[1])
+    spot, room = survey.roomiest_ground(MINE)
     radius = min(MINE, room)
     survey.add("goldmine", spot, radius, radius)
 

@@ -8,7 +8,12 @@ from carc_env.engine.compiler.jit import b1, i8, kernel, void
 from carc_env.engine.compiler.memory import room_for
 from carc_env.engine.compiler.moments import at
 from carc_env.engine.core.codes import Kind, Stock
-from carc_env.engine.core.features import MAX_TOUCHED, is_completed, touched_features
+from carc_env.engine.core.features import (
+    MAX_TOUCHED,
+    is_completed,
+    is_repeated,
+    touched_features,
+)
 from carc_env.engine.core.moments import end_projected, game_ends, scoring_ends
 from carc_env.engine.core.scoring import award_for
 from carc_env.engine.core.state import NO_SEGMENT, State
@@ -32,10 +37,7 @@ def completed_now(s, kind, touched, features):
     n = 0
     for k in range(touched.shape[0]):
         features[n] = touched[k]
-        is_new = is_completed(s, touched[k], kind)
-        for before in range(n):
-            is_new &= features[before] != touched[k]
-        n += is_new
+        n += is_completed(s, touched[k], kind) and not is_repeated(k, touched)
     return n
 
 

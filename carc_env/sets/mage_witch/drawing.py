@@ -11,7 +11,7 @@ from carc_env.render.brush import line, plain, shape
 from carc_env.render.declaring import Drawing
 from carc_env.render.pieces import Piece, around
 from carc_env.render.shapes import Point
-from carc_env.render.sites import CITY, Survey, stand_on_board
+from carc_env.render.sites import Survey, stand_on_board
 from carc_env.render.symbols import symbol
 from carc_env.words import format_segment
 
@@ -90,11 +90,7 @@ def _add_sign(survey: Survey) -> None:
     """In a field, or in a city where fields are small."""
     if not survey.row.get("magic"):
         return
-    spot, room = survey.roomiest_field()
-    if room < SIGN:
-        cities = [survey.labels == CITY + i for i in range(len(survey.plan.cities))]
-        places = [(spot, room), *(survey.roomiest(mask) for mask in cities)]
-        spot, room = max(places, key=lambda place: place[1])
+    spot, room = survey.roomiest_ground(SIGN)
     radius = min(SIGN, room)
     survey.add("magic", spot, radius, radius)
 

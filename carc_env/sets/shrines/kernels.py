@@ -18,9 +18,9 @@ from carc_env.engine.core.moments import offer_place, scoring_begins
 from carc_env.engine.core.rivals import (
     building_at,
     is_barred,
-    is_beside_any,
     list_rivals,
     rival_of,
+    touches_any,
 )
 from carc_env.engine.core.scoring import award
 from carc_env.engine.core.sizes import MAX_TILES
@@ -43,7 +43,7 @@ def leave_out_barred(s, n, actions):
     n_kept = 0
     for k in range(n):
         cell = cell_of_place(s, actions[k])
-        if not (is_beside_any(cell, rivals) and is_barred(s, s.hand, cell)):
+        if not (touches_any(cell, rivals) and is_barred(s, s.hand, cell)):
             actions[n_kept] = actions[k]
             n_kept += 1
     return n_kept

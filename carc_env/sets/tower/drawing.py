@@ -13,7 +13,7 @@ from carc_env.render.figure_art import LETTERS, figure_svg, supply_svg
 from carc_env.render.lettering import text_svg
 from carc_env.render.pieces import Piece, around
 from carc_env.render.shapes import Point, number
-from carc_env.render.sites import CITY, Survey, thing_on_board
+from carc_env.render.sites import Survey, thing_on_board
 from carc_env.render.symbols import symbol
 from carc_env.words import counted, format_cell
 
@@ -32,12 +32,7 @@ def _add_foundation(survey: Survey) -> None:
     if roads and not survey.plan.gates and all(len(road.sides) == 1 for road in roads):
         spot = roads[0].strands[-1].at(1.0)
     else:
-        places = [survey.roomiest(mask) for mask in survey.fields]
-        spot, room = max(places, key=lambda place: place[1])
-        if room < FOUNDATION:
-            cities = [survey.labels == CITY + i for i in range(len(survey.plan.cities))]
-            places += [survey.roomiest(mask) for mask in cities]
-            spot = max(places, key=lambda place: place[1])[0]
+        spot, _ = survey.roomiest_ground(FOUNDATION)
     survey.add("foundation", spot, FOUNDATION, FOUNDATION + 2)
 
 

@@ -12,6 +12,7 @@ from carc_env.engine.core.features import (
     MAX_TOUCHED,
     cell_of,
     is_complete,
+    is_repeated,
     kind_of,
     tile_of,
     touched_features,
@@ -118,15 +119,6 @@ def is_watched(s, feature):
     """Tell whether watchtowers may bring points for a feature: a road or city (WT-09)."""
     kind = s.features[feature].kind
     return kind == Kind.ROAD or kind == Kind.CITY
-
-
-@kernel(b1(i8, i8[::1]))
-def is_repeated(k, features):
-    """Tell whether the k-th of some features is among those before it."""
-    for other in range(k):
-        if features[other] == features[k]:
-            return True
-    return False
 
 
 @at(scoring_begins, "watchtowers", FIRST)

@@ -6,7 +6,7 @@ from carc_env.engine.core.tiles import SIDES
 from carc_env.render import palette as p
 from carc_env.render.brush import line, plain, shape
 from carc_env.render.declaring import Drawing
-from carc_env.render.sites import CITY, Survey
+from carc_env.render.sites import Survey
 from carc_env.sets.wind_roses.record import QUARTERS
 
 RADIUS, LEAST_RADIUS = 15.0, 10.0
@@ -76,11 +76,7 @@ def _add_rose(survey: Survey) -> None:
     row = survey.row
     if "wind_rose" not in row:
         return
-    spot, room = survey.roomiest_field()
-    if room < LEAST_RADIUS:
-        cities = [survey.labels == CITY + i for i in range(len(survey.plan.cities))]
-        places = [(spot, room), *(survey.roomiest(mask) for mask in cities)]
-        spot, room = max(places, key=lambda place: place[1])
+    spot, room = survey.roomiest_ground(LEAST_RADIUS)
     radius = min(RADIUS, max(LEAST_RADIUS, room))
     if "rose_north" in row:
         kind = "orange-rose" if row.get("start") else "blue-rose"
