@@ -16,6 +16,8 @@ Cell = tuple[int, int]
 """Coordinates (x, y) on the table."""
 Place = tuple[int, int, Spot]
 """A segment on the board: the cell of its tile and the spot that names it there."""
+BuildingKind = Literal["shed", "house", "tower"]
+"""The little buildings."""
 Sides = Literal["NE", "NS", "NW", "ES", "EW", "SW"]
 """Two sides of a tile."""
 
@@ -101,6 +103,15 @@ class Waiting:
     figure: Figure
 
 
+@dataclass(frozen=True, slots=True, order=True)
+class Trapped:
+    """A figure of a seat in a trap: Solovei's tree, or Vodyanoy's water."""
+
+    seat: int
+    trap: Literal["tree", "water"]
+    figure: Figure
+
+
 @dataclass(frozen=True, slots=True)
 class Pile:
     """Ingots on a tile, and the seats that may take some of them now."""
@@ -138,6 +149,15 @@ class Ferried:
     x: int
     y: int
     before: Sides | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Building:
+    """A little building on a tile."""
+
+    x: int
+    y: int
+    kind: BuildingKind
 
 
 @dataclass(frozen=True, slots=True)
@@ -243,6 +263,13 @@ class Position:
     ``joined``: they have to part in ``Phase.MAGIC`` because a ``"token"`` or a ``"ferry"`` behind
     the figure action has joined their features; ``None`` before it (MW-06, FER-24).
 
+    ``built`` are the little buildings on tiles, in the order in which these were placed;
+    ``unbuilt`` are the sheds, houses and towers that every seat has left, empty where they are not
+    in play.
+    ``trapped`` are the figures in traps, sorted. ``spared`` is how many figures on the road of
+    Solovei's tree stood behind the nearest ones, and stay until it grows or somebody comes to it
+    (RUS-07).
+
     ``king`` and ``robber`` are the seats that have these markers, ``None`` for nobody (KR-02).
 
     ``hidden`` are the tiles under hills in the order in which they went there, ``UNKNOWN_TILE``
@@ -299,9 +326,13 @@ class Position:
     had_dug: bool = False
     ferries: tuple[Ferry, ...] = ()
     ferried: tuple[Ferried, ...] = ()
+    trapped: tuple[Trapped, ...] = ()
+    spared: int = 0
     mage: Place | None = None
     witch: Place | None = None
     joined: Literal["token", "ferry"] | None = None
+    built: tuple[Building, ...] = ()
+    unbuilt: tuple[tuple[int, ...], ...] = ()
     king: int | None = None
     robber: int | None = None
     hidden: tuple[str, ...] = ()

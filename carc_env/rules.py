@@ -64,6 +64,7 @@ SETS = (
     "roses",
     "corn",
     "darmstadt",
+    "russian",
 )
 
 _ALL: dict[str, Any] = {
@@ -129,6 +130,7 @@ PRESETS: dict[str, dict[str, Any]] = {
     "mage-witch": {"sets": ("base", "mage"), "mage_witch": True},
     "corn-circles": {"sets": ("base", "corn"), "crop_circles": True},
     "darmstadt": {"sets": ("base", "darmstadt"), "darmstadt": True},
+    "little-buildings": {"little_buildings": True},
     "minis": {
         "sets": ("base", *SETS[SETS.index("festival") : SETS.index("mage") + 1]),
         **dict.fromkeys(("festival", "phantom", "gold", "siege", "flier"), True),
@@ -136,6 +138,7 @@ PRESETS: dict[str, dict[str, Any]] = {
     },
     "watchtowers": {"sets": ("base", "watchtowers"), "watchtowers": True},
     "wind-roses": {"sets": ("base", "roses"), "wind_roses": True},
+    "russian-promos": {"sets": ("base", "russian"), "russian_promos": True},
     "first-edition": {"edition": "C1", "abbot": False},
     "winter": {"edition": "WE3"},
 }
@@ -164,6 +167,7 @@ ON_TILES = {
     "wind_roses": np.array(["wind_rose" in row for row in ROWS]),
     "crop_circles": CIRCLE[:N_DESIGNS] > 0,
     "darmstadt": HAS_DARMSTADTIUM[:N_DESIGNS] | IS_CHURCH[:N_DESIGNS],
+    "russian_promos": np.array(["hut" in row or "trap" in row for row in ROWS]),
 }
 
 BROKEN = {k: DESIGN[row["instead_of"]] for k, row in enumerate(ROWS) if "instead_of" in row}
@@ -443,6 +447,21 @@ class Rules:
     count_ignores_church: bool = True
     """May a meeple go into Carcassonne when others scored, though one got points as the best around
     a church (DAR-09)?"""
+    little_buildings: bool = False
+    """Every player has little buildings, which make more of all that is scored on their tiles
+    (LB-05)."""
+    little_building_share: Literal["total", "per_kind"] = "total"
+    """With four players: four buildings each, or one of each kind (LB-02)."""
+    little_building_points: Literal["1/1/1", "3/2/1"] = "1/1/1"
+    """What a tower, a house and a shed add (LB-08)."""
+    russian_promos: bool = False
+    """The hut of Baba Yaga counts what is empty around it, and meeples get into the traps of
+    Solovei and Vodyanoy (RUS-02, RUS-06, RUS-09)."""
+    solovei_reach: Literal["nearest", "all"] = "nearest"
+    """Whom the tree of Solovei takes each time: the nearest on its road in each direction, or all
+    (RUS-07)."""
+    score_floor: bool = False
+    """Does a total that Vodyanoy takes points from stay at 0 or above (RUS-13)?"""
     view: int = 32
     """Width and height of the view of the board, even; the table ends there (docs/actions.md)."""
     auto_single: bool = True
@@ -563,8 +582,9 @@ class Rules:
 
     @property
     def has_pig_herd(self) -> bool:
-        """Whether the pig-herd helps farmers (RIV2-10)."""
-        return self.has_forked_river and (self.pigs or not self.pigherd_needs_traders)
+        """Whether pig-herds help farmers (RIV2-10, RUS-14)."""
+        is_there = self.has_forked_river or self.russian_promos
+        return is_there and (self.pigs or not self.pigherd_needs_traders)
 
     @property
     def has_bonuses(self) -> bool:
@@ -654,6 +674,20 @@ class Rules:
         """Pairs of tokens for tunnels that a player begins with (TUN-02)."""
         of_two, of_three = map(int, self.tunnel_sets.split("/"))
         return {2: of_two, 3: of_three}.get(self.n_players, 1) if self.tunnels else 0
+
+    @property
+    def buildings_dealt(self) -> tuple[tuple[int, int, int], ...]:
+        """Sheds, houses and towers of every seat at the beginning (LB-01, LB-02).
+
+        Of those left over when four players have one of each the first two get a house, the others
+        a tower, so that what they add is the same but for one point.
+        """
+        if not self.little_buildings:
+            return ()
+        each = 6 // self.n_players
+        if self.n_players == 4 and self.little_building_share == "total":
+            return ((1, 2, 1), (1, 2, 1), (1, 1, 2), (1, 1, 2))
+        return ((each,) * 3,) * self.n_players
 
     @property
     def bridges_each(self) -> int:

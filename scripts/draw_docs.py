@@ -70,6 +70,22 @@ bg-monastery 0,1 r0: B abbot mid
 bg-straight 1,0 r0: B meeple Nw
 """
 
+LITTLE_BUILDINGS = """
+[carc_env position 1]
+[rules {preset: little-buildings}]
+[scores 9:6]
+[built 0,-1 tower, -1,0 shed, 1,0 house, 1,1 tower]
+[unbuilt A 2 3 2, B 3 2 2]
+[turn A places bg-curve]
+bg-cap-straight 0,0 r0: A meeple N
+bg-city3 0,-1 r0
+bg-cap-curve-left -1,0 r2: B meeple N
+bg-straight 1,0 r0: A meeple Es
+bg-monastery 0,1 r0: B meeple mid
+bg-cap-garden 1,1 r2
+bg-straight 2,0 r0: A meeple E
+"""
+
 IN_CARCASSONNE = (
     *("A large castle", "A meeple castle", "B mayor castle", "C meeple castle"),
     *("A meeple market", "B meeple market", "B meeple market", "C meeple market", "C large market"),
@@ -261,6 +277,8 @@ def main() -> None:
         "roses-tiles.png": tile_sheet("roses"),
         "corn-tiles.png": tile_sheet("corn"),
         "darmstadt-tiles.png": tile_sheet("darmstadt"),
+        "little-buildings.png": board_png(position_of(LITTLE_BUILDINGS), width=900),
+        "russian-tiles.png": tile_sheet("russian"),
         "tower-tiles.png": tile_sheet("tower"),
         "festival-tiles.png": tile_sheet("festival"),
         "gold-tiles.png": tile_sheet("gold"),

@@ -72,6 +72,8 @@ EVERYTHING = Rules.preset(
     crop_circles=True,
     crop_circle_tiles="both",
     darmstadt=True,
+    little_buildings=True,
+    russian_promos=True,
 )
 WIDTH = 120
 ENCODINGS = ("planes", "tokens", "sparse")

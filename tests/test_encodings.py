@@ -284,7 +284,7 @@ def which_are_marks(rules):
     marks = {"last tile", "wagon from", "wagon to", "castle", "town", "chosen", "dragon", "flown"}
     marks |= {"fairy", "tower", "top", "capturing", "ingots", "entitled"}
     marks |= {f"{what} {side}" for what in ("mouth", "token", "ferry") for side in "NESW"}
-    marks |= {"lake", "ferried", "mage", "witch"}
+    marks |= {"lake", "ferried", "mage", "witch", "building"}
     return np.array([name in marks for name in plane_names(rules)])
 
 
@@ -298,7 +298,8 @@ def test_nothing_outgrows_its_room():
     - A figure shows one plane; there are 3 marks and 2 on each castle and the town, one for the
       chosen tile, one for the fairy, one for the dragon and one for each tile of a flight, two for
       each of 18 towers and one for that which captures, two for each of 16 ingots, two for each
-      of 14 mouths of tunnels, four for each of 8 lakes, and one for the mage and one for the witch.
+      of 14 mouths of tunnels, four for each of 8 lakes, one for the mage and one for the witch, and
+      one for each of 18 little buildings.
     """
     reached, most_active, most_legal = 0, 0.0, 0.0
     for k, rules in enumerate(list(variants_of_anything())[::8]):
@@ -310,6 +311,7 @@ def test_nothing_outgrows_its_room():
         n_marks = 3 + 2 * (rules.tokens_each * rules.n_players + 1)
         n_marks += rules.acts_elsewhere + rules.fairy + 8 * rules.dragon + 37 * rules.towers
         n_marks += 32 * rules.gold + 28 * rules.tunnels + 32 * rules.ferries + 2 * rules.mage_witch
+        n_marks += 18 * rules.little_buildings
         room = np.array([planes.most_shown(f, rules.n_players) for f in range(planes.N_FORMS)])
         for j, table in enumerate(decisions(rules, seed=k)):
             states = table.states

@@ -29,6 +29,7 @@ NAMES = (
     "go_2p-0001",
     "fl_2p-0001",
     "kr_2p-0000",
+    "lb_2p-0001",
     "mw_2p-0007",
     "cc_2p-0012",
     "da_2p-0015",
@@ -76,12 +77,15 @@ def message_of(line: dict[str, Any]) -> dict[str, Any]:
         payload = {"figureId": "count.1", "to": {"location": words[0], "feature": "Quarter"}}
     elif kind == "RETURN":
         payload = {"source": words[0]}
-        if words[0] in ("FESTIVAL", "SIEGE_ESCAPE", "CORN_CIRCLE"):
+        if words[0] in ("FESTIVAL", "SIEGE_ESCAPE", "CORN_CIRCLE", "TRAP"):
             number, x, y, feature, place = words[1:]
             pointer = {"position": [int(x), int(y)], "feature": feature, "location": place}
             payload["pointer"] = {"featurePointer": pointer, "meepleId": number}
     elif kind == "GOLD":
         payload = {"token": ["a class", kind], "pointer": [int(word) for word in words]}
+    elif kind == "BUILDING":
+        name, *cell = words
+        payload = {"token": ["a class", name], "pointer": [int(word) for word in cell]}
     elif kind in ("MAGE", "WITCH"):
         x, y, feature, place = words
         to = {"position": [int(x), int(y)], "feature": feature, "location": place}
@@ -113,6 +117,7 @@ def message_of(line: dict[str, Any]) -> dict[str, Any]:
         "MAGE": "MOVE_NEUTRAL_FIGURE",
         "WITCH": "MOVE_NEUTRAL_FIGURE",
         "BRIDGE": "PLACE_TOKEN",
+        "BUILDING": "PLACE_TOKEN",
         "GOLD": "PLACE_TOKEN",
         "CASTLE": "PLACE_TOKEN",
         "TUNNEL": "PLACE_TOKEN",

@@ -96,6 +96,7 @@ watchtowers  11    12 14  20 14  0  0          12     26         10    14       
 roses         6     6  8  11  5  0  0           6     10          3     3           5      6
 corn         12    12 14  16 18 0 0 11 21 8 14 8 11
 darmstadt     3     3  4   2  6 0 0 2 6 2 5 1 1
+russian       4     4  0  10  6  0  0           4      8          2     3           0      0
 """)
 EXTRAS = read_table("""
 set     on_n_arms arms monasteries gardens inns cathedrals wine grain cloth bazaars
@@ -123,6 +124,7 @@ watchtowers     0    0           0       0    0          0    0     0     0     
 roses           0    0           0       0    0          0    0     0     0       0
 corn            0    0           0       0    0          0    0     0     0       0
 darmstadt       0    0           2       0    0          0    0     0     0       0
+russian         0    0           0       0    0          0    0     0     0       0
 """)
 SETS = list(CENSUS)
 
@@ -182,6 +184,7 @@ FINGERPRINT = {
     "roses": "f89ebeaf48564d66",
     "corn": "1022e2957dfaaf45",
     "darmstadt": "254d082d54dccd2f",
+    "russian": "e2a455eef1e0dca8",
 }
 
 
@@ -279,6 +282,7 @@ OPTIONAL_KEYS = {
     *("festival", "goldmine", "box", "flier", "instead_of", "ferry", "magic"),
     *("watchtower", "wind_rose", "rose_north"),
     *("circle", "church"),
+    *("hut", "trap"),
 }
 PART_KEYS = {
     "cities": {
@@ -292,11 +296,12 @@ FLAGS = ["monastery", "garden", "bazaar", "start", "cathedral", "inn", "tunnel"]
 FLAGS += ["shrine", "volcano", "pig_herd", "hill", "vineyard"]
 FLAGS += ["dragon", "portal", "princess", "tower", "closed", "carcassonne"]
 FLAGS += ["festival", "goldmine", "besieged", "mouth", "ferry", "magic", "church"]
-FLAGS += ["darmstadtium"]
+FLAGS += ["darmstadtium", "hut"]
 ALLOWED_VALUES: dict[str, list[Any]] = {
     "set": SETS,
     "rot": [1, 2, 4],
     "river_role": ["source", "lake", "fork", "end"],
+    "trap": ["tree", "water"],
     "crossing": [
         *("cities", "roads", "road over river", "city over river"),
         *("road under city", "road over city"),
@@ -461,7 +466,7 @@ def link_problems(row: Row) -> list[str]:
     """Links join two or more segments of this tile, never two cities."""
     names = {f"c{i}" for i in range(len(cities_of(row)))}
     names |= {f"r{i}" for i in range(len(roads_of(row)))}
-    names |= {"m"} if row.get("monastery") or row.get("shrine") else set()
+    names |= {"m"} if row.get("monastery") or row.get("shrine") or row.get("hut") else set()
     found = []
     for group in row.get("links", []):
         if len(set(group)) < 2 or len(set(group)) < len(group) or set(group) - names:
@@ -892,7 +897,7 @@ def segments(row: Row) -> list[Segment]:
         spot = field["at"][:2] or f"in{n_enclosed}"
         n_enclosed += not field["at"]
         found.append(Segment(Kind.FIELD, field["at"], spot, field))
-    if row.get("monastery") or row.get("shrine"):
+    if row.get("monastery") or row.get("shrine") or row.get("hut"):
         found.append(Segment(Kind.MONASTERY, "", "mid", {}))
     if row.get("garden"):
         found.append(Segment(Kind.GARDEN, "", "mid", {}))
@@ -982,6 +987,7 @@ TABLES: dict[str, Callable[[Row], int | list[int]]] = {
     ),
     "IS_RIVER": lambda row: "river" in row,
     "LAYER": lambda row: {"lake": 1, "fork": 3}.get(row.get("river_role"), 2 * ("river" in row)),
+    "IS_HUT": lambda row: "hut" in row,
     "BUILDING": lambda row: 2 * row.get("shrine", 0) + row.get("monastery", 0),
     "PIG_HERD": lambda row: next(
         (k for k, segment in enumerate(segments(row)) if "pig_herd" in segment.part), -1

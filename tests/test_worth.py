@@ -26,6 +26,8 @@ PRESETS = (
     "watchtowers",
     "wind-roses",
     "darmstadt",
+    "little-buildings",
+    "russian-promos",
     "big-box",
 )
 

@@ -128,6 +128,9 @@ SOURCE_BESIDE = [_laid("RI/s", 2, -1)]
 QUARTER = "Quarter"
 """What meeples in the city of Carcassonne stand on."""
 
+TRAPS = {"SoloveiRazboynik": "tree", "Vodyanoy": "water"}
+"""What figures in traps stand on -> the trap."""
+
 QUARTERS = {f"QUARTER_{quarter.name}": quarter for quarter in Quarter}
 
 
@@ -177,7 +180,7 @@ def spot(feature: str, place: str) -> Spot:
         return ENCLOSED[place]
     if feature == "Field":
         return Spot(min(look_up(HALVES, feature, half) for half in place.split(".")))
-    if (feature, place) in (("Monastery", "I"), ("Garden", "I")):
+    if (feature, place) in (("Monastery", "I"), ("Garden", "I"), ("YagaHut", "I")):
         return Spot.mid
     raise UnknownWord("feature", f"{feature} {place}")
 

@@ -29,6 +29,7 @@ from carc_env.game.jcloisterzone import (
     QUARTERS,
     SETS,
     SIDES,
+    TRAPS,
     board_turns,
     look_up,
     placed_tile,
@@ -63,6 +64,9 @@ ANSWERS = {
 
 TUNNEL_TOKENS = ("TUNNEL_A", "TUNNEL_B", "TUNNEL_C")
 """Tokens on mouths of tunnels, two of each."""
+
+BUILDINGS = {"LB_SHED": "shed", "LB_HOUSE": "house", "LB_TOWER": "tower"}
+"""Little buildings, by our words."""
 
 MAGIC = ("mage", "witch")
 """The beginnings of the ids of what is moved by tiles with a symbol."""
@@ -480,6 +484,10 @@ class _Replay:
             cell = format_cell(self._cell(pointer["position"]))
             self.game.apply(f"to {cell}")
             self.game.apply(f"return {cell} {self._spot(pointer).name}")
+        elif source == "TRAP":
+            pointer = payload["pointer"]
+            trap = look_up(TRAPS, "trap", pointer["featurePointer"]["feature"])
+            self.game.apply(f"free {trap} {_figure(pointer).name.lower()}")
         elif source == "ABBOT_RETURN":
             self.game.apply("recall")
         else:
@@ -503,6 +511,9 @@ class _Replay:
         name, pointer = token if isinstance(token, str) else token[-1], payload["pointer"]
         if name == "GOLD":  # on a cell, and nothing more is said of it
             self.game.apply(f"ingot {format_cell(self._cell(pointer))}")
+            return
+        if name in BUILDINGS:  # likewise
+            self.game.apply(f"build {BUILDINGS[name]}")
             return
         x, y = self._cell(pointer["position"])
         if name == "BRIDGE":

@@ -25,6 +25,7 @@ from carc_env.systems import SYSTEMS, figures_in_play, phases_of, planes_of, sup
 from carc_env.systems.declaring import title_of
 from carc_env.systems.designs import start_tiles
 from carc_env.systems.places import cell_of
+from carc_env.systems.stock import put_in_hand
 
 
 @lru_cache(maxsize=64)
@@ -40,6 +41,9 @@ def template(rules: Rules) -> npt.NDArray[Any]:
     for player in s.players[: rules.n_players]:
         player.supply[:] = s.rules.owned
         player.stock[:] = s.rules.stock
+    for supply in supplies_of(rules):
+        if supply.dealt is not None:
+            put_in_hand(states, supply.stock, supply.dealt(rules))
     states.flags.writeable = False
     return states
 

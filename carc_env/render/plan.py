@@ -126,7 +126,7 @@ class Plan:
     lake: Point | None = None  # the one at which roads end
     village: Point | None = None
     monastery: Point | None = None
-    is_shrine: bool = False  # what stands there is no monastery
+    sanctuary: str = "monastery"  # the name of the drawing of what stands there
     abbey: Point | None = None  # walled on all sides: the tile has no other ground
     bazaar: Point | None = None
     cathedral: Point | None = None
@@ -145,7 +145,7 @@ class Plan:
             ("village", self.village, 11.0),
             ("massif", self.massif, MASSIF_REACH + 2),
             ("lake", self.lake, LAKE_REACH + 2),
-            ("shrine" if self.is_shrine else "monastery", self.monastery, 15.0),
+            (self.sanctuary, self.monastery, 15.0),
             ("bazaar", self.bazaar, 19.0 if self.bridge is None else 24.0),
             ("cathedral", self.cathedral, 21.0),
         )
@@ -227,7 +227,7 @@ def plan_of(tile: str, bridge: Axis | None = None) -> Plan:
         lake=hub if row.get("ferry") else None,
         village=hub if _has_village(row) else None,
         monastery=hub if _has_building(row) and not is_abbey else None,
-        is_shrine=bool(row.get("shrine")),
+        sanctuary=next((kind for kind in ("shrine", "hut") if row.get(kind)), "monastery"),
         abbey=ABBEY_SPOT if is_abbey else None,
         bazaar=hub if row.get("bazaar") else None,
         cathedral=CENTRE if any(c.has_cathedral for c in cities) else None,
@@ -482,8 +482,8 @@ def _has_massif(row: dict[str, Any]) -> bool:
 
 
 def _has_building(row: dict[str, Any]) -> bool:
-    """Whether a monastery or a shrine stands on the tile."""
-    return bool(row.get("monastery") or row.get("shrine"))
+    """Whether a monastery, a shrine or a hut stands on the tile."""
+    return bool(row.get("monastery") or row.get("shrine") or row.get("hut"))
 
 
 def _hub(row: dict[str, Any]) -> Point:

@@ -360,7 +360,7 @@ def _buildings(plan: Plan, rotation: int) -> str:
     bridge = turned_axis(plan.bridge, rotation)
     standing: list[tuple[Point, str, float, int]] = []
     for kind, spot, radius in (
-        ("shrine" if plan.is_shrine else "monastery", plan.monastery, 15.0),
+        (plan.sanctuary, plan.monastery, 15.0),
         ("volcano", VOLCANO_SPOT if plan.has_volcano else None, 20.0),
         ("abbey", plan.abbey, 26.0),
         ("cathedral", plan.cathedral, 20.0),

@@ -26,7 +26,7 @@ from carc_env.engine.core.codes import (
 from carc_env.engine.core.features import cell_of, feature_of, segment_beside
 from carc_env.engine.core.figures import figure_kind, figure_strength, seat_of
 from carc_env.engine.core.moments import break_tie, end_projected
-from carc_env.engine.core.scoring import occupied_features
+from carc_env.engine.core.scoring import is_hut, occupied_features
 from carc_env.engine.core.state import MAX_FIGURES, NO_FIGURE, NO_SEGMENT, State
 from carc_env.engine.flow.standings import add_claims, lead_of
 from carc_env.search.fit import UNSEEN_ROOM, count_unseen, n_fitting
@@ -262,7 +262,7 @@ def add_feature(s, feature, relation, time, n_fit, link, link_fit, entries):
             FIELD_GROWTH + (spread * 4 + min(found.shields, 3)) * 5 + (cities_to_come(s, feature))
         )
         return 2
-    if kind != Kind.MONASTERY and kind != Kind.GARDEN:
+    if (kind != Kind.MONASTERY and kind != Kind.GARDEN) or is_hut(s, feature):
         return 0
     is_abbot = figure_kind(found.figure) == Figure.ABBOT
     index = (is_abbot * N_RELATIONS * N_TIMES + spread) * 9 + found.n_open

@@ -82,6 +82,8 @@ SETS = (
     "wind_roses",
     "corn_circles",
     "darmstadt",
+    "little_buildings",
+    "russian_promos",
 )
 """The rooms, in the order of supplies and numbers in the globals and of links to moments."""
 
@@ -109,6 +111,7 @@ BOXES = (
     "wind_roses",
     "corn_circles",
     "darmstadt",
+    "russian_promos",
 )
 """The rooms with tiles, in the order of the numbers of their designs; a new one comes last."""
 

@@ -184,8 +184,9 @@ class Planes:
 class Supply:
     """Things besides figures that every player has or collects.
 
-    ``each`` is how many a player begins with, ``unit`` how many of them are shown as 1 in the
-    globals. ``symbol`` is how the page draws them, as ``worth`` things each; markers have none.
+    ``each`` is how many a player begins with, or the most where not all begin with as many: then
+    ``dealt`` has the numbers by seat. ``unit`` is how many of them are shown as 1 in the globals,
+    ``symbol`` how the page draws them, as ``worth`` things each; markers have none.
     """
 
     stock: Stock
@@ -194,6 +195,7 @@ class Supply:
     unit: Callable[[Rules], int]
     symbol: str = ""
     worth: int = 1
+    dealt: Callable[[Rules], tuple[int, ...]] | None = None
 
 
 @dataclass(frozen=True)

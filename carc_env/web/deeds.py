@@ -47,6 +47,6 @@ def deeds_of(game: Game, action: int, captures: bool) -> list[str]:
 def _deed(phase: Phase, choice: Choice, captures: bool) -> str:
     if choice.figure is not None and choice.figure.name.lower() == choice.kind:
         return BY_FIGURE.get(phase, "portal")
-    if choice.kind in ("remove", "remove one", "unseat"):
+    if choice.kind in ("remove", "remove one", "unseat", "seize"):
         return "capture" if captures else "princess"
     return choice.kind.split()[0]

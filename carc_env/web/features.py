@@ -24,6 +24,7 @@ from carc_env.web.worth import (
     road_terms,
     surrounded_terms,
     total,
+    with_buildings,
     with_magic,
 )
 
@@ -127,17 +128,22 @@ def _worth(game: Game, feature: int, leaders: list[int]) -> dict[str, Any]:
     told: dict[str, Any] = {"complete": is_complete}
     if kind == Kind.CITY:
         both = (city_terms(game, feature, done) for done in (is_complete, True))
-        now, full = (with_magic(game, feature, terms) for terms in both)
+        now, full = (_changed(game, feature, terms) for terms in both)
         told |= {"tiles": int(record.n_tiles), "shields": shields, "bonus": bonus}
     elif kind == Kind.ROAD:
         both = (road_terms(record, done) for done in (is_complete, True))
-        now, full = (with_magic(game, feature, terms) for terms in both)
+        now, full = (_changed(game, feature, terms) for terms in both)
         told |= {"tiles": int(record.n_tiles), "bonus": bonus}
     else:
         now, full = (surrounded_terms(game, feature, done) for done in (is_complete, True))
         told |= {"tiles": now[0]["n"]}
         told |= {term["of"]: term["n"] for term in full[1:]}
     return told | _now(now) | {"full": total(full), "fullTerms": full}
+
+
+def _changed(game: Game, feature: int, terms: list[Term]) -> list[Term]:
+    """The terms of a road or city with all that changes them, in the order of X2-01."""
+    return with_buildings(game, feature, with_magic(game, feature, terms))
 
 
 def _now(terms: list[Term]) -> dict[str, Any]:

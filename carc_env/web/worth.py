@@ -9,8 +9,8 @@ import numpy.typing as npt
 
 from carc_env.engine import entry
 from carc_env.engine.core.codes import Kind
-from carc_env.engine.core.state import NO_SEGMENT
-from carc_env.engine.core.tiles import CITIES_TOUCHED, HAS_DARMSTADTIUM, IS_BESIEGED
+from carc_env.engine.core.state import BOARD, NO_SEGMENT
+from carc_env.engine.core.tiles import CITIES_TOUCHED, HAS_DARMSTADTIUM, IS_BESIEGED, IS_HUT
 from carc_env.game.game import Game
 
 SUMS = (Kind.CITY, Kind.ROAD, Kind.FIELD, Kind.MONASTERY, Kind.GARDEN)
@@ -18,7 +18,7 @@ SUMS = (Kind.CITY, Kind.ROAD, Kind.FIELD, Kind.MONASTERY, Kind.GARDEN)
 FULL_MONASTERY = 9
 POINTS_PER_CITY, POINTS_PER_CITY_OF_A_BARN = 3, 4
 """Of a field, for those who lead there and for a barn (BASE-24, BARN-20)."""
-MOST_PER_CITY, MOST_BY_PIGS = 5, 2
+MOST_PER_CITY, MOST_BY_PIGS = 6, 3
 POINTS_PER_VINEYARD = 3
 POINTS_OF_DARMSTADTIUM = 3
 
@@ -71,15 +71,48 @@ def with_magic(game: Game, feature: int, terms: list[Term]) -> list[Term]:
     return [*terms, _term(total(terms) // 2, "halved", -1)] if has_witch else terms
 
 
+def with_buildings(game: Game, feature: int, terms: list[Term]) -> list[Term]:
+    """The terms of a feature with what little buildings add: LB-05, LB-06."""
+    n = points_of_buildings(game, feature)
+    return [*terms, _term(n, "buildings", 1)] if n else terms
+
+
+def points_of_buildings(game: Game, feature: int) -> int:
+    """What the little buildings on the tiles of a feature, or around its middle, add (LB-05)."""
+    s = game.states[0]
+    built = s.built[: int(s.n_built)]
+    tiles = s.tiles["cell"][built["tile"]]
+    if s.features[feature].kind in (Kind.MONASTERY, Kind.GARDEN):
+        rows, columns = np.divmod(tiles, BOARD)
+        row, column = divmod(int(s.tiles[int(s.segments[feature].tile)].cell), BOARD)
+        counts = (abs(rows - row) <= 1) & (abs(columns - column) <= 1)
+    else:
+        segments = s.segments[: int(s.n_segments)]
+        counts = np.isin(built["tile"], segments["tile"][segments["feature"] == feature])
+    return int(s.rules.building_points[built["kind"][counts]].sum())
+
+
 def surrounded_terms(game: Game, feature: int, is_complete: bool) -> list[Term]:
-    """A monastery or garden with the tiles around it: BASE-14, GAR-04, HS-15."""
+    """A monastery or garden with the tiles around it: BASE-14, GAR-04, HS-15.
+
+    A hut with what is empty there (RUS-02).
+    """
     record = game.states[0].features[feature]
+    if is_hut(game, feature):
+        return [_term(1, "hut", 1), _term(0 if is_complete else int(record.n_open), "empty", 1)]
     n_tiles = FULL_MONASTERY if is_complete else FULL_MONASTERY - int(record.n_open)
     terms = [_term(n_tiles, "tiles", 1)]
     if is_complete and int(record.kind) == Kind.MONASTERY and game.rules.vineyards:
         vineyards = int(entry.vineyards(game.states, 0, feature))
         terms.append(_term(vineyards, "vineyards", POINTS_PER_VINEYARD))
-    return terms
+    return with_buildings(game, feature, terms)
+
+
+def is_hut(game: Game, feature: int) -> bool:
+    """Whether what stands in the centre of a tile is a hut that counts (RUS-02)."""
+    s = game.states[0]
+    tile = s.tiles[int(s.segments[feature].tile)]
+    return game.rules.russian_promos and bool(IS_HUT[int(tile.design)])
 
 
 def field_terms(game: Game, feature: int, each: int, by_pigs: int) -> list[Term]:
@@ -91,7 +124,7 @@ def field_terms(game: Game, feature: int, each: int, by_pigs: int) -> list[Term]
     ]
     if again:
         terms.append(_term(again, "besieged", each + by_pigs * _doubles_pigs(game)))
-    return terms
+    return with_buildings(game, feature, terms)
 
 
 def _doubles_pigs(game: Game) -> bool:
@@ -128,11 +161,13 @@ def n_besieged(game: Game, field: int) -> int:
     return sum(is_besieged(game, city) for city in cities)
 
 
-def has_pig_herd(game: Game, feature: int) -> bool:
-    """Whether the pig-herd lies in a field (RIV2-10)."""
+def n_pig_herds(game: Game, feature: int) -> int:
+    """How many pig-herds lie in a field (RIV2-10, RUS-14)."""
     s = game.states[0]
-    segment = int(s.pig_herd)
-    return segment != NO_SEGMENT and int(s.segments[segment].feature) == feature
+    return sum(
+        segment != NO_SEGMENT and int(s.segments[segment].feature) == feature
+        for segment in s.pig_herd.tolist()
+    )
 
 
 def points_per_city(game: Game, feature: int, *, has_pig: bool, is_barn: bool) -> tuple[int, int]:
@@ -140,10 +175,10 @@ def points_per_city(game: Game, feature: int, *, has_pig: bool, is_barn: bool) -
 
     And what pigs add to that.
     """
-    herd = has_pig_herd(game, feature)
+    n_herds = n_pig_herds(game, feature)
     if is_barn:
-        return POINTS_PER_CITY_OF_A_BARN + (herd and game.rules.house_pigherd_barn), 0
-    return POINTS_PER_CITY, has_pig + herd
+        return POINTS_PER_CITY_OF_A_BARN + n_herds * game.rules.house_pigherd_barn, 0
+    return POINTS_PER_CITY, has_pig + n_herds
 
 
 def scored_terms(game: Game, feature: int, points: int) -> list[Term]:
@@ -159,7 +194,8 @@ def scored_terms(game: Game, feature: int, points: int) -> list[Term]:
         terms = (
             city_terms(game, feature, is_complete) if is_city else road_terms(record, is_complete)
         )
-        return _as_scored(terms, points, int(record.n_tiles))
+        plain = points - points_of_buildings(game, feature)
+        return with_buildings(game, feature, _as_scored(terms, plain, int(record.n_tiles)))
     if kind == Kind.FIELD:
         ways = (
             field_terms(game, feature, each, by_pigs)
@@ -168,7 +204,7 @@ def scored_terms(game: Game, feature: int, points: int) -> list[Term]:
         )
         return next(terms for terms in ways if total(terms) == points)
     terms = surrounded_terms(game, feature, is_complete)
-    return terms if points > FULL_MONASTERY else terms[:1]  # XHS-01: none for a recalled abbot
+    return terms if total(terms) == points else terms[:1]  # XHS-01, XLB-01: a recalled abbot
 
 
 def _as_scored(terms: list[Term], points: int, n_tiles: int) -> list[Term]:

@@ -17,6 +17,8 @@ ORACLE_DEPTH = {"start": 5, "middle": 3, "abbots": 2, "aside": 5, "forked-river"
 ORACLE_DEPTH |= {"hills": 3, "dragon": 5, "tower": 3, "count": 4, "festival": 3, "phantom": 3}
 ORACLE_DEPTH |= {"gold": 4, "siege": 4, "flier": 4, "tunnel": 4, "ferries": 4, "mage-witch": 5}
 ORACLE_DEPTH |= {"watchtowers": 3, "wind-roses": 3, "corn-circles": 5, "darmstadt": 3}
+ORACLE_DEPTH |= {"little-buildings": 4}
+ORACLE_DEPTH["russian-promos"] = 4
 """How deep the oracle can look in about a second."""
 
 

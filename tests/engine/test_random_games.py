@@ -59,6 +59,9 @@ VARIANTS = [
     Rules.preset("wind-roses", n_players=3),
     Rules.preset("corn-circles", n_players=3, crop_circle_tiles="both", large_meeples=True),
     Rules.preset("darmstadt", n_players=3, darmstadt_out=2),
+    Rules.preset("little-buildings", n_players=4),
+    Rules.preset("little-buildings", n_players=6, little_building_points="3/2/1"),
+    Rules.preset("russian-promos", n_players=3),
     Rules.preset("big-box", n_players=4),
 ]
 LOOK_EVERY = 1 if JIT else 12
@@ -223,12 +226,19 @@ SWITCHES = {
     "darmstadt": (False, True),
     "darmstadt_out": (0, 2),
     "count_ignores_church": (False, True),
+    "little_buildings": (False, True),
+    "little_building_share": ("total", "per_kind"),
+    "little_building_points": ("1/1/1", "3/2/1"),
+    "russian_promos": (False, True),
+    "solovei_reach": ("nearest", "all"),
+    "score_floor": (False, True),
 }
 DRAWN_SETS = (
     *("river1", "inns", "traders", "cult", "river2", "hills", "princess", "tower"),
     *("count", "festival", "gold", "siege", "flier", "tunnel", "ferries", "mage"),
     *("watchtowers", "roses"),
     *("corn", "darmstadt"),
+    "russian",
 )
 N_BITS = 128
 
@@ -419,6 +429,9 @@ DAMAGE = (
     (Problem.FERRIES, damage("ferried", 1)),
     (Problem.MAGIC, damage("magic", 0)),
     (Problem.MAGIC, damage("magic_at", 1)),
+    (Problem.BUILDINGS, damage("n_built", 1)),
+    (Problem.TRAPS, damage("spared", 1)),
+    (Problem.TRAPS, damage("traps", 0)),
 )
 
 

@@ -46,6 +46,8 @@ GAMES = {
     "wind roses": (Rules.preset("wind-roses"), 0),
     "corn circles": (Rules.preset("corn-circles", auto_single=False), 0),
     "darmstadt": (Rules.preset("darmstadt"), 0),
+    "little buildings": (Rules.preset("little-buildings", n_players=4), 0),
+    "traps": (Rules.preset("russian-promos"), 0),
     "a way out": (SHORT_GAMES["a way out"], 0),
     "flying machines": (Rules.preset("flier", phantom=True), 6),
 }

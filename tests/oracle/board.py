@@ -28,8 +28,8 @@ class Feature:
     """An inn stands at the road, or a cathedral in the city."""
     has_river_inn: bool
     """One on a river tile."""
-    has_herd: bool
-    """Of a field: with the pig-herd (RIV2-10)."""
+    n_herds: int
+    """Of a field: its pig-herds (RIV2-10, RUS-14)."""
     is_below_walls: bool
     """Of a field: it touches the city of Carcassonne (COU-21)."""
     goods: tuple[Good, ...]
@@ -81,6 +81,12 @@ def occupied_cells(position: Position) -> set[Cell]:
 def around(x: int, y: int) -> set[Cell]:
     """Collect the eight cells around a cell."""
     return {(x + dx, y + dy) for dx in (-1, 0, 1) for dy in (-1, 0, 1)} - {(x, y)}
+
+
+def trap_cells(position: Position) -> dict[str, Cell]:
+    """Find the traps that lie on the board, where they are in play (RUS-01)."""
+    tiles = position.tiles if position.rules.russian_promos else ()
+    return {FACTS[t.tile]["trap"]: (t.x, t.y) for t in tiles if "trap" in FACTS[t.tile]}
 
 
 def surroundings(position: Position, x: int, y: int) -> int:
@@ -188,7 +194,7 @@ def gathered(connected: tuple[Segment, ...]) -> Feature:
         coats=sum(segment.coats for segment in connected),
         has_extra=any(segment.has_extra for segment in connected),  # INN-02, INN-04, INN-08
         has_river_inn=any(segment.has_extra and segment.is_on_river for segment in connected),
-        has_herd=any(segment.has_herd for segment in connected),
+        n_herds=sum(segment.has_herd for segment in connected),
         is_below_walls=any(segment.is_below_walls for segment in connected),
         goods=tuple(s.good for s in connected if s.good is not None),
         faces=faced(kind, connected),

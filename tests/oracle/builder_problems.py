@@ -51,6 +51,7 @@ def wrong_extension(position: Position) -> Iterator[str]:
     early = {Phase.INGOT, Phase.FIGURE} if may_lose else ACTING
     has_joined = position.dug_at is not None or position.ferried
     early = {Phase.INGOT} if has_joined else early  # TUN-12, FER-14
+    early = set() if rules.russian_promos else early  # XW-02, by a trap behind the tile
     if not is_placed(position) or mage_witch.going_on(position) in early:
         yield f"an extension is noted in phase {position.phase.name}"
     elif not can_extend(position.tiles[-1]):

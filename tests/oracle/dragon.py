@@ -9,7 +9,7 @@ from carc_env.engine.core.codes import Figure, Kind, Spot
 from carc_env.position import PlacedFigure, Position
 
 from . import mage_witch
-from .board import MEEPLES, Feature, feature_at, features, occupied_cells
+from .board import MEEPLES, Feature, feature_at, features, occupied_cells, trap_cells
 from .shrines import would_draw
 from .tiles import FACTS, Cell, across
 
@@ -54,8 +54,16 @@ def brought(position: Position) -> Position:
 
 
 def bars_meeples(position: Position) -> bool:
-    """PD-03, PD-05: no meeple nor builder, pig or shepherd may go onto the tile just placed."""
-    return position.dragon == last_cell(position)
+    """PD-03, PD-05: no meeple nor builder, pig or shepherd may go onto the tile just placed.
+
+    Nor onto that of Vodyanoy (RUS-14).
+    """
+    return last_cell(position) in barred(position)
+
+
+def barred(position: Position) -> set[Cell | None]:
+    """Collect the cells onto which nobody may go: of the dragon (PD-06), of Vodyanoy (RUS-14)."""
+    return {position.dragon, trap_cells(position).get("water")}
 
 
 def steps(position: Position) -> set[Cell]:
@@ -118,10 +126,41 @@ def fairy_left(position: Position) -> Position:
     """PD-40: the fairy stays where it is when its meeple goes."""
     if not any(beside_fairy(position, figure) for figure in position.figures):
         position = replace(position, fairy_beside=None)
-    if len(seats_at_fairy(position)) < 2:
+    if len(seats_at_fairy(position)) < 2 and not is_in_trap(position):
         position = replace(position, fairy_seat=None)
-    on_top = position.fairy_on_top and position.fairy in tops(position)
-    return replace(position, fairy_on_top=on_top)
+    return replace(position, fairy_on_top=is_on_top(position))
+
+
+def trapped_at(position: Position, cell: Cell | None) -> list[int]:
+    """List whose meeples are in the trap on a cell, if one lies there."""
+    here = {trap for trap, where in trap_cells(position).items() if where == cell}
+    return [t.seat for t in position.trapped if t.trap in here and t.figure in MEEPLES]
+
+
+def is_on_top(position: Position) -> bool:
+    """Tell whether the fairy is still beside the meeple on a tower or in a trap (PD-40)."""
+    if position.fairy in trap_cells(position).values():
+        return position.fairy_on_top and position.fairy_seat in trapped_at(position, position.fairy)
+    return position.fairy_on_top and position.fairy in tops(position)
+
+
+def fairy_traps(position: Position) -> set[Cell]:
+    """List the traps to whose meeple of the decider the fairy may move (RUS-15)."""
+    rules = position.rules
+    own = {
+        cell
+        for cell in trap_cells(position).values()
+        if rules.fairy and position.decider in trapped_at(position, cell)
+    }
+    if rules.fairy_placement == "on_tile":
+        return own - {position.fairy} - {cell for cell, _ in fairy_targets(position)}
+    is_there = position.fairy_on_top and position.fairy_seat == position.decider
+    return own - ({position.fairy} if is_there else set())
+
+
+def is_in_trap(position: Position) -> bool:
+    """Tell whether the fairy is beside a meeple in a trap (RUS-15)."""
+    return is_on_top(position) and position.fairy in trap_cells(position).values()
 
 
 def seats_at_fairy(position: Position) -> set[int]:
@@ -183,6 +222,10 @@ def at_turn(position: Position, seat: int) -> Position:
     if position.fairy is not None and is_at_top and tops(position).get(position.fairy) == seat:
         scores[seat] += 1  # PD-42
     scores[seat] += len(own)
+    if rules.fairy_placement == "on_tile":
+        scores[seat] += trapped_at(position, position.fairy).count(seat)
+    elif is_in_trap(position):
+        scores[seat] += position.fairy_seat == seat
     return replace(position, scores=tuple(scores))
 
 
@@ -254,7 +297,7 @@ def portal_places(
         if not feature.meeples and not feature.barns
         if not feature.is_complete or would_draw(position, feature)
         for x, y, spot in feature.segments
-        if (x, y) not in (last_cell(position), position.dragon)
+        if (x, y) not in {last_cell(position), *barred(position)}
         for figure in MEEPLES
         if feature.kind in may_stand[figure] and supply[figure] > 0
     }
@@ -279,6 +322,8 @@ def wrong_fairy(position: Position) -> Iterator[str]:
         beside_fairy(position, figure) for figure in position.figures
     ):
         yield "the fairy stands beside a meeple that is not there"
+    if is_in_trap(position):
+        return
     if position.fairy_on_top:
         if position.fairy_beside is not None or cell not in tops(position):
             yield "the fairy stands beside a meeple on a tower that is not there"

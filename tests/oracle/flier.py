@@ -65,7 +65,7 @@ def flown(position: Position, name: str, distance: int) -> Position | None:
 def landings(position: Position) -> set[Spot]:
     """List where the meeple that flies may land: occupied or not (FLY-06, FLY-07, FLY-11)."""
     assert position.flies is not None
-    if position.chosen_cell not in occupied_cells(position) - {position.dragon}:
+    if position.chosen_cell not in occupied_cells(position) - dragon.barred(position):
         return set()
     fit = naive.MAY_STAND[position.flies] - {Kind.FIELD, Kind.CASTLE}
     return {

@@ -36,6 +36,8 @@ def vineyard_points(position: Position, feature: Feature) -> int:
     if not (position.rules.vineyards and feature.is_complete):
         return 0
     ((x, y),) = feature.tiles
+    if any((t.x, t.y) == (x, y) and FACTS[t.tile].get("hut") for t in position.tiles):
+        return 0
     near = around(x, y)
     return 3 * sum(
         FACTS[tile.tile].get("vineyard", False)

@@ -29,7 +29,20 @@ from carc_env.engine.core.codes import Figure, Kind, Phase, Spot
 from carc_env.position import PlacedFigure, PlacedTile, Position
 from carc_env.rules import Rules
 
-from . import darmstadt, dragon, gold, goods, hills, king_robber, mage_witch, river, shrines, siege
+from . import (
+    darmstadt,
+    dragon,
+    gold,
+    goods,
+    hills,
+    king_robber,
+    little_buildings,
+    mage_witch,
+    river,
+    russian_promos,
+    shrines,
+    siege,
+)
 from .board import (
     MEEPLES,
     Feature,
@@ -119,6 +132,8 @@ def city_points(position: Position, feature: Feature) -> int:
 def surrounded_points(position: Position, feature: Feature) -> int:
     """BASE-14, BASE-23, GAR-04: 9 when complete, as all nine cells are occupied."""
     ((x, y),) = feature.tiles
+    if russian_promos.is_hut(position, (x, y)):
+        return russian_promos.hut_points(position, (x, y))
     return surroundings(position, x, y)
 
 
@@ -141,6 +156,7 @@ def field_worth(position: Position, feature: Feature, per_city: int, by_pigs: in
     n_cities = sum(city.is_complete for city in feature.cities) + feature.is_below_walls
     n_castles = sum(city.kind == Kind.CASTLE for city in feature.cities)
     points = (per_city + by_pigs) * (n_cities + n_castles) + n_castles
+    points += little_buildings.added(position, feature)  # LB-07, LB-09
     return points + siege.doubled(position, feature, per_city, by_pigs)
 
 
@@ -149,15 +165,16 @@ def field_worth_to(position: Position, feature: Feature, per_city: int, seat: in
 
     TRA-13, TRA-14, CAS-28; not for barns (TRA-17). And so does the pig-herd (XPH-02).
     """
-    helps = feature.has_herd and (position.rules.pigs or not position.rules.pigherd_needs_traders)
-    return field_worth(position, feature, per_city, feature.has(seat, Figure.PIG) + helps)
+    helps = position.rules.pigs or not position.rules.pigherd_needs_traders
+    by_herds = feature.n_herds * helps
+    return field_worth(position, feature, per_city, feature.has(seat, Figure.PIG) + by_herds)
 
 
 def barn_worth(position: Position, feature: Feature) -> int:
     """Add up what a field gives to a barn at the end (BARN-20); pig-herds by a house rule only."""
     rules = position.rules
     helps = rules.house_pigherd_barn and (rules.pigs or not rules.pigherd_needs_traders)  # HOUSE-05
-    return field_worth(position, feature, BARN_PER_CITY + (helps and feature.has_herd))
+    return field_worth(position, feature, BARN_PER_CITY + helps * feature.n_herds)
 
 
 def field_points(position: Position, feature: Feature) -> int:
@@ -184,9 +201,11 @@ def value(position: Position, feature: Feature, final: bool) -> int:
     if not final and not feature.is_complete:
         return 0
     points = POINTS[feature.kind](position, feature) + darmstadt.of_darmstadtium(position, feature)
+    if feature.kind == Kind.FIELD:
+        return points
     if feature.kind in (Kind.ROAD, Kind.CITY):
-        return mage_witch.changed(position, feature, points)
-    return points
+        points = mage_witch.changed(position, feature, points)
+    return points + little_buildings.added(position, feature)  # LB-06
 
 
 def value_to(position: Position, feature: Feature, seat: int, final: bool) -> int:
@@ -358,10 +377,11 @@ def all_figures(rules: Rules) -> dict[Figure, int]:
 def supply(position: Position, seat: int) -> dict[Figure, int]:
     """Count what a player has left: what they own less what stands on the board.
 
-    And less those on towers, in prison (TOW-11) and in Carcassonne (COU-04). A wagon that waits for
-    its move is back in the supply.
+    And less those on towers, in prison (TOW-11), in Carcassonne (COU-04) and in traps. A wagon that
+    waits for its move is back in the supply.
     """
     away = (*position.figures, *position.towers, *position.prisoners, *position.waiting)
+    away += position.trapped
     on_board = Counter(figure.figure for figure in away if figure.seat == seat)
     return {figure: n - on_board[figure] for figure, n in all_figures(position.rules).items()}
 
@@ -448,7 +468,7 @@ def recall_value(position: Position, seat: int) -> int | None:
     place = feature_at(position, abbot.x, abbot.y, abbot.spot)
     if place.is_complete and rules.abbot_recall_completed == "forbid":  # ABT-14
         return None
-    return surroundings(position, abbot.x, abbot.y)
+    return surrounded_points(position, place)
 
 
 def choices(position: Position) -> set[Choice]:
@@ -569,7 +589,8 @@ def final_scores(position: Position) -> tuple[int, ...]:
         for barn in field.barns:  # BARN-20; BARN-21: each of several in full.
             scores[barn.seat] += barn_worth(position, field)
     extras = goods.points(position), king_robber.points(position), gold.points(position)
-    return tuple(map(sum, zip(scores, *extras, strict=True)))
+    totals = tuple(map(sum, zip(scores, *extras, strict=True)))
+    return russian_promos.without_lost(position, totals)
 
 
 def projected_scores(position: Position) -> tuple[int, ...]:

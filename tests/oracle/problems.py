@@ -18,6 +18,7 @@ from . import (
     flier,
     mage_witch,
     river,
+    russian_promos,
     shrines,
     siege,
     tunnel,
@@ -29,6 +30,7 @@ from .castle_problems import wrong_bridges, wrong_castles
 from .gold import wrong_gold
 from .hills import wrong_flocks, wrong_hills
 from .king_robber import wrong_markers
+from .little_buildings import wrong_buildings
 from .naive import (
     MAY_STAND,
     abbey_places,
@@ -84,6 +86,8 @@ def problems(position: Position) -> list[str]:
         *ferries.wrong_ferries(position),
         *mage_witch.wrong_magic(position),
         *corn_circles.wrong_circles(position),
+        *wrong_buildings(position),
+        *russian_promos.wrong_traps(position),
     ]
 
 
@@ -112,7 +116,7 @@ def unreadable(position: Position) -> Iterator[str]:
     for tile in position.tiles:
         if tile.tile in {*counts, ABBEY} and not 0 <= tile.rotation < FACTS[tile.tile]["rot"]:
             yield f"{tile} is turned by {tile.rotation}"
-    for figure in (*position.figures, *position.wagons, *position.waiting):
+    for figure in (*position.figures, *position.wagons, *position.waiting, *position.trapped):
         if figure.figure not in MAY_STAND or not 0 <= figure.seat < position.rules.n_players:
             yield f"{figure} belongs to nobody"
     n_players = position.rules.n_players
@@ -122,6 +126,8 @@ def unreadable(position: Position) -> Iterator[str]:
         yield f"{len(position.sheep)} flocks for {n_players} seats"
     if len(position.goods) != (n_players if position.rules.goods else 0):
         yield f"{len(position.goods)} hands of goods for {n_players} seats"
+    if len(position.unbuilt) != (n_players if position.rules.little_buildings else 0):
+        yield f"{len(position.unbuilt)} hands of little buildings for {n_players} seats"
     for what in ("abbeys", "bridges", "castles"):
         hands = getattr(position, "tokens" if what == "castles" else what)
         if len(hands) != (n_players if getattr(position.rules, what) else 0):
@@ -390,6 +396,7 @@ def unplayed_scores(position: Position) -> Iterator[str]:
     """Scores below 0 where nobody can have bid too much (BAZ-12)."""
     rules = position.rules
     may_owe = rules.bazaars and (rules.bazaar_mode, rules.bazaar_overbid) == ("auction", "allow")
+    may_owe |= rules.russian_promos and position.phase == Phase.GAME_OVER  # RUS-13
     if min(position.scores) < 0 and not may_owe:
         yield f"the scores are {position.scores}"
 

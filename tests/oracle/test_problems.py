@@ -236,6 +236,13 @@ BOARDS = {
         "[mage 0,0 N]",
         "mw-corner-curve 1,0 r0",
     ),
+    "buildings": board(
+        "little_buildings: true",
+        "A acts",
+        "[built 1,0 shed]\n[unbuilt A 2 3 3]",
+        "bg-straight 1,0 r0",
+        "bg-straight 2,0 r0",
+    ),
     "river": board("sets: [base, river1]", "A acts", "", "rv-bend -1,0 r2").replace(
         "bg-cap-straight", "rv-source"
     ),
@@ -483,6 +490,20 @@ def test_nothing_is_wrong(name):
         ),
         ("magic", ("A enchants -> A acts", {"joined": "token"}), "nobody is asked"),
         ("magic", {"phase": Phase.MAGIC_SPOT, "chosen_cell": (5, 5)}, "neither of them can go"),
+        # Little Buildings:
+        ("buildings", {"rules": {"little_buildings": False}}, "2 hands of little buildings"),
+        ("base", {"unbuilt": ((3, 3, 3), (3, 3, 3))}, "2 hands of little buildings"),
+        ("buildings", "A 2 3 3 -> A 3 3 3", "1 sheds on tiles"),
+        ("buildings", "A 2 3 3 -> A 2 4 3, B 3 2 3", "more than"),
+        ("buildings", {"unbuilt": ((-1, 3, 3), (6, 3, 3))}, "buildings in hand"),
+        ("buildings", "1,0 shed -> 0,0 shed", "nobody has placed the tile at (0, 0)"),
+        ("buildings", "1,0 shed -> 5,0 shed", "nobody has placed the tile at (5, 0)"),
+        ("buildings", "1,0 shed -> 2,0 shed", "the figure action is to come"),
+        (
+            "buildings",
+            "1,0 shed]\n[unbuilt A 2 3 3 -> 1,0 shed, 1,0 house]\n[unbuilt A 2 2 3",
+            "two buildings stand on one tile",
+        ),
         # The Count of Carcassonne:
         ("count", "co-5 -2,0 -> co-5 -3,0", "one of 12 lies elsewhere"),
         ("count", "co-5 -2,0 r0\n -> \n", "one of 12 lies elsewhere"),

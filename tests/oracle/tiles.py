@@ -156,7 +156,9 @@ def segments_of(tile: PlacedTile) -> tuple[Segment, ...]:
             Segment(Kind.FIELD, x, y, spot, at, cities=cities, has_herd=herd, is_below_walls=walls)
         )
     for kind, key in ((Kind.MONASTERY, "monastery"), (Kind.GARDEN, "garden")):
-        if facts.get(key) or (key == "monastery" and facts.get("shrine")):  # CULT-02
+        if facts.get(key) or (
+            key == "monastery" and (facts.get("shrine") or facts.get("hut"))
+        ):  # CULT-02, RUS-02
             segments.append(Segment(kind, x, y, Spot.mid, frozenset()))
     return tuple(segments)
 

@@ -10,7 +10,7 @@ from carc_env.engine.core.codes import Figure, Kind, Phase
 from carc_env.position import Position, Prisoner, Tower
 from carc_env.words import SEATS
 
-from . import dragon, flier, naive
+from . import dragon, flier, naive, russian_promos
 from .board import MEEPLES, feature_at
 from .tiles import FACTS, Cell
 
@@ -119,6 +119,9 @@ def targets(position: Position) -> list[Target]:
             if reaches(tower, (other.x, other.y)):
                 name = f"unseat {other.x},{other.y}"
                 found.append(Target(name, (other.x, other.y), other.seat, other.figure))
+    for name, (cell, trapped) in russian_promos.captives(position).items():
+        if trapped.figure not in safe and reaches(tower, cell):
+            found.append(Target(name, cell, trapped.seat, trapped.figure))
     return found
 
 
@@ -138,6 +141,9 @@ def captured(position: Position, name: str) -> Position:
     if name.startswith("unseat"):
         top = replace(tower_on(position, target.cell), seat=None, figure=None)
         position = with_tower(position, top)
+    elif name.startswith("seize"):
+        _, trapped = russian_promos.captives(position)[name]
+        position = russian_promos.let_go(position, [trapped])
     else:
         position = dragon.without(position, [flier.removed(position, name)])
     if target.seat == position.decider:

@@ -28,9 +28,11 @@ from . import (
     goods,
     hills,
     king_robber,
+    little_buildings,
     mage_witch,
     naive,
     phantom,
+    russian_promos,
     siege,
     tower,
     tunnel,
@@ -57,7 +59,8 @@ def following(position: Position, name: str) -> Position:
     """
     if name.partition(DRAWS)[0] not in legal(position):
         raise ValueError(f"{name} is not legal")
-    return dragon.fairy_left(FOLLOWING[position.phase](position, name))
+    position = dragon.fairy_left(FOLLOWING[position.phase](position, name))
+    return russian_promos.still_spared(position)
 
 
 def settled(position: Position) -> Position:
@@ -141,8 +144,9 @@ def placed(position: Position, tile_id: str, name: str) -> Position:
     bridge = bridges.all_placements(position, tile_id)[where]
     tiles = (*position.tiles, PlacedTile(tile_id, *where))
     position = replace(position, tiles=tiles, tile_in_hand=None, phase=Phase.FIGURE)
-    position = wind_roses.paid(hills.covered(dragon.brought(position)))
+    position = wind_roses.paid(hills.covered(dragon.brought(russian_promos.woken(position))))
     position = position if bridge is None else bridges.built(position, bridge)
+    position = russian_promos.sprung(position)
     return mage_witch.called(gold.brought(position))
 
 
@@ -197,6 +201,8 @@ def elsewhere(position: Position) -> dict[Cell, set[str]]:
         found[x, y].add(f"fairy {x},{y} {spot.name}")
     for x, y in dragon.fairy_tops(position):
         found[x, y].add(f"fairy top {x},{y}")
+    for x, y in dragon.fairy_traps(position):
+        found[x, y].add(f"fairy trap {x},{y}")
     supply = naive.supply(position, position.decider)
     for cell, figure, spot in dragon.portal_places(position, supply, naive.MAY_STAND):
         found[cell].add(f"{figure.name.lower()} {spot.name}")
@@ -218,7 +224,8 @@ def legal_figures(position: Position) -> set[str]:
     names |= tunnel.tokens(position)
     if dragon.must_remove(position):
         return names - {"pass"}
-    names |= festival.waiting(position) | flier.flights(position)
+    names |= festival.waiting(position) | flier.flights(position) | little_buildings.legal(position)
+    names |= russian_promos.releases(position)
     for choice in naive.choices(position) - {None}:
         if choice == "recall":
             names.add(choice)
@@ -247,8 +254,12 @@ def follow_figure(position: Position, name: str) -> Position:
         return at_cell(position, name)
     if name.startswith("fetch "):
         return after_figure(festival.fetched(position, name))
+    if name.startswith("free "):
+        return after_figure(russian_promos.freed(position, name))
     if name.startswith("fly "):
         return follow_flight(position, name)
+    if name.startswith("build "):
+        return after_figure(little_buildings.built(position, name))
     if name == "recall":
         position = naive.acted(position, "recall")
     else:
@@ -306,6 +317,12 @@ def follow_elsewhere(position: Position, name: str) -> Position:
         is_beside = position.rules.fairy_placement == "next_to"
         position = replace(
             position, fairy=cell, fairy_beside=None, fairy_seat=None, fairy_on_top=is_beside
+        )
+    elif words[:2] == ["fairy", "trap"]:
+        is_beside = position.rules.fairy_placement == "next_to"
+        whose = position.decider if is_beside else None
+        position = replace(
+            position, fairy=cell, fairy_beside=None, fairy_seat=whose, fairy_on_top=is_beside
         )
     elif words[0] == "floor":
         position = tower.with_floor(position, cell)
@@ -398,7 +415,11 @@ def follow_token(position: Position, name: str) -> Position:
 
 
 def asked_for_ferry(position: Position) -> Position:
-    """Ask for the ferry of a new lake, then for one move after the other (FER-11), or go on."""
+    """Ask for the ferry of a new lake, then for one move after the other (FER-11), or go on.
+
+    The traps act before, and again behind each ferry (RUS-10).
+    """
+    position = russian_promos.sprung(position)
     if ferries.is_due(position):
         return replace(position, phase=Phase.FERRY)
     return replace(position, phase=Phase.FERRIES) if ferries.moves(position) else acted(position)
@@ -462,7 +483,8 @@ def legal_steps(position: Position) -> set[str]:
 
 
 def follow_step(position: Position, name: str) -> Position:
-    return in_flight(tower.eaten(dragon.entered(position, cell_of(name.removeprefix("dragon ")))))
+    position = dragon.entered(position, cell_of(name.removeprefix("dragon ")))
+    return in_flight(russian_promos.eaten(tower.eaten(position)))
 
 
 # --- Castles and scoring ------------------------------------------------------------------------
@@ -699,12 +721,14 @@ def follow_move(position: Position, name: str) -> Position:
         return replace(position, phase=Phase.WAGON_SPOT, wagon_target=target)
     wagon = position.wagons[0]
     if name == "home":
-        return move_wagons(replace(wagons.moved(position, None), rolled=()))
+        position = replace(wagons.moved(position, None), rolled=())
+        return move_wagons(russian_promos.sprung(position))
     _, cell, spot = name.split()
     after = wagons.moved(position, (*cell_of(cell), Spot[spot]))
     rolls = len(after.wagons) == len(position.wagons)  # HOUSE-01: it stands on a complete feature.
     rolled = (*position.rolled, (wagon.x, wagon.y, wagon.spot)) if rolls else ()
-    return move_wagons(replace(after, wagon_target=None, rolled=rolled))
+    after = replace(after, wagon_target=None, rolled=rolled)
+    return move_wagons(after if rolls else russian_promos.sprung(after))
 
 
 # --- Bazaars ------------------------------------------------------------------------------------

@@ -80,6 +80,7 @@ class Skip(StrEnum):
     OTHER_INGOTS = (
         "an ingot taken from another of several piles that as many may take from (GOL-08)"
     )
+    ABBOT_IN_HUT = "our abbot into the hut, which they do not offer (RUS-16)"
     MAGIC_IN_CASTLE = "their mage or witch in a town that has become a castle (MW-18)"
     AFTER_DIFFERENCE = "after a difference in the same game"
 
@@ -87,14 +88,18 @@ class Skip(StrEnum):
 ONLY_CHOICES = {Skip.ONLY_PASS, Skip.LAST_LOT}
 """Reasons that hold only if we leave no other choice."""
 
-COMMIT_PHASES = {"CommitActionPhase", "CommitAbbeyPassPhase"}
+COMMIT_PHASES = {"CommitActionPhase", "CommitAbbeyPassPhase", "RussianPromosTrapPhase"}
 """Phases without any choice."""
 
 LAST_ROUND = "AbbeyEndGamePhase"
 CIRCLE = "CornCirclePhase"
 
+HUT = "ru-yaga-hut"
+
 BETWEEN = {
     ("ActionPhase", "CommitActionPhase"): Skip.BEFORE_SCORING,
+    ("ActionPhase", "RussianPromosTrapPhase"): Skip.BEFORE_SCORING,
+    ("RussianPromosTrapPhase", "CommitActionPhase"): Skip.BEFORE_SCORING,
     ("CastlePhase", "CommitActionPhase"): Skip.BEFORE_SCORING,
     ("TowerCapturePhase", "CommitActionPhase"): Skip.BEFORE_SCORING,
     ("PhantomPhase", "CommitActionPhase"): Skip.BEFORE_SCORING,
@@ -193,6 +198,8 @@ def unknown_actions(game: Game, names: set[str], last: Cell) -> Iterator[tuple[S
     if game.phase == Phase.FIGURE and names - ransoms == {"pass"}:
         yield Skip.ONLY_RANSOM, ransoms
     yield Skip.ABBOT_INSIDE, {name for name in names if name.startswith("enter abbot ")}
+    if game.phase == Phase.FIGURE and game.position().tiles[-1].tile == HUT:
+        yield Skip.ABBOT_IN_HUT, names & {"abbot mid"}
     yield Skip.NEIGHBOUR_BRIDGE, neighbour_bridges(names, last)
     if any(name.startswith("builder ") for name in names):
         yield Skip.COMPLETE_FEATURE, builders_in_complete_features(names, last, game.position())

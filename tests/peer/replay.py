@@ -3,9 +3,10 @@
 ``python -m tests.peer.replay PATH...`` with a ``.jsonl``, a ``.jsonl.xz``, a ``.tar.xz`` or a
 folder of them.
 Before each decision the legal actions are compared, after it the scores and what gave them, the
-supplies, abbeys, bridges, castle, goods and tunnel tokens in hand, figures, mage, witch, bridges,
-castles, gold, tunnels and ferries on the board, King and Robber, the tile in hand, the tiles left,
-the bazaar, whose turn it is and whether it is its second part; at the end the scores and all tiles.
+supplies, abbeys, bridges, castle, goods and tunnel tokens in hand, figures, those in traps, mage,
+witch, bridges, castles, gold, tunnels, ferries and little buildings on the board, King and Robber,
+the tile in hand, the tiles left, the bazaar, whose turn it is and whether it is its second part; at
+the end the scores and all tiles.
 Exits 1 if there is a difference and 2 if a log cannot be translated.
 """
 
@@ -570,6 +571,8 @@ class Match:
         self._compare_ferries(position, st)
         self._compare_magic(position, st)
         self._compare_rose(position, st)
+        self._compare_buildings(position, st)
+        self._compare("trapped", list(position.trapped), translate.trapped(st["figs"]))
         self._compare_count(position, st)
         self._compare("circle", translate.CIRCLES.get(game.phase), st.get("circle"))
         drawn = translate.tile_id(st["drawn"]) if "drawn" in st else None
@@ -710,6 +713,14 @@ class Match:
             self._compare_sets(
                 "wind rose", [rose_in_force(position)], [translate.rose(position, *st["rose"])]
             )
+
+    def _compare_buildings(self, position: Position, st: dict[str, Any]) -> None:
+        """Compare which little buildings stand where, and who has which left."""
+        ours = {((b.x, b.y), b.kind) for b in position.built}
+        self._compare_sets("buildings", ours, translate.buildings(st.get("buildings", ())))
+        if position.rules.little_buildings:
+            theirs = list(map(translate.unbuilt, st["supply"]))
+            self._compare("buildings left", [*position.unbuilt], theirs)
 
     def _compare_tunnels(self, position: Position, st: dict[str, Any]) -> None:
         """Compare mouths, which of them have tokens of the same pair, and whether one was laid."""

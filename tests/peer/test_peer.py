@@ -106,6 +106,7 @@ RARE = {
     "phx_3p-0000": {Skip.TOWERS_ONLY: 1},
     "r2_2p-0036": {Skip.TURNED_BOARD: 1},
     "r_2p-0002": {Skip.TURNED_BOARD: 1},
+    "ru_2p-0000": {Skip.ABBOT_IN_HUT: 1},
     "six_3p-0037": {Skip.ROUND_AGAIN: 1},
     "tow_4p-0035": {Skip.ONLY_RANSOM: 1},
     "w_4p-0003": {

@@ -28,6 +28,7 @@ from carc_env.game.jcloisterzone import (  # noqa: F401 - the words that both tr
     SOURCE,
     START,
     TILES,
+    TRAPS,
     UnknownWord,
     board_turns,
     look_up,
@@ -36,7 +37,7 @@ from carc_env.game.jcloisterzone import (  # noqa: F401 - the words that both tr
     spot,
     tile_id,
 )
-from carc_env.game.jcz import FIGURE_IDS
+from carc_env.game.jcz import BUILDINGS, FIGURE_IDS
 from carc_env.game.notation import format_place
 from carc_env.position import (
     Castle,
@@ -46,6 +47,7 @@ from carc_env.position import (
     PlacedTile,
     Position,
     Prisoner,
+    Trapped,
     Waiting,
 )
 from carc_env.words import SEATS, format_cell
@@ -149,6 +151,8 @@ KINDS = {
     "watchtower": Kind.WATCHTOWER,
     "wind-rose": Kind.WIND_ROSE,
     "church": Kind.CHURCH,
+    "yaga-hut": Kind.MONASTERY,
+    "vodyanoy": Kind.TRAP,
 }
 """First word of what their score events name -> kind of the feature."""
 
@@ -256,6 +260,12 @@ def _token_action(words: Sequence[str], _last: Cell, _phase: str) -> str:
     return f"tunnel {x},{y} {spot('Road', place).name} {token}"
 
 
+def _building_action(words: Sequence[str], last: Cell, _phase: str) -> str:
+    name, x, y = words
+    built = f"build {look_up(BUILDINGS, 'building', name)}"
+    return built if (int(x), int(y)) == last else f"{built} at {x},{y}"
+
+
 def _ferry_action(words: Sequence[str], _last: Cell, _phase: str) -> str:
     x, y, place = words
     return f"ferry {x},{y} {sides(place)}"
@@ -275,12 +285,20 @@ def _return_action(words: Sequence[str], _last: Cell, _phase: str) -> str:
         return _at_figure(TAKEN_OFF[words[0]], words[1:])
     if words[0] in KINDS_TAKEN_OFF:
         return _own_action(KINDS_TAKEN_OFF[words[0]], *words[1:])
+    if words[0] == "TRAP":
+        _reason, figure, _x, _y, feature, _place = words
+        return f"free {look_up(TRAPS, 'trap', feature)} {_of_id(figure).name.lower()}"
     return str(look_up({"ABBOT_RETURN": "recall"}, "return", words[0]))
 
 
 def _own_action(word: str, number: str, x: str, y: str, feature: str, place: str) -> str:
-    figure = look_up(FIGURE_IDS, "figure", number.split(".")[1])
-    return f"{word} {figure.name.lower()} {spot(feature, place).name} at {x},{y}"
+    return f"{word} {_of_id(number).name.lower()} {spot(feature, place).name} at {x},{y}"
+
+
+def _of_id(number: str) -> Figure:
+    """The kind of a figure that a message names."""
+    kind: Figure = look_up(FIGURE_IDS, "figure", number.split(".")[1])
+    return kind
 
 
 def _bridge_action(words: Sequence[str], _last: Cell, _phase: str) -> str:
@@ -316,6 +334,7 @@ ACTIONS: dict[str, Callable[[Sequence[str], Cell, str], str]] = {
     "WITCH": _witch_action,
     "TUNNEL": _token_action,
     "FERRY": _ferry_action,
+    "BUILDING": _building_action,
     "TOWER": _floor_action,
     "CAPTURE": _capture_action,
     "EXCHANGE": _exchange_action,
@@ -381,7 +400,7 @@ def figures(rows: Iterable[Sequence[Any]]) -> list[PlacedFigure]:
     """The figures on segments, sorted; barns as :func:`one_name` has them."""
     found = []
     for name, seat, x, y, feature, place in rows:
-        if feature in (TOWER, QUARTER):
+        if feature in (TOWER, QUARTER, *TRAPS):
             continue
         figure, where = look_up(FIGURES, "figure", name), spot(feature, place)
         if figure == Figure.BARN:
@@ -461,9 +480,18 @@ def added_up(found: Iterable[Score]) -> list[Score]:
     return features + [Score(seat, n, kind) for (seat, kind), n in sorted(points.items())]
 
 
+def trapped(rows: Iterable[Sequence[Any]]) -> list[Trapped]:
+    """The figures in traps, sorted."""
+    return sorted(
+        Trapped(seat, TRAPS[feature], look_up(FIGURES, "figure", name))
+        for name, seat, _, _, feature, _ in rows
+        if feature in TRAPS
+    )
+
+
 def supply(counts: dict[str, int]) -> dict[Figure, int]:
     """The supply of a seat; what the log leaves out is 0."""
-    others = (ABBEY, BRIDGE, TOKEN, FLOOR, INGOT, *DIGGERS, *MARKERS, *GOODS)
+    others = (ABBEY, BRIDGE, TOKEN, FLOOR, INGOT, *DIGGERS, *MARKERS, *GOODS, *BUILDINGS)
     names = [name for name in counts if name not in others]
     found = {look_up(FIGURES, "figure", name): counts[name] for name in names}
     return {figure: found.get(figure, 0) for figure in Figure}
@@ -472,6 +500,16 @@ def supply(counts: dict[str, int]) -> dict[Figure, int]:
 def goods(counts: dict[str, int]) -> dict[Good, int]:
     """The goods tokens of a seat; what the log leaves out is 0."""
     return {good: counts.get(name, 0) for name, good in GOODS.items()}
+
+
+def unbuilt(counts: dict[str, int]) -> tuple[int, ...]:
+    """The little buildings that a seat has left; what the log leaves out is 0."""
+    return tuple(counts.get(name, 0) for name in BUILDINGS)
+
+
+def buildings(rows: Iterable[Sequence[Any]]) -> set[tuple[Cell, str]]:
+    """The little buildings on the board."""
+    return {((x, y), look_up(BUILDINGS, "building", name)) for x, y, name in rows}
 
 
 def magic(place: Sequence[Any] | None) -> Place | None:

@@ -416,6 +416,13 @@ DARMSTADT_TILES = {
 }
 CORN_TILES_I = tuple(CORN_TILES)[:6]
 
+RUSSIAN_TILES = {
+    "ru-yaga-hut": TileFacts("FFFF", 1, 1, 1),
+    "ru-road-end-and-three-way": TileFacts("RRRR", 4, 1, 1),
+    "ru-straight-razboynik": TileFacts("FRFR", 2, 1, 1),
+    "ru-vodyanoy": TileFacts("FFFF", 1, 1, 1),
+}
+
 SETS = {
     "base": BASE_TILES,
     "river1": RIVER_TILES,
@@ -441,6 +448,7 @@ SETS = {
     "roses": ROSE_TILES,
     "corn": CORN_TILES,
     "darmstadt": DARMSTADT_TILES,
+    "russian": RUSSIAN_TILES,
 }
 ALL_TILES = {tile: facts for tiles in SETS.values() for tile, facts in tiles.items()}
 

@@ -62,6 +62,8 @@ WORDS = {
     "wind_roses": set(),
     "crop_circles": {"to", "all", "reap"},
     "darmstadt": set(),
+    "little_buildings": {"build"},
+    "russian_promos": {"free", "seize"},
 }
 
 

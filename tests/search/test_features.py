@@ -42,6 +42,8 @@ SEEN = {
     "watchtowers": Rules.preset("watchtowers", n_players=3),
     "corn circles": Rules.preset("corn-circles", n_players=3),
     "darmstadt": Rules.preset("darmstadt", n_players=3),
+    "little buildings": Rules.preset("little-buildings", n_players=3),
+    "russian promos": Rules.preset("russian-promos", n_players=3),
 }
 OF_SYSTEMS = {
     "goods": "goods",
@@ -66,6 +68,9 @@ OF_SYSTEMS = {
     "circle": "crop_circles",
     "church": "darmstadt",
     "darmstadtium": "darmstadt",
+    "unbuilt": "little_buildings",
+    "hut": "russian_promos",
+    "trapped": "russian_promos",
 }
 """Tables that have entries only where a system is in play, so that others play as before."""
 

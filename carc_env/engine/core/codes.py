@@ -62,8 +62,8 @@ class Kind(Code):
 
     No tile shows a ``CASTLE``: it is what a city can become (CAS-07). ``GOODS`` (TRA-02), ``KING``
     and ``ROBBER`` (KR-09), ``FLOCK`` (HS-31), ``FAIRY`` (PD-34, PD-36), ``GOLD`` (GOL-12),
-    ``WATCHTOWER`` (WT-03), ``WIND_ROSE`` (WR-04) and ``CHURCH`` (DAR-05) only say what points were
-    scored for.
+    ``WATCHTOWER`` (WT-03), ``WIND_ROSE`` (WR-04), ``CHURCH`` (DAR-05) and ``TRAP`` (RUS-13) only
+    say what points were scored for.
     """
 
     NOTHING = 0
@@ -82,6 +82,7 @@ class Kind(Code):
     WATCHTOWER = 13
     WIND_ROSE = 14
     CHURCH = 15
+    TRAP = 16
 
 
 class Quarter(Code):
@@ -134,6 +135,9 @@ class Stock(Code):
     SHEEP_4 = 12
     INGOT = 13
     TUNNEL = 14
+    SHED = 15
+    HOUSE = 16
+    TOWER = 17
 
 
 class Block(Code):
@@ -188,7 +192,12 @@ class Block(Code):
     ALL_SOW = 46
     ALL_REAP = 47
     REAP = 48
-    PASS = 49
+    BUILDING = 49
+    FREE_TREE = 50
+    FREE_WATER = 51
+    SEIZE = 52
+    FAIRY_TRAP = 53
+    PASS = 54
 
 
 class Plane(Code):
@@ -220,7 +229,9 @@ class Plane(Code):
     WIND_ROSE = 23
     CIRCLE = 24
     DARMSTADT = 25
-    SEATS = 26
+    BUILDING = 26
+    PROMOS = 27
+    SEATS = 28
 
 
 class Spot(Code):
@@ -389,3 +400,10 @@ class Problem(IntFlag):
     """Lakes are miscounted, or roads do not run as their ferries say (FER-05)."""
     MAGIC = 2097152
     """Mage or witch stand where they cannot, or nothing calls for a question about them (MW-06)."""
+    BUILDINGS = 4194304
+    """Little buildings are lost or doubled, or stand where nobody can have built them (LB-03)."""
+    TRAPS = 8388608
+    """Somebody is in a trap that does not lie or takes no such figure, or too many are spared.
+
+    RUS-07 to RUS-09.
+    """

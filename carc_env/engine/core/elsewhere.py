@@ -10,8 +10,9 @@ from carc_env.engine.core.codes import N_MEEPLES, N_SPOTS, Block, Figure, Phase
 from carc_env.engine.core.features import cell_of, tile_of
 from carc_env.engine.core.figures import N_PLACES, SPOT_PLACE, figure_kind, is_meeple, seat_of
 from carc_env.engine.core.seats import places_between
-from carc_env.engine.core.state import NO_CELL, NO_SEGMENT, State
+from carc_env.engine.core.state import NO_CELL, NO_SEGMENT, NO_TILE, State
 from carc_env.engine.core.tiles import SEGMENT_SPOT
+from carc_env.sets.russian_promos.record import N_TRAPS, NO_TRAP
 from carc_env.sets.tower.record import NO_TOWER
 
 
@@ -151,3 +152,30 @@ def tower_at(s, cell):
         if s.tiles[s.towers[tower].tile].cell == cell:
             return tower
     return NO_TOWER
+
+
+@kernel(i8(State, i8))
+def trap_at(s, cell):
+    """Return the trap on a cell, or NO_TRAP."""
+    for trap in range(N_TRAPS):
+        if s.traps[trap] != NO_TILE and s.tiles[s.traps[trap]].cell == cell:
+            return trap
+    return NO_TRAP
+
+
+@kernel(i8(State, i8, i8))
+def n_trapped(s, trap, seat):
+    """Return how many meeples of a seat are in a trap."""
+    n = 0
+    for kind in range(N_MEEPLES):
+        n += s.players[seat].trapped[trap, kind]
+    return n
+
+
+@kernel(void(State, i8, i8, i8))
+def let_go(s, seat, trap, kind):
+    """Return a figure in a trap to its owner; the fairy beside it may be alone now (PD-40)."""
+    s.players[seat].trapped[trap, kind] -= 1
+    s.players[seat].supply[kind] += 1
+    if s.fairy_top == 1 + seat and trap_at(s, s.fairy) == trap and n_trapped(s, trap, seat) == 0:
+        s.fairy_top = 0

@@ -6,7 +6,7 @@ segments takes the number of the other, so looking up the feature of a segment i
 
 from carc_env.engine.compiler.jit import b1, i8, kernel, void
 from carc_env.engine.compiler.memory import words_for
-from carc_env.engine.core.bitset import add
+from carc_env.engine.core.bitset import Bits, add
 from carc_env.engine.core.board import N_NEIGHBOURS, N_SIDES, STEP, edge_at, neighbour, tile_at
 from carc_env.engine.core.codes import EDGE_CITY, EDGE_FIELD, Kind, Stock
 from carc_env.engine.core.moments import n_open_besides, tile_laid, touched_elsewhere
@@ -396,6 +396,20 @@ def segment_beside(s, cell, side):
     """
     other = tile_at(s, cell + STEP[side])
     return NO_SEGMENT if other == NO_TILE else segment_at_side(s, other, (side + 2) % 4)
+
+
+@kernel(i8(State, i8, Bits, i8, i8[::1]))
+def list_beside(s, segment, seen, n, segments):
+    """Add the roads beside one that were not seen to n segments; return how many."""
+    placed = s.tiles[tile_of(s, segment)]
+    sides = SEGMENT_SIDES[placed.design, placed.rotation, segment - placed.first_segment]
+    for side in range(N_SIDES):
+        if sides >> side & 1 != 0:
+            beside = segment_beside(s, placed.cell, side)
+            if beside != NO_SEGMENT and add(seen, beside):
+                segments[n] = beside
+                n += 1
+    return n
 
 
 @kernel(i8(State, i8, i8))

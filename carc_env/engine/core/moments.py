@@ -108,6 +108,11 @@ def points_of_monastery(s, feature):
     """What a complete monastery is worth besides its nine points."""
 
 
+@moment(i8(State, i8), SUM)
+def points_around(s, feature):
+    """What a monastery or garden is worth besides its tiles, complete or not."""
+
+
 @moment(i8(State, i8, i8), THREAD)
 def feature_valued(s, feature, n):
     """A road or city brings n points by its tiles and coats of arms: how many after all."""

@@ -8,6 +8,9 @@ from carc_env.engine.core.fief import touches
 from carc_env.engine.core.state import NO_TILE, State
 from carc_env.engine.core.tiles import BUILDING, MONASTERY, NO_BUILDING, SHRINE
 
+NO_RIVAL = -1
+"""Stands for what lies nowhere."""
+
 
 @kernel(i8(State, i8))
 def building_at(s, cell):
@@ -18,7 +21,9 @@ def building_at(s, cell):
 
 @kernel(i8(i8))
 def rival_of(building):
-    """Return the other of the two."""
+    """Return the other of the two; a hut has none (RUS-04)."""
+    if building == NO_BUILDING:
+        return NO_RIVAL
     return MONASTERY if building == SHRINE else SHRINE
 
 

@@ -1,6 +1,6 @@
 """Points: what a feature is worth, scoring during play and at the end."""
 
-from carc_env.engine.compiler.jit import i8, kernel, void
+from carc_env.engine.compiler.jit import b1, i8, kernel, void
 from carc_env.engine.compiler.memory import room_for
 from carc_env.engine.core.codes import Kind
 from carc_env.engine.core.features import (
@@ -8,18 +8,21 @@ from carc_env.engine.core.features import (
     feature_of,
     is_complete,
     is_occupied,
+    tile_of,
     touched_features,
 )
 from carc_env.engine.core.figures import leaders, scored_kind, send_home
 from carc_env.engine.core.moments import (
     feature_scored,
     feature_valued,
+    points_around,
     points_awarded,
     points_of_city,
     points_of_field,
     points_of_monastery,
 )
 from carc_env.engine.core.state import MAX_FIGURES, NO_SEGMENT, SLOTS_PER_SEAT, State
+from carc_env.engine.core.tiles import IS_HUT
 
 POINTS_PER_CITY_OF_A_FIELD = 3  # BASE-24
 SURROUNDED = 9  # BASE-14, GAR-04
@@ -71,17 +74,28 @@ def road_value(s, road):
     return feature_valued(s, road, points)
 
 
+@kernel(b1(State, i8))
+def is_hut(s, feature):
+    """Tell whether what stands in the centre of a tile is a hut (RUS-02)."""
+    return IS_HUT[s.tiles[tile_of(s, feature)].design]
+
+
 @kernel(i8(State, i8))
 def surrounded_value(s, feature):
-    """Points of a monastery or garden for the tiles around it (BASE-14, BASE-23, GAR-04)."""
+    """Points of a monastery or garden for the tiles around it (BASE-14, BASE-23, GAR-04).
+
+    Of a hut for what is empty there (RUS-02, RUS-03).
+    """
+    if s.rules.russian_promos != 0 and is_hut(s, feature):
+        return 1 + s.features[feature].n_open
     return SURROUNDED - s.features[feature].n_open
 
 
 @kernel(i8(State, i8))
 def monastery_value(s, feature):
     """Points of a monastery as it is (BASE-14), and what sets add to a complete one."""
-    points = surrounded_value(s, feature)
-    if s.features[feature].n_open == 0:
+    points = surrounded_value(s, feature) + points_around(s, feature)
+    if s.features[feature].n_open == 0 and not is_hut(s, feature):
         points += points_of_monastery(s, feature)
     return points
 
@@ -100,7 +114,7 @@ def value(s, feature):
         return 0  # CAS-25
     if kind == Kind.MONASTERY:
         return monastery_value(s, feature)
-    return surrounded_value(s, feature)
+    return surrounded_value(s, feature) + points_around(s, feature)
 
 
 @kernel(void(State, i8, i8, i8, i8))

@@ -175,12 +175,16 @@ def is_looked_at_later(s, action):
 
 @kernel(i8(State, b1, i8[::1]))
 def figures_of(s, are_later, actions):
-    """Write the figure actions that are looked at later, or all others; return how many."""
+    """Write the figure actions that are looked at later, or all others; return how many.
+
+    Of those that lead to much the same the first one stands for all.
+    """
     n = legal_actions(s, actions)
     n_kept = 0
     for k in range(n):
         actions[n_kept] = actions[k]
-        n_kept += is_looked_at_later(s, actions[k]) == are_later
+        is_kept = is_looked_at_later(s, actions[k]) == are_later
+        n_kept += is_kept and leads_like_another(s, actions[k]) == 0
     return n_kept
 
 

@@ -32,12 +32,11 @@ from carc_env.sets.count import kernels as count
 from carc_env.sets.ferries import kernels as ferries
 from carc_env.sets.flier import kernels as flier
 from carc_env.sets.gold import kernels as gold
-from carc_env.sets.hills_sheep.hills.kernels import hide_tile
-from carc_env.sets.hills_sheep.hills.record import NO_HILLS
 from carc_env.sets.hills_sheep.shepherd import kernels as shepherd
 from carc_env.sets.mage_witch import kernels as magic
 from carc_env.sets.phantom import kernels as phantom
 from carc_env.sets.princess_dragon.dragon import kernels as dragon
+from carc_env.sets.russian_promos import kernels as traps
 from carc_env.sets.siege import kernels as siege
 from carc_env.sets.tower import kernels as tower
 from carc_env.sets.traders.builder.kernels import note_extension
@@ -57,6 +56,8 @@ def finish_placement(s, step):
             return  # PHA-02
         if s.rules.stock[Stock.TUNNEL] > 0 and tunnel.ask_for_token(s):  # TUN-05
             return
+    if s.rules.russian_promos != 0 and (step <= FERRIES or step == WAGONS):
+        traps.spring_traps(s)  # RUS-10: behind figures, each ferry, and wagons that move
     if step <= FERRIES and s.rules.ferries != 0 and ferries.ask_for_ferry(s):  # FER-04, FER-08
         return
     if step <= FLIGHT:
@@ -126,11 +127,7 @@ def choose_place(s, action):
         bridges.place_with_bridge(s, s.hand, rotation, cell)
     else:
         place_tile(s, s.hand, rotation, cell)
-    if s.rules.dragon != 0:
-        dragon.bring_dragon(s)
-    if s.rules.hills != NO_HILLS:
-        hide_tile(s)
-    tile_placed(s)  # WR-04: wind roses
+    tile_placed(s)  # PD-03, HS-02, WR-04, RUS-06, RUS-09
     s.hand = NO_DESIGN
     s.phase = Phase.FIGURE
     if s.rules.gold != 0:

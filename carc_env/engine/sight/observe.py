@@ -139,6 +139,8 @@ def repaint_changed(s, show, board):
         repaint_touched(s, show, tile, board)
     for k in range(show.n_castles, s.n_castles):
         paint_feature(s, show, feature_of(s, s.castles[k].segment), board)
+    for k in range(show.n_built, s.n_built):
+        repaint_touched(s, show, s.built[k].tile, board)
     repaint_watched(s, show, board)
     if s.rules.stock[Stock.BRIDGE] > 0 and bridges_built(s) != show.n_bridges:
         repaint_bridges(s, show, board)
@@ -239,7 +241,7 @@ def note_shown(s, show):
     """Note what is shown now."""
     show.n_tiles = s.n_tiles
     show.view_row, show.view_column = s.view_row, s.view_column
-    show.n_castles, show.n_bridges = s.n_castles, bridges_built(s)
+    show.n_castles, show.n_bridges, show.n_built = s.n_castles, bridges_built(s), s.n_built
     watched = room_for(MAX_WATCHED)
     show.n_watched = changed_elsewhere(s, watched)
     for k in range(show.n_watched):

@@ -22,6 +22,7 @@ SHOWN = as_records(
             ("view_column", "i2"),
             ("n_castles", "i2"),
             ("n_bridges", "i2"),  # bridges that stand
+            ("n_built", "i2"),  # little buildings on tiles
             ("segments", "i2", (MAX_FIGURES,)),  # where each figure stands
             ("looks", "u2", (MAX_SEGMENTS,)),  # what is shown of each segment's feature
             ("n_watched", "i2"),

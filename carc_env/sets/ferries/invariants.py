@@ -6,11 +6,11 @@ from carc_env.engine.compiler.moments import at
 from carc_env.engine.core.bitset import add
 from carc_env.engine.core.board import N_SIDES
 from carc_env.engine.core.codes import Phase, Problem
-from carc_env.engine.core.features import feature_of
+from carc_env.engine.core.features import feature_of, list_beside
 from carc_env.engine.core.moments import find_wrong, leads_on
 from carc_env.engine.core.sizes import MAX_SEGMENTS, N_WORDS
 from carc_env.engine.core.state import MOST_SEGMENTS_COUNTED, NO_SEGMENT, State
-from carc_env.sets.ferries.kernels import arm_at, is_pair_of, list_beside, needs_ferry
+from carc_env.sets.ferries.kernels import arm_at, is_pair_of, needs_ferry
 from carc_env.sets.ferries.record import ALWAYS, IS_LAKE, NO_FERRIES, NO_FERRY
 from carc_env.sets.mage_witch.record import NOT_ASKED
 

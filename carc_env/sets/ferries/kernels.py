@@ -17,6 +17,7 @@ from carc_env.engine.core.features import (
     feature_of,
     join,
     kind_of,
+    list_beside,
     recount,
     segment_at_side,
     segment_beside,
@@ -231,20 +232,6 @@ def is_dug_now(s, segment, beyond):
         return False
     new = s.mouths[s.new_mouth].segment
     return segment == new or beyond == new
-
-
-@kernel(i8(State, i8, Bits, i8, i8[::1]))
-def list_beside(s, segment, seen, n, segments):
-    """Add the roads beside one that were not seen to n segments; return how many."""
-    placed = s.tiles[tile_of(s, segment)]
-    sides = SEGMENT_SIDES[placed.design, placed.rotation, segment - placed.first_segment]
-    for side in range(N_SIDES):
-        if sides >> side & 1 != 0:
-            beside = segment_beside(s, placed.cell, side)
-            if beside != NO_SEGMENT and add(seen, beside):
-                segments[n] = beside
-                n += 1
-    return n
 
 
 @kernel(i8(State, i8, Bits, i8, i8[::1]))

@@ -33,6 +33,7 @@ from carc_env.sets.flier.record import (
     ROW_STEPS,
 )
 from carc_env.sets.phantom.record import MACHINE_USED
+from carc_env.sets.russian_promos.record import WATER
 
 N_DISTANCES = len(DISTANCES)
 FIRST_DISTANCE = int(Outcome.ONE_CELL)
@@ -148,10 +149,10 @@ def may_land_on(s, segment):
 def n_landings(s, actions):
     """Write where the meeple that flies may land on the chosen cell; return how many.
 
-    Nowhere without a tile, or where the dragon is (FLY-08, FLY-15).
+    Nowhere without a tile, or where the dragon or Vodyanoy is (FLY-08, FLY-15).
     """
     tile = NO_TILE if s.chosen_cell == NO_CELL else chosen_tile(s)
-    if tile == NO_TILE or s.chosen_cell == s.dragon:
+    if tile == NO_TILE or s.chosen_cell == s.dragon or tile == s.traps[WATER]:
         return 0
     design, rotation = s.tiles[tile].design, s.tiles[tile].rotation
     first, n = s.tiles[tile].first_segment, 0

@@ -11,7 +11,15 @@ from carc_env.engine.compiler.moments import at
 from carc_env.engine.compiler.python_ints import Numbers
 from carc_env.engine.core.answers import ASKED, DONE, add_pass
 from carc_env.engine.core.codes import N_MEEPLES, Block, Figure, Kind, Phase, Stock
-from carc_env.engine.core.elsewhere import add_cell, add_removal, choose_cell, is_at_hand, tower_at
+from carc_env.engine.core.elsewhere import (
+    add_cell,
+    add_removal,
+    choose_cell,
+    is_at_hand,
+    let_go,
+    tower_at,
+    trap_at,
+)
 from carc_env.engine.core.features import cell_of, kind_of
 from carc_env.engine.core.figures import figure_kind, is_meeple, seat_of
 from carc_env.engine.core.moments import (
@@ -32,8 +40,17 @@ from carc_env.engine.core.moments import (
     tile_laid,
 )
 from carc_env.engine.core.seats import seat_at
-from carc_env.engine.core.state import BOARD, NO_FIGURE, NO_SEAT, NO_SEGMENT, SLOTS_PER_SEAT, State
+from carc_env.engine.core.state import (
+    BOARD,
+    NO_FIGURE,
+    NO_SEAT,
+    NO_SEGMENT,
+    NO_TILE,
+    SLOTS_PER_SEAT,
+    State,
+)
 from carc_env.engine.core.tiles import IS_TOWER
+from carc_env.sets.russian_promos.record import N_TRAPS, NO_TRAP
 from carc_env.sets.tower.record import NO_TOWER
 
 RANSOM = 3  # TOW-25, TOW-27
@@ -261,15 +278,19 @@ def is_in_range(s, cell):
 
 
 @kernel(b1(State, i8))
+def is_safe(s, kind):
+    """Tell whether house rules keep towers from capturing a kind of figure (HOUSE-02, HOUSE-03)."""
+    is_safe_mayor = kind == Figure.MAYOR and s.rules.mayor_safe != 0
+    return is_safe_mayor or (kind == Figure.WAGON and s.rules.wagon_safe != 0)
+
+
+@kernel(b1(State, i8))
 def may_capture(s, figure):
     """Tell whether a figure can be captured: meeples, no lords (TOW-06, TOW-09, XTO-08)."""
     segment = s.figures[figure].segment
     if segment == NO_SEGMENT or not is_meeple(figure):
         return False
-    kind = figure_kind(figure)
-    if kind == Figure.MAYOR and s.rules.mayor_safe != 0:  # HOUSE-02
-        return False
-    if kind == Figure.WAGON and s.rules.wagon_safe != 0:  # HOUSE-03
+    if is_safe(s, figure_kind(figure)):
         return False
     return kind_of(s, segment) != Kind.CASTLE and is_in_range(s, cell_of(s, segment))
 
@@ -280,6 +301,24 @@ def may_capture_top(s, tower):
     if s.rules.captures_tops == 0 or s.towers[tower].figure == NO_FIGURE:
         return False
     return is_in_range(s, s.tiles[s.towers[tower].tile].cell)
+
+
+@kernel(b1(State, i8, i8, i8))
+def may_seize(s, trap, seat, kind):
+    """Tell whether a kind of meeple of a seat is in a trap and can be captured there (RUS-15)."""
+    return s.players[seat].trapped[trap, kind] > 0 and not is_safe(s, kind)
+
+
+@kernel(b1(State, i8))
+def may_capture_trapped(s, trap):
+    """Tell whether somebody in a trap can be captured (RUS-15)."""
+    if s.traps[trap] == NO_TILE or not is_in_range(s, s.tiles[s.traps[trap]].cell):
+        return False
+    for seat in range(s.rules.n_players):
+        for kind in range(N_MEEPLES):
+            if may_seize(s, trap, seat, kind):
+                return True
+    return False
 
 
 @at(offer, key=Phase.CAPTURE)
@@ -293,6 +332,9 @@ def offer_cells_in_range(s, actions):
     for tower in range(s.n_towers):
         if may_capture_top(s, tower):
             n = add_cell(s, s.tiles[s.towers[tower].tile].cell, n, actions)
+    for trap in range(N_TRAPS):
+        if may_capture_trapped(s, trap):
+            n = add_cell(s, s.tiles[s.traps[trap]].cell, n, actions)
     return add_pass(s, n, actions)
 
 
@@ -315,6 +357,17 @@ def answer(s, action):
     return False
 
 
+@kernel(i8(State, i8, i8, i8[::1]))
+def offer_trapped(s, trap, n, actions):
+    """Add the meeples in a trap, by their owners, clockwise from the decider, and kinds."""
+    for k in range(s.rules.n_players):
+        for kind in range(N_MEEPLES):
+            if may_seize(s, trap, seat_at(s, s.decider, k), kind):
+                actions[n] = s.rules.first_action[Block.SEIZE] + N_MEEPLES * k + kind
+                n += 1
+    return n
+
+
 @at(offer_only, has(Stock.FLOOR))
 @kernel(i8(State, i8[::1]))
 def offer_captives(s, actions):
@@ -330,7 +383,8 @@ def offer_captives(s, actions):
     if tower != NO_TOWER and may_capture_top(s, tower):
         actions[n] = s.rules.first_action[Block.UNSEAT]
         n += 1
-    return n
+    trap = trap_at(s, s.chosen_cell)
+    return n if trap == NO_TRAP else offer_trapped(s, trap, n, actions)
 
 
 @kernel(b1(State))
@@ -341,6 +395,9 @@ def has_captive(s):
             return True
     for tower in range(s.n_towers):
         if may_capture_top(s, tower):
+            return True
+    for trap in range(N_TRAPS):
+        if may_capture_trapped(s, trap):
             return True
     return False
 
@@ -388,6 +445,16 @@ def capture_top(s, action):
     tower = tower_at(s, s.chosen_cell)
     seat, kind = s.towers[tower].seat, s.towers[tower].figure
     open_tower(s, tower)
+    return imprison(s, seat, kind)
+
+
+@at(do_action, key=Block.SEIZE)
+@kernel(i8(State, i8))
+def capture_trapped(s, action):
+    """Capture a meeple in the trap on the chosen cell (RUS-15)."""
+    k = action - s.rules.first_action[Block.SEIZE]
+    seat, kind = seat_at(s, s.decider, k // N_MEEPLES), k % N_MEEPLES
+    let_go(s, seat, trap_at(s, s.chosen_cell), kind)
     return imprison(s, seat, kind)
 
 

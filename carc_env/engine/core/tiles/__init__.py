@@ -107,7 +107,7 @@ def segments_of(row: dict[str, Any]) -> list[Segment]:
         halves = [HALVES.index(half) for half in field["at"].split()]
         touched = sum(1 << c for c in field["cities"])
         found.append((Kind.FIELD, halves, int(field.get("carcassonne", False)), touched))
-    if row.get("monastery") or row.get("shrine"):
+    if row.get("monastery") or row.get("shrine") or row.get("hut"):
         found.append((Kind.MONASTERY, [], 0, 0))
     if row.get("garden"):
         found.append((Kind.GARDEN, [], 0, 0))
@@ -195,6 +195,8 @@ BUILDING = _column(
     for row in FORMS
 )
 """Form -> which of the two rivals stands on it; an abbey is a monastery (CULT-14)."""
+IS_HUT = _column((row.get("hut", False) for row in FORMS), np.bool_)
+"""Form -> whether what stands in its centre is a hut, no monastery (RUS-02)."""
 PRINTED = _column((row.get("design", k) for k, row in enumerate(FORMS)), np.int16)
 """Form -> its design."""
 BRIDGED = _table(4, N_AXES, fill=NO_FORM, dtype=np.int16)

@@ -9,7 +9,12 @@ from carc_env.engine.core.bag import draw, random_below, swap_tiles
 from carc_env.engine.core.board import N_NEIGHBOURS, neighbour, tile_at
 from carc_env.engine.core.features import cell_of
 from carc_env.engine.core.figures import figure_strength, seat_of
-from carc_env.engine.core.moments import break_tie, list_face_down, points_of_monastery
+from carc_env.engine.core.moments import (
+    break_tie,
+    list_face_down,
+    points_of_monastery,
+    tile_placed,
+)
 from carc_env.engine.core.state import NO_FIGURE, NO_TILE, State
 from carc_env.engine.core.tiles import IS_HILL, IS_VINEYARD
 from carc_env.sets.hills_sheep.hills.record import ANY_HILL
@@ -17,6 +22,7 @@ from carc_env.sets.hills_sheep.hills.record import ANY_HILL
 POINTS_PER_VINEYARD = 3  # HS-15
 
 
+@at(tile_placed, "hills", key=1)  # behind the dragon
 @kernel(void(State))
 def hide_tile(s):
     """Put the next tile of the bag under the hill that was just placed, if there is one (HS-02)."""

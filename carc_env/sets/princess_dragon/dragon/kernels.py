@@ -16,6 +16,7 @@ from carc_env.engine.core.moments import (
     may_draw,
     may_lie_face_down,
     offer,
+    tile_placed,
 )
 from carc_env.engine.core.seats import seat_at
 from carc_env.engine.core.sizes import MAX_BAG
@@ -31,6 +32,7 @@ from carc_env.engine.core.tiles import IS_CLOSED, IS_DRAGON, IS_HILL, IS_VOLCANO
 from carc_env.sets.princess_dragon.dragon.record import DRAGON_STEPS
 
 
+@at(tile_placed, "dragon")
 @kernel(void(State))
 def bring_dragon(s):
     """Let the dragon come to the tile just placed if it is a volcano (PD-03)."""

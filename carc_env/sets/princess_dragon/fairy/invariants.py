@@ -4,11 +4,12 @@ from carc_env.engine.compiler.jit import b1, kernel
 from carc_env.engine.compiler.moments import at
 from carc_env.engine.core.board import tile_at
 from carc_env.engine.core.codes import Problem
-from carc_env.engine.core.elsewhere import tower_at
+from carc_env.engine.core.elsewhere import n_trapped, tower_at, trap_at
 from carc_env.engine.core.features import cell_of
 from carc_env.engine.core.figures import is_meeple, seat_of
 from carc_env.engine.core.moments import find_wrong
 from carc_env.engine.core.state import NO_CELL, NO_FIGURE, NO_SEGMENT, NO_TILE, State
+from carc_env.sets.russian_promos.record import NO_TRAP
 from carc_env.sets.tower.record import NO_TOWER
 
 
@@ -21,6 +22,11 @@ def has_wrong_fairy(s):
         return s.fairy != NO_CELL or figure != NO_FIGURE or s.fairy_top != 0
     if tile_at(s, s.fairy) == NO_TILE:
         return True
+    trap = trap_at(s, s.fairy)
+    if s.fairy_top != 0 and trap != NO_TRAP:
+        seat = s.fairy_top - 1
+        is_out = not 0 <= seat < s.rules.n_players or s.rules.fairy_on_tile != 0
+        return is_out or n_trapped(s, trap, seat) == 0 or figure != NO_FIGURE
     if s.fairy_top != 0:
         tower = tower_at(s, s.fairy)
         has_top = tower != NO_TOWER and s.towers[tower].figure != NO_FIGURE

@@ -6,7 +6,15 @@ from carc_env.engine.compiler.moments import at
 from carc_env.engine.core.answers import DONE
 from carc_env.engine.core.board import tile_at
 from carc_env.engine.core.codes import Block, Kind, Phase
-from carc_env.engine.core.elsewhere import add_cell, add_once, chosen_tile, spot_of, tower_at
+from carc_env.engine.core.elsewhere import (
+    add_cell,
+    add_once,
+    chosen_tile,
+    n_trapped,
+    spot_of,
+    tower_at,
+    trap_at,
+)
 from carc_env.engine.core.features import cell_of, kind_of, segment_at, tile_of
 from carc_env.engine.core.figures import is_meeple, seat_of
 from carc_env.engine.core.moments import (
@@ -28,6 +36,7 @@ from carc_env.engine.core.state import (
     SLOTS_PER_SEAT,
     State,
 )
+from carc_env.sets.russian_promos.record import N_TRAPS, NO_TRAP
 from carc_env.sets.tower.record import NO_TOWER
 
 POINTS_FOR_A_FEATURE = 3  # PD-36
@@ -120,6 +129,15 @@ def may_come_to_top(s, tower):
     return not is_there or (s.rules.fairy_on_tile == 0 and s.fairy_top == 0)
 
 
+@kernel(b1(State, i8))
+def may_come_to_trap(s, trap):
+    """Tell whether the fairy may move to a meeple of the decider in a trap (RUS-15)."""
+    if s.traps[trap] == NO_TILE or n_trapped(s, trap, s.decider) == 0:
+        return False
+    is_there = s.tiles[s.traps[trap]].cell == s.fairy
+    return not is_there or (s.rules.fairy_on_tile == 0 and s.fairy_top != 1 + s.decider)
+
+
 @at(offer_cells, "fairy", key=1)
 @kernel(i8(State, i8, i8[::1]))
 def offer_fairy_cells(s, n, actions):
@@ -130,6 +148,9 @@ def offer_fairy_cells(s, n, actions):
     for tower in range(s.n_towers):
         if may_come_to_top(s, tower):
             n = add_cell(s, s.tiles[s.towers[tower].tile].cell, n, actions)
+    for trap in range(N_TRAPS):
+        if may_come_to_trap(s, trap):
+            n = add_cell(s, s.tiles[s.traps[trap]].cell, n, actions)
     return n
 
 
@@ -139,7 +160,7 @@ def offer_fairy_spots(s, n, actions):
     """Add the decider's meeples on the chosen cell to which it may move.
 
     Where it stands on the tile that is one action, with the first of their spots, or the meeple on
-    the tower if that is the only one (PD-31).
+    the tower, or in the trap, if that is the only one (PD-31).
     """
     n_before = n
     for figure in range(s.decider * SLOTS_PER_SEAT, (s.decider + 1) * SLOTS_PER_SEAT):
@@ -154,17 +175,24 @@ def offer_fairy_spots(s, n, actions):
     if is_alone and tower != NO_TOWER and may_come_to_top(s, tower):
         actions[n] = s.rules.first_action[Block.FAIRY_TOP]
         n += 1
+    trap = trap_at(s, s.chosen_cell)
+    if is_alone and trap != NO_TRAP and may_come_to_trap(s, trap):
+        actions[n] = s.rules.first_action[Block.FAIRY_TRAP]
+        n += 1
     return n
 
 
 @at(do_action, key=Block.FAIRY)
 @at(do_action, key=Block.FAIRY_TOP)
+@at(do_action, key=Block.FAIRY_TRAP)
 @kernel(i8(State, i8))
 def move_fairy(s, action):
     """Put the fairy on the chosen cell, beside the meeple that an action names (PD-31, PD-42)."""
     s.fairy = s.chosen_cell
     if s.rules.fairy_on_tile == 0:
         s.fairy_top = action == s.rules.first_action[Block.FAIRY_TOP]
+        if action == s.rules.first_action[Block.FAIRY_TRAP]:
+            s.fairy_top = 1 + s.decider
         s.fairy_figure = NO_FIGURE
         if s.fairy_top == 0:
             s.fairy_figure = own_meeple_at(s, action - s.rules.first_action[Block.FAIRY])
@@ -178,6 +206,16 @@ def is_beside_top(s, seat):
         return False
     tower = tower_at(s, s.fairy)
     return tower != NO_TOWER and s.towers[tower].seat == seat
+
+
+@kernel(i8(State, i8))
+def n_beside_trapped(s, seat):
+    """Return how many meeples of a seat in the trap of its tile the fairy is beside (RUS-15)."""
+    trap = trap_at(s, s.fairy)
+    if trap == NO_TRAP or (s.rules.fairy_on_tile == 0 and s.fairy_top != 1 + seat):
+        return 0
+    n = n_trapped(s, trap, seat)
+    return n if s.rules.fairy_on_tile != 0 else min(n, 1)
 
 
 @at(figure_removed, "fairy")
@@ -235,5 +273,6 @@ def score_fairy_turn(s):
     if s.fairy == NO_CELL:
         return
     n = n_beside_fairy(s, s.turn_player) + is_beside_top(s, s.turn_player)
+    n += n_beside_trapped(s, s.turn_player)
     if n > 0:
         award_for(s, Kind.FAIRY, s.turn_player, n, NO_SEGMENT)

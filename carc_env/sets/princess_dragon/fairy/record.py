@@ -11,7 +11,8 @@ PART = Part(
         Field("fairy", "i2", most="cells", empty=ABSENT),  # its cell, or NO_CELL
         # The meeple beside it, or NO_FIGURE:
         Field("fairy_figure", "i1", most="figures", empty=ABSENT),
-        Field("fairy_top", "i1", most=1),  # 1: beside the meeple on the tower of its cell
+        # 1: beside the meeple on the tower of its cell; 1 + seat: beside one in the trap there
+        Field("fairy_top", "i1", most=MAX_PLAYERS),
     ),
     rules=(
         Field("fairy", "i1"),  # 1: the fairy is in play (PD-30)

@@ -9,7 +9,7 @@ from typing import Any
 import numpy.typing as npt
 
 from carc_env.engine.core.codes import N_MEEPLES, N_SPOTS, Block, Plane, Problem, Spot
-from carc_env.engine.core.state import FIGURE_SLOTS, NO_FIGURE, NO_SEGMENT, SLOTS_PER_SEAT
+from carc_env.engine.core.state import FIGURE_SLOTS, NO_FIGURE, NO_SEGMENT, NO_TILE, SLOTS_PER_SEAT
 from carc_env.position import Cell, Position
 from carc_env.rules import Rules
 from carc_env.systems.declaring import Actions, Anchor, Choice, Fields, Planes, Record, System, Text
@@ -26,7 +26,7 @@ from carc_env.words import (
 )
 
 ON_TOP = " top"
-"""What stands behind its cell when it is beside the meeple on its tower."""
+"""What stands behind its cell when it is beside the meeple on its tower, or in its trap."""
 OF = " of "
 """What stands before the seat whose meeple it is beside, where several have one on the spot."""
 
@@ -46,12 +46,12 @@ def _read_fairy(page: Page) -> Fields:
     if not (found := page.find("fairy")):
         return {}
     line, text = found
-    cell = text.removesuffix(ON_TOP)
-    if re.fullmatch(CELL, cell):
-        return {"fairy": parse_cell(cell), "fairy_on_top": cell != text}
     place, is_of, seat = text.partition(OF)
-    x, y, spot = parse_segment(place, line)
     of_seat = parse_seat(seat, line) if is_of else None
+    cell = place.removesuffix(ON_TOP)
+    if re.fullmatch(CELL, cell):
+        return {"fairy": parse_cell(cell), "fairy_on_top": cell != place, "fairy_seat": of_seat}
+    x, y, spot = parse_segment(place, line)
     return {"fairy": (x, y), "fairy_beside": spot, "fairy_seat": of_seat}
 
 
@@ -74,12 +74,19 @@ def _fairy_of(states: npt.NDArray[Any], i: int) -> Fields:
         own = figure // SLOTS_PER_SEAT
         if any(other // SLOTS_PER_SEAT != own for other in _meeples_on(s, segment)):  # XW-05
             seat = own
+    if s.fairy_top and _is_trap(s, int(s.fairy)):
+        seat = int(s.fairy_top) - 1
     return {
         "fairy": cell_if_any(int(s.fairy)),
         "fairy_beside": beside,
         "fairy_seat": seat,
         "fairy_on_top": bool(s.fairy_top),
     }
+
+
+def _is_trap(s: Any, cell: int) -> bool:
+    """Whether one of the traps lies on a cell."""
+    return any(tile != NO_TILE and s.tiles[tile].cell == cell for tile in s.traps.tolist())
 
 
 def _meeples_on(s: Any, segment: int) -> list[int]:
@@ -122,8 +129,13 @@ def _set_fairy(states: npt.NDArray[Any], position: Position) -> None:
 
 
 def _set_on_top(s: Any, position: Position, cell: Cell) -> None:
-    """Put the fairy beside the meeple on a tower."""
+    """Put the fairy beside the meeple on a tower, or one of a seat in a trap."""
     rules, where = position.rules, f"fairy at {format_cell(cell)}{ON_TOP}"
+    if position.fairy_seat is not None:
+        if rules.fairy_placement == "on_tile" or not _is_trap(s, cell_of(*cell)):
+            raise ValueError(f"{where}{OF}a seat: no trap lies there (RUS-15)")
+        s.fairy_top = 1 + position.fairy_seat
+        return
     if not rules.lets_fairy_onto_towers or rules.fairy_placement == "on_tile":
         raise ValueError(f"{where}: it does not stand beside meeples on towers (PD-42)")
     if (*cell, True) not in {(t.x, t.y, t.seat is not None) for t in position.towers}:
@@ -175,7 +187,8 @@ FAIRY = System(
             Plane.FAIRY,
             ("fairy",),
             "the tile that the fairy is on",
-            f"1, or 2 + the number of the spot of the meeple beside it, {2 + N_SPOTS} on a tower",
+            f"1, or 2 + the number of the spot of the meeple beside it, {2 + N_SPOTS} on a tower, "
+            f"{3 + N_SPOTS} in a trap, more if it is of a seat clockwise behind the observer",
         ),
     ),
     problems={

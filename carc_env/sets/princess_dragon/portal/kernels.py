@@ -17,6 +17,7 @@ from carc_env.engine.core.rivals import would_draw
 from carc_env.engine.core.state import State
 from carc_env.engine.core.tiles import IS_PORTAL, N_SEGMENTS, SEGMENT_SPOT
 from carc_env.sets.phantom.record import PORTAL_USED
+from carc_env.sets.russian_promos.record import WATER
 
 
 @kernel(b1(State))
@@ -42,10 +43,16 @@ def leads_to(s, kind, segment):
     return MAY_STAND[kind, kind_of(s, segment)] and is_open_to_all(s, feature_of(s, segment))
 
 
+@kernel(b1(State, i8))
+def is_barred(s, tile):
+    """Tell whether nobody may come to a tile: the dragon or Vodyanoy is there (PD-06, RUS-14)."""
+    return s.tiles[tile].cell == s.dragon or tile == s.traps[WATER]
+
+
 @kernel(i8(State, i8, i8, i8[::1]))
 def offer_on_tile(s, tile, n, actions):
     """Add the actions that put meeples of the decider on a tile through the portal (PD-67)."""
-    if s.tiles[tile].cell == s.dragon:  # PD-06
+    if is_barred(s, tile):
         return n
     design, rotation = s.tiles[tile].design, s.tiles[tile].rotation
     first = s.tiles[tile].first_segment
@@ -63,7 +70,7 @@ def offer_on_tile(s, tile, n, actions):
 @kernel(b1(State, i8))
 def leads_to_tile(s, tile):
     """Tell whether any meeple of the decider may go through the portal to a tile."""
-    if s.tiles[tile].cell == s.dragon:  # PD-06
+    if is_barred(s, tile):
         return False
     first = s.tiles[tile].first_segment
     for segment in range(first, first + N_SEGMENTS[s.tiles[tile].design]):

@@ -8,6 +8,7 @@ from carc_env.engine.core.state import NO_TILE, State
 from carc_env.engine.core.tiles import ABBEY_DESIGN, IS_BAZAAR
 from carc_env.sets.festival.record import NO_FESTIVAL
 from carc_env.sets.princess_dragon.princess.record import NO_PRINCESS
+from carc_env.sets.russian_promos.record import NO_PROMOS
 from carc_env.sets.tunnel.record import NO_MOUTH
 
 
@@ -38,7 +39,8 @@ def has_wrong_part(s):
     may_lose |= s.rules.festival != NO_FESTIVAL
     may_lose = may_lose and Phase.EXCHANGE <= phase <= Phase.FLOCK
     has_joined = s.new_mouth != NO_MOUTH or s.ferried != 0  # TUN-12, FER-14
-    may_extend = has_acted or may_lose or has_joined  # XW-02
+    is_trapped = s.rules.russian_promos != NO_PROMOS and has_placed  # by a trap behind the tile
+    may_extend = has_acted or may_lose or has_joined or is_trapped  # XW-02
     if is_extended and (is_second or not may_extend):
         return True
     return is_second and is_wrong_first_part(s, s.n_tiles - has_placed - 1)

@@ -1,9 +1,9 @@
-"""Pigs, and the pig-herd of The River II: cities beside a field are worth more.
+"""Pigs and pig-herds: cities beside a field are worth more.
 
 The pages are docs/rules/traders.md and docs/rules/river-2.md.
 """
 
-from carc_env.engine.compiler.jit import b1, i8, kernel, void
+from carc_env.engine.compiler.jit import i8, kernel, void
 from carc_env.engine.compiler.moments import at
 from carc_env.engine.core.codes import Figure
 from carc_env.engine.core.features import feature_of
@@ -17,6 +17,7 @@ from carc_env.engine.core.moments import (
 )
 from carc_env.engine.core.state import NO_FIGURE, NO_SEGMENT, State
 from carc_env.engine.core.tiles import PIG_HERD
+from carc_env.sets.river2.record import N_HERDS
 
 
 @at(offer_figure, owns(Figure.PIG), key=Figure.PIG)
@@ -36,27 +37,33 @@ def points_of_pig(s, field, seat):
 @at(tile_laid, "pig_herd")
 @kernel(void(State, i8))
 def note_pig_herd(s, tile):
-    """Note the field of a new tile in which the pig-herd lies (RIV2-10)."""
-    j = PIG_HERD[s.tiles[tile].design]
-    if j >= 0:
-        s.pig_herd = s.tiles[tile].first_segment + j
+    """Note the field of a new tile in which a pig-herd lies (RIV2-10, RUS-14)."""
+    j, k = PIG_HERD[s.tiles[tile].design], 0
+    if j < 0:
+        return
+    while s.pig_herd[k] != NO_SEGMENT:
+        k += 1
+    s.pig_herd[k] = s.tiles[tile].first_segment + j
 
 
-@kernel(b1(State, i8))
-def has_pig_herd(s, field):
-    """Tell whether the pig-herd lies in a field (RIV2-10)."""
-    return s.pig_herd != NO_SEGMENT and feature_of(s, s.pig_herd) == field
+@kernel(i8(State, i8))
+def n_pig_herds(s, field):
+    """Return how many pig-herds lie in a field (RIV2-10)."""
+    n = 0
+    for k in range(N_HERDS):
+        n += s.pig_herd[k] != NO_SEGMENT and feature_of(s, s.pig_herd[k]) == field
+    return n
 
 
 @at(points_of_city, "pig_herd")
 @kernel(i8(State, i8, i8))
 def points_of_pig_herd(s, field, _):
-    """Return 1 for whoever leads in the field of the pig-herd (XPH-02)."""
-    return has_pig_herd(s, field)
+    """Return 1 for each pig-herd in a field, for whoever leads there (XPH-02)."""
+    return n_pig_herds(s, field)
 
 
 @at(points_of_city_for_barns, "pig_herd_for_barns")
 @kernel(i8(State, i8))
 def points_of_pig_herd_for_barns(s, field):
-    """Return 1 for barns in the field of the pig-herd: a house rule (XPH-01, HOUSE-05)."""
-    return has_pig_herd(s, field)
+    """Return 1 for each pig-herd in the field of a barn: a house rule (XPH-01, HOUSE-05)."""
+    return n_pig_herds(s, field)

@@ -1,0 +1,382 @@
+"""The Russian promos: a hut, and two traps ([rules](../rules/russian-promos.md)).
+
+Figures in traps stand on no segment: seats keep their kinds and numbers, since equal figures of a
+seat are the same to all rules. What the hut is worth is said where monasteries are scored.
+"""
+
+from carc_env.engine.compiler.jit import b1, i8, kernel, void
+from carc_env.engine.compiler.memory import room_for, words_for
+from carc_env.engine.compiler.moments import at
+from carc_env.engine.core.answers import DONE
+from carc_env.engine.core.bitset import Bits, add, has
+from carc_env.engine.core.board import N_SIDES
+from carc_env.engine.core.codes import Block, Figure, Kind
+from carc_env.engine.core.elsewhere import add_once, let_go, n_trapped, trap_at
+from carc_env.engine.core.features import (
+    cell_of,
+    feature_of,
+    kind_of,
+    list_beside,
+    segment_beside,
+)
+from carc_env.engine.core.figures import figure_kind, is_meeple, seat_of, take_off
+from carc_env.engine.core.moments import (
+    bars_figures,
+    do_action,
+    dragon_moved,
+    end_projected,
+    figure_removed,
+    figures_away,
+    game_ends,
+    leads_on,
+    meeple_leaves,
+    offer_figure,
+    tile_laid,
+    tile_placed,
+)
+from carc_env.engine.core.scoring import award_for
+from carc_env.engine.core.sizes import MAX_SEGMENTS, N_WORDS
+from carc_env.engine.core.state import (
+    BOARD,
+    MAX_FIGURES,
+    NO_FIGURE,
+    NO_SEAT,
+    NO_SEGMENT,
+    NO_TILE,
+    SLOTS_PER_SEAT,
+    State,
+)
+from carc_env.engine.core.tiles import SEGMENT_SIDES, SIDE_SEGMENT
+from carc_env.sets.russian_promos.record import (
+    ALL,
+    N_CAUGHT,
+    N_TRAPS,
+    NO_TRAP,
+    TRAP,
+    TREE,
+    WATER,
+)
+
+POINTS_IN_WATER = 2  # RUS-13
+LAST_OF_ALL = len(Figure)
+"""Rank of what is done instead of placing a figure on the tile just placed."""
+BEHIND_OTHERS = 2
+"""Rank of traps behind what a tile brings, and of what is lost behind what has brought points."""
+
+
+# The tree, and its road.
+
+
+@kernel(i8(State))
+def road_of_tree(s):
+    """Return the road that passes behind the tree, or NO_SEGMENT before it lies (RUS-06)."""
+    tile = s.traps[TREE]
+    return NO_SEGMENT if tile == NO_TILE else feature_of(s, s.tiles[tile].first_segment)
+
+
+@kernel(i8(State, i8))
+def n_on(s, feature):
+    """Return how many figures stand on a feature."""
+    entry, n = s.features[feature].figure, 0
+    figure = entry
+    while figure != NO_FIGURE:
+        n += 1
+        figure = s.figures[figure].next
+        if figure == entry:
+            break
+    return n
+
+
+@at(tile_laid, "russian_promos")
+@kernel(void(State, i8))
+def note_trap(s, tile):
+    """Note the trap on a new tile; the tree spares nobody on a road that grows (RUS-07)."""
+    placed = s.tiles[tile]
+    trap = TRAP[placed.design]
+    if trap != NO_TRAP:
+        s.traps[trap] = tile
+    if s.spared == 0:
+        return
+    for side in range(N_SIDES):
+        if SIDE_SEGMENT[placed.design, placed.rotation, side] < 0:
+            continue
+        beside = segment_beside(s, placed.cell, side)
+        if beside != NO_SEGMENT and feature_of(s, beside) == road_of_tree(s):
+            s.spared = 0
+
+
+@at(figure_removed, "russian_promos")
+@kernel(void(State, i8))
+def forget_spared(s, figure):
+    """Forget a figure that was spared where it leaves the road of the tree."""
+    if s.spared > 0 and feature_of(s, s.figures[figure].segment) == road_of_tree(s):
+        s.spared = min(s.spared, n_on(s, road_of_tree(s)))
+
+
+# Whom the traps take.
+
+
+@kernel(void(State, i8, i8))
+def keep(s, figure, trap):
+    """Put a figure that has just come home into a trap."""
+    seat, kind = seat_of(figure), figure_kind(figure)
+    s.players[seat].supply[kind] -= 1
+    s.players[seat].trapped[trap, kind] += 1
+
+
+@kernel(void(State, i8, i8))
+def catch(s, figure, trap):
+    """Take a figure into a trap; builder and pig do not stay alone (RUS-08, RUS-09).
+
+    Whether the tile extends the builder's feature is noted before (XW-02).
+    """
+    meeple_leaves(s)
+    take_off(s, figure)
+    keep(s, figure, trap)
+
+
+@kernel(i8(State, Bits, i8, i8[::1]))
+def list_standing(s, segments, n, figures):
+    """Add the figures on some segments to n; return how many."""
+    for figure in range(SLOTS_PER_SEAT * s.rules.n_players):
+        segment = s.figures[figure].segment
+        if segment != NO_SEGMENT and has(segments, segment):
+            n = add_once(figure, n, figures)
+    return n
+
+
+@kernel(i8(State, i8, Bits, i8, i8[::1]))
+def list_ways_on(s, segment, seen, n, segments):
+    """Add the roads to which one leads on, and that were not seen, to n; return how many."""
+    n = list_beside(s, segment, seen, n, segments)
+    beyond = leads_on(s, segment, NO_SEGMENT)
+    if beyond != NO_SEGMENT and add(seen, beyond):
+        segments[n] = beyond
+        n += 1
+    return n
+
+
+@kernel(i8(State, i8, i8, i8[::1]))
+def list_nearest_from(s, first, n, figures):
+    """Add the nearest figures on a road, as one goes from a segment away from the tree, to n.
+
+    Of several that are as near, where it branches, all; returns how many (RUS-07).
+    """
+    ways, seen = room_for(MAX_SEGMENTS), words_for(N_WORDS)
+    add(seen, s.tiles[s.traps[TREE]].first_segment)
+    add(seen, first)
+    ways[0], begin, end = first, 0, 1
+    while begin < end:
+        here = words_for(N_WORDS)
+        for k in range(begin, end):
+            add(here, ways[k])
+        n_found = list_standing(s, here, n, figures)
+        if n_found > n:
+            return n_found
+        n_ways = end
+        for k in range(begin, end):
+            n_ways = list_ways_on(s, ways[k], seen, n_ways, ways)
+        begin, end = end, n_ways
+    return n
+
+
+@kernel(i8(State, i8[::1]))
+def list_nearest(s, figures):
+    """Write whom the tree takes: who stands before it, else the nearest on either side (RUS-07)."""
+    tile, here = s.tiles[s.traps[TREE]], words_for(N_WORDS)
+    add(here, tile.first_segment)
+    n = list_standing(s, here, 0, figures)
+    if n > 0:
+        return n
+    for side in range(N_SIDES):
+        if SEGMENT_SIDES[tile.design, tile.rotation, 0] >> side & 1 != 0:
+            beside = segment_beside(s, tile.cell, side)
+            if beside != NO_SEGMENT:
+                n = list_nearest_from(s, beside, n, figures)
+    return n
+
+
+@kernel(i8(State, i8, i8[::1]))
+def list_all(s, road, figures):
+    """Write all figures on a road; return how many."""
+    entry, n = s.features[road].figure, 0
+    figure = entry
+    while figure != NO_FIGURE:
+        figures[n] = figure
+        n += 1
+        figure = s.figures[figure].next
+        if figure == entry:
+            break
+    return n
+
+
+@kernel(void(State))
+def take_from_road(s):
+    """Let the tree take figures on its road, if it has grown or somebody came (RUS-06 to RUS-08).
+
+    Builders are taken first: without their meeples they would go home.
+    """
+    road = road_of_tree(s)
+    if road == NO_SEGMENT or n_on(s, road) <= s.spared:
+        s.spared = 0 if road == NO_SEGMENT else n_on(s, road)
+        return
+    figures = room_for(MAX_FIGURES)
+    takes_all = s.rules.russian_promos == ALL
+    n = list_all(s, road, figures) if takes_all else list_nearest(s, figures)
+    for k in range(n):
+        if figure_kind(figures[k]) == Figure.BUILDER:
+            catch(s, figures[k], TREE)
+    for k in range(n):
+        if is_meeple(figures[k]):
+            catch(s, figures[k], TREE)
+    s.spared = n_on(s, road)
+
+
+@kernel(b1(i8, i8))
+def is_around(cell, other):
+    """Tell whether a cell is one of the eight around another one."""
+    rows, columns = abs(cell // BOARD - other // BOARD), abs(cell % BOARD - other % BOARD)
+    return max(rows, columns) == 1
+
+
+@kernel(void(State, i8))
+def take_from_tower(s, tower):
+    """Let Vodyanoy take the meeple on a tower, which is open again (RUS-09)."""
+    top = s.towers[tower]
+    s.players[top.seat].trapped[WATER, top.figure] += 1
+    top.seat, top.figure = NO_SEAT, NO_FIGURE
+    if s.tiles[top.tile].cell == s.fairy:
+        s.fairy_top = 0
+
+
+@kernel(void(State))
+def take_from_neighbours(s):
+    """Let Vodyanoy take all meeples around its tile, but no lords (RUS-09)."""
+    if s.traps[WATER] == NO_TILE:
+        return
+    cell = s.tiles[s.traps[WATER]].cell
+    for figure in range(SLOTS_PER_SEAT * s.rules.n_players):
+        segment = s.figures[figure].segment
+        if segment != NO_SEGMENT and is_meeple(figure) and kind_of(s, segment) != Kind.CASTLE:
+            if is_around(cell_of(s, segment), cell):
+                catch(s, figure, WATER)
+    for tower in range(s.n_towers):
+        if s.towers[tower].figure != NO_FIGURE:
+            if is_around(s.tiles[s.towers[tower].tile].cell, cell):
+                take_from_tower(s, tower)
+
+
+@at(tile_placed, "russian_promos", BEHIND_OTHERS)
+@kernel(void(State))
+def spring_traps(s):
+    """Let both traps take whom they reach: behind a tile, the figures and ferries (RUS-10).
+
+    Whom both reach gets into the water.
+    """
+    take_from_neighbours(s)
+    take_from_road(s)
+
+
+# The tile of Vodyanoy.
+
+
+@at(bars_figures, "russian_promos")
+@kernel(i8(State))
+def is_in_water(s):
+    """Tell whether the tile just placed is that of Vodyanoy: only a barn may go there (RUS-14)."""
+    return s.traps[WATER] == s.n_tiles - 1
+
+
+# Out of a trap.
+
+
+@kernel(i8(State, i8, i8, i8, i8[::1]))
+def offer_kinds(s, trap, first, n, actions):
+    """Add the kinds of the decider's figures in a trap, but in one just placed (RUS-12)."""
+    if s.traps[trap] == s.n_tiles - 1:
+        return n
+    for kind in range(N_CAUGHT):
+        if s.players[s.decider].trapped[trap, kind] > 0:
+            actions[n] = first + kind
+            n += 1
+    return n
+
+
+@at(offer_figure, "russian_promos", LAST_OF_ALL)
+@kernel(i8(State, i8, i8[::1]))
+def offer_release(s, n, actions):
+    """Add the decider's figures in traps, which may come home instead of placing one (RUS-11)."""
+    n = offer_kinds(s, TREE, s.rules.first_action[Block.FREE_TREE], n, actions)
+    return offer_kinds(s, WATER, s.rules.first_action[Block.FREE_WATER], n, actions)
+
+
+@at(do_action, key=Block.FREE_TREE)
+@kernel(i8(State, i8))
+def free_from_tree(s, action):
+    """Take a figure of the decider home out of the tree."""
+    let_go(s, s.decider, TREE, action - s.rules.first_action[Block.FREE_TREE])
+    return DONE
+
+
+@at(do_action, key=Block.FREE_WATER)
+@kernel(i8(State, i8))
+def free_from_water(s, action):
+    """Take a figure of the decider home out of the water."""
+    let_go(s, s.decider, WATER, action - s.rules.first_action[Block.FREE_WATER])
+    return DONE
+
+
+@at(dragon_moved, "russian_promos")
+@kernel(void(State))
+def eat_trapped(s):
+    """Let the dragon eat whoever is in a trap where it is (RUS-15)."""
+    trap = trap_at(s, s.dragon)
+    if trap == NO_TRAP:
+        return
+    for seat in range(s.rules.n_players):
+        for kind in range(N_CAUGHT):
+            if kind != Figure.WAGON or s.rules.wagon_safe == 0:  # HOUSE-03
+                while s.players[seat].trapped[trap, kind] > 0:
+                    let_go(s, seat, trap, kind)
+
+
+# At the end.
+
+
+@kernel(i8(State, i8, i8))
+def lost_in_water(s, seat, points):
+    """Return what a seat with so many points loses by its meeples in the water (RUS-13)."""
+    lost = POINTS_IN_WATER * n_trapped(s, WATER, seat)
+    return min(lost, max(points, 0)) if s.rules.score_floor != 0 else lost
+
+
+@at(game_ends, "russian_promos", BEHIND_OTHERS)
+@kernel(void(State))
+def score_water(s):
+    """Take points for meeples in the water at the end of the game (RUS-13)."""
+    for seat in range(s.rules.n_players):
+        lost = lost_in_water(s, seat, s.players[seat].score)
+        if lost > 0:
+            award_for(s, Kind.TRAP, seat, -lost, NO_SEGMENT)
+
+
+@at(end_projected, "russian_promos", BEHIND_OTHERS)
+@kernel(void(State, i8[::1]))
+def take_for_water(s, points):
+    """Take what meeples in the water would cost at the end (RUS-13)."""
+    for seat in range(s.rules.n_players):
+        points[seat] -= lost_in_water(s, seat, points[seat])
+
+
+# What must be so.
+
+
+@at(figures_away, "russian_promos")
+@kernel(i8(State, i8, i8))
+def n_away(s, seat, kind):
+    """Return how many figures of a kind a seat has in traps."""
+    n = 0
+    if kind < N_CAUGHT:
+        for trap in range(N_TRAPS):
+            n += s.players[seat].trapped[trap, kind]
+    return n
