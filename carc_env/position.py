@@ -161,6 +161,15 @@ class Building:
 
 
 @dataclass(frozen=True, slots=True)
+class Thieves:
+    """How many meeples stood on the road of a labyrinth that was scored just now (LAB-07)."""
+
+    x: int
+    y: int
+    n: int
+
+
+@dataclass(frozen=True, slots=True)
 class Lot:
     """A tile on offer in a bazaar, and the seat that owns it already."""
 
@@ -259,6 +268,9 @@ class Position:
     ``ferries`` are those on lakes, in the order in which their tiles were placed; ``ferried`` are
     those that this placement has laid or moved, until it is scored (FER-10, FER-13).
 
+    ``thieves`` are the meeples that were on completed roads of labyrinths, while a scoring is going
+    on behind them (LAB-07).
+
     ``mage`` and ``witch`` are the segments on which these are, ``None`` beside the board.
     ``joined``: they have to part in ``Phase.MAGIC`` because a ``"token"`` or a ``"ferry"`` behind
     the figure action has joined their features; ``None`` before it (MW-06, FER-24).
@@ -328,6 +340,7 @@ class Position:
     ferried: tuple[Ferried, ...] = ()
     trapped: tuple[Trapped, ...] = ()
     spared: int = 0
+    thieves: tuple[Thieves, ...] = ()
     mage: Place | None = None
     witch: Place | None = None
     joined: Literal["token", "ferry"] | None = None

@@ -65,6 +65,7 @@ SETS = (
     "corn",
     "darmstadt",
     "russian",
+    "labyrinth",
 )
 
 _ALL: dict[str, Any] = {
@@ -131,6 +132,7 @@ PRESETS: dict[str, dict[str, Any]] = {
     "corn-circles": {"sets": ("base", "corn"), "crop_circles": True},
     "darmstadt": {"sets": ("base", "darmstadt"), "darmstadt": True},
     "little-buildings": {"little_buildings": True},
+    "labyrinth": {"sets": ("base", "labyrinth"), "labyrinth": True},
     "minis": {
         "sets": ("base", *SETS[SETS.index("festival") : SETS.index("mage") + 1]),
         **dict.fromkeys(("festival", "phantom", "gold", "siege", "flier"), True),
@@ -168,6 +170,7 @@ ON_TILES = {
     "crop_circles": CIRCLE[:N_DESIGNS] > 0,
     "darmstadt": HAS_DARMSTADTIUM[:N_DESIGNS] | IS_CHURCH[:N_DESIGNS],
     "russian_promos": np.array(["hut" in row or "trap" in row for row in ROWS]),
+    "labyrinth": np.array([any(r.get("maze") for r in row.get("roads", ())) for row in ROWS]),
 }
 
 BROKEN = {k: DESIGN[row["instead_of"]] for k, row in enumerate(ROWS) if "instead_of" in row}
@@ -462,6 +465,13 @@ class Rules:
     (RUS-07)."""
     score_floor: bool = False
     """Does a total that Vodyanoy takes points from stay at 0 or above (RUS-13)?"""
+    labyrinth: bool = False
+    """Each arm of a labyrinth can be occupied on its own, and meeples on its road bring points
+    (LAB-05, LAB-07). Without it its tile is a road like others: the basic rules (LAB-03)."""
+    labyrinth_tiles: Literal[1, 2] = 1
+    """How many tiles the set ``labyrinth`` has: that of one edition, or of both (LAB-01)."""
+    witch_halves_labyrinth: bool = False
+    """Does the witch halve what meeples on the road of a labyrinth bring, too (MW-12)?"""
     view: int = 32
     """Width and height of the view of the board, even; the table ends there (docs/actions.md)."""
     auto_single: bool = True
@@ -560,6 +570,8 @@ class Rules:
                 counts[np.isin(BOX, boxes) & (chosen != BOX)] = 0
         if "darmstadt" in self.sets:
             counts[DESIGN["bg-monastery"]] -= self.darmstadt_out
+        mazes = ON_TILES["labyrinth"]
+        counts[mazes] = np.minimum(counts[mazes], self.labyrinth_tiles)  # LAB-01
         if self.tunnels and self.tunnel_breaks_road:
             for broken, whole in BROKEN.items():
                 counts[broken], counts[whole] = counts[whole], 0

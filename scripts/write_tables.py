@@ -74,6 +74,7 @@ EVERYTHING = Rules.preset(
     darmstadt=True,
     little_buildings=True,
     russian_promos=True,
+    labyrinth=True,
 )
 WIDTH = 120
 ENCODINGS = ("planes", "tokens", "sparse")

@@ -30,6 +30,7 @@ NAMES = (
     "fl_2p-0001",
     "kr_2p-0000",
     "lb_2p-0001",
+    "la_2p-0007",
     "mw_2p-0007",
     "cc_2p-0012",
     "da_2p-0015",
@@ -159,6 +160,14 @@ def test_a_whole_game_has_the_scores_that_it_had_there(name: str) -> None:
     assert load_record(format_record(game)).moves == game.moves
 
 
+def test_a_tile_whose_road_tunnels_break_is_ours_with_two_mouths() -> None:
+    log = log_of("frx_3p-0018")
+    game = load_jcz(json.dumps(save_of(log)))
+    tiles = [tile.tile for tile in game.position().tiles]
+    assert game.is_over and len(tiles) == len(log.end["placed"])
+    assert "tu-span-tunnel-shield" in tiles and "am-span-tunnel-shield" not in tiles
+
+
 def test_players_keep_their_names(save: dict[str, Any], tmp_path: Path) -> None:
     path, record = tmp_path / "game.jcz", tmp_path / "game.carc"
     path.write_text(json.dumps(save), encoding="utf-8")
@@ -186,9 +195,9 @@ def test_saves_are_read_from_files(save: dict[str, Any], tmp_path: Path) -> None
 
 def test_what_is_not_here_is_named(save: dict[str, Any]) -> None:
     save["setup"]["sets"]["crop-circles"] = 1
-    save["setup"]["elements"]["labyrinth"] = 1
+    save["setup"]["elements"]["vodyanoy"] = 1
     with pytest.raises(
-        SaveError, match=r"set crop-circles, element labyrinth=1; it has the sets ba"
+        SaveError, match=r"set crop-circles, element vodyanoy=1; it has the sets ba"
     ):
         load_jcz(json.dumps(save))
 

@@ -97,6 +97,7 @@ roses         6     6  8  11  5  0  0           6     10          3     3       
 corn         12    12 14  16 18 0 0 11 21 8 14 8 11
 darmstadt     3     3  4   2  6 0 0 2 6 2 5 1 1
 russian       4     4  0  10  6  0  0           4      8          2     3           0      0
+labyrinth     1     2  0   0  8  0  0           2      8          2     2           0      0
 """)
 EXTRAS = read_table("""
 set     on_n_arms arms monasteries gardens inns cathedrals wine grain cloth bazaars
@@ -125,6 +126,7 @@ roses           0    0           0       0    0          0    0     0     0     
 corn            0    0           0       0    0          0    0     0     0       0
 darmstadt       0    0           2       0    0          0    0     0     0       0
 russian         0    0           0       0    0          0    0     0     0       0
+labyrinth       0    0           0       0    0          0    0     0     0       0
 """)
 SETS = list(CENSUS)
 
@@ -185,6 +187,7 @@ FINGERPRINT = {
     "corn": "1022e2957dfaaf45",
     "darmstadt": "254d082d54dccd2f",
     "russian": "e2a455eef1e0dca8",
+    "labyrinth": "ae62da48a4dcb491",
 }
 
 
@@ -289,14 +292,14 @@ PART_KEYS = {
         *("at", "castle", "shields", "goods", "cathedral", "shared", "princess", "besieged"),
         "darmstadtium",
     },
-    "roads": {"at", "inn", "tunnel", "mouth"},
+    "roads": {"at", "inn", "tunnel", "mouth", "maze"},
     "fields": {"at", "cities", "pig_herd", "carcassonne"},
 }
 FLAGS = ["monastery", "garden", "bazaar", "start", "cathedral", "inn", "tunnel"]
 FLAGS += ["shrine", "volcano", "pig_herd", "hill", "vineyard"]
 FLAGS += ["dragon", "portal", "princess", "tower", "closed", "carcassonne"]
 FLAGS += ["festival", "goldmine", "besieged", "mouth", "ferry", "magic", "church"]
-FLAGS += ["darmstadtium", "hut"]
+FLAGS += ["darmstadtium", "hut", "maze"]
 ALLOWED_VALUES: dict[str, list[Any]] = {
     "set": SETS,
     "rot": [1, 2, 4],

@@ -26,6 +26,13 @@ TILES: dict[str, tuple[str, int]] = json.loads(
 for _told in OF_SETS:
     TILES |= _told.get("tiles", {})
 
+BROKEN = "/broken"
+"""Behind their name of a tile whose road under a city tunnels break (TUN-16); theirs stays."""
+_INSTEAD = {row["instead_of"]: row["id"] for row in FACTS if "instead_of" in row}
+WHOLE = {name: _INSTEAD[ours] for name, (ours, _) in TILES.items() if ours in _INSTEAD}
+"""Their tile with such a road -> ours with two mouths."""
+TILES |= {name + BROKEN: (ours, TILES[name][1]) for name, ours in WHOLE.items()}
+
 _SYMMETRY = {row["id"]: row["rot"] for row in ROWS}
 """Our tile -> number of rotations that look different."""
 

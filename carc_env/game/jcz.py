@@ -19,6 +19,7 @@ from carc_env.engine.core.tiles import ABBEY, DESIGN, FACTS, LAYER
 from carc_env.game.game import Game, made_move
 from carc_env.game.jcloisterzone import (
     BRIDGES,
+    BROKEN,
     CORNER_AT,
     ELEMENTS,
     FIGURES,
@@ -30,6 +31,7 @@ from carc_env.game.jcloisterzone import (
     SETS,
     SIDES,
     TRAPS,
+    WHOLE,
     board_turns,
     look_up,
     placed_tile,
@@ -185,6 +187,8 @@ def _setup_of(save: dict[str, Any]) -> dict[str, Any]:
 def _game_of(setup: dict[str, Any], messages: Sequence[Message]) -> Game:
     """The game of the messages, with tiles that were discarded where they had no place."""
     its_rules = rules({**setup, "rules": setup.get("rules", {})})
+    if its_rules.tunnels and its_rules.tunnel_breaks_road:
+        messages = [_with_broken_road(message) for message in messages]
     bazaars = _bazaars(messages, its_rules.n_players)
     unplaced = Counter(Game(its_rules, seed=0).draw)
     unplaced.subtract(tile for message in messages if (tile := message.tile) is not None)
@@ -204,6 +208,14 @@ def _game_of(setup: dict[str, Any], messages: Sequence[Message]) -> Game:
         del order[n_placed + order[n_placed:].index(tile)]
         order.insert(drawn, tile)
         n_placed += 1
+
+
+def _with_broken_road(message: Message) -> Message:
+    """The same message with our name for the tile it places, if tunnels break its road (TUN-16)."""
+    name = message.payload.get("tileId")
+    if name not in WHOLE:
+        return message
+    return message._replace(payload={**message.payload, "tileId": name + BROKEN})
 
 
 def _bazaars(messages: Sequence[Message], n_players: int) -> dict[int, list[int | None]]:

@@ -84,6 +84,7 @@ SETS = (
     "darmstadt",
     "little_buildings",
     "russian_promos",
+    "labyrinth",
 )
 """The rooms, in the order of supplies and numbers in the globals and of links to moments."""
 
@@ -112,6 +113,7 @@ BOXES = (
     "corn_circles",
     "darmstadt",
     "russian_promos",
+    "labyrinth",
 )
 """The rooms with tiles, in the order of the numbers of their designs; a new one comes last."""
 

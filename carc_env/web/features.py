@@ -9,7 +9,7 @@ import numpy as np
 
 from carc_env.engine import entry
 from carc_env.engine.core.board import STEP
-from carc_env.engine.core.codes import SIDE_SPOTS, Figure, Kind
+from carc_env.engine.core.codes import N_MEEPLES, SIDE_SPOTS, Figure, Kind
 from carc_env.engine.core.figures import STRENGTH
 from carc_env.engine.core.state import BOARD, FIGURE_SLOTS, NO_SEGMENT, SLOTS_PER_SEAT
 from carc_env.engine.core.tiles import DESIGN, SIDE_SEGMENT
@@ -24,8 +24,7 @@ from carc_env.web.worth import (
     road_terms,
     surrounded_terms,
     total,
-    with_buildings,
-    with_magic,
+    with_sets,
 )
 
 
@@ -128,22 +127,20 @@ def _worth(game: Game, feature: int, leaders: list[int]) -> dict[str, Any]:
     told: dict[str, Any] = {"complete": is_complete}
     if kind == Kind.CITY:
         both = (city_terms(game, feature, done) for done in (is_complete, True))
-        now, full = (_changed(game, feature, terms) for terms in both)
+        now, full = (with_sets(game, feature, terms, 0) for terms in both)
         told |= {"tiles": int(record.n_tiles), "shields": shields, "bonus": bonus}
     elif kind == Kind.ROAD:
-        both = (road_terms(record, done) for done in (is_complete, True))
-        now, full = (_changed(game, feature, terms) for terms in both)
+        n_thieves = sum(figure < N_MEEPLES for _, figure in figures_on(game, feature))
+        now, full = (
+            with_sets(game, feature, road_terms(record, done), n_thieves * done)
+            for done in (is_complete, True)
+        )
         told |= {"tiles": int(record.n_tiles), "bonus": bonus}
     else:
         now, full = (surrounded_terms(game, feature, done) for done in (is_complete, True))
         told |= {"tiles": now[0]["n"]}
         told |= {term["of"]: term["n"] for term in full[1:]}
     return told | _now(now) | {"full": total(full), "fullTerms": full}
-
-
-def _changed(game: Game, feature: int, terms: list[Term]) -> list[Term]:
-    """The terms of a road or city with all that changes them, in the order of X2-01."""
-    return with_buildings(game, feature, with_magic(game, feature, terms))
 
 
 def _now(terms: list[Term]) -> dict[str, Any]:

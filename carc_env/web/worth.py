@@ -21,6 +21,8 @@ POINTS_PER_CITY, POINTS_PER_CITY_OF_A_BARN = 3, 4
 MOST_PER_CITY, MOST_BY_PIGS = 6, 3
 POINTS_PER_VINEYARD = 3
 POINTS_OF_DARMSTADTIUM = 3
+POINTS_PER_THIEF = 2
+"""For each meeple on the complete road of a labyrinth (LAB-07)."""
 
 
 class Term(TypedDict):
@@ -90,6 +92,27 @@ def points_of_buildings(game: Game, feature: int) -> int:
         segments = s.segments[: int(s.n_segments)]
         counts = np.isin(built["tile"], segments["tile"][segments["feature"] == feature])
     return int(s.rules.building_points[built["kind"][counts]].sum())
+
+
+def has_maze(game: Game, feature: int) -> bool:
+    """Whether a feature is the road of a labyrinth (LAB-02)."""
+    s = game.states[0]
+    mazes = [segment for segment in s.mazes.tolist() if segment != NO_SEGMENT]
+    return any(int(s.segments[segment].feature) == feature for segment in mazes)
+
+
+def with_sets(game: Game, feature: int, terms: list[Term], n_thieves: int) -> list[Term]:
+    """The terms of a road or city with all that changes them, in the order of X2-01.
+
+    ``n_thieves`` is how many meeples count on the road of a labyrinth: LAB-07, MW-12.
+    """
+    has_thieves = n_thieves and has_maze(game, feature)
+    thieves = [_term(n_thieves, "thieves", POINTS_PER_THIEF)] if has_thieves else []
+    if game.rules.witch_halves_labyrinth:
+        terms = with_magic(game, feature, [*terms, *thieves])
+    else:
+        terms = [*with_magic(game, feature, terms), *thieves]
+    return with_buildings(game, feature, terms)
 
 
 def surrounded_terms(game: Game, feature: int, is_complete: bool) -> list[Term]:
@@ -194,8 +217,12 @@ def scored_terms(game: Game, feature: int, points: int) -> list[Term]:
         terms = (
             city_terms(game, feature, is_complete) if is_city else road_terms(record, is_complete)
         )
-        plain = points - points_of_buildings(game, feature)
-        return with_buildings(game, feature, _as_scored(terms, plain, int(record.n_tiles)))
+        plain, n_tiles = points - points_of_buildings(game, feature), int(record.n_tiles)
+        if is_complete and has_maze(game, feature):
+            terms = _as_scored_with_thieves(game, terms, plain, n_tiles)
+        else:
+            terms = _as_scored(terms, plain, n_tiles)
+        return with_buildings(game, feature, terms)
     if kind == Kind.FIELD:
         ways = (
             field_terms(game, feature, each, by_pigs)
@@ -216,6 +243,22 @@ def _as_scored(terms: list[Term], points: int, n_tiles: int) -> list[Term]:
     if points > plain:
         return [*terms, _term(n_tiles, "magic", 1)]
     return [*terms, _term(plain - points, "halved", -1)] if points < plain else terms
+
+
+def _as_scored_with_thieves(game: Game, terms: list[Term], points: int, n_tiles: int) -> list[Term]:
+    """The same of the road of a labyrinth, on which so many meeples were as that comes to."""
+    ways = [terms]
+    if game.rules.mage_witch:
+        ways += [[*terms, _term(n_tiles, "magic", 1)]]
+    if game.rules.mage_witch and not game.rules.witch_halves_labyrinth:
+        ways += [[*terms, _term(total(terms) // 2, "halved", -1)]]
+    for way in ways:
+        more = points - total(way)
+        if more > 0 and more % POINTS_PER_THIEF == 0:
+            return [*way, _term(more // POINTS_PER_THIEF, "thieves", POINTS_PER_THIEF)]
+    n_thieves = (2 * points - total(terms)) // POINTS_PER_THIEF  # all of it halved (MW-12)
+    whole = [*terms, _term(n_thieves, "thieves", POINTS_PER_THIEF)]
+    return [*whole, _term(total(whole) - points, "halved", -1)]
 
 
 def _term(n: int, of: str, each: int) -> Term:

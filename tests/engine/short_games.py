@@ -482,6 +482,61 @@ SHORT_GAMES = {
         12,
         {"circle", "sow", "sow_spot", "reap", "reap_spot"},
     ),
+    # One tile completes the road of a labyrinth and a city in a castle's fief (LAB-07, CAS-22).
+    "thieves and castles": ShortGame(
+        Rules(
+            n_players=2,
+            sets=("base", "traders", "gold", "mage", "labyrinth"),
+            labyrinth=True,
+            labyrinth_tiles=2,
+            castle_choice="ask",
+            mage_witch=True,
+            gold_choice="ask",
+            **dict.fromkeys(("builders", "wagons", "castles", "gold"), True),
+            auto_single=False,
+        ),
+        """
+            [castles 0,0 N]
+            [tokens 3:2]
+            [witch 1,0 N]
+            bg-cap-straight 0,0 r0: A meeple E
+            bg-cap 0,-1 r2: B meeple S
+            bg-junction -1,0 r0
+            la-maze 1,0 r0: A builder N
+            bg-junction 2,0 r0: B wagon W
+            bg-monastery-road 1,1 r1
+            bg-monastery-road 2,-1 r0
+            bg-monastery 0,-2 r0
+            bg-cap 1,-2 r2
+            """,
+        ("bg-cap-curve-right", "la-maze", "bg-junction", "bg-curve", "bg-straight"),
+        12,
+        {"castle_choice", "thieves"},
+    ),
+    # Arms that lead over a lake and through a tunnel, to other tiles too (LAB-11, X2-06).
+    "arms of a labyrinth": ShortGame(
+        Rules(
+            n_players=2,
+            sets=("base", "princess", "flier", "tunnel", "ferries", "labyrinth"),
+            labyrinth=True,
+            labyrinth_tiles=2,
+            **dict.fromkeys(("portals", "flier", "phantom", "tunnels", "ferries", "wagons"), True),
+            auto_single=False,
+        ),
+        """
+            [tunnels 1,-1 E A1]
+            [ferries 2,0 EW]
+            bg-cap-straight 0,0 r0
+            la-maze 1,0 r0
+            fr-lake-three 2,0 r0
+            bg-straight 3,0 r0: B meeple E
+            tu-two-tunnels 1,-1 r3
+            bg-straight 1,1 r1: A wagon N
+            """,
+        ("pd-junction-portal", "bg-straight", "la-maze", "pd-two-curves-portal", "bg-junction"),
+        12,
+        {"ferries", "tunnel", "elsewhere"},
+    ),
     # Pigs in the fields of barns, and in a field that a barn is about to come to (TRA-13 to 17).
     "pigs and barns": ShortGame(
         Rules(
@@ -526,6 +581,8 @@ def marks(position):
             yield "part after a token"
     if position.had_dug:
         yield "token before a bazaar"
+    if position.thieves:
+        yield "thieves"
     if position.joined:
         yield "parted behind a token"
     if bazaar is not None:

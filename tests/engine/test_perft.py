@@ -19,6 +19,7 @@ ORACLE_DEPTH |= {"gold": 4, "siege": 4, "flier": 4, "tunnel": 4, "ferries": 4, "
 ORACLE_DEPTH |= {"watchtowers": 3, "wind-roses": 3, "corn-circles": 5, "darmstadt": 3}
 ORACLE_DEPTH |= {"little-buildings": 4}
 ORACLE_DEPTH["russian-promos"] = 4
+ORACLE_DEPTH |= {"labyrinth": 5}
 """How deep the oracle can look in about a second."""
 
 

@@ -62,6 +62,7 @@ VARIANTS = [
     Rules.preset("little-buildings", n_players=4),
     Rules.preset("little-buildings", n_players=6, little_building_points="3/2/1"),
     Rules.preset("russian-promos", n_players=3),
+    Rules.preset("labyrinth", n_players=3, labyrinth_tiles=2, builders=True),
     Rules.preset("big-box", n_players=4),
 ]
 LOOK_EVERY = 1 if JIT else 12
@@ -232,13 +233,16 @@ SWITCHES = {
     "russian_promos": (False, True),
     "solovei_reach": ("nearest", "all"),
     "score_floor": (False, True),
+    "labyrinth": (False, True),
+    "labyrinth_tiles": (1, 2),
+    "witch_halves_labyrinth": (False, True),
 }
 DRAWN_SETS = (
     *("river1", "inns", "traders", "cult", "river2", "hills", "princess", "tower"),
     *("count", "festival", "gold", "siege", "flier", "tunnel", "ferries", "mage"),
     *("watchtowers", "roses"),
     *("corn", "darmstadt"),
-    "russian",
+    *("russian", "labyrinth"),
 )
 N_BITS = 128
 
@@ -432,6 +436,8 @@ DAMAGE = (
     (Problem.BUILDINGS, damage("n_built", 1)),
     (Problem.TRAPS, damage("spared", 1)),
     (Problem.TRAPS, damage("traps", 0)),
+    (Problem.LABYRINTHS, damage("mazes", 0, 0)),
+    (Problem.LABYRINTHS, damage("thieves", 1, 0)),
 )
 
 

@@ -8,7 +8,7 @@ from dataclasses import replace
 from carc_env.engine.core.codes import Figure, Kind, Spot
 from carc_env.position import PlacedFigure, Position
 
-from . import mage_witch
+from . import labyrinth, mage_witch
 from .board import MEEPLES, Feature, feature_at, features, occupied_cells, trap_cells
 from .shrines import would_draw
 from .tiles import FACTS, Cell, across
@@ -294,10 +294,11 @@ def portal_places(
     return {
         ((x, y), figure, spot)
         for feature in features(position)
-        if not feature.meeples and not feature.barns
+        if not feature.barns
         if not feature.is_complete or would_draw(position, feature)
         for x, y, spot in feature.segments
         if (x, y) not in {last_cell(position), *barred(position)}
+        if labyrinth.is_free(position, feature, (x, y, spot))
         for figure in MEEPLES
         if feature.kind in may_stand[figure] and supply[figure] > 0
     }

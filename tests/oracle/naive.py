@@ -36,6 +36,7 @@ from . import (
     goods,
     hills,
     king_robber,
+    labyrinth,
     little_buildings,
     mage_witch,
     river,
@@ -204,7 +205,11 @@ def value(position: Position, feature: Feature, final: bool) -> int:
     if feature.kind == Kind.FIELD:
         return points
     if feature.kind in (Kind.ROAD, Kind.CITY):
-        points = mage_witch.changed(position, feature, points)
+        bonus = labyrinth.bonus(position, feature)
+        if position.rules.witch_halves_labyrinth:  # MW-12
+            points = mage_witch.changed(position, feature, points + bonus)
+        else:
+            points = mage_witch.changed(position, feature, points) + bonus
     return points + little_buildings.added(position, feature)  # LB-06
 
 
@@ -396,10 +401,11 @@ def figure_choices(position: Position) -> set[FigureChoice]:
     on_segments = {
         (figure, spot)
         for feature in features(position)
-        if not feature.meeples  # BASE-06, ABT-04, MAY-02: nobody's meeple stands anywhere on it.
         if not feature.barns  # BARN-16
         for x, y, spot in feature.segments
         if (x, y) == here
+        # BASE-06, ABT-04, MAY-02: nobody's meeple stands anywhere on it.
+        if labyrinth.is_free(position, feature, (x, y, spot))
         for figure, kinds in MAY_STAND.items()
         if figure in MEEPLES and feature.kind in kinds and in_supply[figure] > 0  # BASE-09
     }

@@ -16,6 +16,7 @@ from . import (
     dragon,
     ferries,
     flier,
+    labyrinth,
     mage_witch,
     river,
     russian_promos,
@@ -88,6 +89,7 @@ def problems(position: Position) -> list[str]:
         *corn_circles.wrong_circles(position),
         *wrong_buildings(position),
         *russian_promos.wrong_traps(position),
+        *labyrinth.wrong_thieves(position),
     ]
 
 

@@ -208,6 +208,8 @@ def tile_counts(rules: Rules) -> dict[str, int]:
         counts["bg-cap-straight"] -= 1
     if "darmstadt" in rules.sets:  # DAR-02
         counts["bg-monastery"] -= rules.darmstadt_out
+    if "labyrinth" in rules.sets:
+        counts["la-maze"] = rules.labyrinth_tiles  # LAB-01
     if rules.tunnels and rules.tunnel_breaks_road:  # TUN-16
         for name, facts in FACTS.items():
             if whole := counts.pop(facts.get("instead_of"), 0):

@@ -28,6 +28,7 @@ from . import (
     goods,
     hills,
     king_robber,
+    labyrinth,
     little_buildings,
     mage_witch,
     naive,
@@ -552,6 +553,7 @@ def scored(position: Position) -> Position:
     waiting = naive.in_turn(position, [*position.wagons, *scored_now])
     tokens = goods.collected(position)
     position = replace(position, scores=scores, figures=figures, wagons=waiting, goods=tokens)
+    position = replace(position, thieves=labyrinth.noted(before).thieves)
     position = count.noted(position, {*earners, *watched})  # WT-15
     for feature in completed(before):
         position = gold.claimed(position, gold.reach(feature), naive.majority(feature))
@@ -570,7 +572,7 @@ def with_shares(position: Position, seat: int) -> Position:
     if position.phase == Phase.SHARE and any(pile.seats for pile in position.gold):
         return position
     position = mage_witch.sent_home(king_robber.passed_on(position))
-    return move_wagons(replace(position, dug_at=None, ferried=()))
+    return move_wagons(replace(position, dug_at=None, ferried=(), thieves=()))
 
 
 def legal_shares(position: Position) -> set[str]:

@@ -8,6 +8,7 @@ from dataclasses import replace
 from carc_env.engine.core.codes import Figure, Kind, Spot
 from carc_env.position import PlacedFigure, Position
 
+from . import labyrinth
 from .board import Feature, around, feature_at, features
 from .castles import fief, surroundings_of
 from .naive import MAY_STAND, side_neighbours
@@ -28,7 +29,6 @@ def wagon_targets(
         feature
         for feature in features(position)
         if feature.kind in MAY_STAND[Figure.WAGON]  # WAG-14
-        if not feature.meeples  # WAG-09
         if not feature.is_complete or position.rules.house_wagon_roll  # WAG-09, HOUSE-01
         if feature not in left or not feature.is_complete  # CULT-19: back where it lost
     }
@@ -39,12 +39,14 @@ def wagon_targets(
             for feature in targets & linked(position, left[-1])
             for place in feature.segments  # WAG-28
             if place[:2] != position.dragon  # XW-09
+            if labyrinth.is_free(position, feature, place)  # WAG-09
         }
     return {
         (x, y, spot)
         for feature in targets
         for x, y, spot in feature.segments
         if (x, y) in in_range and (x, y) != position.dragon  # XW-09
+        if labyrinth.is_free(position, feature, (x, y, spot))  # WAG-09
     }
 
 

@@ -16,6 +16,7 @@ from carc_env.position import Position
 from tests.oracle.naive import feature_at
 from tests.peer.draws import begins_second_part, has_placed_bazaar, waiting_bazaar
 from tests.peer.inside import CAPTURE, FAIRY
+from tests.peer.roads import beside_builders
 from tests.peer.translate import PHASES, Cell, both_ends
 
 Line = dict[str, Any]
@@ -81,6 +82,10 @@ class Skip(StrEnum):
         "an ingot taken from another of several piles that as many may take from (GOL-08)"
     )
     ABBOT_IN_HUT = "our abbot into the hut, which they do not offer (RUS-16)"
+    FERRY_BEHIND_TOKEN = "their ferry on a road that a token of this placement has joined (TUN-12)"
+    BUILDER_ALONE = "their builder that a ferry has cut off, which goes home with us (FER-15)"
+    BUILDER_IN_BONUS = "their points for a builder on the road of a labyrinth (LAB-09)"
+    BESIDE_BUILDER = "our meeple on an arm of a labyrinth with a builder alone (LAB-05)"
     MAGIC_IN_CASTLE = "their mage or witch in a town that has become a castle (MW-18)"
     AFTER_DIFFERENCE = "after a difference in the same game"
 
@@ -203,6 +208,8 @@ def unknown_actions(game: Game, names: set[str], last: Cell) -> Iterator[tuple[S
     yield Skip.NEIGHBOUR_BRIDGE, neighbour_bridges(names, last)
     if any(name.startswith("builder ") for name in names):
         yield Skip.COMPLETE_FEATURE, builders_in_complete_features(names, last, game.position())
+    if game.rules.labyrinth and game.phase == Phase.FIGURE:
+        yield Skip.BESIDE_BUILDER, beside_builders(names, last, game.position())
     if game.phase in (Phase.BAZAAR_BID, Phase.BAZAAR_DEAL) and (now := game.position().bazaar):
         points = game.scores[game.decider]
         yield Skip.LIMITED_BID, answers_beyond_limits(names, now.price, points)

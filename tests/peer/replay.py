@@ -32,7 +32,7 @@ from carc_env.words import format_cell
 from tests.goods import goods_of
 from tests.oracle.king_robber import MARKERS, complete, size_of_largest
 from tests.oracle.wind_roses import rose_in_force
-from tests.peer import ingots, inside, translate
+from tests.peer import ingots, inside, roads, translate
 from tests.peer.differences import (
     COMMIT_PHASES,
     LAST_ROUND,
@@ -60,7 +60,7 @@ from tests.peer.draws import (
 )
 from tests.peer.logs import Log, read_logs
 from tests.peer.translate import SHEEP
-from tests.peer.turning import turned_log
+from tests.peer.turning import turned_log, with_broken_roads
 
 ADDED_UP = dict(
     zip(translate.ADDED_UP, (Skip.GOODS_TOGETHER, Skip.WATCHTOWERS_TOGETHER), strict=True)
@@ -157,6 +157,8 @@ class Match:
         rules = translate.rules(log.header["setup"])
         self._turns = translate.board_turns(log.header["setup"]["start"])
         log = turned_log(log, self._turns)
+        if rules.tunnels and rules.tunnel_breaks_road:
+            log = with_broken_roads(log)
         draw = draw_order(log)
         self.game = Game(rules, draw=draw)
         self.is_mended = False
@@ -182,6 +184,8 @@ class Match:
         """An action of ours that waits until they have captured somebody inside Carcassonne."""
         self._last_action: tuple[Game, int] | None = None
         """Our game before the last action, and that action, where there is gold."""
+        self._mouth: int | None = None
+        """The mouth with the token of this placement, while ferries move as if it joined none."""
         self._is_equal = True
 
     def play(self) -> bool:
@@ -247,6 +251,7 @@ class Match:
         self._bridges |= translate.bridges(events)
         self._castles += translate.castles(events)
         self._note_part(line)
+        self._strand_builders(line)
         if is_other_round(self._log.messages, index, self.skips):
             self._skip(Skip.OTHER_ROUND)
         elif reason := state_skip(self._log.messages, index):
@@ -257,6 +262,7 @@ class Match:
             self._skip(Skip.PICKED_AHEAD)
         elif self._settle(line["st"]):
             self._lower_castles()
+            self._count_builders(events)
             self._share_as_they_do(line["st"])
             self._compare_state(line["st"])
 
@@ -268,6 +274,27 @@ class Match:
             self._skip(Skip.CASTLE_OF_CASTLE)
             self._ours[self._ours.index(our)] = their
             inside.award(self.game, our.seat, their.points - our.points)
+
+    def _count_builders(self, events: list[list[Any]]) -> None:
+        """Give points for builders on the roads of labyrinths, as they do (LAB-09)."""
+        n_builders = roads.n_scored(events) if self.game.rules.labyrinth else 0
+        ours, theirs = Counter(self._ours), Counter(self._theirs)
+        for their in (theirs - ours).elements() if n_builders else ():
+            for our in (ours - theirs).elements():
+                if roads.with_builders(our, their, n_builders):
+                    self.is_mended = True
+                    self._skip(Skip.BUILDER_IN_BONUS)
+                    self._ours[self._ours.index(our)] = their
+                    inside.award(self.game, our.seat, their.points - our.points)
+
+    def _strand_builders(self, line: dict[str, Any]) -> None:
+        """Leave builders on the roads that a ferry has cut off, where they do so (FER-15)."""
+        if not line["act"].startswith("FERRY"):
+            return
+        for builder in roads.stranded(self.game, line["st"]["figs"]):
+            self.is_mended = True
+            self._skip(Skip.BUILDER_ALONE)
+            roads.put_back(self.game, builder)
 
     def _share_as_they_do(self, st: dict[str, Any]) -> None:
         """Give everybody the ingots that they have with them, if our rules could have led there."""
@@ -516,7 +543,28 @@ class Match:
             return False
         if (token := translate.brought(line["st"].get("ev", []))) is not None:
             self.game.choose_token(token, name)
-        self._apply(ours[name])
+        if not self._goes_on_with_ferries(line, ours[name]):
+            self._apply(ours[name])
+        return True
+
+    def _goes_on_with_ferries(self, line: dict[str, Any], action: Any) -> bool:
+        """Carry an action out as if its token had joined nothing, if they let ferries move then.
+
+        The token is joined to the rest again before what is scored last.
+        """
+        s = self.game._states[0]
+        if line["st"]["phase"] != "ChangeFerriesPhase" or not self.game.rules.tunnels:
+            if self._mouth is not None:
+                s.new_mouth, self._mouth = self._mouth, None
+            return False
+        if self._mouth is not None or isinstance(action, tuple):
+            return False
+        there = roads.without_token(self.game, action)
+        if there is None:
+            return False
+        self.is_mended = True
+        self._skip(Skip.FERRY_BEHIND_TOKEN)
+        self._mouth, self.game = there
         return True
 
     def _compare_choices(

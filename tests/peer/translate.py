@@ -16,6 +16,7 @@ from carc_env.engine.core.codes import Figure, Good, Kind, Phase, Spot
 from carc_env.game.game import Score
 from carc_env.game.jcloisterzone import (  # noqa: F401 - the words that both translate
     BRIDGES,
+    BROKEN,
     CARCASSONNE,
     CORNER_AT,
     CORNERS,
@@ -29,6 +30,7 @@ from carc_env.game.jcloisterzone import (  # noqa: F401 - the words that both tr
     START,
     TILES,
     TRAPS,
+    WHOLE,
     UnknownWord,
     board_turns,
     look_up,

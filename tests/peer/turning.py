@@ -1,15 +1,16 @@
-"""Turn a game of the independent engine on the table.
+"""Turn a game of the independent engine on the table, and say which tiles tunnels break.
 
 Their start tile always lies with rotation 0, ours in the rotation that our layout of it calls 0.
 """
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Sequence
 from typing import Any
 
 from tests.peer.logs import Log
-from tests.peer.translate import ENCLOSED, HALVES, SIDES, UnknownWord
+from tests.peer.translate import BROKEN, ENCLOSED, HALVES, SIDES, WHOLE, UnknownWord
 
 _CLOCKWISE = str.maketrans("NESW", "ESWN")
 
@@ -45,6 +46,14 @@ def turned_log(log: Log, turns: int) -> Log:
     return Log(
         header, messages, {**log.end, "placed": [_tile(r, turns) for r in log.end["placed"]]}
     )
+
+
+def with_broken_roads(log: Log) -> Log:
+    """The same game with names of their own for tiles whose roads tunnels break (TUN-16)."""
+    text = json.dumps((log.header, log.messages, log.end))
+    for name in WHOLE:
+        text = text.replace(name, name + BROKEN)
+    return Log(*json.loads(text))
 
 
 def cell(x: int, y: int, turns: int) -> tuple[int, int]:

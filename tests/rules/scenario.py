@@ -422,6 +422,7 @@ RUSSIAN_TILES = {
     "ru-straight-razboynik": TileFacts("FRFR", 2, 1, 1),
     "ru-vodyanoy": TileFacts("FFFF", 1, 1, 1),
 }
+LABYRINTH_TILES = {"la-maze": TileFacts("RRRR", 1, 2, 2)}
 
 SETS = {
     "base": BASE_TILES,
@@ -449,6 +450,7 @@ SETS = {
     "corn": CORN_TILES,
     "darmstadt": DARMSTADT_TILES,
     "russian": RUSSIAN_TILES,
+    "labyrinth": LABYRINTH_TILES,
 }
 ALL_TILES = {tile: facts for tiles in SETS.values() for tile, facts in tiles.items()}
 
@@ -640,6 +642,8 @@ def set_of_tiles(rules: Rules) -> Counter[str]:
     found["bg-monastery"] -= rules.darmstadt_out * ("darmstadt" in rules.sets)
     is_replaced = "count" in rules.sets or first_tiles(rules) == [ROSE]
     found[START] -= is_replaced and not rules.count_start_tile
+    if "labyrinth" in rules.sets:
+        found["la-maze"] = rules.labyrinth_tiles
     if {"river1", "river2"} <= set(rules.sets):
         found -= Counter([SOURCE, LAKE])
     if rules.tunnels and rules.tunnel_breaks_road:

@@ -15,8 +15,8 @@ FOLDER = Path(__file__).parent
 #: Inns & Cathedrals, Traders & Builders, Abbey & Mayor, Bridges, Castles & Bazaars, King & Robber
 #: Baron, Shrines, The River II, Hills & Sheep, The Princess & the Dragon, The Tower, The Count of
 #: Carcassonne, The Festival, The Phantom, The Gold Mines, Siege, The Flying Machines, The Tunnel,
-#: The Ferries, Mage & Witch, The Watchtowers, The Wind Roses, Corn Circles, Darmstadt
-#: and Little Buildings have.
+#: The Ferries, Mage & Witch, The Watchtowers, The Wind Roses, Corn Circles, Darmstadt,
+#: Little Buildings and The Labyrinth have.
 CATALOGUE = """
 SET-01 SET-02 SET-03 SET-04 SET-05 SET-06
 TURN-01 TURN-02 TURN-03 TURN-04 TURN-05
@@ -122,6 +122,8 @@ LB-01 LB-02 LB-03 LB-04 LB-05 LB-06 LB-07 LB-08 LB-09 LB-10 LB-11 LB-12 LB-13 LB
 XLB-01 XLB-02 XLB-03
 RUS-01 RUS-02 RUS-03 RUS-04 RUS-05 RUS-06 RUS-07 RUS-08 RUS-09 RUS-10
 RUS-11 RUS-12 RUS-13 RUS-14 RUS-15 RUS-16 XRP-01 XRP-02 X2-10
+LAB-01 LAB-02 LAB-03 LAB-04 LAB-05 LAB-06 LAB-07 LAB-08 LAB-09 LAB-10 LAB-11 LAB-12
+LAB-13 LAB-14
 """.split()
 
 

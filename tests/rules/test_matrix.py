@@ -33,7 +33,7 @@ TABLE = Table(
     "siege_tiles: both, rose_start: shuffled, crop_circle_tiles: both",
     sets="base, inns, traders, abbey, bridges, king, cult, hills, princess, tower, festival, "
     "gold, siege, flier, tunnel, ferries, mage, watchtowers, roses, "
-    "corn, darmstadt, russian",
+    "corn, darmstadt, russian, labyrinth",
 )
 
 

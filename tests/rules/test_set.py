@@ -64,6 +64,7 @@ WORDS = {
     "darmstadt": set(),
     "little_buildings": {"build"},
     "russian_promos": {"free", "seize"},
+    "labyrinth": set(),
 }
 
 

@@ -44,6 +44,7 @@ SEEN = {
     "darmstadt": Rules.preset("darmstadt", n_players=3),
     "little buildings": Rules.preset("little-buildings", n_players=3),
     "russian promos": Rules.preset("russian-promos", n_players=3),
+    "labyrinth": Rules.preset("labyrinth", n_players=3),
 }
 OF_SYSTEMS = {
     "goods": "goods",
@@ -71,6 +72,7 @@ OF_SYSTEMS = {
     "unbuilt": "little_buildings",
     "hut": "russian_promos",
     "trapped": "russian_promos",
+    "labyrinth": "labyrinth",
 }
 """Tables that have entries only where a system is in play, so that others play as before."""
 

@@ -231,7 +231,8 @@ class Plane(Code):
     DARMSTADT = 25
     BUILDING = 26
     PROMOS = 27
-    SEATS = 28
+    LABYRINTH = 28
+    SEATS = 29
 
 
 class Spot(Code):
@@ -407,3 +408,5 @@ class Problem(IntFlag):
 
     RUS-07 to RUS-09.
     """
+    LABYRINTHS = 16777216
+    """Mazes are not listed, or meeples counted that stood on no completed road (LAB-07)."""

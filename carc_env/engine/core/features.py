@@ -9,7 +9,12 @@ from carc_env.engine.compiler.memory import words_for
 from carc_env.engine.core.bitset import Bits, add
 from carc_env.engine.core.board import N_NEIGHBOURS, N_SIDES, STEP, edge_at, neighbour, tile_at
 from carc_env.engine.core.codes import EDGE_CITY, EDGE_FIELD, Kind, Stock
-from carc_env.engine.core.moments import n_open_besides, tile_laid, touched_elsewhere
+from carc_env.engine.core.moments import (
+    may_be_shared,
+    n_open_besides,
+    tile_laid,
+    touched_elsewhere,
+)
 from carc_env.engine.core.sizes import N_WORDS
 from carc_env.engine.core.state import (
     MOST_SEGMENTS_COUNTED,
@@ -103,6 +108,15 @@ def centre_at(s, cell):
 def is_occupied(s, feature):
     """Tell whether any figure stands on the feature (BASE-06)."""
     return s.features[feature].figure != NO_FIGURE
+
+
+@kernel(b1(State, i8))
+def is_free(s, segment):
+    """Tell whether a meeple may occupy a segment: nobody stands on its feature (BASE-06).
+
+    Or not where that counts (LAB-05).
+    """
+    return not is_occupied(s, feature_of(s, segment)) or may_be_shared(s, segment) > 0
 
 
 @kernel(b1(State, i8))

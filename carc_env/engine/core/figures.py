@@ -17,7 +17,7 @@ from carc_env.engine.core.codes import (
     Kind,
     Spot,
 )
-from carc_env.engine.core.features import feature_of, is_occupied, segment_at
+from carc_env.engine.core.features import feature_of, is_free, is_occupied, segment_at
 from carc_env.engine.core.fields import Standing
 from carc_env.engine.core.moments import bars_figures, break_tie, figure_removed, figure_scored
 from carc_env.engine.core.state import (
@@ -315,13 +315,13 @@ def leaders(s, feature):
 
 
 @kernel(b1(State, i8, i8))
-def is_open_to(s, kind, feature):
-    """Tell whether the decider may put a kind of figure on a feature on which it can stand."""
+def is_open_to(s, kind, segment):
+    """Tell whether the decider may put a kind of figure on a segment on which it can stand."""
     if kind == Figure.BUILDER:
-        return has_figure(s, feature, s.decider)  # TRA-05, MAY-15
+        return has_figure(s, feature_of(s, segment), s.decider)  # TRA-05, MAY-15
     if kind == Figure.PIG:
-        return strength(s, feature, s.decider) > 0  # TRA-12, TRA-16
-    return not is_occupied(s, feature)  # BASE-06
+        return strength(s, feature_of(s, segment), s.decider) > 0  # TRA-12, TRA-16
+    return is_free(s, segment)  # BASE-06
 
 
 @kernel(i8(State, i8, i8, i8[::1]))
@@ -334,7 +334,7 @@ def offer_open_segments(s, kind, n, actions):
     design, rotation, first = tile.design, tile.rotation, tile.first_segment
     for j in range(N_SEGMENTS[design]):
         suits = MAY_STAND[kind, SEGMENT_KIND[design, j]]
-        if suits and is_open_to(s, kind, feature_of(s, first + j)):
+        if suits and is_open_to(s, kind, first + j):
             place = SPOT_PLACE[kind, SEGMENT_SPOT[design, rotation, j]]
             actions[n] = s.rules.first_action[FIRST_FIGURE + kind] + place
             n += 1

@@ -54,6 +54,11 @@ def leads_on(s, segment, beyond):
 
 
 @moment(i8(State, i8), SUM)
+def may_be_shared(s, segment):
+    """Figures stand on what a segment is part of: above 0 if a meeple may stand there as well."""
+
+
+@moment(i8(State, i8), SUM)
 def n_open_besides(s, segment):
     """How many ends of a road or city are open on a segment besides its sides."""
 
@@ -116,6 +121,10 @@ def points_around(s, feature):
 @moment(i8(State, i8, i8), THREAD)
 def feature_valued(s, feature, n):
     """A road or city brings n points by its tiles and coats of arms: how many after all."""
+
+
+WITH_MAGIC, BEHIND_MAGIC = 1, 2
+"""Ranks of its links behind what tiles bring: mage and witch, what they leave whole (X2-01)."""
 
 
 @moment(i8(State, i8, i8, i8), SUM)

@@ -8,7 +8,7 @@ from numba import float32
 from carc_env.engine.compiler.jit import i8, kernel, u8, void
 from carc_env.engine.compiler.memory import room_for
 from carc_env.engine.core.codes import MAX_PLAYERS, N_FIGURES, N_STOCKS, SEGMENT_KINDS, Kind, Phase
-from carc_env.engine.core.features import feature_of, is_occupied
+from carc_env.engine.core.features import feature_of, is_free
 from carc_env.engine.core.moments import end_projected
 from carc_env.engine.core.scoring import occupied_features, value
 from carc_env.engine.core.seats import seat_at
@@ -103,7 +103,7 @@ def write_spots(s, show, out):
         feature = feature_of(s, first + j)
         at = SPOT_GLOBALS * SEGMENT_SPOT[design, rotation, j]
         out[at + kind - Kind.FIELD] = 1
-        out[at + FREE] = not is_occupied(s, feature)
+        out[at + FREE] = is_free(s, first + j)
         look = show.looks[first + j]
         out[at + OWN] = look >> seat & 1
         out[at + WORTH] = (value(s, feature) if kind == Kind.FIELD else look >> WORTH_SHIFT) / 20

@@ -10,6 +10,7 @@ from carc_env.engine.core.board import BOARD
 from carc_env.engine.core.codes import Block, Figure, Stock
 from carc_env.engine.core.features import cell_of, feature_of
 from carc_env.engine.core.moments import (
+    BEHIND_MAGIC,
     do_action,
     feature_valued,
     has,
@@ -49,7 +50,7 @@ def points_on(s, feature):
     return n
 
 
-@at(feature_valued, has(Stock.SHED))
+@at(feature_valued, has(Stock.SHED), BEHIND_MAGIC)
 @kernel(i8(State, i8, i8))
 def add_to_way(s, feature, n):
     """Add the buildings of a road or city behind all other changes (LB-06, X2-01, MW-11)."""

@@ -11,6 +11,7 @@ from carc_env.engine.core.codes import Block, Kind, Phase
 from carc_env.engine.core.elsewhere import chosen_tile, forget_cell, spot_of
 from carc_env.engine.core.features import cell_of, feature_of, is_complete, segment_at
 from carc_env.engine.core.moments import (
+    WITH_MAGIC,
     dragon_moved,
     feature_valued,
     leads_like_another,
@@ -46,11 +47,7 @@ def meet(s):
 # What they do.
 
 
-BEHIND_OTHERS = 1
-"""The rank of what changes points behind all that tiles bring (X2-01)."""
-
-
-@at(feature_valued, "mage_witch", BEHIND_OTHERS)
+@at(feature_valued, "mage_witch", WITH_MAGIC)
 @kernel(i8(State, i8, i8))
 def change_points(s, feature, n):
     """Add a point for each tile with the mage, then halve with the witch, rounding up.

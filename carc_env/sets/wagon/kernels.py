@@ -23,7 +23,7 @@ from carc_env.engine.core.features import (
     cell_of,
     feature_of,
     is_complete,
-    is_occupied,
+    is_free,
     kind_of,
     segment_at,
     segment_at_side,
@@ -106,7 +106,7 @@ def is_target(s, segment):
     if cell_of(s, segment) == s.dragon:  # XW-09
         return False
     feature = feature_of(s, segment)
-    if is_occupied(s, feature) or has_rolled_over(s, feature):
+    if has_rolled_over(s, feature) or not is_free(s, segment):
         return False
     if not is_complete(s, feature):
         return True

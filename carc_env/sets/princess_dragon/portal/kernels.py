@@ -5,7 +5,7 @@ from carc_env.engine.compiler.moments import at
 from carc_env.engine.core.board import place_action
 from carc_env.engine.core.codes import FIRST_FIGURE, N_MEEPLES
 from carc_env.engine.core.elsewhere import chosen_tile, is_at_hand
-from carc_env.engine.core.features import feature_of, is_complete, is_occupied, kind_of
+from carc_env.engine.core.features import feature_of, is_complete, is_free, kind_of
 from carc_env.engine.core.figures import MAY_STAND, SPOT_PLACE
 from carc_env.engine.core.moments import (
     offer_cells,
@@ -28,19 +28,20 @@ def is_at_portal(s):
 
 
 @kernel(b1(State, i8))
-def is_open_to_all(s, feature):
-    """Tell whether a feature is free and unfinished (PD-65, PD-66, XPD-05, XPD-09).
+def is_open_to_all(s, segment):
+    """Tell whether a segment is free, its feature unfinished (PD-65, PD-66, XPD-05, XPD-09).
 
     But a challenge may be drawn in the last moment (CULT-12).
     """
+    feature = feature_of(s, segment)
     is_open = not is_complete(s, feature) or would_draw(s, feature)
-    return is_open and not is_occupied(s, feature)
+    return is_open and is_free(s, segment)
 
 
 @kernel(b1(State, i8, i8))
 def leads_to(s, kind, segment):
     """Tell whether a kind of meeple may go through the portal to a segment (PD-70)."""
-    return MAY_STAND[kind, kind_of(s, segment)] and is_open_to_all(s, feature_of(s, segment))
+    return MAY_STAND[kind, kind_of(s, segment)] and is_open_to_all(s, segment)
 
 
 @kernel(b1(State, i8))
@@ -74,7 +75,7 @@ def leads_to_tile(s, tile):
         return False
     first = s.tiles[tile].first_segment
     for segment in range(first, first + N_SEGMENTS[s.tiles[tile].design]):
-        if is_open_to_all(s, feature_of(s, segment)):
+        if is_open_to_all(s, segment):
             for kind in range(N_MEEPLES):
                 if MAY_STAND[kind, kind_of(s, segment)] and is_at_hand(s, kind):
                     return True

@@ -1,0 +1,99 @@
+"""What they do on roads against our rules, as it is done to our game by hand.
+
+Ferries move behind a road that a token of the same placement has joined (TUN-12), and a builder may
+stay alone that a ferry has cut off from all meeples of its owner (FER-15).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from carc_env.engine import entry
+from carc_env.engine.core.codes import Figure, Kind, Phase
+from carc_env.engine.core.figures import N_FIGURES
+from carc_env.game.game import Game, Score
+from carc_env.position import PlacedFigure, Position
+from carc_env.sets.tunnel.record import NO_MOUTH
+from tests.oracle import labyrinth
+from tests.oracle.board import MEEPLES, feature_at
+from tests.oracle.ferries import roads_on
+from tests.peer.translate import Cell, figures
+
+POINTS_PER_BUILDER = 2
+
+
+# Ferries behind a token.
+
+
+def without_token(game: Game, action: int) -> tuple[int, Game] | None:
+    """The mouth of the token, and our game behind an action as if it had not joined roads just now.
+
+    Ferries are asked for then; None if that changes nothing.
+    """
+    plain, there = game.clone(), game.clone()
+    plain.apply(action)
+    s = there._states[0]
+    if there.phase == Phase.TUNNEL and there.name(action).startswith("tunnel "):
+        s.phase = Phase.FIGURE  # where a token leads on to the same question
+        there._list_legal()
+        there.apply(action)
+        s.phase = Phase.TUNNEL
+        action = there.action("pass")
+        there._list_legal()
+    mouth, s.new_mouth = int(s.new_mouth), NO_MOUTH
+    if mouth == NO_MOUTH:
+        return None
+    there.apply(action)
+    if there.phase != Phase.FERRIES or _choices(there) == _choices(plain):
+        return None
+    return mouth, there
+
+
+def _choices(game: Game) -> set[str]:
+    return {game.name(action) for action in game.legal_actions()} if not game.is_over else set()
+
+
+# Builders.
+
+
+def stranded(game: Game, rows: Iterable[Sequence[Any]]) -> list[PlacedFigure]:
+    """Their builders on open roads without a meeple of the owner, which have gone home with us."""
+    position = game.position()
+    builders = {figure for figure in figures(rows) if figure.figure == Figure.BUILDER}
+    return [
+        figure
+        for figure in builders - set(position.figures)
+        for road in [feature_at(position, figure.x, figure.y, figure.spot)]
+        if road.kind == Kind.ROAD and not road.is_complete and not road.has(figure.seat, *MEEPLES)
+    ]
+
+
+def put_back(game: Game, builder: PlacedFigure) -> None:
+    """Put a builder where it stood."""
+    tiles = [(tile.x, tile.y) for tile in game.position().tiles]
+    figure = builder.seat * N_FIGURES + builder.figure
+    entry.put(game._states, 0, figure, tiles.index((builder.x, builder.y)), builder.spot)
+    game._list_legal()
+
+
+def n_scored(events: Iterable[Sequence[Any]]) -> int:
+    """How many builders come home from roads by the events of a message."""
+    gone = [row for row in events if row[0] == "returned" and row[1] == "Builder"]
+    return sum(place[2] == "Road" for _, _, _, place, *_ in gone)
+
+
+def with_builders(ours: Score, theirs: Score, n_builders: int) -> bool:
+    """Whether they give as much more for a road as builders on it bring with them (LAB-09)."""
+    more = theirs.points - ours.points
+    is_same = ours.kind == theirs.kind == Kind.ROAD and ours.seat == theirs.seat
+    return is_same and more in range(2, 2 * n_builders + 1, POINTS_PER_BUILDER)
+
+
+def beside_builders(names: Iterable[str], last: Cell, position: Position) -> set[str]:
+    """Our actions that put a meeple on an arm of a labyrinth with a builder and no meeple."""
+    arms = {place: labyrinth.arm_of(position, place) for place in roads_on(position.tiles[-1])}
+    builders = {(f.x, f.y, f.spot) for f in position.figures if f.figure == Figure.BUILDER}
+    taken = {place[2].name for place, arm in arms.items() if place[:2] == last and builders & arm}
+    kinds = {figure.name.lower() for figure in MEEPLES}
+    return {n for n in names if n.split()[0] in kinds and n.split()[-1] in taken}
