@@ -281,6 +281,8 @@ class Position:
     ``trapped`` are the figures in traps, sorted. ``spared`` is how many figures on the road of
     Solovei's tree stood behind the nearest ones, and stay until it grows or somebody comes to it
     (RUS-07).
+    ``monks``: special monasteries that were scored in this placement while somebody lies there, as
+    long as castles have not taken them (XGM-05).
 
     ``king`` and ``robber`` are the seats that have these markers, ``None`` for nobody (KR-02).
 
@@ -346,6 +348,7 @@ class Position:
     joined: Literal["token", "ferry"] | None = None
     built: tuple[Building, ...] = ()
     unbuilt: tuple[tuple[int, ...], ...] = ()
+    monks: tuple[Cell, ...] = ()
     king: int | None = None
     robber: int | None = None
     hidden: tuple[str, ...] = ()

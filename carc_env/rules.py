@@ -66,6 +66,7 @@ SETS = (
     "darmstadt",
     "russian",
     "labyrinth",
+    "monasteries",
 )
 
 _ALL: dict[str, Any] = {
@@ -133,6 +134,7 @@ PRESETS: dict[str, dict[str, Any]] = {
     "darmstadt": {"sets": ("base", "darmstadt"), "darmstadt": True},
     "little-buildings": {"little_buildings": True},
     "labyrinth": {"sets": ("base", "labyrinth"), "labyrinth": True},
+    "monasteries": {"sets": ("base", "monasteries")},
     "minis": {
         "sets": ("base", *SETS[SETS.index("festival") : SETS.index("mage") + 1]),
         **dict.fromkeys(("festival", "phantom", "gold", "siege", "flier"), True),
@@ -176,6 +178,9 @@ ON_TILES = {
 BROKEN = {k: DESIGN[row["instead_of"]] for k, row in enumerate(ROWS) if "instead_of" in row}
 """Design -> the one in whose place it is where tunnels break roads (TUN-16)."""
 
+MONASTERY_DESIGNS = tuple(DESIGN[name] for name in ("bg-monastery", "bg-monastery-road"))
+"""The monasteries of the base game, which special ones can replace (MON-02)."""
+
 BOX = np.array([row.get("box", "") for row in ROWS])
 """Design -> which of the boxes that its set came in it is from, where that can be chosen."""
 
@@ -217,6 +222,8 @@ class Rules:
     """May an abbot be recalled from a place that this very tile completed (ABT-14)?"""
     abbot_recall_second_part: Literal["allow", "forbid"] = "allow"
     """May an abbot placed in the first part of a turn be recalled in the second (ABT-21)?"""
+    abbot_recall_lying: Literal["allow", "forbid"] = "allow"
+    """May an abbot be recalled that lies on a special monastery (XGM-04)?"""
     large_meeples: bool = False
     """Every player has a large meeple (INN-01)."""
     inns: bool = False
@@ -472,6 +479,9 @@ class Rules:
     """How many tiles the set ``labyrinth`` has: that of one edition, or of both (LAB-01)."""
     witch_halves_labyrinth: bool = False
     """Does the witch halve what meeples on the road of a labyrinth bring, too (MW-12)?"""
+    special_monasteries: Literal["replace", "add"] = "replace"
+    """Do the tiles of the set ``monasteries`` replace the monasteries of the base game, or are they
+    added (MON-02)?"""
     view: int = 32
     """Width and height of the view of the board, even; the table ends there (docs/actions.md)."""
     auto_single: bool = True
@@ -572,10 +582,17 @@ class Rules:
             counts[DESIGN["bg-monastery"]] -= self.darmstadt_out
         mazes = ON_TILES["labyrinth"]
         counts[mazes] = np.minimum(counts[mazes], self.labyrinth_tiles)  # LAB-01
+        if self.lets_lie and self.special_monasteries == "replace":
+            counts[list(MONASTERY_DESIGNS)] = 0  # MON-02
         if self.tunnels and self.tunnel_breaks_road:
             for broken, whole in BROKEN.items():
                 counts[broken], counts[whole] = counts[whole], 0
         return counts
+
+    @property
+    def lets_lie(self) -> bool:
+        """Whether meeples can lie on some monasteries (MON-03)."""
+        return "monasteries" in self.sets
 
     @property
     def wagon_range(self) -> Literal["C1", "C2"]:
@@ -651,8 +668,12 @@ class Rules:
     def shared_spots(self) -> tuple[Spot, ...]:
         """The spots on which several figures can stand (FLY-06, CRN-07)."""
         if self.crop_circles:
-            return FIGURE_SPOTS[Figure.MEEPLE]
-        return FIGURE_SPOTS[Figure.WAGON] if self.flier else ()
+            return self.spots_of(Figure.MEEPLE)
+        return self.spots_of(Figure.WAGON) if self.flier else ()
+
+    def spots_of(self, figure: Figure) -> tuple[Spot, ...]:
+        """The spots that a kind of figure can stand on, or lie (MON-03), as its actions are."""
+        return tuple(spot for spot in FIGURE_SPOTS[figure] if spot != Spot.lying or self.lets_lie)
 
     @property
     def meeples(self) -> tuple[Figure, ...]:

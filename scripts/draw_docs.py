@@ -280,6 +280,7 @@ def main() -> None:
         "little-buildings.png": board_png(position_of(LITTLE_BUILDINGS), width=900),
         "russian-tiles.png": tile_sheet("russian"),
         "labyrinth-tiles.png": tile_sheet("labyrinth"),
+        "monasteries-tiles.png": tile_sheet("monasteries"),
         "tower-tiles.png": tile_sheet("tower"),
         "festival-tiles.png": tile_sheet("festival"),
         "gold-tiles.png": tile_sheet("gold"),

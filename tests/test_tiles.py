@@ -28,7 +28,6 @@ from carc_env.engine.core.codes import (
     EDGE_RIVER,
     EDGE_ROAD,
     EDGE_WALL,
-    N_SPOTS,
     Good,
     Kind,
     Spot,
@@ -98,6 +97,7 @@ corn         12    12 14  16 18 0 0 11 21 8 14 8 11
 darmstadt     3     3  4   2  6 0 0 2 6 2 5 1 1
 russian       4     4  0  10  6  0  0           4      8          2     3           0      0
 labyrinth     1     2  0   0  8  0  0           2      8          2     2           0      0
+monasteries   2     6  0  22  2  0  0           6      6          2     2           0      0
 """)
 EXTRAS = read_table("""
 set     on_n_arms arms monasteries gardens inns cathedrals wine grain cloth bazaars
@@ -127,6 +127,7 @@ corn            0    0           0       0    0          0    0     0     0     
 darmstadt       0    0           2       0    0          0    0     0     0       0
 russian         0    0           0       0    0          0    0     0     0       0
 labyrinth       0    0           0       0    0          0    0     0     0       0
+monasteries     0    0           6       0    0          0    0     0     0       0
 """)
 SETS = list(CENSUS)
 
@@ -188,6 +189,7 @@ FINGERPRINT = {
     "darmstadt": "254d082d54dccd2f",
     "russian": "e2a455eef1e0dca8",
     "labyrinth": "ae62da48a4dcb491",
+    "monasteries": "e785cdfe24577b07",
 }
 
 
@@ -286,6 +288,7 @@ OPTIONAL_KEYS = {
     *("watchtower", "wind_rose", "rose_north"),
     *("circle", "church"),
     *("hut", "trap"),
+    "special_monastery",
 }
 PART_KEYS = {
     "cities": {
@@ -299,7 +302,7 @@ FLAGS = ["monastery", "garden", "bazaar", "start", "cathedral", "inn", "tunnel"]
 FLAGS += ["shrine", "volcano", "pig_herd", "hill", "vineyard"]
 FLAGS += ["dragon", "portal", "princess", "tower", "closed", "carcassonne"]
 FLAGS += ["festival", "goldmine", "besieged", "mouth", "ferry", "magic", "church"]
-FLAGS += ["darmstadtium", "hut", "maze"]
+FLAGS += ["darmstadtium", "hut", "maze", "special_monastery"]
 ALLOWED_VALUES: dict[str, list[Any]] = {
     "set": SETS,
     "rot": [1, 2, 4],
@@ -904,6 +907,8 @@ def segments(row: Row) -> list[Segment]:
         found.append(Segment(Kind.MONASTERY, "", "mid", {}))
     if row.get("garden"):
         found.append(Segment(Kind.GARDEN, "", "mid", {}))
+    if row.get("special_monastery"):
+        found.append(Segment(Kind.LINES, "", "lying", {}))
     return found
 
 
@@ -964,7 +969,9 @@ TABLES: dict[str, Callable[[Row], int | list[int]]] = {
     "SEGMENT_KIND": lambda row: padded([segment.kind for segment in segments(row)]),
     "N_OPEN": lambda row: padded(
         [
-            len(segment.at + segment.part.get("shared", "")) if segment.kind in SIDE_KINDS else 0
+            len(segment.at + segment.part.get("shared", ""))
+            if segment.kind in SIDE_KINDS
+            else int(segment.kind == Kind.LINES)  # MON-05: never complete
             for segment in segments(row)
         ]
     ),
@@ -976,6 +983,7 @@ TABLES: dict[str, Callable[[Row], int | list[int]]] = {
     ),
     "HAS_TWIN": lambda row: padded([has_twin(row, segment) for segment in segments(row)]),
     "CENTRE": lambda row: named_by(row, "mid"),
+    "LINES": lambda row: named_by(row, "lying"),
     "BONUS": lambda row: padded(
         [not {"inn", "cathedral"}.isdisjoint(segment.part) for segment in segments(row)]
     ),
@@ -1004,7 +1012,7 @@ TURNED_TABLES: dict[str, Callable[[Row], int | list[int]]] = {
         for side in SIDES
     ],
     "HALF_SEGMENT": lambda row: [shown_at(row, half, (Kind.FIELD,)) for half in HALVES],
-    "SPOT_SEGMENT": lambda row: [named_by(row, spot.name) for spot in tuple(Spot)[:N_SPOTS]],
+    "SPOT_SEGMENT": lambda row: [named_by(row, spot.name) for spot in Spot],
     "SEGMENT_SPOT": lambda row: padded([Spot[segment.spot] for segment in segments(row)]),
     "CORNER_SEGMENT": lambda row: [shown_at_corner(row, *corner) for corner in CORNERS.values()],
     "SEGMENT_SIDES": lambda row: padded([sides_shown(row, segment) for segment in segments(row)]),
@@ -1134,7 +1142,7 @@ def name_of_segment(row: Row, number: int) -> str:
     """The name that `links` give to a segment: c0, r1, m; fields have none."""
     found = segments(row)
     kind = found[number].kind
-    if kind == Kind.MONASTERY:
+    if kind in (Kind.MONASTERY, Kind.LINES):
         return "m"
     letter = {Kind.CITY: "c", Kind.ROAD: "r"}.get(kind, "?")
     return f"{letter}{sum(segment.kind == kind for segment in found[:number])}"

@@ -29,6 +29,7 @@ PRESETS = (
     "little-buildings",
     "russian-promos",
     "labyrinth",
+    "monasteries",
     "big-box",
 )
 

@@ -59,6 +59,7 @@ WORDS = {
     "little-buildings": "little buildings?|sheds?|houses?",
     "russian-promos": "Solovei|Vodyanoy|traps?",
     "labyrinth": "labyrinths?|mazes?",
+    "monasteries": "special monaster(?:y|ies)",
 }
 """Page of a set -> words by which the entries of others speak of it."""
 TITLES = {page: (FOLDER / f"{page}.md").read_text("utf-8").partition("\n")[0][2:] for page in WORDS}

@@ -62,6 +62,9 @@ HALVES = {
 }  # fmt: skip
 """Half-edges, left and right as seen from the centre of the tile; ours count clockwise, too."""
 
+LYING = "AS_ABBOT"
+"""Where meeples lie on special monasteries."""
+
 ENCLOSED = {"I": Spot.in0, "II": Spot.in1}
 """Fields that touch no edge of the tile."""
 
@@ -189,6 +192,8 @@ def spot(feature: str, place: str) -> Spot:
         return Spot(min(look_up(HALVES, feature, half) for half in place.split(".")))
     if (feature, place) in (("Monastery", "I"), ("Garden", "I"), ("YagaHut", "I")):
         return Spot.mid
+    if (feature, place) == ("Monastery", LYING):
+        return Spot.lying
     raise UnknownWord("feature", f"{feature} {place}")
 
 

@@ -24,6 +24,7 @@ from carc_env.game.jcloisterzone import (
     ELEMENTS,
     FIGURES,
     HALVES,
+    LYING,
     NEEDED_ELEMENTS,
     OF_SETS,
     QUARTER,
@@ -429,7 +430,7 @@ class _Replay:
         """A place of theirs on our board, by the first of its sides there."""
         name = pointer["location"]
         kind = pointer.get("feature") or _kind_of(name)
-        if name == "AS_ABBOT":
+        if name == LYING and not self.game.rules.lets_lie:
             name = "I"
         if kind in ("City", "Road", "Castle"):
             sides = [Spot[side] for side in look_up(SIDES, kind, name)]
@@ -616,7 +617,7 @@ def _kind_of(place: str) -> str:
     """What a place is part of, where an early version does not say it."""
     if place in SIDES:
         return "City"  # or a road: their spots have the same names
-    return "Monastery" if place == "I" else "Field"
+    return "Monastery" if place in ("I", LYING) else "Field"
 
 
 def _figure(payload: dict[str, Any]) -> Figure:

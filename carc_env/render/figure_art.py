@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from carc_env.engine.core.codes import Figure
+from carc_env.engine.core.codes import Figure, Kind
 from carc_env.render import palette
 from carc_env.render.declaring import Form, drawing_of
 from carc_env.render.lettering import text_svg
@@ -18,6 +18,12 @@ MEEPLE = Form(
 
 FARMERS = (Figure.MEEPLE, Figure.LARGE)
 """What lies down in a field."""
+
+
+def lies(figure: Figure, kind: Kind) -> bool:
+    """Whether a figure lies where it is: in a field, or on a special monastery (MON-03)."""
+    return kind == Kind.LINES or (kind == Kind.FIELD and figure in FARMERS)
+
 
 FIGURE_SCALE = 1.1
 LETTERS = "ABCDEF"

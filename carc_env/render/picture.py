@@ -18,11 +18,11 @@ from carc_env.render import palette as p
 from carc_env.render.card import WIDTH as PANEL_UNITS
 from carc_env.render.declaring import Court, courts_in, drawing_of, drawings, waiting_in
 from carc_env.render.figure_art import (
-    FARMERS,
     FIGURE_SCALE,
     farmer_svg,
     figure_svg,
     ghost_svg,
+    lies,
     ring_svg,
 )
 from carc_env.render.legal import Mark, legal_marks
@@ -487,8 +487,7 @@ def _stand(
 
 
 def _figure(figure: PlacedFigure, kind: Kind, spot: Point, scale: float) -> str:
-    is_farmer = kind == Kind.FIELD and figure.figure in FARMERS
-    draw = farmer_svg if is_farmer else figure_svg
+    draw = farmer_svg if lies(figure.figure, kind) else figure_svg
     return (
         f'<g class="figure" {_facts(figure, kind)}>'
         f"{draw(figure.seat, figure.figure, spot, scale=scale)}</g>"

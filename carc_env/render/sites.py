@@ -60,6 +60,11 @@ EDGE = 4.0  # at least between a farmer and the rim of the tile
 ROCKS: tuple[Point, ...] = ((50, 37.4), (59, 35.8), (67.5, 41), (70.4, 50), (66.6, 58.6), (57, 63))
 REEDS: tuple[Point, ...] = ((35, 28), (81, 44), (72, 70))
 
+# Where figures may be around a building, clockwise in degrees from the east: in front of it if
+# there is room, to the right, or for those who lie to the left.
+IN_FRONT = (45, 30, 60, 15, 75, 0, 90, *range(105, 360, 15))
+LEFT_IN_FRONT = (135, 150, 120, 165, 180, 195, 210, 225)
+
 # Labels of cells; the number of the segment among its kind is added.
 CITY, ROAD, FIELD, OTHER, PRECINCT = 0, 100, 200, 300, 400
 
@@ -361,14 +366,18 @@ class Survey:
                 self._seat_beside(j, self.plan.abbey, 26.0)
             elif kind == Kind.GARDEN:
                 self._seat_beside(j, *self._lay_out_garden())
+            elif kind == Kind.LINES and self.plan.monastery is not None:
+                self._seat_beside(j, self.plan.monastery, 21.0, LEFT_IN_FRONT)
 
     def _seat(self, segment: int, spot: Point) -> None:
         self.stands[segment] = tuple(turn(spot, rotation) for rotation in range(4))
         self.take(spot, FIGURE_ROOM)
 
-    def _seat_beside(self, segment: int, spot: Point, radius: float) -> None:
+    def _seat_beside(
+        self, segment: int, spot: Point, radius: float, angles: tuple[int, ...] = IN_FRONT
+    ) -> None:
         # Buildings stand upright on turned tiles too: their front is always to the south-east.
-        spots = [self._beside(spot, radius, rotation) for rotation in range(4)]
+        spots = [self._beside(spot, radius, rotation, angles) for rotation in range(4)]
         self.stands[segment] = tuple(turn(spots[rotation], rotation) for rotation in range(4))
         for taken in spots:
             self.take(taken, FIGURE_ROOM)
@@ -404,11 +413,10 @@ class Survey:
             mask &= self.distance(others[0]) < 30
         return self.roomiest(mask)[0]
 
-    def _beside(self, spot: Point, radius: float, rotation: int) -> Point:
+    def _beside(self, spot: Point, radius: float, rotation: int, angles: tuple[int, ...]) -> Point:
         """A free spot at some distance of a building, in front of it if it can be."""
-        around = np.array([45, 30, 60, 15, 75, 0, 90, *range(105, 360, 15)])
-        angles = np.radians(around - 90.0 * rotation)
-        ring = [(spot[0] + radius * np.cos(a), spot[1] + radius * np.sin(a)) for a in angles]
+        turned = np.radians(np.array(angles) - 90.0 * rotation)
+        ring = [(spot[0] + radius * np.cos(a), spot[1] + radius * np.sin(a)) for a in turned]
         ring = [(float(x), float(y)) for x, y in ring if 11 < x < 89 and 11 < y < 89]
         lines = [s.points for road in self.plan.roads for s in road.strands]
         lines += [wall.points for wall in self.plan.walls]

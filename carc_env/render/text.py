@@ -19,11 +19,11 @@ from __future__ import annotations
 
 from functools import cache
 
-from carc_env.engine.core.codes import SIDE_SPOTS, Figure, Kind, Phase
+from carc_env.engine.core.codes import SIDE_SPOTS, Figure, Phase
 from carc_env.engine.core.tiles import DESIGN, ROWS, SIDES
 from carc_env.position import PlacedFigure, PlacedTile, Position
 from carc_env.render.declaring import courts_in, drawings, waiting_in
-from carc_env.render.figure_art import FARMERS, LETTERS, figure_form
+from carc_env.render.figure_art import LETTERS, figure_form, lies
 from carc_env.render.panel import marked_seats, supply_of, winner_words
 from carc_env.render.plan import Axis, Plan, plan_of, turned_axis
 from carc_env.render.shapes import SIZE, Point, turn
@@ -180,8 +180,7 @@ def _token(figure: PlacedFigure, tile: PlacedTile) -> str:
     brackets = figure_form(figure.figure).brackets
     letter = LETTERS[figure.seat]
     kind = kind_of(tile.tile, tile.rotation, figure.spot, tile.bridge)
-    is_farmer = figure.figure in FARMERS and kind == Kind.FIELD
-    return brackets[:1] + (letter.lower() if is_farmer else letter) + brackets[1:]
+    return brackets[:1] + (letter.lower() if lies(figure.figure, kind) else letter) + brackets[1:]
 
 
 def _free_cell(spot: Point, width: int, taken: set[tuple[int, int]]) -> tuple[int, int]:

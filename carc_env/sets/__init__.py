@@ -85,6 +85,7 @@ SETS = (
     "little_buildings",
     "russian_promos",
     "labyrinth",
+    "monasteries",
 )
 """The rooms, in the order of supplies and numbers in the globals and of links to moments."""
 
@@ -114,6 +115,7 @@ BOXES = (
     "darmstadt",
     "russian_promos",
     "labyrinth",
+    "monasteries",
 )
 """The rooms with tiles, in the order of the numbers of their designs; a new one comes last."""
 

@@ -16,7 +16,14 @@ from carc_env.position import Position
 from carc_env.rules import Rules
 from carc_env.sets import import_all
 from carc_env.systems.base import BASE
-from carc_env.systems.declaring import Actions, Choice, Planes, Question, Supply, System
+from carc_env.systems.declaring import (
+    Actions,
+    Choice,
+    Planes,
+    Question,
+    Supply,
+    System,
+)
 from carc_env.systems.elsewhere import ELSEWHERE
 
 SYSTEMS: tuple[System, ...] = (
@@ -81,7 +88,7 @@ def figure_actions(figure: Figure) -> Actions:
     return Actions(
         Block(Block.MEEPLE + figure),
         f"{title} on {system_of(figure).figures[figure].places}",
-        lambda _: len(spots),
+        lambda rules: len(rules.spots_of(figure)),
         lambda k, _: Choice(title, figure=figure, spot=spots[k]),
     )
 

@@ -7,13 +7,12 @@ from typing import Any
 import numpy.typing as npt
 
 from carc_env.engine.core.codes import (
+    FIGURE_SPOTS,
     N_MEEPLES,
-    N_SPOTS,
     Block,
     Figure,
     Phase,
     Plane,
-    Spot,
 )
 from carc_env.position import Position
 from carc_env.rules import Rules
@@ -31,7 +30,7 @@ from carc_env.systems.places import cell_if_any, cell_of
 
 
 def _remove(k: int, _: Rules) -> Choice:
-    return Choice("remove", (0, 0), spot=Spot(k))
+    return Choice("remove", (0, 0), spot=FIGURE_SPOTS[Figure.MEEPLE][k])
 
 
 def _remove_one(k: int, rules: Rules) -> Choice:
@@ -87,7 +86,7 @@ ELSEWHERE = System(
         Actions(
             Block.REMOVE,
             "the meeple on a spot of the chosen tile goes home",
-            lambda _: N_SPOTS,
+            lambda rules: len(rules.spots_of(Figure.MEEPLE)),
             _remove,
             Anchor.CHOSEN,
             when=_acts_elsewhere,

@@ -20,6 +20,7 @@ from carc_env.web.worth import (
     Term,
     city_terms,
     field_terms,
+    lines_terms,
     points_per_city,
     road_terms,
     surrounded_terms,
@@ -124,6 +125,8 @@ def _worth(game: Game, feature: int, leaders: list[int]) -> dict[str, Any]:
         return {"cities": shields, "castles": bonus, **_now(_field_terms(game, feature, leaders))}
     if kind == Kind.CASTLE:
         return {"now": 0}
+    if kind == Kind.LINES:
+        return _now(lines_terms(game, feature))
     told: dict[str, Any] = {"complete": is_complete}
     if kind == Kind.CITY:
         both = (city_terms(game, feature, done) for done in (is_complete, True))

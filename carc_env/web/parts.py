@@ -8,7 +8,7 @@ from typing import Any
 from carc_env.engine.core.codes import CORNER_SPOTS, HALF_SPOTS, SIDE_SPOTS, Code, Kind
 from carc_env.engine.core.tiles import HALF_SEGMENT, SEGMENT_KIND, SPOT_SEGMENT
 from carc_env.game.game import Game
-from carc_env.render.figure_art import FARMERS
+from carc_env.render.figure_art import lies
 from carc_env.systems.declaring import Choice
 from carc_env.systems.places import cell_of
 
@@ -31,12 +31,12 @@ def ground_of(game: Game, choice: Choice) -> dict[str, Any]:
     placed = s.tiles[int(s.board[cell_of(*choice.cell)]) - 1]
     segment = int(SPOT_SEGMENT[placed.design, placed.rotation, choice.spot])
     kind = Kind(int(SEGMENT_KIND[placed.design, segment]))
-    lies = kind == Kind.FIELD and choice.figure in FARMERS
     at = choice.spot
     if kind == Kind.FIELD and at in HALF_SPOTS:
         halves, side = HALF_SEGMENT[placed.design, placed.rotation], HALF_SPOTS.index(at) // 2
         at = SIDE_SPOTS[side] if (halves[2 * side : 2 * side + 2] == segment).all() else at
-    return {"on": kind.name, "lies": lies, "at": at.name}
+    is_lying = kind == Kind.LINES or (choice.figure is not None and lies(choice.figure, kind))
+    return {"on": kind.name, "lies": is_lying, "at": at.name}
 
 
 def parts_of(choice: Choice, name: str) -> dict[str, Any]:

@@ -25,6 +25,8 @@ EDGE_NAMES = {1: Kind.FIELD.name, 2: Kind.ROAD.name, 4: Kind.CITY.name, 8: RIVER
 """What a side must show, by its bit; a wall shows a road and a city."""
 JOINERS = {Figure.BUILDER: "builder", Figure.PIG: "pig"}
 """Figures that go to others of their owner."""
+BOTH_WAYS = (Kind.MONASTERY, Kind.LINES)
+"""To stand or to lie on a special monastery: who does either occupies both."""
 
 
 def why_not(
@@ -161,8 +163,13 @@ def _why_no_figure(game: Game, cell: Cell, segment: int | None, figure: Figure) 
         return {"why": JOINERS[figure]}
     if figure == Figure.SHEPHERD:
         return {"why": "shepherd"}
-    feature = int(s.segments[int(placed.first_segment) + segment].feature)
-    return {"why": "occupied", "kind": kind.name, "seats": _seats_on(game, feature)}
+    places = [segment]
+    if kind in BOTH_WAYS:  # MON-07
+        kinds = SEGMENT_KIND[placed.design, : int(N_SEGMENTS[placed.design])].tolist()
+        places = [k for k, other in enumerate(kinds) if other in BOTH_WAYS]
+    features = [int(s.segments[int(placed.first_segment) + k].feature) for k in places]
+    seats = sorted({seat for feature in features for seat in _seats_on(game, feature)})
+    return {"why": "occupied", "kind": kind.name, "seats": seats}
 
 
 def _seats_on(game: Game, feature: int) -> list[int]:

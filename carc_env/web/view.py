@@ -10,7 +10,7 @@ from carc_env.game.game import Game
 from carc_env.position import Place, PlacedFigure, PlacedTile, Position, halves_of
 from carc_env.render.castle_art import stand_of_lords
 from carc_env.render.declaring import area_of
-from carc_env.render.figure_art import FARMERS
+from carc_env.render.figure_art import lies
 from carc_env.render.picture import neutral_svgs
 from carc_env.render.shapes import SIZE, Point
 from carc_env.render.sites import kind_of, stand_of, stand_on_board
@@ -143,7 +143,7 @@ def _figures(position: Position) -> list[dict[str, Any]]:
                 "at": [figure.x, figure.y, figure.spot.name],
                 "x": round(spot[0] + aside, 1),
                 "y": round(spot[1], 1),
-                "lies": kind == Kind.FIELD and figure.figure in FARMERS,
+                "lies": lies(figure.figure, kind),
                 "waits": waits,
                 "on": kind.name,
             }

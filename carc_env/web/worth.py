@@ -8,12 +8,13 @@ import numpy as np
 import numpy.typing as npt
 
 from carc_env.engine import entry
+from carc_env.engine.core.board import STEP
 from carc_env.engine.core.codes import Kind
 from carc_env.engine.core.state import BOARD, NO_SEGMENT
 from carc_env.engine.core.tiles import CITIES_TOUCHED, HAS_DARMSTADTIUM, IS_BESIEGED, IS_HUT
 from carc_env.game.game import Game
 
-SUMS = (Kind.CITY, Kind.ROAD, Kind.FIELD, Kind.MONASTERY, Kind.GARDEN)
+SUMS = (Kind.CITY, Kind.ROAD, Kind.FIELD, Kind.MONASTERY, Kind.GARDEN, Kind.LINES)
 """Kinds of features whose points are a sum; a castle takes those of another feature."""
 FULL_MONASTERY = 9
 POINTS_PER_CITY, POINTS_PER_CITY_OF_A_BARN = 3, 4
@@ -138,6 +139,17 @@ def is_hut(game: Game, feature: int) -> bool:
     return game.rules.russian_promos and bool(IS_HUT[int(tile.design)])
 
 
+def lines_terms(game: Game, feature: int) -> list[Term]:
+    """The row and column of a special monastery: MON-06."""
+    s = game.states[0]
+    cell, n_tiles = int(s.tiles[int(s.segments[feature].tile)].cell), 1
+    for step in STEP:
+        near = cell + int(step)
+        while s.board[near] > 0:
+            n_tiles, near = n_tiles + 1, near + int(step)
+    return [_term(n_tiles, "tiles", 1)]
+
+
 def field_terms(game: Game, feature: int, each: int, by_pigs: int) -> list[Term]:
     """A field with so many points for each complete city: BASE-24, TRA-13, CAS-28, SIE-06."""
     record, again = game.states[0].features[feature], n_besieged(game, feature)
@@ -230,6 +242,8 @@ def scored_terms(game: Game, feature: int, points: int) -> list[Term]:
             for by_pigs in range(MOST_BY_PIGS + 1)
         )
         return next(terms for terms in ways if total(terms) == points)
+    if kind == Kind.LINES:
+        return lines_terms(game, feature)
     terms = surrounded_terms(game, feature, is_complete)
     return terms if total(terms) == points else terms[:1]  # XHS-01, XLB-01: a recalled abbot
 

@@ -63,6 +63,7 @@ VARIANTS = [
     Rules.preset("little-buildings", n_players=6, little_building_points="3/2/1"),
     Rules.preset("russian-promos", n_players=3),
     Rules.preset("labyrinth", n_players=3, labyrinth_tiles=2, builders=True),
+    Rules.preset("monasteries", n_players=3),
     Rules.preset("big-box", n_players=4),
 ]
 LOOK_EVERY = 1 if JIT else 12
@@ -236,13 +237,15 @@ SWITCHES = {
     "labyrinth": (False, True),
     "labyrinth_tiles": (1, 2),
     "witch_halves_labyrinth": (False, True),
+    "special_monasteries": ("replace", "add"),
+    "abbot_recall_lying": ("allow", "forbid"),
 }
 DRAWN_SETS = (
     *("river1", "inns", "traders", "cult", "river2", "hills", "princess", "tower"),
     *("count", "festival", "gold", "siege", "flier", "tunnel", "ferries", "mage"),
     *("watchtowers", "roses"),
     *("corn", "darmstadt"),
-    *("russian", "labyrinth"),
+    *("russian", "labyrinth", "monasteries"),
 )
 N_BITS = 128
 
@@ -409,6 +412,7 @@ DAMAGE = (
     (Problem.STOCK, invent_wine),
     (Problem.STOCK, crown_two_kings),
     (Problem.CASTLES, damage("n_castles", 1)),
+    (Problem.CASTLES, damage("monks_scored", 1)),
     (Problem.BAZAAR, give_the_seller_a_tile),
     (Problem.BAZAAR, owe_a_second_part),
     (Problem.BAZAAR, lay_a_bazaar_face_down),

@@ -49,6 +49,7 @@ GAMES = {
     "little buildings": (Rules.preset("little-buildings", n_players=4), 0),
     "traps": (Rules.preset("russian-promos"), 0),
     "labyrinths": (Rules.preset("labyrinth"), 0),
+    "special monasteries": (Rules.preset("monasteries"), 0),
     "a way out": (SHORT_GAMES["a way out"], 0),
     "flying machines": (Rules.preset("flier", phantom=True), 6),
 }

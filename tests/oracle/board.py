@@ -166,7 +166,7 @@ def features(position: Position) -> tuple[Feature, ...]:
         covered = ground.segments | ground.corners
         feature = as_it_is(
             ground,
-            is_complete=ground.kind != Kind.FIELD  # BASE-20
+            is_complete=ground.kind not in (Kind.FIELD, Kind.LINES)  # BASE-20, MON-05
             and ground.faces <= occupied
             and open_mouths.isdisjoint(ground.segments),  # TUN-06
             figures=tuple([f for f in position.figures if (f.x, f.y, f.spot) in covered]),

@@ -13,7 +13,7 @@ from carc_env.engine.core.codes import Figure, Kind, Phase
 from carc_env.position import Castle, Position
 from carc_env.rules import Rules
 
-from . import count, dragon, gold, mage_witch
+from . import count, dragon, gold, mage_witch, monasteries
 from .board import Feature, around, completed, feature_at
 from .naive import in_turn, majority, strength, value
 from .tiles import Cell, Place, Segment, is_of_carcassonne, segments_of
@@ -253,7 +253,11 @@ def takings(position: Position, castle: Castle) -> dict[Place, int]:
     segment in the fief, from the north-west on.
     """
     cells = fief(position, castle_of(position, castle))
-    found = [(f, value(position, f, final=False)) for f in completed(position)]
+    found = [
+        (f, value(position, f, final=False))
+        for f in completed(position)
+        if monasteries.is_for_castles(position, f)
+    ]
     found += [(castle_of(position, c), c.points) for c in position.castles if c != castle]
     named = {}
     for feature, points in found:

@@ -39,6 +39,7 @@ from . import (
     labyrinth,
     little_buildings,
     mage_witch,
+    monasteries,
     river,
     russian_promos,
     shrines,
@@ -75,6 +76,9 @@ MAY_STAND = {
     Figure.PIG: {Kind.FIELD},  # TRA-12
     Figure.SHEPHERD: {Kind.FIELD},  # HS-25
 }
+for _kinds in MAY_STAND.values():
+    if Kind.MONASTERY in _kinds:
+        _kinds.add(Kind.LINES)  # MON-03, MON-13: lying
 
 #: BASE-16, INN-01, ABT-17, WAG-01: what a meeple counts in a majority; for the mayor see
 #: :func:`strength`.
@@ -190,6 +194,7 @@ POINTS: dict[Kind, Callable[[Position, Feature], int]] = {
     Kind.GARDEN: surrounded_points,
     Kind.CASTLE: castle_points,
     Kind.FIELD: field_points,
+    Kind.LINES: monasteries.points,
 }
 
 
@@ -239,6 +244,8 @@ def majority(feature: Feature) -> list[int]:
         total[figure.seat] += strength(figure, feature)
     tied = sorted(seat for seat, n in total.items() if n == max(total.values()) and n > 0)
     fighters = [figure for figure in feature.meeples if strength(figure, feature) > 0]
+    if feature.kind == Kind.LINES:
+        return tied  # MON-15
     return hills.winners_of_tie(feature, tied, fighters)
 
 
@@ -248,7 +255,7 @@ def paid(position: Position, scored: Iterable[Feature], final: bool) -> tuple[in
     for feature in scored:
         for seat in majority(feature):
             scores[seat] += value_to(position, feature, seat, final)
-        if feature.kind != Kind.CASTLE:  # PD-39
+        if feature.kind not in (Kind.CASTLE, Kind.LINES):  # PD-39, MON-15
             for seat, points in dragon.for_feature(position, feature).items():
                 scores[seat] += points
     return tuple(scores)
@@ -471,7 +478,9 @@ def recall_value(position: Position, seat: int) -> int | None:
     rules = position.rules
     if (abbot.x, abbot.y) == position.first_part and rules.abbot_recall_second_part == "forbid":
         return None  # ABT-21
-    place = feature_at(position, abbot.x, abbot.y, abbot.spot)
+    if abbot.spot == Spot.lying and rules.abbot_recall_lying == "forbid":  # XGM-04
+        return None
+    place = feature_at(position, abbot.x, abbot.y, Spot.mid)
     if place.is_complete and rules.abbot_recall_completed == "forbid":  # ABT-14
         return None
     return surrounded_points(position, place)

@@ -18,6 +18,7 @@ from . import (
     flier,
     labyrinth,
     mage_witch,
+    monasteries,
     river,
     russian_promos,
     shrines,
@@ -90,6 +91,7 @@ def problems(position: Position) -> list[str]:
         *wrong_buildings(position),
         *russian_promos.wrong_traps(position),
         *labyrinth.wrong_thieves(position),
+        *monasteries.wrong_monks(position),
     ]
 
 

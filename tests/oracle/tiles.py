@@ -160,6 +160,8 @@ def segments_of(tile: PlacedTile) -> tuple[Segment, ...]:
             key == "monastery" and (facts.get("shrine") or facts.get("hut"))
         ):  # CULT-02, RUS-02
             segments.append(Segment(kind, x, y, Spot.mid, frozenset()))
+    if facts.get("special_monastery"):  # MON-03
+        segments.append(Segment(Kind.LINES, x, y, Spot.lying, frozenset()))
     return tuple(segments)
 
 
@@ -174,7 +176,11 @@ def links_of(tile: PlacedTile) -> list[set[Place]]:
         of_kind = [segment.spot for segment in segments if segment.kind == kind]
         spots.update({f"{letter}{i}": spot for i, spot in enumerate(of_kind)})
     groups = FACTS[tile.tile].get("links", [])
-    return [{(tile.x, tile.y, spots[label]) for label in group} for group in groups]
+    found = [{(tile.x, tile.y, spots[label]) for label in group} for group in groups]
+    if FACTS[tile.tile].get("special_monastery"):  # to lie there as well (MON-07)
+        middle, lying = (tile.x, tile.y, Spot.mid), (tile.x, tile.y, Spot.lying)
+        found += [(group - {middle}) | {lying} for group in found if middle in group]
+    return found
 
 
 def is_of_carcassonne(tile_id: str) -> bool:
@@ -210,6 +216,8 @@ def tile_counts(rules: Rules) -> dict[str, int]:
         counts["bg-monastery"] -= rules.darmstadt_out
     if "labyrinth" in rules.sets:
         counts["la-maze"] = rules.labyrinth_tiles  # LAB-01
+    if "monasteries" in rules.sets and rules.special_monasteries == "replace":  # MON-02
+        del counts["bg-monastery"], counts["bg-monastery-road"]
     if rules.tunnels and rules.tunnel_breaks_road:  # TUN-16
         for name, facts in FACTS.items():
             if whole := counts.pop(facts.get("instead_of"), 0):

@@ -31,6 +31,7 @@ from . import (
     labyrinth,
     little_buildings,
     mage_witch,
+    monasteries,
     naive,
     phantom,
     russian_promos,
@@ -555,6 +556,7 @@ def scored(position: Position) -> Position:
     position = replace(position, scores=scores, figures=figures, wagons=waiting, goods=tokens)
     position = replace(position, thieves=labyrinth.noted(before).thieves)
     position = count.noted(position, {*earners, *watched})  # WT-15
+    position = monasteries.noted(position, completed(before))
     for feature in completed(before):
         position = gold.claimed(position, gold.reach(feature), naive.majority(feature))
     return after_scoring(castles.all_scored(position))
@@ -572,7 +574,7 @@ def with_shares(position: Position, seat: int) -> Position:
     if position.phase == Phase.SHARE and any(pile.seats for pile in position.gold):
         return position
     position = mage_witch.sent_home(king_robber.passed_on(position))
-    return move_wagons(replace(position, dug_at=None, ferried=(), thieves=()))
+    return move_wagons(replace(position, dug_at=None, ferried=(), thieves=(), monks=()))
 
 
 def legal_shares(position: Position) -> set[str]:

@@ -31,6 +31,7 @@ def wagon_targets(
         if feature.kind in MAY_STAND[Figure.WAGON]  # WAG-14
         if not feature.is_complete or position.rules.house_wagon_roll  # WAG-09, HOUSE-01
         if feature not in left or not feature.is_complete  # CULT-19: back where it lost
+        if not lies_where_it_was(position, feature, left)
     }
     in_range = reach(position, wagon)
     if in_range is None:
@@ -48,6 +49,15 @@ def wagon_targets(
         if (x, y) in in_range and (x, y) != position.dragon  # XW-09
         if labyrinth.is_free(position, feature, (x, y, spot))  # WAG-09
     }
+
+
+def lies_where_it_was(position: Position, feature: Feature, left: Iterable[Feature]) -> bool:
+    """Tell whether it would lie on the complete monastery that it leaves (MON-07)."""
+    if feature.kind != Kind.LINES:
+        return False
+    ((x, y),) = feature.tiles
+    other = feature_at(position, x, y, Spot.mid)
+    return other in left and other.is_complete
 
 
 def reach(position: Position, wagon: PlacedFigure) -> set[Cell] | None:

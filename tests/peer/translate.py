@@ -155,6 +155,7 @@ KINDS = {
     "church": Kind.CHURCH,
     "yaga-hut": Kind.MONASTERY,
     "vodyanoy": Kind.TRAP,
+    "special-monastery": Kind.LINES,
 }
 """First word of what their score events name -> kind of the feature."""
 

@@ -424,6 +424,11 @@ RUSSIAN_TILES = {
 }
 LABYRINTH_TILES = {"la-maze": TileFacts("RRRR", 1, 2, 2)}
 
+MONASTERY_TILES = {
+    "mo-monastery": TileFacts("FFFF", 1, 4, 4),
+    "mo-monastery-road": TileFacts("FFFR", 4, 2, 2),
+}
+
 SETS = {
     "base": BASE_TILES,
     "river1": RIVER_TILES,
@@ -451,6 +456,7 @@ SETS = {
     "darmstadt": DARMSTADT_TILES,
     "russian": RUSSIAN_TILES,
     "labyrinth": LABYRINTH_TILES,
+    "monasteries": MONASTERY_TILES,
 }
 ALL_TILES = {tile: facts for tiles in SETS.values() for tile, facts in tiles.items()}
 
@@ -646,6 +652,8 @@ def set_of_tiles(rules: Rules) -> Counter[str]:
         found["la-maze"] = rules.labyrinth_tiles
     if {"river1", "river2"} <= set(rules.sets):
         found -= Counter([SOURCE, LAKE])
+    if "monasteries" in rules.sets and rules.special_monasteries == "replace":
+        found -= Counter({tile: found[tile] for tile in ("bg-monastery", "bg-monastery-road")})
     if rules.tunnels and rules.tunnel_breaks_road:
         for broken, whole in BROKEN.items():
             found[broken] = found.pop(whole, 0)

@@ -16,7 +16,7 @@ FOLDER = Path(__file__).parent
 #: Baron, Shrines, The River II, Hills & Sheep, The Princess & the Dragon, The Tower, The Count of
 #: Carcassonne, The Festival, The Phantom, The Gold Mines, Siege, The Flying Machines, The Tunnel,
 #: The Ferries, Mage & Witch, The Watchtowers, The Wind Roses, Corn Circles, Darmstadt,
-#: Little Buildings and The Labyrinth have.
+#: Little Buildings, The Labyrinth and German Monasteries have.
 CATALOGUE = """
 SET-01 SET-02 SET-03 SET-04 SET-05 SET-06
 TURN-01 TURN-02 TURN-03 TURN-04 TURN-05
@@ -124,6 +124,8 @@ RUS-01 RUS-02 RUS-03 RUS-04 RUS-05 RUS-06 RUS-07 RUS-08 RUS-09 RUS-10
 RUS-11 RUS-12 RUS-13 RUS-14 RUS-15 RUS-16 XRP-01 XRP-02 X2-10
 LAB-01 LAB-02 LAB-03 LAB-04 LAB-05 LAB-06 LAB-07 LAB-08 LAB-09 LAB-10 LAB-11 LAB-12
 LAB-13 LAB-14
+MON-01 MON-02 MON-03 MON-04 MON-05 MON-06 MON-07 MON-08 MON-09 MON-10 MON-11 MON-12 MON-13
+MON-14 MON-15 MON-16 MON-17 MON-18 XGM-02 XGM-03 XGM-04 XGM-05
 """.split()
 
 

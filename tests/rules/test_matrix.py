@@ -30,10 +30,10 @@ EVERYTHING = Rules.preset("all", shepherds=True, phantom=True, auto_single=False
 
 TABLE = Table(
     "large_meeples: true, builders: true, pigs: true, mayors: true, wagons: true, barns: true, "
-    "siege_tiles: both, rose_start: shuffled, crop_circle_tiles: both",
+    "siege_tiles: both, rose_start: shuffled, crop_circle_tiles: both, special_monasteries: add",
     sets="base, inns, traders, abbey, bridges, king, cult, hills, princess, tower, festival, "
     "gold, siege, flier, tunnel, ferries, mage, watchtowers, roses, "
-    "corn, darmstadt, russian, labyrinth",
+    "corn, darmstadt, russian, labyrinth, monasteries",
 )
 
 
@@ -63,14 +63,17 @@ def test_wag_02_where_the_figures_go_on_a_fresh_tile(tile):
     spots = offered(game, "meeple")
     is_monastic = any(word in tile for word in ("monastery", "shrine", "church"))
     assert ("mid" in spots) == is_monastic
+    is_special = tile.startswith("mo-")
+    assert ("lying" in spots) == is_special  # MON-03
     assert offered(game, "large") == spots != set()
     assert offered(game, "mayor") == spots & sides_with(game, "C")
     assert bool(offered(game, "mayor")) == ("C" in facts.edges)
     roads_and_cities = spots & (sides_with(game, "R") | sides_with(game, "C"))
-    assert offered(game, "wagon") == roads_and_cities | (spots & {"mid"})
-    assert offered(game, "wagon") == spots & {"N", "E", "S", "W", "mid"}
+    assert offered(game, "wagon") == roads_and_cities | (spots & {"mid", "lying"})
+    assert offered(game, "wagon") == spots & {"N", "E", "S", "W", "mid", "lying"}
     has_place = (is_monastic or "garden" in tile) and not rules
-    assert offered(game, "abbot") == ({"mid"} if has_place else set())
+    lying = {"lying"} if is_special else set()
+    assert offered(game, "abbot") == ({"mid"} | lying if has_place else set())
     assert offered(game, "builder") == offered(game, "pig") == offered(game, "barn") == set()
 
 

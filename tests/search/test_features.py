@@ -45,6 +45,7 @@ SEEN = {
     "little buildings": Rules.preset("little-buildings", n_players=3),
     "russian promos": Rules.preset("russian-promos", n_players=3),
     "labyrinth": Rules.preset("labyrinth", n_players=3),
+    "special monasteries": Rules.preset("monasteries", n_players=3),
 }
 OF_SYSTEMS = {
     "goods": "goods",
@@ -73,6 +74,7 @@ OF_SYSTEMS = {
     "hut": "russian_promos",
     "trapped": "russian_promos",
     "labyrinth": "labyrinth",
+    "lines": "lets_lie",
 }
 """Tables that have entries only where a system is in play, so that others play as before."""
 

@@ -63,7 +63,8 @@ class Kind(Code):
     No tile shows a ``CASTLE``: it is what a city can become (CAS-07). ``GOODS`` (TRA-02), ``KING``
     and ``ROBBER`` (KR-09), ``FLOCK`` (HS-31), ``FAIRY`` (PD-34, PD-36), ``GOLD`` (GOL-12),
     ``WATCHTOWER`` (WT-03), ``WIND_ROSE`` (WR-04), ``CHURCH`` (DAR-05) and ``TRAP`` (RUS-13) only
-    say what points were scored for.
+    say what points were scored for. ``LINES`` are the row and the column of a special monastery:
+    meeples that lie there are on a segment of that kind (MON-03, MON-06).
     """
 
     NOTHING = 0
@@ -83,6 +84,7 @@ class Kind(Code):
     WIND_ROSE = 14
     CHURCH = 15
     TRAP = 16
+    LINES = 17
 
 
 class Quarter(Code):
@@ -232,7 +234,8 @@ class Plane(Code):
     BUILDING = 26
     PROMOS = 27
     LABYRINTH = 28
-    SEATS = 29
+    LINES = 29
+    SEATS = 30
 
 
 class Spot(Code):
@@ -241,6 +244,7 @@ class Spot(Code):
     Cities and roads are named by their first side, fields by their first half-edge (clockwise from
     the north-west corner), monasteries and gardens by ``mid``; fields that touch no edge of the
     tile are ``in0`` and ``in1``. The corners ``NE`` to ``NW`` are for barns: the field there.
+    On special monasteries meeples stand ``mid`` or are ``lying``.
     """
 
     N = 0
@@ -262,6 +266,7 @@ class Spot(Code):
     SE = 16
     SW = 17
     NW = 18
+    lying = 19
 
 
 class Outcome(Code):
@@ -280,7 +285,7 @@ class Outcome(Code):
 N_KINDS = len(Kind)
 N_OUTCOMES = len(Outcome)
 SEGMENT_KINDS = tuple(Kind)[Kind.FIELD : Kind.GARDEN + 1]
-"""What the segments of tiles can be."""
+"""What the segments of tiles can be, but for ``LINES``."""
 N_QUARTERS = len(Quarter)
 N_GOODS = len(Good)
 N_MARKERS = len((Stock.KING, Stock.ROBBER))
@@ -297,8 +302,8 @@ FIRST_SHEEP = int(Stock.SHEEP_1)
 N_SHEEP = len((Stock.SHEEP_1, Stock.SHEEP_2, Stock.SHEEP_3, Stock.SHEEP_4))
 N_CORNERS = 4
 N_ROTATIONS = 4
-N_SPOTS = len(Spot) - N_CORNERS
-"""Spots that name a segment; corners come behind them."""
+N_SPOTS = int(Spot.NE)
+"""Spots that name a segment, but for ``lying``; corners come behind them."""
 FIRST_HALF = int(Spot.Nw)
 FIRST_ENCLOSED = int(Spot.in0)
 FIRST_CORNER = int(Spot.NE)
@@ -333,19 +338,22 @@ MAX_PLAYERS = 6
 SIDE_SPOTS = tuple(Spot(k) for k in range(4))
 HALF_SPOTS = tuple(Spot(FIRST_HALF + k) for k in range(8))
 CORNER_SPOTS = tuple(Spot(FIRST_CORNER + k) for k in range(N_CORNERS))
+SHARED_SPOTS = (*SIDE_SPOTS, Spot.mid)
+"""Spots of roads, cities, monasteries and gardens: no fields (FLY-07)."""
 FIGURE_SPOTS: dict[Figure, tuple[Spot, ...]] = {
-    Figure.MEEPLE: tuple(Spot)[:N_SPOTS],
-    Figure.LARGE: tuple(Spot)[:N_SPOTS],
-    Figure.ABBOT: (Spot.mid,),
+    Figure.MEEPLE: (*tuple(Spot)[:N_SPOTS], Spot.lying),
+    Figure.LARGE: (*tuple(Spot)[:N_SPOTS], Spot.lying),
+    Figure.ABBOT: (Spot.mid, Spot.lying),
     Figure.MAYOR: SIDE_SPOTS,
-    Figure.WAGON: (*SIDE_SPOTS, Spot.mid),
-    Figure.PHANTOM: tuple(Spot)[:N_SPOTS],
+    Figure.WAGON: (*SHARED_SPOTS, Spot.lying),
+    Figure.PHANTOM: (*tuple(Spot)[:N_SPOTS], Spot.lying),
     Figure.BUILDER: SIDE_SPOTS,
     Figure.PIG: HALF_SPOTS,
     Figure.BARN: CORNER_SPOTS,
     Figure.SHEPHERD: (*HALF_SPOTS, Spot.in0, Spot.in1),
 }
-"""The spots that a figure can ever stand on, in the order of its block of actions."""
+"""The spots that a figure can ever stand on, in the order of its block of actions; the last one of
+some is ``lying``, which only games with special monasteries have."""
 
 
 class Problem(IntFlag):

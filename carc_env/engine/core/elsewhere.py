@@ -8,7 +8,13 @@ from carc_env.engine.compiler.jit import b1, i8, kernel, void
 from carc_env.engine.core.board import cell_of_place, n_place_actions, place_action, tile_at
 from carc_env.engine.core.codes import N_MEEPLES, N_SPOTS, Block, Figure, Phase
 from carc_env.engine.core.features import cell_of, tile_of
-from carc_env.engine.core.figures import N_PLACES, SPOT_PLACE, figure_kind, is_meeple, seat_of
+from carc_env.engine.core.figures import (
+    SPOT_PLACE,
+    figure_kind,
+    is_meeple,
+    number_of,
+    seat_of,
+)
 from carc_env.engine.core.seats import places_between
 from carc_env.engine.core.state import NO_CELL, NO_SEGMENT, NO_TILE, State
 from carc_env.engine.core.tiles import SEGMENT_SPOT
@@ -108,9 +114,10 @@ def place_of_one(s, whom, spot):
     On fields, where figures share a spot only with corn circles (FLY-07, CRN-07), else -1.
     """
     if s.rules.crop_circles != 0:
-        return N_SPOTS * whom + spot
+        n = N_SPOTS + s.rules.special_monasteries
+        return n * whom + SPOT_PLACE[Figure.MEEPLE, spot]
     place = SPOT_PLACE[Figure.WAGON, spot]
-    return place if place < 0 else N_PLACES * whom + place
+    return place if place < 0 else number_of(s, whom, place)
 
 
 @kernel(i8(State, i8))
@@ -123,7 +130,7 @@ def removal_of(s, figure):
     owner = places_between(s, s.decider, seat_of(figure))
     place = place_of_one(s, N_MEEPLES * owner + figure_kind(figure), spot)
     if first[Block.REMOVE_ONE] < 0 or place < 0 or not shares_spot(s, figure):
-        return first[Block.REMOVE] + spot
+        return first[Block.REMOVE] + SPOT_PLACE[Figure.MEEPLE, spot]
     return first[Block.REMOVE_ONE] + place
 
 

@@ -10,6 +10,7 @@ from carc_env.engine.core.bitset import Bits, add
 from carc_env.engine.core.board import N_NEIGHBOURS, N_SIDES, STEP, edge_at, neighbour, tile_at
 from carc_env.engine.core.codes import EDGE_CITY, EDGE_FIELD, Kind, Stock
 from carc_env.engine.core.moments import (
+    is_taken_otherwise,
     may_be_shared,
     n_open_besides,
     tile_laid,
@@ -112,11 +113,13 @@ def is_occupied(s, feature):
 
 @kernel(b1(State, i8))
 def is_free(s, segment):
-    """Tell whether a meeple may occupy a segment: nobody stands on its feature (BASE-06).
+    """Tell whether a meeple may occupy a segment: nobody is on its feature (BASE-06).
 
-    Or not where that counts (LAB-05).
+    Nor in the other way on its special monastery (MON-07); or not where that counts (LAB-05).
     """
-    return not is_occupied(s, feature_of(s, segment)) or may_be_shared(s, segment) > 0
+    if is_occupied(s, feature_of(s, segment)):
+        return may_be_shared(s, segment) > 0
+    return is_taken_otherwise(s, segment) == 0
 
 
 @kernel(b1(State, i8))
@@ -329,7 +332,10 @@ def join(s, segment, other):
 
 @kernel(i8(State, i8))
 def count_open(s, segment):
-    """Count the open ends of a road or city segment, empty neighbours of a monastery or garden."""
+    """Count the open ends of a road or city segment, empty neighbours of a monastery or garden.
+
+    The lines of a special monastery always have one.
+    """
     placed = s.tiles[tile_of(s, segment)]
     cell = placed.cell
     n = 0
@@ -345,6 +351,8 @@ def count_open(s, segment):
     elif kind_of(s, segment) in (Kind.MONASTERY, Kind.GARDEN):
         for i in range(N_NEIGHBOURS):
             n += tile_at(s, neighbour(cell, i)) == NO_TILE
+    elif kind_of(s, segment) == Kind.LINES:
+        n = 1  # MON-05: whatever surrounds them
     return n
 
 

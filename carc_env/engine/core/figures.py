@@ -13,6 +13,7 @@ from carc_env.engine.core.codes import (
     N_MEEPLES,
     N_SHEEP,
     N_SPOTS,
+    SHARED_SPOTS,
     Figure,
     Kind,
     Spot,
@@ -50,18 +51,29 @@ ANY = -1
 NO_BARN = -2
 """Stands for any kind of figure but a barn."""
 
-N_PLACES = len(FIGURE_SPOTS[Figure.WAGON])
+N_PLACES = len(SHARED_SPOTS)
 """Spots of roads, cities, monasteries and gardens: the four sides and the centre."""
 
 MAY_STAND = np.zeros((N_FIGURES, N_KINDS), np.bool_).view(Numbers)
 SPOT_PLACE = np.full((N_FIGURES, len(Spot)), -1, np.int8).view(Numbers)
 """[figure, spot]: place of the spot in the figure's block of actions."""
-PLACE_SPOT = np.full((N_FIGURES, N_SPOTS), -1, np.int8).view(Numbers)
+PLACE_SPOT = np.full((N_FIGURES, N_SPOTS + 1), -1, np.int8).view(Numbers)
 """[figure, place]: the spot, the other way round."""
 for _figure, _spots in FIGURE_SPOTS.items():
     MAY_STAND[_figure, list(SUITABLE.get(_figure, ()))] = True  # nowhere without its set
+    # MON-03, MON-13: lying, too
+    MAY_STAND[_figure, Kind.LINES] = MAY_STAND[_figure, Kind.MONASTERY]
     SPOT_PLACE[_figure, list(_spots)] = range(len(_spots))
     PLACE_SPOT[_figure, : len(_spots)] = _spots
+
+
+@kernel(i8(State, i8, i8))
+def number_of(s, whom, place):
+    """Return the number of an action about the whom-th of some at a place of no field.
+
+    For each there are ``N_PLACES``, and where somebody may lie (MON-03) one more.
+    """
+    return (N_PLACES + s.rules.special_monasteries) * whom + place
 
 
 @kernel(i8(i8))
@@ -321,7 +333,7 @@ def is_open_to(s, kind, segment):
         return has_figure(s, feature_of(s, segment), s.decider)  # TRA-05, MAY-15
     if kind == Figure.PIG:
         return strength(s, feature_of(s, segment), s.decider) > 0  # TRA-12, TRA-16
-    return is_free(s, segment)  # BASE-06
+    return is_free(s, segment)  # BASE-06, MON-07
 
 
 @kernel(i8(State, i8, i8, i8[::1]))

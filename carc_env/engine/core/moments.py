@@ -59,6 +59,11 @@ def may_be_shared(s, segment):
 
 
 @moment(i8(State, i8), SUM)
+def is_taken_otherwise(s, segment):
+    """Nobody is on what a segment is part of: above 0 if no meeple may come there all the same."""
+
+
+@moment(i8(State, i8), SUM)
 def n_open_besides(s, segment):
     """How many ends of a road or city are open on a segment besides its sides."""
 
@@ -115,7 +120,17 @@ def points_of_monastery(s, feature):
 
 @moment(i8(State, i8), SUM)
 def points_around(s, feature):
-    """What a monastery or garden is worth besides its tiles, complete or not."""
+    """What a monastery, garden or lines are worth besides the tiles, complete or not."""
+
+
+@moment(i8(State, i8), SUM)
+def points_of_lines(s, feature):
+    """What the row and the column of a special monastery are worth."""
+
+
+@moment(i8(State, i8), SUM)
+def lacks_monks(s, feature):
+    """A monastery is surrounded: above 0 if it counts as unfinished all the same (XGM-05)."""
 
 
 @moment(i8(State, i8, i8), THREAD)

@@ -19,6 +19,7 @@ from carc_env.engine.core.moments import (
     points_awarded,
     points_of_city,
     points_of_field,
+    points_of_lines,
     points_of_monastery,
 )
 from carc_env.engine.core.state import MAX_FIGURES, NO_SEGMENT, SLOTS_PER_SEAT, State
@@ -114,7 +115,8 @@ def value(s, feature):
         return 0  # CAS-25
     if kind == Kind.MONASTERY:
         return monastery_value(s, feature)
-    return surrounded_value(s, feature) + points_around(s, feature)
+    own = points_of_lines(s, feature) if kind == Kind.LINES else surrounded_value(s, feature)
+    return own + points_around(s, feature)  # XLB-02, MON-15
 
 
 @kernel(void(State, i8, i8, i8, i8))

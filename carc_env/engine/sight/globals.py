@@ -100,6 +100,8 @@ def write_spots(s, show, out):
     design, rotation, first = tile.design, tile.rotation, tile.first_segment
     for j in range(N_SEGMENTS[design]):
         kind = SEGMENT_KIND[design, j]
+        if kind == Kind.LINES:
+            continue
         feature = feature_of(s, first + j)
         at = SPOT_GLOBALS * SEGMENT_SPOT[design, rotation, j]
         out[at + kind - Kind.FIELD] = 1

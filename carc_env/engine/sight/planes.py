@@ -77,6 +77,8 @@ N_PLACE_COLUMNS = 2
 
 LARGE_FARMER = 2
 """Value in the plane of large meeples of one that lies in a field."""
+LYING = 3
+"""Value in the plane of its kind of a meeple that lies on a special monastery (MON-03)."""
 
 N_HALVES = 8
 
@@ -198,6 +200,8 @@ def paint_segment(s, segment, look, row, board):
         for side in range(N_SIDES):
             if SEGMENT_SIDES[design, rotation, j] >> side & 1:
                 paint_side(s, side, look, row, board)
+    elif kind == Kind.LINES:
+        board[u8(row), u8(s.rules.first_plane[Plane.LINES] + 1)] = look >> WORTH_SHIFT
     else:
         paint_leads(s, look, LEADS_CENTRE, row, board)
         board[u8(row), WORTH_CENTRE] = look >> WORTH_SHIFT
@@ -231,13 +235,18 @@ def figure_plane(s, show, figure, segment):
 
 @kernel(void(State, Shown, i8, uint8[:, ::1]))
 def paint_figure(s, show, figure, board):
-    """Write where a figure stands: 1, the corner of a barn, or LARGE_FARMER."""
+    """Write where a figure stands: 1, the corner of a barn, LARGE_FARMER or LYING.
+
+    Of two that stand and lie on one monastery the one that lies is shown (MON-08).
+    """
     segment = s.figures[figure].segment
     shown = max(1, s.figures[figure].corner + 1)
     if figure_kind(figure) == Figure.LARGE and kind_of(s, segment) == Kind.FIELD:
         shown = LARGE_FARMER
-    row = row_of_segment(s, show, segment)
-    board[row, figure_plane(s, show, figure, segment)] = shown
+    if kind_of(s, segment) == Kind.LINES:
+        shown = LYING
+    row, plane = row_of_segment(s, show, segment), figure_plane(s, show, figure, segment)
+    board[row, plane] = max(int(board[row, plane]), shown)
 
 
 @kernel(void(State, Shown, i8, i8, uint8[:, ::1]))

@@ -3,8 +3,14 @@
 from carc_env.engine.compiler.jit import b1, i8, kernel
 from carc_env.engine.compiler.moments import at
 from carc_env.engine.core.answers import DONE
-from carc_env.engine.core.codes import Block, Figure
-from carc_env.engine.core.features import feature_of, is_complete, tile_of
+from carc_env.engine.core.codes import Block, Figure, Kind
+from carc_env.engine.core.features import (
+    cell_of,
+    centre_at,
+    is_complete,
+    kind_of,
+    tile_of,
+)
 from carc_env.engine.core.figures import offer_segments, remove
 from carc_env.engine.core.moments import do_action, offer_figure, owns
 from carc_env.engine.core.scoring import award, surrounded_value
@@ -19,16 +25,24 @@ def abbot_of(seat):
     return seat * SLOTS_PER_SEAT + ABBOT_SLOT
 
 
+@kernel(i8(State, i8))
+def place_of_abbot(s, segment):
+    """Return the monastery or garden of an abbot on a segment, also of one that lies (XGM-04)."""
+    return centre_at(s, cell_of(s, segment))
+
+
 @kernel(b1(State))
 def can_recall_abbot(s):
     """Tell whether the decider may take an abbot back (ABT-06, ABT-07, ABT-14, ABT-21)."""
     segment = s.figures[abbot_of(s.decider)].segment
     if segment == NO_SEGMENT:
         return False
+    if s.rules.lying_abbots_stay != 0 and kind_of(s, segment) == Kind.LINES:
+        return False  # XGM-04
     is_from_first_part = tile_of(s, segment) == s.first_part
     if is_from_first_part and s.rules.abbot_recall_second_part == 0:
         return False
-    return s.rules.abbot_recall_completed != 0 or not is_complete(s, feature_of(s, segment))
+    return s.rules.abbot_recall_completed != 0 or not is_complete(s, place_of_abbot(s, segment))
 
 
 @at(offer_figure, owns(Figure.ABBOT), key=Figure.ABBOT)
@@ -47,7 +61,7 @@ def offer_abbot(s, n, actions):
 def recall_abbot(s, action):
     """Score the abbot, not the feature, and take it back (ABT-06, ABT-11)."""
     abbot = abbot_of(s.decider)
-    feature = feature_of(s, s.figures[abbot].segment)
+    feature = place_of_abbot(s, s.figures[abbot].segment)
     award(s, s.decider, surrounded_value(s, feature), feature)  # XHS-01
     remove(s, abbot)
     return DONE

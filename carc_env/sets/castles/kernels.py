@@ -35,7 +35,7 @@ from carc_env.engine.core.figures import (
     send_home,
     strength,
 )
-from carc_env.engine.core.moments import feature_scored, offer, town_taken
+from carc_env.engine.core.moments import feature_scored, lacks_monks, offer, town_taken
 from carc_env.engine.core.scoring import award, award_for, complete_city_value, value
 from carc_env.engine.core.seats import order_of, seat_at
 from carc_env.engine.core.sizes import N_WORDS
@@ -215,7 +215,7 @@ def mark_completed(s, marked):
     """Mark the features that the tile just placed completed, occupied or not (CAS-18, CAS-21)."""
     touched = room_for(MAX_TOUCHED)
     for k in range(touched_features(s, s.n_tiles - 1, touched)):
-        if is_complete(s, touched[k]):
+        if is_complete(s, touched[k]) and lacks_monks(s, touched[k]) == 0:
             add(marked, touched[k])
 
 

@@ -9,7 +9,7 @@ from typing import Any
 import numpy.typing as npt
 
 from carc_env.engine import entry
-from carc_env.engine.core.codes import FIGURE_SPOTS, Block, Figure, Phase, Plane, Problem, Stock
+from carc_env.engine.core.codes import SHARED_SPOTS, Block, Phase, Plane, Problem, Stock
 from carc_env.engine.core.fief import N_FIEF
 from carc_env.engine.core.state import NO_SEGMENT
 from carc_env.engine.core.tiles import POINTED_CAP, SEMICIRCLE
@@ -42,7 +42,7 @@ from carc_env.words import (
 
 _CASTLE = re.compile(rf"(?P<segment>{CELL} \w+)(?: =(?P<points>{COUNT}))?")
 MAX_CASTLE_POINTS = 10_000
-SPOTS = FIGURE_SPOTS[Figure.WAGON]
+SPOTS = SHARED_SPOTS
 """Spots of what a castle can take: all but fields."""
 
 

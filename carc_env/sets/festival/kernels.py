@@ -26,6 +26,8 @@ from carc_env.sets.tower.record import NO_TOWER
 
 RANK = 4
 """Behind what else is done to figures on other tiles."""
+N_KINDS_SHARING = int(Figure.BUILDER) + 1
+"""Kinds of figures that can share a spot: none that stand on fields (FLY-07)."""
 
 
 @kernel(b1(State))

@@ -42,7 +42,7 @@ FESTIVAL = System(
         Actions(
             Block.RETURN,
             "the own figure on a spot of the chosen tile comes back",
-            lambda _: len(Spot),
+            lambda rules: Spot.lying + rules.lets_lie,
             _figure,
             Anchor.CHOSEN,
         ),

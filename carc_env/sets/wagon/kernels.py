@@ -18,9 +18,16 @@ from carc_env.engine.core.board import (
     place_action,
     tile_at,
 )
-from carc_env.engine.core.codes import Block, Figure, Kind, Phase
+from carc_env.engine.core.codes import (
+    FIGURE_SPOTS,
+    Block,
+    Figure,
+    Kind,
+    Phase,
+)
 from carc_env.engine.core.features import (
     cell_of,
+    centre_at,
     feature_of,
     is_complete,
     is_free,
@@ -38,6 +45,7 @@ from carc_env.engine.core.figures import (
     SPOT_PLACE,
     deploy,
     figure_kind,
+    number_of,
     offer_segments,
     seat_of,
 )
@@ -56,10 +64,7 @@ from carc_env.engine.core.tiles import (
 
 N_CELLS = 9
 OWN_CELL = 4
-N_MOVES = N_CELLS * N_PLACES
-"""Size of the block of moves: 3 x 3 cells around the wagon's tile times its spots."""
-
-MAX_MOVES = max(N_MOVES, MAX_TILES)
+MAX_MOVES = max(N_CELLS * len(FIGURE_SPOTS[Figure.WAGON]), MAX_TILES)
 
 
 @at(offer_figure, owns(Figure.WAGON), key=Figure.WAGON)
@@ -96,6 +101,16 @@ def moving_from(s):
 
 
 @kernel(b1(State, i8))
+def has_left(s, segment):
+    """Tell whether a wagon would lie on a monastery that it leaves or has rolled over (MON-07)."""
+    if kind_of(s, segment) != Kind.LINES:
+        return False
+    centre = centre_at(s, cell_of(s, segment))
+    is_left = centre == feature_of(s, moving_from(s)) and is_complete(s, centre)
+    return is_left or has_rolled_over(s, centre)
+
+
+@kernel(b1(State, i8))
 def is_target(s, segment):
     """Tell whether a wagon may stand on a segment's feature (WAG-09, WAG-14, HOUSE-01).
 
@@ -106,7 +121,7 @@ def is_target(s, segment):
     if cell_of(s, segment) == s.dragon:  # XW-09
         return False
     feature = feature_of(s, segment)
-    if has_rolled_over(s, feature) or not is_free(s, segment):
+    if has_rolled_over(s, feature) or not is_free(s, segment) or has_left(s, segment):
         return False
     if not is_complete(s, feature):
         return True
@@ -149,10 +164,11 @@ def offer_moves_around(s, actions):
             continue
         placed = s.tiles[tile]
         design, rotation = placed.design, placed.rotation
-        for place in range(N_PLACES):
+        for place in range(N_PLACES + s.rules.special_monasteries):
             j = SPOT_SEGMENT[design, rotation, PLACE_SPOT[Figure.WAGON, place]]
             if j >= 0 and is_target(s, placed.first_segment + j):
-                actions[n] = s.rules.first_action[Block.WAGON_MOVE] + N_PLACES * i + place
+                move = number_of(s, i, place)
+                actions[n] = s.rules.first_action[Block.WAGON_MOVE] + move
                 n += 1
     return n
 
@@ -262,7 +278,8 @@ def offer_spots(s, actions):
     for j in range(N_SEGMENTS[design]):
         if has(goals, feature_of(s, first + j)) and is_target(s, first + j):
             place = SPOT_PLACE[Figure.WAGON, SEGMENT_SPOT[design, rotation, j]]
-            actions[n] = s.rules.first_action[Block.WAGON_MOVE] + N_PLACES * OWN_CELL + place
+            move = number_of(s, OWN_CELL, place)
+            actions[n] = s.rules.first_action[Block.WAGON_MOVE] + move
             n += 1
     return n
 
@@ -314,8 +331,10 @@ def move_wagon(s, action):
     if origin == NO_CELL:
         origin = cell_of(s, moving_from(s))
     move = action - s.rules.first_action[Block.WAGON_MOVE]
-    tile = tile_at(s, cell_around(origin, move // N_PLACES))
-    segment = segment_at(s, tile, PLACE_SPOT[Figure.WAGON, move % N_PLACES])
+    n_places = number_of(s, 1, 0)
+    i, place = move // n_places, move % n_places
+    tile = tile_at(s, cell_around(origin, i))
+    segment = segment_at(s, tile, PLACE_SPOT[Figure.WAGON, place])
     feature = feature_of(s, segment)
     s.wagon_cell = NO_CELL
     if is_complete(s, feature):

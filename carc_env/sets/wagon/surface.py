@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from carc_env.engine import entry
-from carc_env.engine.core.codes import FIGURE_SPOTS, Block, Figure, Kind, Phase, Plane
+from carc_env.engine.core.codes import Block, Figure, Kind, Phase, Plane
 from carc_env.engine.core.fields import is_same, members
 from carc_env.engine.core.state import NO_CELL, NO_SEGMENT
 from carc_env.position import PlacedFigure, Position
@@ -36,14 +36,13 @@ from carc_env.words import (
     parse_segment,
 )
 
-SPOTS = FIGURE_SPOTS[Figure.WAGON]
-"""Spots of everything but fields: the four sides and the centre."""
-N_MOVES = 9 * len(SPOTS)
+N_CELLS = 9
 
 
-def _move(k: int, _: Rules) -> Choice:
-    cell, place = divmod(k, len(SPOTS))
-    return Choice("wagon move", (cell % 3 - 1, cell // 3 - 1), spot=SPOTS[place])
+def _move(k: int, rules: Rules) -> Choice:
+    spots = rules.spots_of(Figure.WAGON)
+    cell, place = divmod(k, len(spots))
+    return Choice("wagon move", (cell % 3 - 1, cell // 3 - 1), spot=spots[place])
 
 
 def _set_wagon_switches(record: Any, rules: Rules) -> None:
@@ -177,7 +176,7 @@ WAGONS = System(
         Actions(
             Block.WAGON_MOVE,
             "a scored wagon to one of the 3 x 3 cells around it and there to a side or the centre",
-            lambda _: N_MOVES,
+            lambda rules: N_CELLS * len(rules.spots_of(Figure.WAGON)),
             _move,
             Anchor.WAGON,
             "wagon",

@@ -51,7 +51,7 @@ const capital = (text) => text.charAt(0).toUpperCase() + text.slice(1);
 const atSpot = (spot) => t(`at.${SPOTS[spot] || spot}`);
 
 // "meeple lies on the field in the north"
-const stands = (a) => t(`stands.${a.lies ? "lies" : a.on}`, { figure: t(`figure.${a.figure}`), at: atSpot(a.at) });
+const stands = (a) => t(`stands.${a.lies && a.on === "FIELD" ? "lies" : a.on}`, { figure: t(`figure.${a.figure}`), at: atSpot(a.at) });
 
 // What a click on a place does.
 export function doesWords(a) {

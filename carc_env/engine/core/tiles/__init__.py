@@ -3,7 +3,8 @@
 docs/developers/tiles.md explains the notation of these files. A *design* is a row of one, known to
 kernels by its number. A *form* is a design as printed or with a bridge over it (BRI-07); the
 numbers of forms begin with those of the designs. On a tile the segments are numbered: cities first,
-then roads, fields, the monastery or garden in the centre, and the bridge. Tables are indexed
+then roads, fields, the monastery or garden in the centre, the lines of a special monastery, and
+the bridge. Tables are indexed
 ``[form, rotation, ...]`` with the rotation in clockwise quarter turns.
 """
 
@@ -27,7 +28,6 @@ from carc_env.engine.core.codes import (
     EDGE_WALL,
     FIRST_ENCLOSED,
     FIRST_HALF,
-    N_SPOTS,
     Good,
     Kind,
     Spot,
@@ -111,6 +111,8 @@ def segments_of(row: dict[str, Any]) -> list[Segment]:
         found.append((Kind.MONASTERY, [], 0, 0))
     if row.get("garden"):
         found.append((Kind.GARDEN, [], 0, 0))
+    if row.get("special_monastery"):
+        found.append((Kind.LINES, [], 0, 0))
     if "bridge" in row:
         found.append((Kind.ROAD, sides(row["bridge"]), 0, 0))
     return found
@@ -208,7 +210,7 @@ MOST_SEGMENTS = _column(len(found) + (k in _BRIDGEABLE) for k, found in enumerat
 """Design -> its segments and the bridge that can stand on it, if any."""
 
 SEGMENT_KIND = _table(MAX_SEGMENTS_PER_TILE)
-N_OPEN = _table(MAX_SEGMENTS_PER_TILE)  # sides of a city or road
+N_OPEN = _table(MAX_SEGMENTS_PER_TILE)  # sides of a city or road; 1 for lines: never complete
 SHIELDS = _table(MAX_SEGMENTS_PER_TILE)
 PIG_HERD = _column(
     next(
@@ -226,6 +228,7 @@ CITIES_TOUCHED = _table(MAX_SEGMENTS_PER_TILE)  # bits of the tile's city segmen
 FIELDS_TOUCHED = _table(MAX_SEGMENTS_PER_TILE, dtype=np.int16)  # the other way round, for cities
 HAS_TWIN = _table(MAX_SEGMENTS_PER_TILE, dtype=np.bool_)  # another city (or road) on the tile
 CENTRE = _table(fill=-1)  # the segment of the monastery or garden
+LINES = _table(fill=-1)  # the segment for who lies on a special monastery (MON-03)
 
 EDGES = _table(4, dtype=np.int32)  # edge kinds, four bits a side, N lowest
 SIDE_SEGMENT = _table(4, 4, fill=-1)  # city or road at a side
@@ -233,7 +236,7 @@ SHARED_SEGMENT = _table(4, 4, fill=-1)  # a second city at a side (HS-40)
 HAS_SHARED_SIDE = _table(dtype=np.bool_)
 HAS_DIVIDED_SIDE = _table(dtype=np.bool_)  # two fields at a field side (HS-41)
 HALF_SEGMENT = _table(4, 8, fill=-1)  # field at a half-edge
-SPOT_SEGMENT = _table(4, N_SPOTS, fill=-1)  # segment named by a spot
+SPOT_SEGMENT = _table(4, len(Spot), fill=-1)  # segment named by a spot
 SEGMENT_SPOT = _table(4, MAX_SEGMENTS_PER_TILE)  # spot that names a segment
 CORNER_SEGMENT = _table(4, 4, fill=-1)  # the field that alone shows at a corner (BARN-03)
 LINKED = _table(MAX_SEGMENTS_PER_TILE, dtype=np.int16)  # bits of the segments linked (WAG-20)
@@ -256,6 +259,8 @@ def _fill_segment_facts(form: int) -> None:
             HAS_TWIN[form, j] = kinds.count(kind) > 1
         if kind in (Kind.MONASTERY, Kind.GARDEN):
             CENTRE[form] = j
+        if kind == Kind.LINES:
+            LINES[form], N_OPEN[form, j] = j, 1
     cities, roads = FORMS[form].get("cities", []), FORMS[form].get("roads", [])
     for j, part in enumerate([*cities, *roads]):
         BONUS[form, j] = part.get("inn", False) or part.get("cathedral", False)
@@ -273,6 +278,10 @@ def _fill_links(form: int) -> None:
         members = [int(first[name[0]]) + int(name[1:] or 0) for name in group]
         for member in members:
             LINKED[form, member] |= sum(1 << other for other in members if other != member)
+        if "m" in group and LINES[form] >= 0:  # linked like the monastery, and not with it
+            for member in set(members) - {int(CENTRE[form])}:
+                LINKED[form, member] |= 1 << int(LINES[form])
+                LINKED[form, LINES[form]] |= 1 << member
 
 
 def _fill_bridges(form: int) -> None:
@@ -308,7 +317,7 @@ def _fill_rotation(form: int, rotation: int) -> None:
             spot = FIRST_ENCLOSED + n_enclosed
             n_enclosed += 1
         else:
-            spot = Spot.mid
+            spot = Spot.lying if kind == Kind.LINES else Spot.mid
         SPOT_SEGMENT[form, rotation, spot] = j
         SEGMENT_SPOT[form, rotation, j] = spot
     for side in range(4):

@@ -7,6 +7,7 @@ from carc_env.engine.compiler.jit import i8, kernel, void
 from carc_env.engine.compiler.moments import at
 from carc_env.engine.core.bag import draw, random_below, swap_tiles
 from carc_env.engine.core.board import N_NEIGHBOURS, neighbour, tile_at
+from carc_env.engine.core.codes import Kind
 from carc_env.engine.core.features import cell_of
 from carc_env.engine.core.figures import figure_strength, seat_of
 from carc_env.engine.core.moments import (
@@ -71,8 +72,10 @@ def n_on_hills(s, feature, seat):
 def leaders_on_hills(s, feature, tied):
     """Return those of the tied seats that win on hills, all of them if none does (HS-03, HS-04).
 
-    Whoever has a meeple there, or who has most of them.
+    Whoever has a meeple there, or who has most of them; not for who lies in a monastery (MON-15).
     """
+    if s.features[feature].kind == Kind.LINES:
+        return tied
     most, found = 1, 0
     for seat in range(s.rules.n_players):
         n = n_on_hills(s, feature, seat) if tied >> seat & 1 else 0

@@ -5,7 +5,7 @@ from carc_env.engine.compiler.memory import room_for
 from carc_env.engine.compiler.moments import at
 from carc_env.engine.core.answers import DONE
 from carc_env.engine.core.board import tile_at
-from carc_env.engine.core.codes import Block, Kind, Phase
+from carc_env.engine.core.codes import Block, Figure, Kind, Phase
 from carc_env.engine.core.elsewhere import (
     add_cell,
     add_once,
@@ -16,7 +16,7 @@ from carc_env.engine.core.elsewhere import (
     trap_at,
 )
 from carc_env.engine.core.features import cell_of, kind_of, segment_at, tile_of
-from carc_env.engine.core.figures import is_meeple, seat_of
+from carc_env.engine.core.figures import PLACE_SPOT, SPOT_PLACE, is_meeple, seat_of
 from carc_env.engine.core.moments import (
     do_action,
     end_projected,
@@ -165,7 +165,8 @@ def offer_fairy_spots(s, n, actions):
     n_before = n
     for figure in range(s.decider * SLOTS_PER_SEAT, (s.decider + 1) * SLOTS_PER_SEAT):
         if may_come_to(s, figure) and cell_of(s, s.figures[figure].segment) == s.chosen_cell:
-            action = s.rules.first_action[Block.FAIRY] + spot_of(s, s.figures[figure].segment)
+            spot = spot_of(s, s.figures[figure].segment)
+            action = s.rules.first_action[Block.FAIRY] + SPOT_PLACE[Figure.MEEPLE, spot]
             if s.rules.fairy_on_tile != 0 and n > n_before:
                 actions[n_before] = min(actions[n_before], action)
             else:
@@ -195,7 +196,8 @@ def move_fairy(s, action):
             s.fairy_top = 1 + s.decider
         s.fairy_figure = NO_FIGURE
         if s.fairy_top == 0:
-            s.fairy_figure = own_meeple_at(s, action - s.rules.first_action[Block.FAIRY])
+            place = action - s.rules.first_action[Block.FAIRY]
+            s.fairy_figure = own_meeple_at(s, PLACE_SPOT[Figure.MEEPLE, place])
     return DONE
 
 
@@ -244,7 +246,10 @@ def score_fairy(s, feature):
     """
     if s.fairy == NO_CELL:
         return
-    is_castle = s.features[feature].kind == Kind.CASTLE
+    kind = s.features[feature].kind
+    if kind == Kind.LINES:
+        return  # MON-15
+    is_castle = kind == Kind.CASTLE
     if is_castle and (s.rules.fairy_in_castle == 0 or s.phase == Phase.GAME_OVER):
         return
     for seat in range(s.rules.n_players):
@@ -260,7 +265,8 @@ def add_fairy(s, points):
         return
     features = room_for(MAX_FIGURES)
     for k in range(occupied_features(s, features)):
-        if s.features[features[k]].kind != Kind.CASTLE:  # PD-39
+        kind = s.features[features[k]].kind
+        if kind != Kind.CASTLE and kind != Kind.LINES:  # PD-39, MON-15
             for seat in range(s.rules.n_players):
                 if has_fairy(s, features[k], seat):
                     points[seat] += POINTS_FOR_A_FEATURE

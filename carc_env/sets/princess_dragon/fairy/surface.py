@@ -8,11 +8,28 @@ from typing import Any
 
 import numpy.typing as npt
 
-from carc_env.engine.core.codes import N_MEEPLES, N_SPOTS, Block, Plane, Problem, Spot
+from carc_env.engine.core.codes import (
+    FIGURE_SPOTS,
+    N_MEEPLES,
+    N_SPOTS,
+    Block,
+    Figure,
+    Plane,
+    Problem,
+)
 from carc_env.engine.core.state import FIGURE_SLOTS, NO_FIGURE, NO_SEGMENT, NO_TILE, SLOTS_PER_SEAT
 from carc_env.position import Cell, Position
 from carc_env.rules import Rules
-from carc_env.systems.declaring import Actions, Anchor, Choice, Fields, Planes, Record, System, Text
+from carc_env.systems.declaring import (
+    Actions,
+    Anchor,
+    Choice,
+    Fields,
+    Planes,
+    Record,
+    System,
+    Text,
+)
 from carc_env.systems.places import cell_if_any, cell_of, check_tile, place_of, segment_at
 from carc_env.words import (
     CELL,
@@ -32,7 +49,7 @@ OF = " of "
 
 
 def _to_meeple(k: int, _: Rules) -> Choice:
-    return Choice("fairy", (0, 0), spot=Spot(k))
+    return Choice("fairy", (0, 0), spot=FIGURE_SPOTS[Figure.MEEPLE][k])
 
 
 def _set_fairy_switches(record: Any, rules: Rules) -> None:
@@ -170,7 +187,7 @@ FAIRY = System(
         Actions(
             Block.FAIRY,
             "the fairy to the meeple on a spot of the chosen tile",
-            lambda _: N_SPOTS,
+            lambda rules: len(rules.spots_of(Figure.MEEPLE)),
             _to_meeple,
             Anchor.CHOSEN,
         ),

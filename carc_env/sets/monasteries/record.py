@@ -1,0 +1,22 @@
+"""What special monasteries keep in the record."""
+
+from __future__ import annotations
+
+from carc_env.engine.core.fields import Field, Part
+from carc_env.engine.core.sizes import n_with
+
+N_SPECIAL = n_with("special_monastery")
+"""How many special monasteries a game can have."""
+
+PART = Part(
+    game=(
+        # Those of which monks were scored in this placement while others lie there, as bits in the
+        # order of their tiles: castles can still take them (XGM-05)
+        Field("monks_scored", "i1", most=(1 << N_SPECIAL) - 1),
+    ),
+    rules=(
+        Field("special_monasteries", "i1"),  # 1: meeples can lie on some monasteries (MON-03)
+        Field("lying_abbots_stay", "i1"),  # 1: abbots that lie there are not recalled (XGM-04)
+    ),
+    watched=N_SPECIAL,
+)
