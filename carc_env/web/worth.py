@@ -85,7 +85,7 @@ def points_of_buildings(game: Game, feature: int) -> int:
     s = game.states[0]
     built = s.built[: int(s.n_built)]
     tiles = s.tiles["cell"][built["tile"]]
-    if s.features[feature].kind in (Kind.MONASTERY, Kind.GARDEN):
+    if s.features[feature].kind in (Kind.MONASTERY, Kind.GARDEN, Kind.LINES):
         rows, columns = np.divmod(tiles, BOARD)
         row, column = divmod(int(s.tiles[int(s.segments[feature].tile)].cell), BOARD)
         counts = (abs(rows - row) <= 1) & (abs(columns - column) <= 1)
@@ -147,7 +147,7 @@ def lines_terms(game: Game, feature: int) -> list[Term]:
         near = cell + int(step)
         while s.board[near] > 0:
             n_tiles, near = n_tiles + 1, near + int(step)
-    return [_term(n_tiles, "tiles", 1)]
+    return with_buildings(game, feature, [_term(n_tiles, "tiles", 1)])
 
 
 def field_terms(game: Game, feature: int, each: int, by_pigs: int) -> list[Term]:

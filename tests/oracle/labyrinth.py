@@ -8,6 +8,7 @@ from dataclasses import replace
 from carc_env.engine.core.codes import Kind, Phase
 from carc_env.position import PlacedTile, Position, Thieves
 
+from . import monasteries
 from .board import MEEPLES, Feature, features, flooded, over_lakes
 from .tiles import FACTS, Place, segments_of
 from .tunnel import joined
@@ -44,7 +45,7 @@ def is_free(position: Position, feature: Feature, place: Place) -> bool:
     the maze those on any arm (LAB-04, LAB-06).
     """
     if not feature.meeples or feature.segments.isdisjoint(mazes(position)):
-        return not feature.meeples
+        return not monasteries.is_taken(position, feature)
     part = arm_of(position, place)
     return not any((f.x, f.y, f.spot) in part for f in position.figures if f.figure in MEEPLES)
 

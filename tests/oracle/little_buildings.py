@@ -42,14 +42,14 @@ def points_of(position: Position, building: Building) -> int:
 
 
 def added(position: Position, feature: Feature) -> int:
-    """Add up the buildings on the tiles of a feature, or around a monastery or garden.
+    """Add up the buildings on the tiles of a feature, or around a monastery, lines or a garden.
 
-    LB-05, XLB-02; a castle has nothing of its own (CAS-25).
+    LB-05, XLB-02, MON-15; a castle has nothing of its own (CAS-25).
     """
     if feature.kind == Kind.CASTLE:
         return 0
     cells = set(feature.tiles)
-    if feature.kind in (Kind.MONASTERY, Kind.GARDEN):
+    if feature.kind in (Kind.MONASTERY, Kind.GARDEN, Kind.LINES):
         ((x, y),) = feature.tiles
         cells = {(x + dx, y + dy) for dx in (-1, 0, 1) for dy in (-1, 0, 1)}
     return sum(points_of(position, b) for b in position.built if (b.x, b.y) in cells)

@@ -387,6 +387,18 @@ def test_lab_14_so_does_who_has_flown_there():
     assert score_log(game) == [("A", 11, Kind.ROAD)]
 
 
+@pytest.mark.rule("LAB-14", "CRN-03")
+def test_lab_14_a_meeple_added_at_a_corn_circle_counts():
+    tiles = land("A meeple W", "", NORTH, SOUTH, f"{LONG_WEST}: ")
+    moves = "pass; all sow; to 0,2; large W"
+    options = {"sets": "base, corn, labyrinth", "bag": ("bg-junction", "bg-cap")}
+    rules = "crop_circles: true, crop_circle_tiles: both, large_meeples: true"
+    game = played(tiles, "cc-road-curve 1,0 r0", moves, rules=rules, **options)
+    assert figures(game) == {"A meeple 0,2 W", "A large 0,2 W"}
+    then(game, f"{END}; pass")
+    assert score_log(game) == [("A", 6 + 2 * 2, Kind.ROAD)]
+
+
 ORDER = {"sets": "base, inns, mage, labyrinth"}
 
 
@@ -398,6 +410,10 @@ def test_mw_12_the_witch_leaves_the_points_for_meeples_whole(switch, points):
     game = played(tiles, END, "pass", headers="[witch 0,2 W]", rules=rules, **ORDER)
     assert score_log(game) == [("A", points, Kind.ROAD)]
     assert not Rules.preset("labyrinth").witch_halves_labyrinth
+    headers = ["[witch 0,2 W]", "[built -1,2 shed, -2,2 house]", "[unbuilt A 2 3 3, B 3 2 3]"]
+    rules += ", little_buildings: true"
+    game = played(tiles, END, "pass", headers=headers, rules=rules, **ORDER)
+    assert score_log(game) == [("A", points + 2, Kind.ROAD)], "these stay whole (MW-11, LB-06)"
 
 
 @pytest.mark.rule("X2-01", "MW-12")

@@ -466,6 +466,35 @@ def test_mon_15_the_fairy_brings_nothing_to_who_lies(how, points):
     assert scores.scores == (points, 0)
 
 
+@pytest.mark.rule("MON-15", "LB-05")
+@pytest.mark.parametrize(("built", "points"), [("1,0 shed", 4), ("-1,1 house", 4), ("0,3 shed", 3)])
+def test_mon_15_little_buildings_around_count_for_who_lies(built, points):
+    """On the nine cells, in line or not; the last one is in line, but farther away."""
+    tiles = [
+        *(START_LINE, f"{PLACE}: A meeple lying", "bg-straight 1,0 r0", "bg-curve 1,1 r3"),
+        *("bg-straight -1,0 r0", "bg-curve -1,1 r0", "bg-curve -1,2 r2", "bg-cap -1,3 r2"),
+        *("bg-cap 0,3 r2", "bg-cap 1,3 r2"),
+    ]
+    table = Table("little_buildings: true", sets="base, monasteries")
+    headers = [f"[built {built}]", "[unbuilt A 3 3 3, B 3 3 3]"]
+    headers[1] = headers[1].replace("A 3 3", "A 2 3" if "shed" in built else "A 3 2")
+    assert table.at_the_end(tiles, headers=headers)[:2] == (points + 1, 0)
+
+
+@pytest.mark.rule("X2-04", "CRN-02")
+def test_x2_04_no_corn_circle_is_about_who_lies():
+    tiles = [START_LINE, f"{PLACE}: A meeple lying, B meeple mid"]
+    game = played(
+        *(tiles, "cc-road-curve 1,0 r0", "pass"),
+        rules="crop_circles: true, crop_circle_tiles: both",
+        sets="base, corn, monasteries",
+    )
+    assert asked(game) == "A CIRCLE"
+    then(game, "all reap")
+    assert asked(game) == "B PLACE_TILE", "nobody stands on a road"
+    assert figures(game) == {"A meeple 0,1 lying", "B meeple 0,1 mid"}
+
+
 @pytest.mark.rule("MON-16", "PD-17", "TOW-06", "FES-02")
 @pytest.mark.parametrize("how", ["mid", "lying"])
 def test_mon_16_the_dragon_eats_both_and_leaves_the_place_free(how):

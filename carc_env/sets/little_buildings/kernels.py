@@ -6,7 +6,6 @@ The rules are in [rules](../rules/little-buildings.md).
 from carc_env.engine.compiler.jit import b1, i8, kernel
 from carc_env.engine.compiler.moments import at
 from carc_env.engine.core.answers import DONE
-from carc_env.engine.core.board import BOARD
 from carc_env.engine.core.codes import Block, Figure, Stock
 from carc_env.engine.core.features import cell_of, feature_of
 from carc_env.engine.core.moments import (
@@ -19,7 +18,10 @@ from carc_env.engine.core.moments import (
     points_around,
     points_of_field,
 )
-from carc_env.engine.core.state import State
+from carc_env.engine.core.state import (
+    BOARD,
+    State,
+)
 from carc_env.engine.core.tiles import N_SEGMENTS
 from carc_env.sets.little_buildings.record import N_BUILDINGS
 
@@ -67,7 +69,7 @@ def add_to_field(s, field, each, more):
 @at(points_around, has(Stock.SHED))
 @kernel(i8(State, i8))
 def add_around(s, feature):
-    """Return what the buildings on the nine cells of a monastery or garden add (LB-05, XLB-02)."""
+    """Return what the buildings on the nine cells around a centre add (LB-05, XLB-02, MON-15)."""
     n, centre = 0, cell_of(s, feature)
     for k in range(s.n_built):
         cell = s.tiles[s.built[k].tile].cell

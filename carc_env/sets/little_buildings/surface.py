@@ -81,7 +81,7 @@ def _read(page: Page) -> Fields:
 def _parse_building(text: str, line: int) -> Building:
     if not (match := _BUILT.fullmatch(text)):
         raise NotationError(line, f"expected a building such as '3,-1 shed', found {text!r}")
-    kind = KINDS[KINDS.index(match["kind"])]  # type: ignore[arg-type]
+    kind = KINDS[KINDS.index(match["kind"])]
     return Building(*parse_cell(match["cell"]), kind)
 
 
