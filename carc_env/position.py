@@ -273,7 +273,8 @@ class Position:
 
     ``mage`` and ``witch`` are the segments on which these are, ``None`` beside the board.
     ``joined``: they have to part in ``Phase.MAGIC`` because a ``"token"`` or a ``"ferry"`` behind
-    the figure action has joined their features; ``None`` before it (MW-06, FER-24).
+    the figure action has joined their features, ``"early token"`` if the second figure follows;
+    ``None`` before it (MW-06, FER-24).
 
     ``built`` are the little buildings on tiles, in the order in which these were placed;
     ``unbuilt`` are the sheds, houses and towers that every seat has left, empty where they are not
@@ -345,7 +346,7 @@ class Position:
     thieves: tuple[Thieves, ...] = ()
     mage: Place | None = None
     witch: Place | None = None
-    joined: Literal["token", "ferry"] | None = None
+    joined: Literal["early token", "token", "ferry"] | None = None
     built: tuple[Building, ...] = ()
     unbuilt: tuple[tuple[int, ...], ...] = ()
     monks: tuple[Cell, ...] = ()

@@ -130,11 +130,6 @@ PRESETS: dict[str, dict[str, Any]] = {
     "tunnel": {"sets": ("base", "tunnel"), "tunnels": True},
     "ferries": {"sets": ("base", "ferries"), "ferries": True},
     "mage-witch": {"sets": ("base", "mage"), "mage_witch": True},
-    "corn-circles": {"sets": ("base", "corn"), "crop_circles": True},
-    "darmstadt": {"sets": ("base", "darmstadt"), "darmstadt": True},
-    "little-buildings": {"little_buildings": True},
-    "labyrinth": {"sets": ("base", "labyrinth"), "labyrinth": True},
-    "monasteries": {"sets": ("base", "monasteries")},
     "minis": {
         "sets": ("base", *SETS[SETS.index("festival") : SETS.index("mage") + 1]),
         **dict.fromkeys(("festival", "phantom", "gold", "siege", "flier"), True),
@@ -142,7 +137,17 @@ PRESETS: dict[str, dict[str, Any]] = {
     },
     "watchtowers": {"sets": ("base", "watchtowers"), "watchtowers": True},
     "wind-roses": {"sets": ("base", "roses"), "wind_roses": True},
+    "corn-circles": {"sets": ("base", "corn"), "crop_circles": True},
+    "darmstadt": {"sets": ("base", "darmstadt"), "darmstadt": True},
+    "little-buildings": {"little_buildings": True},
     "russian-promos": {"sets": ("base", "russian"), "russian_promos": True},
+    "labyrinth": {"sets": ("base", "labyrinth"), "labyrinth": True},
+    "monasteries": {"sets": ("base", "monasteries")},
+    "promos": {
+        "sets": ("base", *SETS[SETS.index("watchtowers") :]),
+        **dict.fromkeys(("watchtowers", "wind_roses", "crop_circles", "darmstadt"), True),
+        **dict.fromkeys(("little_buildings", "russian_promos", "labyrinth"), True),
+    },
     "first-edition": {"edition": "C1", "abbot": False},
     "winter": {"edition": "WE3"},
 }
@@ -435,9 +440,9 @@ class Rules:
     """Watchtowers bring points to meeples beside them whose road or city is completed (WT-03)."""
     wind_roses: bool = False
     """A tile with a quarter of a wind rose brings points in that quarter of the plane (WR-04)."""
-    rose_start: Literal["start_tile", "shuffled"] = "start_tile"
+    rose_start: Literal["start_tile", "beside", "shuffled"] = "start_tile"
     """Does the orange rose lie on the table instead of the start tile, or is it shuffled in, as
-    always with a river or Carcassonne (WR-09)?"""
+    with a river or Carcassonne, unless it lies beside Carcassonne then (WR-09)?"""
     count_ignores_rose: bool = True
     """May who has scored a wind rose alone still send a meeple into Carcassonne (WR-07)?"""
     crop_circles: bool = False
@@ -646,7 +651,12 @@ class Rules:
     def has_rose_start(self) -> bool:
         """Whether the orange rose lies on the table instead of the start tile (WR-01, WR-09)."""
         is_free = not (self.has_river or self.has_carcassonne)
-        return "roses" in self.sets and is_free and self.rose_start == "start_tile"
+        return "roses" in self.sets and is_free and self.rose_start != "shuffled"
+
+    @property
+    def has_rose_beside(self) -> bool:
+        """Whether it lies beside Carcassonne (WR-09)."""
+        return {"roses", "count"} <= {*self.sets} and self.rose_start == "beside"
 
     @property
     def has_count(self) -> bool:

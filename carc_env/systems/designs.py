@@ -18,9 +18,10 @@ from carc_env.engine.core.tiles import (
 from carc_env.position import PlacedTile
 from carc_env.rules import Rules
 
-AT_THE_ORIGIN, NORTH_UP, EASTWARD = (0, 0, 0), (0, 0, 1), (2, -1, 2)
-"""Cell and rotation of the start tile, of the orange wind rose in its place, and of a source beside
-tiles that lie there instead."""
+AT_THE_ORIGIN, NORTH_UP = (0, 0, 0), (0, 0, 1)
+"""Cell and rotation of the start tile, and of the orange wind rose in its place."""
+OF_ROSE, EASTWARD = (-1, -2, 1), (2, -1, 2)
+"""Those of the rose and of a source beside tiles that lie there instead."""
 
 
 @lru_cache(maxsize=64)
@@ -35,14 +36,16 @@ def start_tiles(rules: Rules) -> tuple[PlacedTile, ...]:
     """What lies on the table when a game begins, in the order in which it is laid.
 
     That is the start tile (BASE-02), that of the wind roses (WR-01) or the source of a river
-    (BASE-40, RIV2-01), unless a set has tiles that lie there instead (COU-01); a river begins
-    beside these (COU-28).
+    (BASE-40, RIV2-01), unless a set has tiles that lie there instead (COU-01); the orange rose
+    (WR-09) and a river (COU-28) can lie beside these.
     """
     in_play = [row for row in FACTS if "table" in row and row["set"] in rules.sets]
     laid = [PlacedTile(row["id"], row["table"][0], row["table"][1], 0) for row in in_play]
     rivers = [river for river in (FORKED_RIVER_SET, RIVER_SET) if river in rules.sets]
     if rules.has_rose_start:
         return (PlacedTile(TILE_ID[ROSE_DESIGN], *NORTH_UP),)
+    if rules.has_rose_beside:
+        laid.append(PlacedTile(TILE_ID[ROSE_DESIGN], *OF_ROSE))
     first = SOURCE_DESIGN[rivers[0]] if rivers else START_DESIGN
     if rivers or not laid:
         laid.append(PlacedTile(TILE_ID[first], *(EASTWARD if laid else AT_THE_ORIGIN)))

@@ -220,7 +220,7 @@ SWITCHES = {
     "dragon_eats_magic": (False, True),
     "watchtowers": (False, True),
     "wind_roses": (False, True),
-    "rose_start": ("start_tile", "shuffled"),
+    "rose_start": ("start_tile", "beside", "shuffled"),
     "count_ignores_rose": (False, True),
     "crop_circles": (False, True),
     "crop_circle_tiles": ("II", "both"),

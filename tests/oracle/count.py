@@ -109,7 +109,7 @@ def leavings(position: Position, seat: int) -> set[tuple[Cell, Figure, Spot]]:
         for quarter, figure in own
         if quarter == QUARTER_FOR[feature.kind]
         for x, y, spot in feature.segments
-        if (x, y) != position.dragon  # PD-06
+        if (x, y) not in dragon.barred(position)  # PD-06, RUS-14
     }
 
 

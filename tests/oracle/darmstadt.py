@@ -9,7 +9,7 @@ from carc_env.engine.core.codes import Kind
 from carc_env.position import Position
 
 from . import dragon
-from .board import MEEPLES, Feature, around
+from .board import MEEPLES, Feature, around, trap_cells
 from .tiles import FACTS
 
 POINTS = 3
@@ -34,7 +34,9 @@ def of_churches(position: Position, completed: Iterable[Feature]) -> Iterator[in
 
 
 def most_around(position: Position, cells: set[tuple[int, int]]) -> list[int]:
-    """List the seats with most meeples on some cells, towers included (DAR-07)."""
+    """List the seats with most meeples on some cells, towers and traps included (DAR-07)."""
     found = Counter(f.seat for f in position.figures if f.figure in MEEPLES and (f.x, f.y) in cells)
     found.update(seat for cell, seat in dragon.tops(position).items() if cell in cells)
+    traps = trap_cells(position)
+    found.update(t.seat for t in position.trapped if t.figure in MEEPLES and traps[t.trap] in cells)
     return [seat for seat, n in found.items() if n == max(found.values())]

@@ -130,7 +130,8 @@ def going_on(position: Position) -> Phase:
     """Tell which phase goes on behind the question about them, if that is asked."""
     if position.phase not in ASKED:
         return position.phase
-    return {None: Phase.FIGURE, "token": Phase.TUNNEL, "ferry": Phase.FERRIES}[position.joined]
+    behind = {"early token": Phase.SECOND, "token": Phase.TUNNEL, "ferry": Phase.FERRIES}
+    return behind.get(position.joined, Phase.FIGURE)
 
 
 def wrong_magic(position: Position) -> Iterator[str]:

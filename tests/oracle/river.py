@@ -21,14 +21,16 @@ CITY = tuple(
 def first_tiles(rules: Rules) -> tuple[PlacedTile, ...]:
     """List the tiles that lie there when a game starts (BASE-02, BASE-40, COU-01, WR-01).
 
-    A river begins beside Carcassonne (COU-28).
+    A river begins beside Carcassonne (COU-28), the orange rose may lie there (WR-09).
     """
     if begins_with_rose(rules):
         return (PlacedTile("wr-cap-gate-all", 0, 0, 1),)  # its north is up
     if "count" not in rules.sets:
         return (PlacedTile(start_tile(rules), 0, 0, 0),)
     source = [PlacedTile(start_tile(rules), 2, -1, 2)] if is_river_tile(start_tile(rules)) else []
-    return (*CITY, *source)
+    is_beside = "roses" in rules.sets and rules.rose_start == "beside"
+    rose = [PlacedTile("wr-cap-gate-all", -1, -2, 1)] if is_beside else []
+    return (*CITY, *rose, *source)
 
 
 def start_tile(rules: Rules) -> str:

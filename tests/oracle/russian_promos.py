@@ -121,9 +121,9 @@ def still_spared(position: Position) -> Position:
 def sprung(position: Position) -> Position:
     """Let both traps take whom they reach: behind a tile, the figures and ferries (RUS-10).
 
-    Whom both reach gets into the water.
+    Whom both reach gets into the tree.
     """
-    return taken_from_road(taken_into_water(position))
+    return taken_into_water(taken_from_road(position))
 
 
 def taken_from_road(position: Position) -> Position:

@@ -191,7 +191,7 @@ def is_of_carcassonne(tile_id: str) -> bool:
 def begins_with_rose(rules: Rules) -> bool:
     """Tell whether the orange wind rose lies there instead of the start tile (WR-01, WR-09)."""
     is_free = {"roses"} == {"roses", "count", "river1", "river2"} & {*rules.sets}
-    return is_free and rules.rose_start == "start_tile"
+    return is_free and rules.rose_start != "shuffled"
 
 
 def boxes_in_play(rules: Rules) -> set[str]:

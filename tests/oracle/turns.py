@@ -178,6 +178,8 @@ def follow_magic(position: Position, name: str) -> Position:
         return replace(at_cell(position, name), phase=Phase.MAGIC_SPOT)
     phase = mage_witch.going_on(position)
     position = replace(mage_witch.moved(position, name), phase=phase, joined=None)
+    if phase == Phase.SECOND:
+        return asked_for_second(position)
     return position if phase == Phase.FIGURE else asked_for_ferry(position)
 
 
@@ -371,7 +373,11 @@ def follow_bridge(position: Position, name: str) -> Position:
 
 
 def asked_for_second(position: Position) -> Position:
-    """Ask whether the phantom follows as second figure (PHA-02), or go on."""
+    """Ask whether the phantom follows as second figure (PHA-02), or go on.
+
+    The traps act before (RUS-10).
+    """
+    position = russian_promos.sprung(position)
     if position.rules.phantom and phantom.may_follow(position):
         return replace(position, phase=Phase.SECOND)
     return asked_for_token(replace(position, used=None))
@@ -379,7 +385,8 @@ def asked_for_second(position: Position) -> Position:
 
 def legal_seconds(position: Position) -> set[str]:
     cells = {f"to {x},{y}" for x, y in phantom.elsewhere(position)}
-    return {"pass"} | phantom.here(position) | cells | flier.flights(position)
+    found = phantom.here(position) | cells | flier.flights(position)
+    return {"pass"} | found | tunnel.tokens(position)  # TUN-05
 
 
 def follow_second(position: Position, name: str) -> Position:
@@ -387,6 +394,9 @@ def follow_second(position: Position, name: str) -> Position:
         return replace(at_cell(position, name), phase=Phase.SECOND_SPOT)
     if name.startswith("fly "):
         return follow_flight(position, name)
+    if name.startswith("tunnel "):
+        position = mage_witch.parted(with_token(position, name), "early token")
+        return asked_for_second(position) if position.phase == Phase.SECOND else position
     cell, position = position.chosen_cell, replace(position, used=None, chosen_cell=None)
     if name == "pass":
         return asked_for_token(position)
@@ -399,6 +409,7 @@ def follow_second(position: Position, name: str) -> Position:
 
 def asked_for_token(position: Position) -> Position:
     """Ask for a token behind the figures (TUN-05), or go on."""
+    position = russian_promos.sprung(position)
     if tunnel.choices(position):
         return replace(position, phase=Phase.TUNNEL)
     return asked_for_ferry(position)
@@ -512,7 +523,9 @@ def ask_to_leave(position: Position, seats: Iterable[int]) -> Position:
     seat = count.asked(position, seats)
     if seat is not None:
         return replace(position, phase=Phase.JOIN, decider=seat)
-    return finished(position) if position.leaves_last else scored(position)
+    if position.leaves_last:
+        return finished(position)
+    return scored(russian_promos.sprung(position))  # RUS-09
 
 
 def legal_leavings(position: Position) -> set[str]:

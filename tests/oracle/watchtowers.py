@@ -7,16 +7,18 @@ from collections import Counter
 from carc_env.engine.core.codes import Kind
 from carc_env.position import PlacedTile, Position
 
-from .board import MEEPLES, around, completed, features
+from .board import MEEPLES, around, completed, features, trap_cells
 from .shrines import is_monastery, is_shrine
 from .tiles import FACTS, Cell
 
 
 def figures_on(position: Position, cells: set[Cell]) -> int:
-    """Count the meeples of all players on some cells, those on towers included (WT-06)."""
+    """Count the meeples on some cells, those on towers and in traps included (WT-06)."""
     standing = [f for f in position.figures if f.figure in MEEPLES and (f.x, f.y) in cells]
     tops = [t for t in position.towers if t.figure in MEEPLES and (t.x, t.y) in cells]
-    return len(standing) + len(tops)
+    caught = [t for t in position.trapped if t.figure in MEEPLES]
+    traps = trap_cells(position)
+    return len(standing) + len(tops) + sum(traps[t.trap] in cells for t in caught)
 
 
 def coats_on(tile: PlacedTile) -> int:

@@ -8,11 +8,13 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from enum import StrEnum
+from itertools import product
 from typing import Any
 
 from carc_env.engine.core.codes import Kind, Phase, Spot
 from carc_env.game.game import Game, Score
 from carc_env.position import Position
+from carc_env.words import parse_cell
 from tests.oracle.naive import feature_at
 from tests.peer.draws import begins_second_part, has_placed_bazaar, waiting_bazaar
 from tests.peer.inside import CAPTURE, FAIRY
@@ -44,6 +46,7 @@ class Skip(StrEnum):
     ONE_TOWN = "our town of a seat that turns another one: they let it turn only one (CAS-03)"
     AFTER_DECLINED = "our town of a seat behind one that declined: they ask no further (CAS-04)"
     WAGON_FROM_CASTLE = "our move of a wagon that comes home from a castle (WAG-17)"
+    LYING_WAGON = "our wagon that lies down on a surrounded special monastery (MON-12)"
     LIMITED_BID = "our bid or purchase beyond the limits that their players kept (BAZ-12)"
     PICKED_AHEAD = "state while they pick the tiles that we pick one placement at a time (BAZ-23)"
     ONE_BAZAAR = "our bazaar, delayed by another one that goes on or waits (BAZ-18, BAZ-21)"
@@ -83,6 +86,8 @@ class Skip(StrEnum):
     )
     ABBOT_IN_HUT = "our abbot into the hut, which they do not offer (RUS-16)"
     FERRY_BEHIND_TOKEN = "their ferry on a road that a token of this placement has joined (TUN-12)"
+    BUILDER_BESIDE = "their points for a builder beside a watchtower (WT-03)"
+    BRIDGE_OVER_TREE = "their figure on a bridge over the tree, which is trapped (RUS-06)"
     BUILDER_ALONE = "their builder that a ferry has cut off, which goes home with us (FER-15)"
     BUILDER_IN_BONUS = "their points for a builder on the road of a labyrinth (LAB-09)"
     BESIDE_BUILDER = "our meeple on an arm of a labyrinth with a builder alone (LAB-05)"
@@ -101,9 +106,14 @@ CIRCLE = "CornCirclePhase"
 
 HUT = "ru-yaga-hut"
 
+FIGURES_AND_FERRIES = (
+    *("ActionPhase", "PhantomPhase", "TunnelPhase", "PlaceFerryPhase", "ChangeFerriesPhase"),
+)
+"""Phases behind which traps act."""
+
 BETWEEN = {
     ("ActionPhase", "CommitActionPhase"): Skip.BEFORE_SCORING,
-    ("ActionPhase", "RussianPromosTrapPhase"): Skip.BEFORE_SCORING,
+    **dict.fromkeys(product(FIGURES_AND_FERRIES, ["RussianPromosTrapPhase"]), Skip.BEFORE_SCORING),
     ("RussianPromosTrapPhase", "CommitActionPhase"): Skip.BEFORE_SCORING,
     ("CastlePhase", "CommitActionPhase"): Skip.BEFORE_SCORING,
     ("TowerCapturePhase", "CommitActionPhase"): Skip.BEFORE_SCORING,
@@ -208,6 +218,8 @@ def unknown_actions(game: Game, names: set[str], last: Cell) -> Iterator[tuple[S
     yield Skip.NEIGHBOUR_BRIDGE, neighbour_bridges(names, last)
     if any(name.startswith("builder ") for name in names):
         yield Skip.COMPLETE_FEATURE, builders_in_complete_features(names, last, game.position())
+    if game.phase == Phase.WAGON:
+        yield Skip.LYING_WAGON, lying_down(names, game.position())
     if game.rules.labyrinth and game.phase == Phase.FIGURE:
         yield Skip.BESIDE_BUILDER, beside_builders(names, last, game.position())
     if game.phase in (Phase.BAZAAR_BID, Phase.BAZAAR_DEAL) and (now := game.position().bazaar):
@@ -305,6 +317,15 @@ def is_from_castle(game: Game) -> bool:
     return any((wagon.x, wagon.y, wagon.spot) in ends for ends in castles)
 
 
+def lying_down(names: Iterable[str], position: Position) -> set[str]:
+    """The moves of a wagon that lies down on a special monastery with all tiles around it."""
+    spots = {name: name.split()[1:] for name in names if name.endswith(f" {Spot.lying.name}")}
+    cells = {name: parse_cell(cell) for name, (cell, _) in spots.items()}
+    return {
+        name for name, cell in cells.items() if feature_at(position, *cell, Spot.mid).is_complete
+    }
+
+
 BEHIND_FIGURE = ("CastlePhase", "ShepherdPhase", "PlaceFerryPhase", "ChangeFerriesPhase")
 """Phases to which they come without asking for a figure where none can be placed."""
 
@@ -323,6 +344,10 @@ def left_out(game: Game, st: Line) -> tuple[str, Skip] | None:
     is_theirs = game.phase in PHASES.get(st["phase"], ()) and game.decider == st["active"]
     if game.phase == Phase.WAGON and not is_theirs and is_from_castle(game):
         return "home", Skip.WAGON_FROM_CASTLE
+    if game.phase == Phase.WAGON and not is_theirs:
+        names = {game.name(action) for action in game.legal_actions()} - {"home"}
+        if names == lying_down(names, game.position()):
+            return "home", Skip.LYING_WAGON
     return None
 
 

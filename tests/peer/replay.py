@@ -246,12 +246,15 @@ class Match:
         scores = translate.scores(events)
         if inside.has_fairy_inside(self._st):
             scores = self._award_fairy(scores)
+        if self.game.rules.watchtowers:
+            scores = self._award_builders(events, scores)
         self._theirs += [score for score in scores if score.points]
         self._skip(Skip.NO_POINTS, sum(not score.points for score in scores))
         self._bridges |= translate.bridges(events)
         self._castles += translate.castles(events)
         self._note_part(line)
         self._strand_builders(line)
+        self._trap_on_bridges(events)
         if is_other_round(self._log.messages, index, self.skips):
             self._skip(Skip.OTHER_ROUND)
         elif reason := state_skip(self._log.messages, index):
@@ -286,6 +289,22 @@ class Match:
                     self._skip(Skip.BUILDER_IN_BONUS)
                     self._ours[self._ours.index(our)] = their
                     inside.award(self.game, our.seat, their.points - our.points)
+
+    def _award_builders(self, events: list[list[Any]], scores: list[Score]) -> list[Score]:
+        """Give points for builders beside watchtowers, of which we know nothing; the others."""
+        for seat, points in translate.watched_builders(events, self._st["figs"]):
+            self.is_mended = True
+            self._skip(Skip.BUILDER_BESIDE)
+            inside.award(self.game, seat, points)
+            scores.remove(Score(seat, points, Kind.WATCHTOWER))
+        return scores
+
+    def _trap_on_bridges(self, events: list[list[Any]]) -> None:
+        """Trap who stands on a bridge over the tree, as they do; ours keeps its road apart."""
+        if gone := roads.on_bridges(self.game.position(), translate.caught(events)):
+            self.is_mended = True
+            self._skip(Skip.BRIDGE_OVER_TREE, len(gone))
+            roads.put_into_tree(self.game, gone)
 
     def _strand_builders(self, line: dict[str, Any]) -> None:
         """Leave builders on the roads that a ferry has cut off, where they do so (FER-15)."""
@@ -447,6 +466,8 @@ class Match:
     def _name(self, text: str, phase: str) -> str:
         """Our name of an action; of pairs of tokens that are in hand ours offers the next one."""
         name = translate.action_name(text, self._last, phase)
+        if text.startswith(("RETURN PRINCESS", "RETURN FESTIVAL", "CAPTURE")):
+            return self._name_of_one(text, name)
         if not name.startswith("tunnel "):
             return name
         *words, letter = name.split()
@@ -455,6 +476,13 @@ class Match:
         own = {(t.x, t.y, t.spot): t.pair for t in position.tunnels if t.seat == seat}
         known = [own[place] for place, token in laid.items() if token == (seat, letter)]
         return " ".join([*words, str(known[0] if known else max(own.values(), default=0) + 1)])
+
+    def _name_of_one(self, text: str, name: str) -> str:
+        """The name of what takes a figure off a spot: with its kind, where several share it."""
+        names = {self.game.name(action): action for action in self.game.legal_actions()}
+        names |= self._elsewhere(names)
+        whole = translate.name_of_one(text, name)
+        return whole if whole in names else name
 
     # What they do inside Carcassonne.
 

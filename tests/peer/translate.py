@@ -7,7 +7,7 @@ configuration is either translated completely or not replayed at all.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, Literal
@@ -216,7 +216,9 @@ def _at_figure(word: str, words: Sequence[str]) -> str:
 
 def _fairy_action(words: Sequence[str], _last: Cell, _phase: str) -> str:
     _id, x, y, feature, _place = words
-    return f"fairy top {x},{y}" if feature == TOWER else _at_figure("fairy", words)
+    if feature in (TOWER, *TRAPS):
+        return f"fairy {'top' if feature == TOWER else 'trap'} {x},{y}"
+    return _at_figure("fairy", words)
 
 
 def _floor_action(words: Sequence[str], _last: Cell, _phase: str) -> str:
@@ -224,8 +226,50 @@ def _floor_action(words: Sequence[str], _last: Cell, _phase: str) -> str:
 
 
 def _capture_action(words: Sequence[str], _last: Cell, _phase: str) -> str:
-    _id, x, y, feature, _place = words
+    number, x, y, feature, _place = words
+    if feature in TRAPS:
+        owner = SEATS[int(number.split(".")[0])]
+        return f"seize {_of_id(number).name.lower()} {x},{y} from {owner}"
     return f"unseat {x},{y}" if feature == TOWER else _at_figure("remove", words)
+
+
+def name_of_one(text: str, name: str) -> str:
+    """The name of an action that takes a figure off a spot, with its kind and what is behind it.
+
+    So it is called where several stand there: ``return meeple 0,1 N``, ``remove meeple 0,1 N from
+    A``.
+    """
+    number = text.split()[1 if text.startswith("CAPTURE") else 2]
+    word, place = name.split(" ", 1)
+    whole = f"{word} {_of_id(number).name.lower()} {place}"
+    return f"{whole} from {SEATS[int(number.split('.')[0])]}" if word == "remove" else whole
+
+
+def watched_builders(
+    events: Iterable[Sequence[Any]], figures: Iterable[Sequence[Any]]
+) -> Iterator[tuple[int, int]]:
+    """Seats and points for builders, alone of their seat on a spot beside a watchtower."""
+    standing = [(seat, (x, y, kind, place), name) for name, seat, x, y, kind, place in figures]
+    rows = [row for name, *found in events if name == "score" for row in found]
+    for seat, points, what, place in rows:
+        if what == "watchtower":
+            there = {n for owner, at, n in standing if owner == seat and at == tuple(place)}
+            if there == {"Builder"}:
+                yield seat, points
+
+
+def caught(events: Iterable[Sequence[Any]]) -> Iterator[tuple[int, Figure, Place, Cell]]:
+    """Seats and kinds of figures that get into the tree, from where, and its cell."""
+    for name, *row in events:
+        if name == "deployed" and len(row) == 4 and row[2][2] in TRAPS:
+            kind, seat, (x, y, trap, _), (left, top, feature, place) = row
+            if TRAPS[trap] == "tree" and feature == "Road":
+                yield (
+                    seat,
+                    look_up(FIGURES, "figure", kind),
+                    (left, top, spot(feature, place)),
+                    (x, y),
+                )
 
 
 def _exchange_action(words: Sequence[str], _last: Cell, _phase: str) -> str:
@@ -279,6 +323,9 @@ def _step_action(words: Sequence[str], _last: Cell, _phase: str) -> str:
 
 
 def _return_action(words: Sequence[str], _last: Cell, _phase: str) -> str:
+    if words[0] in ("TRAP", "FESTIVAL") and words[4] in TRAPS:
+        _reason, figure, _x, _y, feature, _place = words
+        return f"free {TRAPS[feature]} {_of_id(figure).name.lower()}"
     if words[0] in TAKEN_OFF:
         _reason, figure, x, y, *_ = words
         if ".shepherd." in figure:
@@ -288,9 +335,6 @@ def _return_action(words: Sequence[str], _last: Cell, _phase: str) -> str:
         return _at_figure(TAKEN_OFF[words[0]], words[1:])
     if words[0] in KINDS_TAKEN_OFF:
         return _own_action(KINDS_TAKEN_OFF[words[0]], *words[1:])
-    if words[0] == "TRAP":
-        _reason, figure, _x, _y, feature, _place = words
-        return f"free {look_up(TRAPS, 'trap', feature)} {_of_id(figure).name.lower()}"
     return str(look_up({"ABBOT_RETURN": "recall"}, "return", words[0]))
 
 
@@ -564,15 +608,17 @@ def castles(events: Iterable[Sequence[Any]]) -> list[frozenset[Place]]:
 
 
 def fairy(place: Sequence[Any] | None) -> tuple[Cell | None, Spot | None, bool]:
-    """The cell of the fairy, the spot of the meeple beside it, and whether that is on a tower.
+    """The cell of the fairy, the spot of the meeple beside it, or whether it is on a tower.
+
+    Or in a trap.
 
     In the quarters of Carcassonne we have none beside it.
     """
     if place is None:
         return None, None, False
     x, y, feature, where, figure = place
-    if figure is None or feature in (QUARTER, TOWER):
-        return (x, y), None, figure is not None and feature == TOWER
+    if figure is None or feature in (QUARTER, TOWER, *TRAPS):
+        return (x, y), None, figure is not None and feature in (TOWER, *TRAPS)
     return (x, y), spot(feature, where), False
 
 

@@ -669,11 +669,13 @@ def besiegers_of(rules: Rules) -> set[str]:
 def first_tiles(rules: Rules) -> list[str]:
     """The tiles that lie on the table before the first turn."""
     city = list(COUNT_TILES) if "count" in rules.sets else []
+    if city and "roses" in rules.sets and rules.rose_start == "beside":
+        city.append(ROSE)
     if "river2" in rules.sets:
         return [*city, "r2-source"]
     if "river1" in rules.sets:
         return [*city, SOURCE]
-    has_rose = "roses" in rules.sets and rules.rose_start == "start_tile"
+    has_rose = "roses" in rules.sets and rules.rose_start != "shuffled"
     return city or [ROSE if has_rose else START]
 
 

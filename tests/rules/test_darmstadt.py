@@ -193,6 +193,15 @@ def test_dar_07_who_stands_on_a_tower_there_counts():
     assert game.scores == (9 + 3, 3)
 
 
+@pytest.mark.rule("DAR-07", "RUS-11")
+def test_dar_07_who_is_in_a_trap_there_counts():
+    lines = by_cell(BESIDE_CASTLE | {"-1,3": "ru-vodyanoy r0"})
+    headers = ["[trapped B meeple water, B abbot water]"]
+    rules = "russian_promos: true"
+    options = {"rules": rules, "headers": headers, "sets": "base, russian, darmstadt"}
+    assert played(lines, "da-church-curve 0,2 r0; pass", **options).scores == (0, 3)
+
+
 #: Eight tiles around the hole at (0, 2), two of which are a castle.
 BESIDE_CASTLE = {
     "0,0": "bg-cap-straight r0",

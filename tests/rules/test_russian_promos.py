@@ -13,7 +13,7 @@ from carc_env.rules import Rules
 from carc_env.systems.places import cell_of
 from carc_env.words import SEATS
 
-from .positions import RING, START_LINE, Table, reread, then
+from .positions import RING, START_LINE, Table, carcassonne, reread, then
 from .scenario import (
     RUSSIAN_TILES,
     bag_of,
@@ -408,6 +408,27 @@ def test_rus_10_who_is_placed_beside_the_water_is_trapped_before_the_scoring():
     then(game, "meeple S")
     assert (trapped(game), score_log(game)) == (["A meeple water"], [])
     assert (game.scores, asked(game)) == ((0, 0), "B PLACE_TILE")
+
+
+@pytest.mark.rule("RUS-10", "PHA-06")
+def test_rus_10_before_the_second_figure_whose_place_is_free_then():
+    game = played([*AT_WATER, THERE], CAP, "meeple S", rules="phantom: true")
+    assert (trapped(game), asked(game)) == (["A meeple water"], "A SECOND")
+    assert "phantom S" in names(game)
+    game = then(reread(game), "phantom S")
+    assert trapped(game) == ["A meeple water", "A phantom water"]
+
+
+@pytest.mark.rule("RUS-09", "RUS-14", "COU-12", "COU-16")
+def test_rus_09_who_comes_from_carcassonne_is_trapped_before_the_scoring():
+    """A city from (-2, 1) to (-2, 3), with Vodyanoy beside it, and the quarter of the castle."""
+    table = Table("russian_promos: true, count: true", sets="base, count, russian")
+    tiles = carcassonne("bg-span -2,2 r0", "bg-monastery -3,2 r0", co_9="A meeple S")
+    headers = ("[count market]", "[quarters B meeple castle]")
+    game = table.played([*tiles, f"{WATER} -3,3 r0"], "bg-cap -2,3 r0", "pass", headers=headers)
+    assert (asked(game), names(game)) == ("B JOIN", {"pass", "to -2,1", "to -2,2", "to -2,3"})
+    then(game, "to -2,2; meeple N")
+    assert (trapped(game), game.scores) == (["B meeple water"], (6, 0))
 
 
 @pytest.mark.rule("RUS-10", "WAG-04")

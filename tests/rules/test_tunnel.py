@@ -268,10 +268,14 @@ def test_tun_05_nobody_needs_to():
 
 
 @pytest.mark.rule("TUN-05", "PHA-02")
-def test_tun_05_behind_the_second_figure():
+def test_tun_05_before_and_behind_the_second_figure():
     game = played(land(), CAP, "meeple S", rules="phantom: true")
+    assert asked(game) == "A SECOND"
+    assert "1,0 W 1" in tokens(game)
+    assert asked(then(game.clone(), "pass")) == "A TUNNEL"
+    game = then(reread(game), "tunnel 1,0 W 1")
     assert (asked(game), tokens(game)) == ("A SECOND", set())
-    assert asked(then(game, "pass")) == "A TUNNEL"
+    assert asked(then(game, "pass")) == "B PLACE_TILE"
 
 
 @pytest.mark.rule("TUN-05", "PHA-10")

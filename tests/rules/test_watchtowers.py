@@ -185,6 +185,14 @@ def test_wt_06_who_closes_a_tower_stands_on_its_tile_too():
     assert brought(FIGURES, "to-monastery 1,1 r0", "bg-monastery 2,1 r0", **options) == {"A": 4}
 
 
+@pytest.mark.rule("WT-06", "RUS-11")
+def test_wt_06_who_is_in_a_trap_is_on_its_tile():
+    options = {"rules": "russian_promos: true", "sets": "base, russian, watchtowers"}
+    options["headers"] = ["[trapped B meeple tree]"]
+    tree = "ru-straight-razboynik 1,1 r0"
+    assert brought(FIGURES, tree, **options) == {"A": 4}
+
+
 @pytest.mark.rule("WT-07")
 def test_wt_07_tiles_with_a_city_once_each():
     assert brought(CITIES) == {"A": 2}  # its own, and the start tile
@@ -203,6 +211,13 @@ def test_wt_08_monasteries_and_shrines_but_no_gardens():
     options = {"rules": "shrines: true", "sets": "base, cult, watchtowers"}
     assert brought(MONASTERIES, "bg-monastery 1,1 r0", "cu-shrine 2,1 r0", **options) == {"A": 6}
     assert brought(MONASTERIES, "bg-straight-garden 1,1 r0") == {}
+
+
+@pytest.mark.rule("WT-08", "RUS-04")
+def test_wt_08_a_hut_is_no_monastery():
+    options = {"rules": "russian_promos: true", "sets": "base, russian, watchtowers"}
+    assert brought(MONASTERIES, "ru-yaga-hut 1,1 r0", **options) == {}
+    assert brought(MONASTERIES, "bg-monastery 1,1 r0", **options) == {"A": 3}
 
 
 @pytest.mark.rule("WT-08")

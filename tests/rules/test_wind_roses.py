@@ -235,6 +235,16 @@ def test_wr_09_nothing_before_a_rose_lies():
         assert not scores(tiles, quarter, "1,1", rules="rose_start: shuffled")
 
 
+@pytest.mark.rule("WR-09", "WR-02")
+def test_wr_09_or_it_lies_beside_carcassonne():
+    sets = ("base", "river1", "count", "roses")
+    rules = Rules.preset("wind-roses", sets=sets, rose_start="beside", count_with_river="allow")
+    laid = [(tile.tile, tile.x, tile.y) for tile in Game(rules, seed=1).position().tiles]
+    assert laid[12:14] == [(ROSE, -1, -2), ("rv-source", 2, -1)]
+    alone = Game(Rules.preset("wind-roses", rose_start="beside"), seed=1).position().tiles
+    assert [(tile.tile, tile.x, tile.y) for tile in alone] == [(ROSE, 0, 0)]
+
+
 # --- Carcassonne --------------------------------------------------------------------------------
 
 

@@ -265,6 +265,11 @@ def offer_besides(s, n, actions):
     """Add what may be done before the figure action, which is asked for again behind it."""
 
 
+@moment(i8(State, i8, i8[::1]), THREAD)
+def offer_besides_second(s, n, actions):
+    """Add what may be done before the second figure, which is asked for again behind it."""
+
+
 @moment(i8(State, i8, i8), CASE)
 def do_action(s, block, action):
     """A figure action of a block is carried out: ``DONE``, or ``ASKED`` if it asks for more."""

@@ -27,7 +27,7 @@ TOGETHER = [
     if k not in (SOURCE_DESIGN[RIVER_SET], LAKE_DESIGN[RIVER_SET])
 ]
 """The designs that a game of all sets can have: two rivers have one source and lake (RIV2-11)."""
-MAX_START = 1 + sum("table" in row for row in ROWS)
+MAX_START = 2 + sum("table" in row for row in ROWS)
 """Tiles that lie on the table when a game begins."""
 MAX_BAG = max(sum(copies_of(row, edition) for _, row in TOGETHER) for edition in EDITIONS)
 MAX_TILES = MAX_BAG + MAX_PLAYERS

@@ -51,13 +51,13 @@ CASTLES, MARKERS, WAGONS, LATE, CIRCLES, ESCAPE, END = range(8, 15)
 @kernel(void(State, i8), inline=True)
 def finish_placement(s, step):
     """Go on with a placement from a step until somebody is asked or the next one begins."""
+    if s.rules.russian_promos != 0 and (step <= FERRIES or step == SCORING or step == WAGONS):
+        traps.spring_traps(s)  # RUS-10: behind each figure, token, ferry and move
     if step <= TOKENS:
         if s.rules.owned[Figure.PHANTOM] > 0 and phantom.ask_for_second(s, step == SECOND):
             return  # PHA-02
         if s.rules.stock[Stock.TUNNEL] > 0 and tunnel.ask_for_token(s):  # TUN-05
             return
-    if s.rules.russian_promos != 0 and (step <= FERRIES or step == WAGONS):
-        traps.spring_traps(s)  # RUS-10: behind figures, each ferry, and wagons that move
     if step <= FERRIES and s.rules.ferries != 0 and ferries.ask_for_ferry(s):  # FER-04, FER-08
         return
     if step <= FLIGHT:
@@ -156,6 +156,14 @@ def choose_action(s, action):
     return end_action(s, action != s.rules.first_action[Block.PASS])
 
 
+@kernel(i8(State))
+def behind_token(s):
+    """Return where the placement goes on behind a token, or who it has parted (TUN-05, MW-06)."""
+    if s.phase == Phase.FIGURE:
+        return PENDING
+    return SECOND if s.phase == Phase.SECOND else FERRIES
+
+
 @kernel(i8(State, i8), inline=True)
 def choose(s, action):
     """Carry out the decision and return where the placement goes on."""
@@ -165,7 +173,7 @@ def choose(s, action):
         return PENDING
     if phase == Phase.TUNNEL or tunnel.is_token(s, action):
         tunnel.answer(s, action)
-        return PENDING if magic.ask_if_they_meet(s) or s.phase == Phase.FIGURE else FERRIES  # MW-06
+        return PENDING if magic.ask_if_they_meet(s) else behind_token(s)
     if phase == Phase.FIGURE:
         return choose_action(s, action)
     if phase == Phase.PLACE_TILE:
@@ -176,7 +184,7 @@ def choose(s, action):
         gold.put_second(s, action)
         magic.call_magic(s)
     elif phase == Phase.MAGIC or phase == Phase.MAGIC_SPOT:
-        return PENDING if magic.answer(s, action) or s.phase == Phase.FIGURE else FERRIES
+        return PENDING if magic.answer(s, action) else behind_token(s)
     elif phase == Phase.ELSEWHERE:
         return PENDING if act_elsewhere(s, action) else end_action(s, True)
     elif phase == Phase.LANDING:

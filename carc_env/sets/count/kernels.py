@@ -78,6 +78,7 @@ from carc_env.engine.core.state import (
 )
 from carc_env.engine.core.tiles import N_SEGMENTS, SEGMENT_SPOT
 from carc_env.sets.count.record import BY_PLAYER, CLOCKWISE, IN_PLAY
+from carc_env.sets.russian_promos.record import WATER
 
 NO_QUARTER = -1
 POINTS_BESIDE_BARN = 1  # XCK-07
@@ -198,8 +199,11 @@ def is_open_to(s, seat, segment, goals):
 
 @kernel(b1(State, i8, i8, Bits))
 def is_open_tile(s, seat, tile, goals):
-    """Tell whether meeples of a seat may come to a tile: not to the dragon (COU-16, PD-06)."""
-    if s.tiles[tile].cell == s.dragon:
+    """Tell whether meeples of a seat may come to a tile: not to the dragon (COU-16, PD-06).
+
+    Nor to Vodyanoy (RUS-14).
+    """
+    if s.tiles[tile].cell == s.dragon or tile == s.traps[WATER]:
         return False
     first = s.tiles[tile].first_segment
     for segment in range(first, first + N_SEGMENTS[s.tiles[tile].design]):

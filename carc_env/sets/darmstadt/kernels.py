@@ -7,6 +7,7 @@ from carc_env.engine.compiler.jit import b1, i8, kernel, void
 from carc_env.engine.compiler.memory import room_for
 from carc_env.engine.compiler.moments import at
 from carc_env.engine.core.codes import MAX_PLAYERS, Kind
+from carc_env.engine.core.elsewhere import n_trapped
 from carc_env.engine.core.features import (
     MAX_TOUCHED,
     cell_of,
@@ -18,8 +19,9 @@ from carc_env.engine.core.fief import touches
 from carc_env.engine.core.figures import is_meeple, seat_of
 from carc_env.engine.core.moments import feature_valued, scoring_begins
 from carc_env.engine.core.scoring import award_for
-from carc_env.engine.core.state import NO_SEAT, NO_SEGMENT, SLOTS_PER_SEAT, State
+from carc_env.engine.core.state import NO_SEAT, NO_SEGMENT, NO_TILE, SLOTS_PER_SEAT, State
 from carc_env.engine.core.tiles import HAS_DARMSTADTIUM, IS_CHURCH
+from carc_env.sets.russian_promos.record import N_TRAPS
 
 POINTS = 3
 ALL_ON_TILES = -1
@@ -49,7 +51,7 @@ def add_points(s, feature, n):
 
 @kernel(void(State, i8, i8[::1]))
 def count_around(s, cell, counts):
-    """Write how many meeples each seat has on a cell and around it, on towers as well (DAR-07)."""
+    """Write how many meeples each seat has on nine cells, on towers and in traps, too (DAR-07)."""
     for seat in range(s.rules.n_players):
         counts[seat] = 0
     for figure in range(SLOTS_PER_SEAT * s.rules.n_players):
@@ -60,6 +62,10 @@ def count_around(s, cell, counts):
         tower = s.towers[k]
         if tower.seat != NO_SEAT:
             counts[tower.seat] += touches(cell, s.tiles[tower.tile].cell)
+    for trap in range(N_TRAPS):
+        if s.traps[trap] != NO_TILE and touches(cell, s.tiles[s.traps[trap]].cell):
+            for seat in range(s.rules.n_players):
+                counts[seat] += n_trapped(s, trap, seat)
 
 
 @kernel(void(State, i8))

@@ -9,7 +9,7 @@ from carc_env.engine.core.state import State
 from carc_env.sets.mage_witch.kernels import has_any_target, meet
 from carc_env.sets.mage_witch.record import IS_MAGIC, MAGE, N_MAGIC, NOT_ASKED, NOWHERE, WITCH
 
-BEHIND = (Phase.FIGURE, Phase.TUNNEL, Phase.FERRIES)
+BEHIND = (Phase.FIGURE, Phase.SECOND, Phase.TUNNEL, Phase.FERRIES)
 """Phases that go on behind a question about them."""
 
 

@@ -26,7 +26,12 @@ from carc_env.systems.places import named, segment_at
 from carc_env.words import NotationError, Page, format_cell, format_segment, parse_segment
 
 ASKED = (Phase.MAGIC, Phase.MAGIC_SPOT)
-JOINED = {None: Phase.FIGURE, "token": Phase.TUNNEL, "ferry": Phase.FERRIES}
+JOINED = {
+    None: Phase.FIGURE,
+    "early token": Phase.SECOND,
+    "token": Phase.TUNNEL,
+    "ferry": Phase.FERRIES,
+}
 """What has joined their features behind the figure action, and the phase that goes on then."""
 
 

@@ -12,6 +12,7 @@ from carc_env.engine.core.figures import offer_segments
 from carc_env.engine.core.moments import (
     chosen_cell_used,
     offer,
+    offer_besides_second,
     offer_cells_to_second,
     offer_figure,
     offer_spots_to_second,
@@ -69,8 +70,8 @@ def ask_for_second(s, is_due):
 @at(offer, key=Phase.SECOND)
 @kernel(i8(State, i8[::1]))
 def offer_second(s, actions):
-    """Write where the phantom may go, and that it stays in hand (PHA-02)."""
-    return add_pass(s, offer_places(s, actions), actions)
+    """Write where the phantom may go, what else may be done first, and to pass (PHA-02)."""
+    return add_pass(s, offer_besides_second(s, offer_places(s, actions), actions), actions)
 
 
 @at(offer, key=Phase.SECOND_SPOT)

@@ -30,6 +30,7 @@ ASKED = {
     Phase.SECOND_SPOT: ("portal", "machine"),
     Phase.BRIDGE: ("portal", "princess", "machine"),
     Phase.LANDING: ("machine",),
+    **dict.fromkeys((Phase.MAGIC, Phase.MAGIC_SPOT), ("portal", "machine")),
 }
 """What the figure action can have used where it still counts."""
 

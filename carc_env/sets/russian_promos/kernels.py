@@ -269,12 +269,12 @@ def take_from_neighbours(s):
 @at(tile_placed, "russian_promos", BEHIND_OTHERS)
 @kernel(void(State))
 def spring_traps(s):
-    """Let both traps take whom they reach: behind a tile, the figures and ferries (RUS-10).
+    """Let both traps take whom they reach: behind a tile, each figure and what follows (RUS-10).
 
-    Whom both reach gets into the water.
+    Whom both reach gets into the tree.
     """
-    take_from_neighbours(s)
     take_from_road(s)
+    take_from_neighbours(s)
 
 
 # The tile of Vodyanoy.

@@ -17,6 +17,7 @@ from carc_env.engine.core.moments import (
     n_open_besides,
     offer,
     offer_besides,
+    offer_besides_second,
     scoring_ends,
     tile_laid,
     touched_elsewhere,
@@ -89,6 +90,7 @@ def may_lay(s, pair):
 
 
 @at(offer_besides, has(Stock.TUNNEL), key=2)  # behind ransoms and bridges
+@at(offer_besides_second, has(Stock.TUNNEL))
 @kernel(i8(State, i8, i8[::1]))
 def offer_tokens(s, n, actions):
     """Add the tokens that the decider may lay, once in a turn, on any free mouth (TUN-03)."""

@@ -8,6 +8,7 @@ from carc_env.engine.compiler.memory import room_for
 from carc_env.engine.compiler.moments import at
 from carc_env.engine.core.board import cell_around, tile_at
 from carc_env.engine.core.codes import MAX_PLAYERS, Kind
+from carc_env.engine.core.elsewhere import n_trapped
 from carc_env.engine.core.features import (
     MAX_TOUCHED,
     cell_of,
@@ -22,7 +23,8 @@ from carc_env.engine.core.figures import is_meeple, seat_of
 from carc_env.engine.core.moments import scoring_begins
 from carc_env.engine.core.scoring import award_for
 from carc_env.engine.core.state import NO_FIGURE, NO_SEGMENT, NO_TILE, SLOTS_PER_SEAT, State
-from carc_env.engine.core.tiles import N_SEGMENTS, SHIELDS
+from carc_env.engine.core.tiles import IS_HUT, N_SEGMENTS, SHIELDS
+from carc_env.sets.russian_promos.record import N_TRAPS
 from carc_env.sets.watchtowers.record import (
     CITIES,
     COATS,
@@ -41,7 +43,7 @@ FIRST = -1
 
 @kernel(i8(State, i8))
 def n_meeples_near(s, cell):
-    """Return how many meeples of all players stand around a cell, on towers, too (WT-06)."""
+    """Return how many meeples are around a cell, on towers and in traps, too (WT-06)."""
     n = 0
     for figure in range(s.rules.n_players * SLOTS_PER_SEAT):
         segment = s.figures[figure].segment
@@ -50,6 +52,10 @@ def n_meeples_near(s, cell):
     for k in range(s.n_towers):
         is_closed = s.towers[k].figure != NO_FIGURE
         n += is_closed and touches(cell, s.tiles[s.towers[k].tile].cell)
+    for trap in range(N_TRAPS):
+        if s.traps[trap] != NO_TILE and touches(cell, s.tiles[s.traps[trap]].cell):
+            for seat in range(s.rules.n_players):
+                n += n_trapped(s, trap, seat)
     return n
 
 
@@ -81,7 +87,7 @@ def n_counted(s, what, tile):
         return n_shown(s, tile, Kind.CITY) > 0
     if what == ROADS:
         return n_shown(s, tile, Kind.ROAD) > 0
-    return n_shown(s, tile, Kind.MONASTERY)
+    return n_shown(s, tile, Kind.MONASTERY) - IS_HUT[s.tiles[tile].design]  # RUS-04
 
 
 @kernel(i8(State, i8))
