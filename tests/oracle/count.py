@@ -15,6 +15,7 @@ from carc_env.rules import Rules
 from . import dragon, monasteries, naive, wind_roses
 from .board import Feature, completed, features
 from .phases import BAZAAR
+from .russian_promos import is_hut
 from .tiles import Cell
 
 #: COU-11: the quarter from which meeples come to a kind of feature; to gardens and castles none do
@@ -106,6 +107,7 @@ def leavings(position: Position, seat: int) -> set[tuple[Cell, Figure, Spot]]:
     return {
         ((x, y), figure, spot)
         for feature in (entries(position) if own else ())
+        if feature.kind != Kind.MONASTERY or not is_hut(position, *feature.tiles)
         for quarter, figure in own
         if quarter == QUARTER_FOR[feature.kind]
         for x, y, spot in feature.segments

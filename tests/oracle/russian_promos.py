@@ -121,9 +121,14 @@ def still_spared(position: Position) -> Position:
 def sprung(position: Position) -> Position:
     """Let both traps take whom they reach: behind a tile, the figures and ferries (RUS-10).
 
-    Whom both reach gets into the tree.
+    Whom both reach gets into the one that was placed first.
     """
-    return taken_into_water(taken_from_road(position))
+    take = {"tree": taken_from_road, "water": taken_into_water}
+    lying = {cell: trap for trap, cell in trap_cells(position).items()}
+    for tile in position.tiles:
+        if (tile.x, tile.y) in lying:
+            position = take[lying[tile.x, tile.y]](position)
+    return position
 
 
 def taken_from_road(position: Position) -> Position:

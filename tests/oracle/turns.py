@@ -409,7 +409,6 @@ def follow_second(position: Position, name: str) -> Position:
 
 def asked_for_token(position: Position) -> Position:
     """Ask for a token behind the figures (TUN-05), or go on."""
-    position = russian_promos.sprung(position)
     if tunnel.choices(position):
         return replace(position, phase=Phase.TUNNEL)
     return asked_for_ferry(position)

@@ -26,9 +26,13 @@ def coats_on(tile: PlacedTile) -> int:
     return sum(city.get("shields", 0) for city in FACTS[tile.tile].get("cities", ()))
 
 
-def monasteries_on(tile: PlacedTile) -> int:
-    """Count monasteries, abbeys and shrines on a tile, complete or not; no garden (WT-08)."""
-    return is_monastery(tile.tile) or is_shrine(tile.tile)
+def has_monastery(position: Position, tile: PlacedTile) -> bool:
+    """Tell whether a tile shows a monastery, an abbey or a shrine, complete or not (WT-08).
+
+    No garden, and no hut that counts as such (RUS-04).
+    """
+    has_hut = FACTS[tile.tile].get("hut", False) and not position.rules.russian_promos
+    return is_monastery(tile.tile) or is_shrine(tile.tile) or has_hut
 
 
 def cells_of(position: Position, kind: Kind) -> set[Cell]:
@@ -46,7 +50,7 @@ def worth(position: Position, tile: PlacedTile) -> int:
     if what == "coat-of-arms":
         return int(each) * sum(map(coats_on, near))
     if what == "monastery":
-        return int(each) * sum(map(monasteries_on, near))
+        return int(each) * sum(has_monastery(position, tile) for tile in near)
     if what == "city":
         return int(each) * len(cells & cells_of(position, Kind.CITY))
     return int(each) * len(cells & cells_of(position, Kind.ROAD))

@@ -14,7 +14,7 @@ from typing import Any
 from carc_env.engine.core.codes import Kind, Phase, Spot
 from carc_env.game.game import Game, Score
 from carc_env.position import Position
-from carc_env.words import parse_cell
+from carc_env.words import format_cell, parse_cell
 from tests.oracle.naive import feature_at
 from tests.peer.draws import begins_second_part, has_placed_bazaar, waiting_bazaar
 from tests.peer.inside import CAPTURE, FAIRY
@@ -87,7 +87,11 @@ class Skip(StrEnum):
     ABBOT_IN_HUT = "our abbot into the hut, which they do not offer (RUS-16)"
     FERRY_BEHIND_TOKEN = "their ferry on a road that a token of this placement has joined (TUN-12)"
     BUILDER_BESIDE = "their points for a builder beside a watchtower (WT-03)"
-    BRIDGE_OVER_TREE = "their figure on a bridge over the tree, which is trapped (RUS-06)"
+    BRIDGE_OVER_TREE = (
+        "what follows once a bridge leads over the tree: they take its road for the tree's"
+    )
+    BEFORE_SHEEP = "state between a shepherd and the sheep, which they draw behind all figures"
+    PART_AT_THE_END = "second part of a turn for which no tile is left, in the moves at the end"
     BUILDER_ALONE = "their builder that a ferry has cut off, which goes home with us (FER-15)"
     BUILDER_IN_BONUS = "their points for a builder on the road of a labyrinth (LAB-09)"
     BESIDE_BUILDER = "our meeple on an arm of a labyrinth with a builder alone (LAB-05)"
@@ -213,8 +217,11 @@ def unknown_actions(game: Game, names: set[str], last: Cell) -> Iterator[tuple[S
     if game.phase == Phase.FIGURE and names - ransoms == {"pass"}:
         yield Skip.ONLY_RANSOM, ransoms
     yield Skip.ABBOT_INSIDE, {name for name in names if name.startswith("enter abbot ")}
-    if game.phase == Phase.FIGURE and game.position().tiles[-1].tile == HUT:
-        yield Skip.ABBOT_IN_HUT, names & {"abbot mid"}
+    if game.phase == Phase.FIGURE and game.rules.russian_promos:
+        huts = {format_cell((t.x, t.y)) for t in game.position().tiles if t.tile == HUT}
+        spots = {f"abbot mid at {cell}" for cell in huts}
+        spots |= {"abbot mid"} if format_cell(last) in huts else set()
+        yield Skip.ABBOT_IN_HUT, names & spots
     yield Skip.NEIGHBOUR_BRIDGE, neighbour_bridges(names, last)
     if any(name.startswith("builder ") for name in names):
         yield Skip.COMPLETE_FEATURE, builders_in_complete_features(names, last, game.position())

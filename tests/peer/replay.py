@@ -184,6 +184,10 @@ class Match:
         """An action of ours that waits until they have captured somebody inside Carcassonne."""
         self._last_action: tuple[Game, int] | None = None
         """Our game before the last action, and that action, where there is gold."""
+        self._is_tree_bridged = False
+        """Whether a bridge leads over the tree: what they do there from then on is not compared."""
+        self._sheep_at = -1
+        """Where the sheep of the last shepherd are drawn."""
         self._mouth: int | None = None
         """The mouth with the token of this placement, while ferries move as if it joined none."""
         self._is_equal = True
@@ -192,7 +196,7 @@ class Match:
         """Replay up to the end or to the first line with a difference; whether there was none."""
         self.replay()
         self._line += 1
-        if self._is_equal:
+        if self._is_equal and not self._is_tree_bridged:
             self._compare_end()
         return self._is_equal
 
@@ -211,12 +215,16 @@ class Match:
                 self._go_round_again()
             if not self._is_equal:
                 self._skip(Skip.AFTER_DIFFERENCE)
+            elif self._is_tree_bridged:
+                self._skip(Skip.BRIDGE_OVER_TREE)
             elif index in self.skips:
                 self._skip(self.skips[index])
                 self._look(index)
             elif self._answer(index):
                 self._keep_from_opening(index)
-                self._look(index)
+                self._is_tree_bridged = roads.bridges_tree(self.game, line["act"])
+                if not self._is_tree_bridged:
+                    self._look(index)
             self._st = line["st"]
 
     def _skip(self, reason: Skip, n: int = 1) -> None:
@@ -254,11 +262,12 @@ class Match:
         self._castles += translate.castles(events)
         self._note_part(line)
         self._strand_builders(line)
-        self._trap_on_bridges(events)
         if is_other_round(self._log.messages, index, self.skips):
             self._skip(Skip.OTHER_ROUND)
         elif reason := state_skip(self._log.messages, index):
             self._skip(reason)
+        elif line["i"] < self._sheep_at:
+            self._skip(Skip.BEFORE_SHEEP)
         elif self._held:
             self._skip(Skip.BEFORE_CAPTURE)
         elif self._picks and line["st"]["phase"] == "BazaarPhase":
@@ -299,12 +308,18 @@ class Match:
             scores.remove(Score(seat, points, Kind.WATCHTOWER))
         return scores
 
-    def _trap_on_bridges(self, events: list[list[Any]]) -> None:
-        """Trap who stands on a bridge over the tree, as they do; ours keeps its road apart."""
-        if gone := roads.on_bridges(self.game.position(), translate.caught(events)):
-            self.is_mended = True
-            self._skip(Skip.BRIDGE_OVER_TREE, len(gone))
-            roads.put_into_tree(self.game, gone)
+    def _token_of(self, line: dict[str, Any]) -> int | None:
+        """The sheep or the wolf that an action brings; of a shepherd perhaps only later."""
+        if line["i"] == self._sheep_at:
+            return None
+        if not line["act"].startswith("MEEPLE Shepherd"):
+            return translate.brought(line["st"].get("ev", []))
+        for later in self._log.messages[line["i"] :]:
+            token = translate.brought(later["st"].get("ev", []))
+            if token is not None or later["phase"] == "CommitActionPhase":
+                self._sheep_at = later["i"] if token is not None else -1
+                return token
+        return None
 
     def _strand_builders(self, line: dict[str, Any]) -> None:
         """Leave builders on the roads that a ferry has cut off, where they do so (FER-15)."""
@@ -569,7 +584,7 @@ class Match:
         ours = self._compare_choices(line, theirs)
         if name not in ours:
             return False
-        if (token := translate.brought(line["st"].get("ev", []))) is not None:
+        if (token := self._token_of(line)) is not None:
             self.game.choose_token(token, name)
         if not self._goes_on_with_ferries(line, ours[name]):
             self._apply(ours[name])
@@ -656,7 +671,10 @@ class Match:
         self._compare_bag(position, st)
         self._compare("is over", game.is_over, st["phase"] == "GameOverPhase")
         if not game.is_over:
-            self._compare("first part", position.first_part, self._first_part)
+            if st["phase"] == "CocFinalScoringPhase" and position.first_part is None:
+                self._skip(Skip.PART_AT_THE_END, self._first_part is not None)
+            else:
+                self._compare("first part", position.first_part, self._first_part)
             self._compare("turn player", game.turn_player, self._turn_player(st))
             self._compare("decider", game.decider, st["active"])
         phases = translate.PHASES.get(st["phase"])

@@ -7,7 +7,6 @@ stay alone that a ferry has cut off from all meeples of its owner (FER-15).
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
 from typing import Any
 
 from carc_env.engine import entry
@@ -15,10 +14,8 @@ from carc_env.engine.core.codes import Figure, Kind, Phase
 from carc_env.engine.core.figures import N_FIGURES
 from carc_env.game.game import Game, Score
 from carc_env.position import (
-    Place,
     PlacedFigure,
     Position,
-    Trapped,
 )
 from carc_env.sets.tunnel.record import NO_MOUTH
 from tests.oracle import labyrinth
@@ -27,6 +24,8 @@ from tests.oracle.ferries import roads_on
 from tests.peer.translate import Cell, figures
 
 POINTS_PER_BUILDER = 2
+
+TREE = "ru-straight-razboynik"
 
 
 # Ferries behind a token.
@@ -108,25 +107,8 @@ def beside_builders(names: Iterable[str], last: Cell, position: Position) -> set
 # Bridges over the tree.
 
 
-def on_bridges(
-    position: Position, caught: Iterable[tuple[int, Figure, Place, Cell]]
-) -> list[PlacedFigure]:
-    """Who of those that their tree takes stands on a bridge over it with us."""
-    found = []
-    for seat, kind, (x, y, spot), tree in caught:
-        figure = PlacedFigure(seat, kind, x, y, spot)
-        if figure in position.figures and tree in feature_at(position, x, y, spot).tiles:
-            found.append(figure)
-    return found
-
-
-def put_into_tree(game: Game, figures: Iterable[PlacedFigure]) -> None:
-    """Move figures from the board into the tree."""
-    position = game.position()
-    left, trapped = list(position.figures), list(position.trapped)
-    for figure in figures:
-        left.remove(figure)
-        trapped.append(Trapped(figure.seat, "tree", figure.figure))
-    position = replace(position, figures=tuple(left), trapped=tuple(sorted(trapped)))
-    game._states[:] = Game.from_position(position)._states
-    game._list_legal()
+def bridges_tree(game: Game, act: str) -> bool:
+    """Whether an action has put a bridge over the tree, or the tree under one."""
+    if not (game.rules.russian_promos and game.rules.bridges and "BRIDGE" in act):
+        return False
+    return any(tile.tile == TREE and tile.bridge is not None for tile in game.position().tiles)

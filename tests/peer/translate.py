@@ -101,7 +101,7 @@ TOWER = "Tower"
 """What meeples on towers stand on."""
 
 NAMES_WITH_CELLS = (
-    *("fairy ", "remove ", "floor ", "top ", "unseat ", "return "),
+    *("fairy ", "remove ", "floor ", "top ", "unseat ", "return ", "seize "),
     *("mage ", "witch "),
 )
 """Beginnings of our names of what is done on a chosen cell that say which one it is."""
@@ -258,20 +258,6 @@ def watched_builders(
                 yield seat, points
 
 
-def caught(events: Iterable[Sequence[Any]]) -> Iterator[tuple[int, Figure, Place, Cell]]:
-    """Seats and kinds of figures that get into the tree, from where, and its cell."""
-    for name, *row in events:
-        if name == "deployed" and len(row) == 4 and row[2][2] in TRAPS:
-            kind, seat, (x, y, trap, _), (left, top, feature, place) = row
-            if TRAPS[trap] == "tree" and feature == "Road":
-                yield (
-                    seat,
-                    look_up(FIGURES, "figure", kind),
-                    (left, top, spot(feature, place)),
-                    (x, y),
-                )
-
-
 def _exchange_action(words: Sequence[str], _last: Cell, _phase: str) -> str:
     return f"exchange {look_up(FIGURES, 'figure', words[0]).name.lower()}"
 
@@ -326,6 +312,10 @@ def _return_action(words: Sequence[str], _last: Cell, _phase: str) -> str:
     if words[0] in ("TRAP", "FESTIVAL") and words[4] in TRAPS:
         _reason, figure, _x, _y, feature, _place = words
         return f"free {TRAPS[feature]} {_of_id(figure).name.lower()}"
+    if words[0] == "FESTIVAL" and words[4] == TOWER:
+        return f"return top {words[2]},{words[3]}"
+    if words[0] == "FESTIVAL" and words[4] == QUARTER:
+        return f"fetch {_of_id(words[1]).name.lower()} {_quarter(words[5])}"
     if words[0] in TAKEN_OFF:
         _reason, figure, x, y, *_ = words
         if ".shepherd." in figure:

@@ -410,6 +410,15 @@ def test_rus_10_who_is_placed_beside_the_water_is_trapped_before_the_scoring():
     assert (game.scores, asked(game)) == ((0, 0), "B PLACE_TILE")
 
 
+@pytest.mark.rule("RUS-06", "RUS-09", "RUS-10")
+@pytest.mark.parametrize(
+    ("traps", "trap"), [((tree(1), THERE), "tree"), ((THERE, tree(1)), "water")]
+)
+def test_rus_10_whom_both_reach_gets_into_the_trap_that_was_placed_first(traps, trap):
+    game = played("\n".join([START_LINE, CAP, *traps]), "bg-straight 2,0 r0", "meeple E")
+    assert trapped(game) == [f"A meeple {trap}"]
+
+
 @pytest.mark.rule("RUS-10", "PHA-06")
 def test_rus_10_before_the_second_figure_whose_place_is_free_then():
     game = played([*AT_WATER, THERE], CAP, "meeple S", rules="phantom: true")

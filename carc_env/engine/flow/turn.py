@@ -51,13 +51,15 @@ CASTLES, MARKERS, WAGONS, LATE, CIRCLES, ESCAPE, END = range(8, 15)
 @kernel(void(State, i8), inline=True)
 def finish_placement(s, step):
     """Go on with a placement from a step until somebody is asked or the next one begins."""
-    if s.rules.russian_promos != 0 and (step <= FERRIES or step == SCORING or step == WAGONS):
-        traps.spring_traps(s)  # RUS-10: behind each figure, token, ferry and move
+    if s.rules.russian_promos != 0 and step == SECOND:
+        traps.spring_traps(s)  # RUS-10: behind the figure action
     if step <= TOKENS:
         if s.rules.owned[Figure.PHANTOM] > 0 and phantom.ask_for_second(s, step == SECOND):
             return  # PHA-02
         if s.rules.stock[Stock.TUNNEL] > 0 and tunnel.ask_for_token(s):  # TUN-05
             return
+    if s.rules.russian_promos != 0 and (step <= FERRIES or step == SCORING or step == WAGONS):
+        traps.spring_traps(s)  # behind all figures and tokens, each ferry, and moves
     if step <= FERRIES and s.rules.ferries != 0 and ferries.ask_for_ferry(s):  # FER-04, FER-08
         return
     if step <= FLIGHT:
@@ -156,14 +158,6 @@ def choose_action(s, action):
     return end_action(s, action != s.rules.first_action[Block.PASS])
 
 
-@kernel(i8(State))
-def behind_token(s):
-    """Return where the placement goes on behind a token, or who it has parted (TUN-05, MW-06)."""
-    if s.phase == Phase.FIGURE:
-        return PENDING
-    return SECOND if s.phase == Phase.SECOND else FERRIES
-
-
 @kernel(i8(State, i8), inline=True)
 def choose(s, action):
     """Carry out the decision and return where the placement goes on."""
@@ -171,9 +165,13 @@ def choose(s, action):
     if tower.is_ransom(s, action):
         tower.pay_ransom(s, action)  # TOW-25: what was asked is asked again
         return PENDING
-    if phase == Phase.TUNNEL or tunnel.is_token(s, action):
+    is_magic = phase == Phase.MAGIC or phase == Phase.MAGIC_SPOT
+    if is_magic or phase == Phase.TUNNEL or tunnel.is_token(s, action):
         tunnel.answer(s, action)
-        return PENDING if magic.ask_if_they_meet(s) else behind_token(s)
+        asks = magic.answer(s, action) if is_magic else magic.ask_if_they_meet(s)  # MW-06
+        if asks or s.phase == Phase.FIGURE:
+            return PENDING
+        return SECOND if s.phase == Phase.SECOND else FERRIES
     if phase == Phase.FIGURE:
         return choose_action(s, action)
     if phase == Phase.PLACE_TILE:
@@ -183,8 +181,6 @@ def choose(s, action):
     elif phase == Phase.INGOT:
         gold.put_second(s, action)
         magic.call_magic(s)
-    elif phase == Phase.MAGIC or phase == Phase.MAGIC_SPOT:
-        return PENDING if magic.answer(s, action) else behind_token(s)
     elif phase == Phase.ELSEWHERE:
         return PENDING if act_elsewhere(s, action) else end_action(s, True)
     elif phase == Phase.LANDING:

@@ -62,6 +62,7 @@ from carc_env.engine.core.moments import (
 )
 from carc_env.engine.core.scoring import (
     POINTS_PER_CITY_OF_A_FIELD,
+    is_hut,
     occupied_features,
     score_field,
     value_for,
@@ -191,10 +192,11 @@ def mark_goals(s, goals):
 
 @kernel(b1(State, i8, i8, Bits))
 def is_open_to(s, seat, segment, goals):
-    """Tell whether meeples of a seat may come to a segment from the quarter of its kind."""
-    return has(goals, feature_of(s, segment)) and may_leave(
-        s, seat, QUARTER_OF[kind_of(s, segment)]
-    )
+    """Tell whether a seat may bring meeples to a segment from its quarter: to no hut (RUS-04)."""
+    kind = kind_of(s, segment)
+    if kind == Kind.MONASTERY and s.rules.russian_promos != 0 and is_hut(s, segment):
+        return False
+    return has(goals, feature_of(s, segment)) and may_leave(s, seat, QUARTER_OF[kind])
 
 
 @kernel(b1(State, i8, i8, Bits))

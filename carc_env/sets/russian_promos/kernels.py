@@ -271,10 +271,14 @@ def take_from_neighbours(s):
 def spring_traps(s):
     """Let both traps take whom they reach: behind a tile, each figure and what follows (RUS-10).
 
-    Whom both reach gets into the tree.
+    Whom both reach gets into the one that was placed first.
     """
-    take_from_road(s)
+    is_tree_first = s.traps[TREE] < s.traps[WATER]
+    if is_tree_first:
+        take_from_road(s)
     take_from_neighbours(s)
+    if not is_tree_first:
+        take_from_road(s)
 
 
 # The tile of Vodyanoy.

@@ -87,7 +87,8 @@ def n_counted(s, what, tile):
         return n_shown(s, tile, Kind.CITY) > 0
     if what == ROADS:
         return n_shown(s, tile, Kind.ROAD) > 0
-    return n_shown(s, tile, Kind.MONASTERY) - IS_HUT[s.tiles[tile].design]  # RUS-04
+    is_hut = s.rules.russian_promos != 0 and IS_HUT[s.tiles[tile].design]  # RUS-04
+    return n_shown(s, tile, Kind.MONASTERY) - is_hut
 
 
 @kernel(i8(State, i8))
