@@ -87,8 +87,8 @@ class Skip(StrEnum):
     ABBOT_IN_HUT = "our abbot into the hut, which they do not offer (RUS-16)"
     FERRY_BEHIND_TOKEN = "their ferry on a road that a token of this placement has joined (TUN-12)"
     BUILDER_BESIDE = "their points for a builder beside a watchtower (WT-03)"
-    BRIDGE_OVER_TREE = (
-        "what follows once a bridge leads over the tree: they take its road for the tree's"
+    BRIDGE_OVER_TREE = "what follows once a bridge leads over the tree (RUS-06)"
+        "what follows once a bridge leads over the tree, whose road they take for the tree's"
     )
     BEFORE_SHEEP = "state between a shepherd and the sheep, which they draw behind all figures"
     PART_AT_THE_END = "second part of a turn for which no tile is left, in the moves at the end"
