@@ -88,8 +88,6 @@ class Skip(StrEnum):
     FERRY_BEHIND_TOKEN = "their ferry on a road that a token of this placement has joined (TUN-12)"
     BUILDER_BESIDE = "their points for a builder beside a watchtower (WT-03)"
     BRIDGE_OVER_TREE = "what follows once a bridge leads over the tree (RUS-06)"
-        "what follows once a bridge leads over the tree, whose road they take for the tree's"
-    )
     BEFORE_SHEEP = "state between a shepherd and the sheep, which they draw behind all figures"
     PART_AT_THE_END = "second part of a turn for which no tile is left, in the moves at the end"
     BUILDER_ALONE = "their builder that a ferry has cut off, which goes home with us (FER-15)"
