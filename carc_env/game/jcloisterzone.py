@@ -131,8 +131,11 @@ CARCASSONNE = [
 ]
 """The tiles of the city, which lie there instead of the start tile."""
 
-ROSE_BESIDE, SOURCE_BESIDE = [_laid("WR/CFR", -1, -2)], [_laid("RI/s", 2, -1)]
-"""The orange wind rose, and where the river begins, beside the city."""
+SOURCE_BESIDE = [_laid("RI/s", 2, -1)]
+"""Where the river begins beside the city."""
+
+BESIDE = {name: _laid(*laid) for told in OF_SETS for name, laid in told.get("beside", {}).items()}
+"""What else lies beside the city, by set."""
 
 
 QUARTER = "Quarter"
@@ -201,8 +204,8 @@ def start_of(setup: dict[str, Any]) -> list[dict[str, Any]]:
     """What lies on their table when a game begins."""
     has_river = "river" in setup["elements"]
     if "count" in setup["sets"]:
-        has_rose = "wind-roses" in setup["sets"]
-        return CARCASSONNE + ROSE_BESIDE * has_rose + SOURCE_BESIDE * has_river
+        beside = [laid for name, laid in BESIDE.items() if name in setup["sets"]]
+        return CARCASSONNE + beside + SOURCE_BESIDE * has_river
     if has_river:
         return SOURCE
     return next((STARTS[name] for name in setup["sets"] if name in STARTS), START)

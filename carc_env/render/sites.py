@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import random
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cache
 from typing import Any
@@ -63,7 +63,8 @@ REEDS: tuple[Point, ...] = ((35, 28), (81, 44), (72, 70))
 # Where figures may be around a building, clockwise in degrees from the east: in front of it if
 # there is room, to the right, or for those who lie to the left.
 IN_FRONT = (45, 30, 60, 15, 75, 0, 90, *range(105, 360, 15))
-LEFT_IN_FRONT = (135, 150, 120, 165, 180, 195, 210, 225)
+LEFT_IN_FRONT = (135, 150, 120, 165, 180, 195, 210, 225, *range(240, 480, 15))
+APART = 22.0  # from whoever stands at the same building, at least if there is room
 
 # Labels of cells; the number of the segment among its kind is added.
 CITY, ROAD, FIELD, OTHER, PRECINCT = 0, 100, 200, 300, 400
@@ -351,6 +352,7 @@ class Survey:
     def seat_figures(self) -> None:
         """Stands of all segments but the fields; the garden is laid out on the way."""
         n_seen: dict[Kind, int] = {}
+        monks: list[Point] = []
         for j, (kind, *_) in enumerate(self.segments):
             i = n_seen.setdefault(kind, 0)
             n_seen[kind] += 1
@@ -361,26 +363,35 @@ class Survey:
             elif kind == Kind.CITY:
                 self._seat(j, self._in_city(i))
             elif kind == Kind.MONASTERY and self.plan.monastery is not None:
-                self._seat_beside(j, self.plan.monastery, 19.0)
+                monks = self._seat_beside(j, self.plan.monastery, 19.0)
             elif kind == Kind.MONASTERY and self.plan.abbey is not None:
                 self._seat_beside(j, self.plan.abbey, 26.0)
             elif kind == Kind.GARDEN:
                 self._seat_beside(j, *self._lay_out_garden())
             elif kind == Kind.LINES and self.plan.monastery is not None:
-                self._seat_beside(j, self.plan.monastery, 21.0, LEFT_IN_FRONT)
+                self._seat_beside(j, self.plan.monastery, 21.0, LEFT_IN_FRONT, monks)
 
     def _seat(self, segment: int, spot: Point) -> None:
         self.stands[segment] = tuple(turn(spot, rotation) for rotation in range(4))
         self.take(spot, FIGURE_ROOM)
 
     def _seat_beside(
-        self, segment: int, spot: Point, radius: float, angles: tuple[int, ...] = IN_FRONT
-    ) -> None:
+        self,
+        segment: int,
+        spot: Point,
+        radius: float,
+        angles: tuple[int, ...] = IN_FRONT,
+        others: Sequence[Point] = (),
+    ) -> list[Point]:
         # Buildings stand upright on turned tiles too: their front is always to the south-east.
-        spots = [self._beside(spot, radius, rotation, angles) for rotation in range(4)]
+        spots = [
+            self._beside(spot, radius, rotation, angles, others[rotation : rotation + 1])
+            for rotation in range(4)
+        ]
         self.stands[segment] = tuple(turn(spots[rotation], rotation) for rotation in range(4))
         for taken in spots:
             self.take(taken, FIGURE_ROOM)
+        return spots
 
     def _seat_on_bridge(self, segment: int) -> None:
         # Bridges are drawn in board orientation, so the stands do not turn with the tile.
@@ -413,7 +424,14 @@ class Survey:
             mask &= self.distance(others[0]) < 30
         return self.roomiest(mask)[0]
 
-    def _beside(self, spot: Point, radius: float, rotation: int, angles: tuple[int, ...]) -> Point:
+    def _beside(
+        self,
+        spot: Point,
+        radius: float,
+        rotation: int,
+        angles: tuple[int, ...],
+        others: Sequence[Point],
+    ) -> Point:
         """A free spot at some distance of a building, in front of it if it can be."""
         turned = np.radians(np.array(angles) - 90.0 * rotation)
         ring = [(spot[0] + radius * np.cos(a), spot[1] + radius * np.sin(a)) for a in turned]
@@ -425,6 +443,8 @@ class Survey:
         for line in lines:
             free = np.minimum(free, distance_to_line(np.array(ring), line))
         free = np.minimum(free, self._beyond_bridge(np.array(ring)) + 4)
+        for other in others:
+            free = np.minimum(free, np.hypot(*(np.array(ring) - other).T) + 14.0 - APART)
         return ring[int(np.argmax(np.round(free, 6)))]
 
     def _lay_out_garden(self) -> tuple[Point, float]:

@@ -3,9 +3,9 @@ r"""A position as plain text: for terminals, logs and bug reports.
 A tile takes seven columns and three rows: ``#`` city, ``.`` field, lines for roads, ``~`` river,
 ``M`` monastery, ``S`` shrine, ``*`` garden, ``+`` coat of arms, ``i`` inn, ``K`` cathedral, ``%``
 bazaar, ``h`` hill, ``v`` vineyard, ``p`` the pig-herd, ``V`` volcano, ``D`` dragon, ``O`` portal,
-``Q`` princess, ``&`` festival, ``Z`` siege, ``J`` flying machine, ``L`` labyrinth, ``U`` hut,
-``T`` Solovei's tree, ``W`` Vodyanoy's water, and ``w g t`` for wine, grain and textiles; the abbey
-is an ``M`` within walls, ``:`` the ground of Carcassonne, whose quarters are
+``Q`` princess, ``&`` festival, ``Z`` siege, ``J`` flying machine, ``L`` labyrinth, ``l`` a special
+monastery, ``y`` hut, ``s`` Solovei's tree, ``z`` Vodyanoy's water, and ``w g t`` for wine, grain
+and textiles; the abbey is an ``M`` within walls, ``:`` the ground of Carcassonne, with the quarters
 ``H`` castle, ``$`` market, ``Y`` blacksmith and ``X`` cathedral. Double lines from side to side are
 bridges, ``^`` is the court of a castle. Figures are the letters A to F of their players: ``A`` a
 meeple, ``a`` a farmer, ``{A}`` a large meeple, ``{a}`` one as a farmer, ``(A)`` an abbot, ``<A>`` a

@@ -19,7 +19,7 @@ SUMS = (Kind.CITY, Kind.ROAD, Kind.FIELD, Kind.MONASTERY, Kind.GARDEN, Kind.LINE
 FULL_MONASTERY = 9
 POINTS_PER_CITY, POINTS_PER_CITY_OF_A_BARN = 3, 4
 """Of a field, for those who lead there and for a barn (BASE-24, BARN-20)."""
-MOST_PER_CITY, MOST_BY_PIGS = 6, 3
+MOST_PER_CITY, MOST_BY_PIGS = 5, 2
 POINTS_PER_VINEYARD = 3
 POINTS_OF_DARMSTADTIUM = 3
 POINTS_PER_THIEF = 2
@@ -196,10 +196,10 @@ def n_besieged(game: Game, field: int) -> int:
     return sum(is_besieged(game, city) for city in cities)
 
 
-def n_pig_herds(game: Game, feature: int) -> int:
-    """How many pig-herds lie in a field (RIV2-10, RUS-14)."""
+def has_pig_herd(game: Game, feature: int) -> bool:
+    """Whether a pig-herd lies in a field (RIV2-10, RUS-14)."""
     s = game.states[0]
-    return sum(
+    return any(
         segment != NO_SEGMENT and int(s.segments[segment].feature) == feature
         for segment in s.pig_herd.tolist()
     )
@@ -210,10 +210,10 @@ def points_per_city(game: Game, feature: int, *, has_pig: bool, is_barn: bool) -
 
     And what pigs add to that.
     """
-    n_herds = n_pig_herds(game, feature)
+    has_herd = has_pig_herd(game, feature)
     if is_barn:
-        return POINTS_PER_CITY_OF_A_BARN + n_herds * game.rules.house_pigherd_barn, 0
-    return POINTS_PER_CITY, has_pig + n_herds
+        return POINTS_PER_CITY_OF_A_BARN + has_herd * game.rules.house_pigherd_barn, 0
+    return POINTS_PER_CITY, has_pig + has_herd
 
 
 def scored_terms(game: Game, feature: int, points: int) -> list[Term]:

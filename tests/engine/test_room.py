@@ -47,6 +47,7 @@ from carc_env.engine.flow.legal import MAX_FIGURE_ACTIONS
 from carc_env.layout.template import legal_buffer, template
 from carc_env.sets.castles.record import MAX_CASTLES
 from carc_env.sets.little_buildings.record import N_BUILDINGS
+from carc_env.sets.russian_promos.record import N_CAUGHT, N_TRAPS
 from carc_env.sets.tunnel.record import MAX_MOUTHS, MAX_PAIRS
 
 pytestmark = pytest.mark.interpreted
@@ -120,7 +121,8 @@ def most_figure_actions(form):
     on_segments = sum(kind in suitable for suitable in SUITABLE.values() for kind in kinds)
     ransoms = MAX_PLAYERS * N_MEEPLES  # of each kind from each seat, TOW-25
     tokens = MAX_MOUTHS * MAX_PAIRS  # of each pair on each mouth, TUN-03
-    others = N_CORNERS + N_SITES + MAX_TILES + ransoms + tokens + N_BUILDINGS
+    freed = N_TRAPS * N_CAUGHT  # of each kind out of each trap, RUS-11
+    others = N_CORNERS + N_SITES + MAX_TILES + ransoms + tokens + N_BUILDINGS + freed
     return on_segments + others + len(("recall", "pass"))
 
 

@@ -28,7 +28,7 @@ class Feature:
     """An inn stands at the road, or a cathedral in the city."""
     has_river_inn: bool
     """One on a river tile."""
-    n_herds: int
+    has_herd: bool
     """Of a field: its pig-herds (RIV2-10, RUS-14)."""
     is_below_walls: bool
     """Of a field: it touches the city of Carcassonne (COU-21)."""
@@ -194,7 +194,7 @@ def gathered(connected: tuple[Segment, ...]) -> Feature:
         coats=sum(segment.coats for segment in connected),
         has_extra=any(segment.has_extra for segment in connected),  # INN-02, INN-04, INN-08
         has_river_inn=any(segment.has_extra and segment.is_on_river for segment in connected),
-        n_herds=sum(segment.has_herd for segment in connected),
+        has_herd=any(segment.has_herd for segment in connected),
         is_below_walls=any(segment.is_below_walls for segment in connected),
         goods=tuple(s.good for s in connected if s.good is not None),
         faces=faced(kind, connected),

@@ -79,7 +79,8 @@ def wrong_markers(position: Position) -> Iterator[str]:
 
 def completed_before(position: Position) -> dict[str, int]:
     """Count for each marker what was complete before the scoring that is going on."""
-    is_due = is_unscored(position) or position.phase == Phase.CASTLE_CHOICE
+    is_late = position.phase == Phase.FLIGHT and position.rules.dragon_timing == "after_scoring"
+    is_due = (is_unscored(position) and not is_late) or position.phase == Phase.CASTLE_CHOICE
     due = completed(position) if is_due else []
     return {
         name: len([f for f in complete(position, kind) if f not in due])

@@ -171,7 +171,7 @@ def field_worth_to(position: Position, feature: Feature, per_city: int, seat: in
     TRA-13, TRA-14, CAS-28; not for barns (TRA-17). And so does the pig-herd (XPH-02).
     """
     helps = position.rules.pigs or not position.rules.pigherd_needs_traders
-    by_herds = feature.n_herds * helps
+    by_herds = feature.has_herd * helps
     return field_worth(position, feature, per_city, feature.has(seat, Figure.PIG) + by_herds)
 
 
@@ -179,7 +179,7 @@ def barn_worth(position: Position, feature: Feature) -> int:
     """Add up what a field gives to a barn at the end (BARN-20); pig-herds by a house rule only."""
     rules = position.rules
     helps = rules.house_pigherd_barn and (rules.pigs or not rules.pigherd_needs_traders)  # HOUSE-05
-    return field_worth(position, feature, BARN_PER_CITY + helps * feature.n_herds)
+    return field_worth(position, feature, BARN_PER_CITY + helps * feature.has_herd)
 
 
 def field_points(position: Position, feature: Feature) -> int:

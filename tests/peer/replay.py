@@ -266,7 +266,7 @@ class Match:
             self._skip(Skip.OTHER_ROUND)
         elif reason := state_skip(self._log.messages, index):
             self._skip(reason)
-        elif line["i"] < self._sheep_at:
+        elif index < self._sheep_at:
             self._skip(Skip.BEFORE_SHEEP)
         elif self._held:
             self._skip(Skip.BEFORE_CAPTURE)
@@ -310,14 +310,15 @@ class Match:
 
     def _token_of(self, line: dict[str, Any]) -> int | None:
         """The sheep or the wolf that an action brings; of a shepherd perhaps only later."""
-        if line["i"] == self._sheep_at:
+        index = self._line - 2
+        if index == self._sheep_at:
             return None
         if not line["act"].startswith("MEEPLE Shepherd"):
             return translate.brought(line["st"].get("ev", []))
-        for later in self._log.messages[line["i"] :]:
+        for behind, later in enumerate(self._log.messages[index:]):
             token = translate.brought(later["st"].get("ev", []))
             if token is not None or later["phase"] == "CommitActionPhase":
-                self._sheep_at = later["i"] if token is not None else -1
+                self._sheep_at = -1 if token is None else index + behind
                 return token
         return None
 

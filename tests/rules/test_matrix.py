@@ -61,7 +61,7 @@ def test_wag_02_where_the_figures_go_on_a_fresh_tile(tile):
     game = TABLE.played(START_LINE, turn=f"A places {tile}", rules=rules)
     game.apply(first_place(game))
     spots = offered(game, "meeple")
-    is_monastic = any(word in tile for word in ("monastery", "shrine", "church"))
+    is_monastic = any(word in tile for word in ("monastery", "shrine", "church", "hut"))
     assert ("mid" in spots) == is_monastic
     is_special = tile.startswith("mo-")
     assert ("lying" in spots) == is_special  # MON-03

@@ -35,5 +35,5 @@ def _add_sign(survey: Survey) -> None:
 
 
 DRAWING = Drawing(
-    symbols={"lines": (_sign, SIGN)}, letters={"lines": "L"}, before_farmers=_add_sign
+    symbols={"lines": (_sign, SIGN)}, letters={"lines": "l"}, before_farmers=_add_sign
 )

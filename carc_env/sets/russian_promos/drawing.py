@@ -155,7 +155,7 @@ DRAWING = Drawing(
         "solovei": (_tree, 13.0),
         "vodyanoy": (_water, 17.0),
     },
-    letters={"hut": "U", "solovei": "T", "vodyanoy": "W"},
+    letters={"hut": "y", "solovei": "s", "vodyanoy": "z"},
     before_farmers=_add_trap,
     above=_above,
     away=_away,

@@ -47,23 +47,23 @@ def note_pig_herd(s, tile):
 
 
 @kernel(i8(State, i8))
-def n_pig_herds(s, field):
-    """Return how many pig-herds lie in a field (RIV2-10)."""
-    n = 0
+def has_pig_herd(s, field):
+    """Return 1 if a pig-herd lies in a field, or several (RIV2-10)."""
     for k in range(N_HERDS):
-        n += s.pig_herd[k] != NO_SEGMENT and feature_of(s, s.pig_herd[k]) == field
-    return n
+        if s.pig_herd[k] != NO_SEGMENT and feature_of(s, s.pig_herd[k]) == field:
+            return 1
+    return 0
 
 
 @at(points_of_city, "pig_herd")
 @kernel(i8(State, i8, i8))
 def points_of_pig_herd(s, field, _):
-    """Return 1 for each pig-herd in a field, for whoever leads there (XPH-02)."""
-    return n_pig_herds(s, field)
+    """Return 1 for a pig-herd in a field, for whoever leads there (XPH-02)."""
+    return has_pig_herd(s, field)
 
 
 @at(points_of_city_for_barns, "pig_herd_for_barns")
 @kernel(i8(State, i8))
 def points_of_pig_herd_for_barns(s, field):
-    """Return 1 for each pig-herd in the field of a barn: a house rule (XPH-01, HOUSE-05)."""
-    return n_pig_herds(s, field)
+    """Return 1 for a pig-herd in the field of a barn: a house rule (XPH-01, HOUSE-05)."""
+    return has_pig_herd(s, field)
