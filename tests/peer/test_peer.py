@@ -105,13 +105,28 @@ RARE = {
     "gmx_3p-0019": {Skip.MAGIC_IN_CASTLE: 47},
     "gmx_3p-0031": {Skip.OTHER_INGOTS: 1, Skip.TAKEN_BACK: 3, Skip.OTHER_ROUND: 3},
     "krx_3p-0001": {Skip.TURNED_BOARD: 1},
+    "lbx_3p-0006": {
+        Skip.ONE_TOWN: 1, Skip.AFTER_LEAVING: 7, Skip.ABBOT_IN_HUT: 1, Skip.BUILDER_BESIDE: 1,
+        Skip.TURN_AT_THE_END: 3,
+    },
+    "lbx_3p-0008": {Skip.BRIDGE_OVER_TREE: 407},
+    "lbx_3p-0014": {
+        Skip.AFTER_LEAVING: 8, Skip.ABBOT_IN_HUT: 1, Skip.PART_AT_THE_END: 1,
+        Skip.TURN_AT_THE_END: 1,
+    },
     "ph_2p-0001": {Skip.SECOND_ONLY: 2},
     "phx_3p-0000": {Skip.TOWERS_ONLY: 1},
     "r2_2p-0036": {Skip.TURNED_BOARD: 1},
     "r_2p-0002": {Skip.TURNED_BOARD: 1},
-    "ru_2p-0000": {Skip.ABBOT_IN_HUT: 1},
+    "ru_2p-0033": {Skip.ABBOT_IN_HUT: 1},
     "six_3p-0037": {Skip.ROUND_AGAIN: 1},
     "tow_4p-0035": {Skip.ONLY_RANSOM: 1},
+    "vx_4p-0003": {
+        Skip.BEFORE_SHEEP: 9, Skip.FAIRY_STAYS: 8, Skip.TOWERS_ONLY: 1, Skip.AFTER_LEAVING: 20,
+        Skip.FAIRY_INSIDE: 118, Skip.SECOND_ONLY: 1, Skip.BEFORE_CAPTURE: 2,
+        Skip.CAPTURE_INSIDE: 5, Skip.DONE_BY_HAND: 5, Skip.POINTS_BY_HAND: 4,
+        Skip.ABBOT_IN_HUT: 1, Skip.BUILDER_ALONE: 1, Skip.TURN_AT_THE_END: 2,
+    },
     "w_4p-0003": {
         Skip.AFTER_LEAVING: 3, Skip.TURN_AT_THE_END: 2, Skip.FAIRY_INSIDE: 33,
         Skip.CAPTURE_INSIDE: 1, Skip.BEFORE_CAPTURE: 1, Skip.DONE_BY_HAND: 5,
@@ -191,7 +206,7 @@ def is_score(row: object) -> bool:
     """Whether a part of an event says what somebody scores."""
     if not isinstance(row, list) or len(row) != 4 or "." in str(row[0]):
         return False
-    return isinstance(row[1], int) and row[1] >= 0
+    return isinstance(row[1], int)
 
 
 @pytest.mark.once
