@@ -11,6 +11,7 @@ from carc_env.engine.core.board import N_NEIGHBOURS, N_SIDES, STEP, edge_at, nei
 from carc_env.engine.core.codes import EDGE_CITY, EDGE_FIELD, Kind, Stock
 from carc_env.engine.core.moments import (
     is_taken_otherwise,
+    leads_on,
     may_be_shared,
     n_open_besides,
     tile_laid,
@@ -431,6 +432,20 @@ def list_beside(s, segment, seen, n, segments):
             if beside != NO_SEGMENT and add(seen, beside):
                 segments[n] = beside
                 n += 1
+    return n
+
+
+@kernel(i8(State, i8, Bits, i8, i8[::1]))
+def list_ways_on(s, segment, seen, n, segments):
+    """Add the roads to which one leads that were not seen to n segments; return how many.
+
+    Those beside it, and what lies at the other end of a tunnel or over a lake.
+    """
+    n = list_beside(s, segment, seen, n, segments)
+    beyond = leads_on(s, segment, NO_SEGMENT)
+    if beyond != NO_SEGMENT and add(seen, beyond):
+        segments[n] = beyond
+        n += 1
     return n
 
 

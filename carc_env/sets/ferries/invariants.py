@@ -6,8 +6,8 @@ from carc_env.engine.compiler.moments import at
 from carc_env.engine.core.bitset import add
 from carc_env.engine.core.board import N_SIDES
 from carc_env.engine.core.codes import Phase, Problem
-from carc_env.engine.core.features import feature_of, list_beside
-from carc_env.engine.core.moments import find_wrong, leads_on
+from carc_env.engine.core.features import feature_of, list_ways_on
+from carc_env.engine.core.moments import find_wrong
 from carc_env.engine.core.sizes import MAX_SEGMENTS, N_WORDS
 from carc_env.engine.core.state import MOST_SEGMENTS_COUNTED, NO_SEGMENT, State
 from carc_env.sets.ferries.kernels import arm_at, is_pair_of, needs_ferry
@@ -88,11 +88,7 @@ def n_reached(s, first):
         segment = reached[k]
         if feature_of(s, segment) != feature_of(s, first):
             return NONE_OF_THEM
-        n = list_beside(s, segment, seen, n, reached)
-        beyond = leads_on(s, segment, NO_SEGMENT)
-        if beyond != NO_SEGMENT and add(seen, beyond):
-            reached[n] = beyond
-            n += 1
+        n = list_ways_on(s, segment, seen, n, reached)
         k += 1
     return n
 

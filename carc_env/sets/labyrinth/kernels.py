@@ -9,12 +9,11 @@ from carc_env.engine.compiler.memory import room_for, words_for
 from carc_env.engine.compiler.moments import at
 from carc_env.engine.core.bitset import Bits, add, has
 from carc_env.engine.core.codes import Kind
-from carc_env.engine.core.features import feature_of, is_complete, list_beside
+from carc_env.engine.core.features import feature_of, is_complete, list_ways_on
 from carc_env.engine.core.figures import is_meeple
 from carc_env.engine.core.moments import (
     BEHIND_MAGIC,
     feature_valued,
-    leads_on,
     may_be_shared,
     scoring_begins,
     scoring_ends,
@@ -58,17 +57,6 @@ def mark_meeples(s, standing):
         segment = s.figures[figure].segment
         if segment != NO_SEGMENT and is_meeple(figure):
             add(standing, segment)
-
-
-@kernel(i8(State, i8, Bits, i8, i8[::1]))
-def list_ways_on(s, segment, seen, n, segments):
-    """Add the roads to which one leads that were not seen to n segments; return how many."""
-    n = list_beside(s, segment, seen, n, segments)
-    beyond = leads_on(s, segment, NO_SEGMENT)  # X2-06
-    if beyond != NO_SEGMENT and add(seen, beyond):
-        segments[n] = beyond
-        n += 1
-    return n
 
 
 @kernel(b1(State, i8))

@@ -4,7 +4,7 @@ Figures in traps stand on no segment: seats keep their kinds and numbers, since 
 seat are the same to all rules. What the hut is worth is said where monasteries are scored.
 """
 
-from carc_env.engine.compiler.jit import b1, i8, kernel, void
+from carc_env.engine.compiler.jit import i8, kernel, void
 from carc_env.engine.compiler.memory import room_for, words_for
 from carc_env.engine.compiler.moments import at
 from carc_env.engine.core.answers import DONE
@@ -16,9 +16,10 @@ from carc_env.engine.core.features import (
     cell_of,
     feature_of,
     kind_of,
-    list_beside,
+    list_ways_on,
     segment_beside,
 )
+from carc_env.engine.core.fief import touches
 from carc_env.engine.core.figures import figure_kind, is_meeple, seat_of, take_off
 from carc_env.engine.core.moments import (
     bars_figures,
@@ -28,7 +29,6 @@ from carc_env.engine.core.moments import (
     figure_removed,
     figures_away,
     game_ends,
-    leads_on,
     meeple_leaves,
     offer_figure,
     tile_laid,
@@ -37,7 +37,6 @@ from carc_env.engine.core.moments import (
 from carc_env.engine.core.scoring import award_for
 from carc_env.engine.core.sizes import MAX_SEGMENTS, N_WORDS
 from carc_env.engine.core.state import (
-    BOARD,
     MAX_FIGURES,
     NO_FIGURE,
     NO_SEAT,
@@ -145,17 +144,6 @@ def list_standing(s, segments, n, figures):
     return n
 
 
-@kernel(i8(State, i8, Bits, i8, i8[::1]))
-def list_ways_on(s, segment, seen, n, segments):
-    """Add the roads to which one leads on, and that were not seen, to n; return how many."""
-    n = list_beside(s, segment, seen, n, segments)
-    beyond = leads_on(s, segment, NO_SEGMENT)
-    if beyond != NO_SEGMENT and add(seen, beyond):
-        segments[n] = beyond
-        n += 1
-    return n
-
-
 @kernel(i8(State, i8, i8, i8[::1]))
 def list_nearest_from(s, first, n, figures):
     """Add the nearest figures on a road, as one goes from a segment away from the tree, to n.
@@ -232,13 +220,6 @@ def take_from_road(s):
     s.spared = n_on(s, road)
 
 
-@kernel(b1(i8, i8))
-def is_around(cell, other):
-    """Tell whether a cell is one of the eight around another one."""
-    rows, columns = abs(cell // BOARD - other // BOARD), abs(cell % BOARD - other % BOARD)
-    return max(rows, columns) == 1
-
-
 @kernel(void(State, i8))
 def take_from_tower(s, tower):
     """Let Vodyanoy take the meeple on a tower, which is open again (RUS-09)."""
@@ -258,11 +239,11 @@ def take_from_neighbours(s):
     for figure in range(SLOTS_PER_SEAT * s.rules.n_players):
         segment = s.figures[figure].segment
         if segment != NO_SEGMENT and is_meeple(figure) and kind_of(s, segment) != Kind.CASTLE:
-            if is_around(cell_of(s, segment), cell):
+            if cell_of(s, segment) != cell and touches(cell_of(s, segment), cell):
                 catch(s, figure, WATER)
     for tower in range(s.n_towers):
         if s.towers[tower].figure != NO_FIGURE:
-            if is_around(s.tiles[s.towers[tower].tile].cell, cell):
+            if touches(s.tiles[s.towers[tower].tile].cell, cell):
                 take_from_tower(s, tower)
 
 
