@@ -66,7 +66,8 @@ GAMES = {
     "princess-dragon": ("The Princess & the Dragon, 2 players", Rules.preset("princess-dragon")),
     "tower": ("The Tower, 2 players", Rules.preset("tower")),
     "count": ("The Count of Carcassonne, 2 players", Rules.preset("count")),
-    "minis": ("The eight small sets, 2 players", Rules.preset("minis")),
+    "minis": ("Eight small sets (preset minis), 2 players", Rules.preset("minis")),
+    "promos": ("Eight more small sets (preset promos), 2 players", Rules.preset("promos")),
     "all": ("The preset all, 2 players", Rules.preset("all")),
     "all-4": ("The preset all, 4 players", Rules.preset("all", n_players=4)),
 }  # fmt: skip
