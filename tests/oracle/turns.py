@@ -524,7 +524,7 @@ def ask_to_leave(position: Position, seats: Iterable[int]) -> Position:
         return replace(position, phase=Phase.JOIN, decider=seat)
     if position.leaves_last:
         return finished(position)
-    return scored(russian_promos.sprung(position))  # RUS-09
+    return scored(position)
 
 
 def legal_leavings(position: Position) -> set[str]:
@@ -539,7 +539,7 @@ def follow_leaving(position: Position, name: str) -> Position:
     if position.leaves_last:
         position = replace(position, declined=tuple(sorted((*position.declined, position.decider))))
         return ask_to_leave(position, count.seats_to_ask(position))
-    return ask_to_leave(position, count.seats_to_ask(position)[1:])
+    return ask_to_leave(russian_promos.sprung(position), count.seats_to_ask(position)[1:])  # RUS-09
 
 
 def legal_arrivals(position: Position) -> set[str]:
@@ -553,7 +553,10 @@ def legal_arrivals(position: Position) -> set[str]:
 def follow_arrival(position: Position, name: str) -> Position:
     figure, spot = name.split()
     position = count.moved_out(position, Figure[figure.upper()], Spot[spot])
-    return ask_to_leave(position, count.seats_to_ask(position))
+    seats = count.seats_to_ask(position)
+    if not position.leaves_last and count.asked(position, seats[:1]) is None:
+        position = russian_promos.sprung(position)  # RUS-09
+    return ask_to_leave(position, seats)
 
 
 def scored(position: Position) -> Position:

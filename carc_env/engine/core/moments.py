@@ -290,6 +290,11 @@ def meeple_leaves(s):
     """A meeple is about to be taken off the board, for a figure action."""
 
 
+@moment(void(State))
+def meeples_joined(s):
+    """A seat has moved all the meeples out of Carcassonne that it wanted to."""
+
+
 @moment(i8(State, i8), SUM)
 def meeple_taken(s, figure):
     """A meeple was sent home by a figure action: ``ASKED`` if more is asked about it."""

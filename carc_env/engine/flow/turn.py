@@ -58,8 +58,8 @@ def finish_placement(s, step):
             return  # PHA-02
         if s.rules.stock[Stock.TUNNEL] > 0 and tunnel.ask_for_token(s):  # TUN-05
             return
-    if s.rules.russian_promos != 0 and (step <= FERRIES or step == SCORING or step == WAGONS):
-        traps.spring_traps(s)  # behind all figures and tokens, each ferry, and moves
+    if s.rules.russian_promos != 0 and (step <= FERRIES or step == WAGONS):
+        traps.spring_traps(s)  # behind all figures and tokens, each ferry and wagon
     if step <= FERRIES and s.rules.ferries != 0 and ferries.ask_for_ferry(s):  # FER-04, FER-08
         return
     if step <= FLIGHT:
@@ -76,7 +76,7 @@ def finish_placement(s, step):
     if step <= TOWNS:
         if s.rules.stock[Stock.TOKEN] > 0 and castles.ask_for_castles(s):  # CAS-06
             return
-        if s.rules.count != 0 and count.ask_for_a_move(s, 1):  # COU-12
+        if s.rules.count != 0 and count.ask_for_a_move(s, 1, s.rules.n_players):  # COU-12
             return
     if step <= SCORING:
         scoring_begins(s)  # TRA-03: goods; CULT-06: challenges

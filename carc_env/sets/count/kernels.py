@@ -54,6 +54,7 @@ from carc_env.engine.core.moments import (
     end_estimated,
     end_projected,
     figures_away,
+    meeples_joined,
     offer,
     points_awarded,
     turn_interrupted,
@@ -244,15 +245,15 @@ def is_empty(s):
     return n == 0
 
 
-@kernel(b1(State, i8))
-def ask_for_a_move(s, k):
-    """Ask the next seat, from the k-th behind the turn player on, for a meeple to move.
+@kernel(b1(State, i8, i8))
+def ask_for_a_move(s, first, last):
+    """Ask the first of some seats behind the turn player that can move a meeple; False if none can.
 
-    The turn player comes last, as the n-th (COU-14). False when nobody is left.
+    The turn player comes last, as the n-th (COU-14).
     """
     goals = words_for(N_WORDS)
     if not is_empty(s) and mark_goals(s, goals):
-        for behind in range(k, s.rules.n_players + 1):
+        for behind in range(first, last + 1):
             s.decider = seat_at(s, s.turn_player, behind)
             if has_move(s, s.decider, goals):
                 s.phase = Phase.JOIN
@@ -374,7 +375,10 @@ def answer_move(s, action):
         return ask_for_a_last_move(s, k + 1)
     if k == 0:
         k = s.rules.n_players
-    return ask_for_a_move(s, k + has_declined)
+    if not has_declined and ask_for_a_move(s, k, k):
+        return True
+    meeples_joined(s)  # RUS-09
+    return ask_for_a_move(s, k + 1, s.rules.n_players)
 
 
 # Into Carcassonne: when others have scored.

@@ -30,6 +30,7 @@ from carc_env.engine.core.moments import (
     figures_away,
     game_ends,
     meeple_leaves,
+    meeples_joined,
     offer_figure,
     tile_laid,
     tile_placed,
@@ -247,6 +248,7 @@ def take_from_neighbours(s):
                 take_from_tower(s, tower)
 
 
+@at(meeples_joined, "russian_promos")
 @at(tile_placed, "russian_promos", BEHIND_OTHERS)
 @kernel(void(State))
 def spring_traps(s):
