@@ -11,6 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from carc_env.engine.compiler.memory import WORD
+from carc_env.engine.compiler.moments import linked
 from carc_env.engine.core.codes import Block, Plane
 from carc_env.engine.core.fields import ABSENT, write_empty
 from carc_env.engine.core.state import FIGURE_SLOTS, GAME, new_states
@@ -37,6 +38,7 @@ def template(rules: Rules) -> npt.NDArray[Any]:
     _write_switches(s.rules, rules)
     _write_actions(s.rules, rules)
     _write_planes(s.rules, rules)
+    _write_moments(s.rules)
     _fill_bag(s, rules)
     for player in s.players[: rules.n_players]:
         player.supply[:] = s.rules.owned
@@ -81,6 +83,12 @@ def _write_planes(record: Any, rules: Rules) -> None:
     record.figure_plane[:] = ABSENT
     for figure in figures_in_play(rules):
         record.figure_plane[figure] = of_seat.index(figure.name.lower())
+
+
+def _write_moments(record: Any) -> None:
+    bits = np.packbits([*linked(record)], bitorder="little")
+    _check_room("bytes for moments", 0, len(bits), len(record.linked))
+    record.linked[: len(bits)] = bits
 
 
 def _check_room(what: str, at_least: int, n: int, at_most: int) -> None:

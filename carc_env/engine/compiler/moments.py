@@ -2,14 +2,15 @@
 
 The core names a moment, sets link kernels to it, and one kernel that calls them all, in the order
 of their keys and of ``SETS``, is written and compiled when the first entry point needs it. A
-switch of the rules stands before each call, so that a game without the set only reads that switch.
+switch of the rules stands before each call. So that a game pays nothing for sets without which it
+is played, the rules also have a bit for each moment of the engine: whether any link is switched on.
 """
 
 from __future__ import annotations
 
 import inspect
 import linecache
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
@@ -35,9 +36,10 @@ the last argument. A case has one link, whose number is the second argument, whi
 class _Fold(NamedTuple):
     """How a kernel calls its links.
 
-    What it begins with, what becomes of a call, what follows it, what it returns, and what each
-    call has for its last argument. ``LAST`` stands for the last parameter, ``THREADED`` for the one
-    that goes from link to link, ``KEY`` for the number of a link.
+    What it begins with, what becomes of a call, what follows it, what it returns, what each call
+    has for its last argument, and what it returns without any link. ``LAST`` stands for the last
+    parameter, ``THREADED`` for the one that goes from link to link, ``KEY`` for the number of a
+    link.
     """
 
     begin: str = ""
@@ -45,14 +47,15 @@ class _Fold(NamedTuple):
     then: str = ""
     end: str = "return"
     last: str = "LAST"
+    alone: str = "return 0"
 
 
 FOLDS = {
-    EACH: _Fold(),
+    EACH: _Fold(alone="return"),
     SUM: _Fold("n = 0", "n += ", end="return n"),
     FIRST: _Fold(take="n = ", then="if n > 0: return n", end="return 0"),
-    ALL: _Fold("agreed = True", "agreed = agreed and ", end="return agreed"),
-    THREAD: _Fold(take="THREADED = ", end="return THREADED"),
+    ALL: _Fold("agreed = True", "agreed = agreed and ", end="return agreed", alone="return True"),
+    THREAD: _Fold(take="THREADED = ", end="return THREADED", alone="return THREADED"),
     FLAGS: _Fold("n = 0", "n |= KEY * ", end="return n"),
     COUNT: _Fold("n = 0", "n += ", end="return n", last="LAST[n:]"),
     CASE: _Fold(take="return ", end="return 0"),
@@ -67,7 +70,7 @@ class _Link(NamedTuple):
     key: int
 
 
-@dataclass
+@dataclass(eq=False)
 class _Moment:
     """A moment, the kernels that are linked to it and what switches each of them on."""
 
@@ -78,9 +81,27 @@ class _Moment:
     scope: dict[str, Any]
     links: list[_Link] = field(default_factory=list)
 
+    def stub(self) -> str:
+        """The source of what the core calls, which goes on to all links if there are any."""
+        call = ", ".join(self.parameters)
+        lines = [f"def {self.name}({call}):", f"return links({call})"]
+        if self.scope["__name__"].startswith(ENGINE) and self.fold != CASE:
+            byte, bit = divmod(len(_of_engine), 8)
+            alone = self._named(FOLDS[self.fold].alone)
+            lines.insert(1, f"if s.rules.linked[{byte}] & {1 << bit} == 0: {alone}")
+            _of_engine.append(self)
+        return "\n    ".join(lines) + "\n"
+
+    def _named(self, text: str) -> str:
+        """A piece of source with the names of the parameters."""
+        last = self.parameters[-1]
+        return text.replace("THREADED", "n" if "n" in self.parameters[:-1] else last).replace(
+            "LAST", last
+        )
+
     def text(self) -> str:
         """The source of the kernel that calls all links."""
-        fold, (*others, last) = FOLDS[self.fold], self.parameters
+        fold, others = FOLDS[self.fold], self.parameters[:-1]
         lines = [f"def {self.name}_links({', '.join(self.parameters)}):", fold.begin]
         for k, link in enumerate(self.links):
             condition, passed = link.switch and f"if s.rules.{link.switch} > 0:", others
@@ -90,12 +111,39 @@ class _Moment:
             indent = " " * 4 * (condition != "")
             body = [condition, indent + call, fold.then and indent + fold.then]
             lines += [line.replace("KEY", str(link.key)) for line in body]
-        text = "\n    ".join(line for line in [*lines, fold.end] if line) + "\n"
-        return text.replace("THREADED", "n" if "n" in others else last).replace("LAST", last)
+        return self._named("\n    ".join(line for line in [*lines, fold.end] if line) + "\n")
+
+    def is_linked(self, rules: Any) -> bool:
+        """Whether any link is switched on under the rules of a record."""
+        return any(link.switch == "" or _value(rules, link.switch) > 0 for link in self.links)
 
 
+ENGINE = "carc_env.engine."
+N_LINKED = 16
+"""Bytes of the bits that say to which moments of the engine anything is linked."""
 _open: dict[Any, _Moment] = {}
 """The moments, by the kernels that the core calls, until they are closed."""
+_of_engine: list[_Moment] = []
+"""Those that have a bit in the rules, in the order of their bits."""
+
+
+def _value(rules: Any, switch: str) -> int:
+    """A field of the rules of a record, or one of its numbers: ``owned[3]``."""
+    name, _, number = switch.partition("[")
+    return int(rules[name][int(number[:-1])] if number else rules[name])
+
+
+def linked(rules: Any) -> Iterator[bool]:
+    """Whether anything is linked to each moment of the engine under the rules of a record.
+
+    Raises
+    ------
+    RuntimeError
+        Links can still be added.
+    """
+    if any(one in _open.values() for one in _of_engine):
+        raise RuntimeError("carc_env.engine.flow and carc_env.engine.sight are not imported yet")
+    yield from (one.is_linked(rules) for one in _of_engine)
 
 
 def _written(name: str, text: str, scope: dict[str, Any]) -> Callable[..., Any]:
@@ -112,12 +160,11 @@ def moment(signature: Any, fold: str = EACH) -> Compiler:
 
     def make(function: Callable[..., Any]) -> Any:
         name, parameters = function.__name__, tuple(inspect.signature(function).parameters)
-        scope: dict[str, Any] = {"__name__": function.__module__}
-        call = ", ".join(parameters)
-        stub = _written(name, f"def {name}({call}):\n    return links({call})\n", scope)
+        one = _Moment(name, signature, parameters, fold, {"__name__": function.__module__})
+        stub = _written(name, one.stub(), one.scope)
         stub.__doc__ = function.__doc__
         called = kernel(signature, inline=True)(stub)
-        _open[called] = _Moment(name, signature, parameters, fold, scope)
+        _open[called] = one
         return called
 
     return make

@@ -17,6 +17,7 @@ import numba
 import numpy as np
 import numpy.typing as npt
 
+from carc_env.engine.compiler.moments import N_LINKED
 from carc_env.engine.compiler.python_ints import Record
 from carc_env.engine.core.codes import (
     MAX_PLAYERS,
@@ -74,6 +75,7 @@ RULES: Fields = (
     Field("acts_elsewhere", "i1"),  # 1: figure actions reach other tiles than the one just placed
     Field("auto_single", "i1"),  # 1: settle() takes decisions with one choice itself
     *(field for part in PARTS for field in part.rules),
+    Field("linked", "u1", (N_LINKED,)),  # a bit for each moment: whether sets in play are linked
     Field("first_action", "i2", (len(Block),)),  # of each block, -1 where it is absent
     # Tile designs in play:
     Field("n_left_out", "i2"),  # tiles that lie open beside the table from the beginning (BASE-29)
