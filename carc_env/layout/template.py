@@ -11,12 +11,13 @@ import numpy as np
 import numpy.typing as npt
 
 from carc_env.engine.compiler.memory import WORD
-from carc_env.engine.compiler.moments import linked
+from carc_env.engine.compiler.moments import is_any_on, linked
 from carc_env.engine.core.codes import Block, Plane
 from carc_env.engine.core.fields import ABSENT, write_empty
 from carc_env.engine.core.state import FIGURE_SLOTS, GAME, new_states
 from carc_env.engine.core.tiles import DESIGN, LAYER
 from carc_env.engine.flow.legal import MAX_LEGAL
+from carc_env.engine.flow.steps import BEFORE, BEHIND
 from carc_env.engine.sight.marks import MAX_PLANES
 from carc_env.engine.sight.planes import N_FIXED_PLANES
 from carc_env.layout.actions import action_layout
@@ -86,9 +87,11 @@ def _write_planes(record: Any, rules: Rules) -> None:
 
 
 def _write_moments(record: Any) -> None:
-    bits = np.packbits([*linked(record)], bitorder="little")
+    bits = np.packbits([*linked(record).values()], bitorder="little")
     _check_room("bytes for moments", 0, len(bits), len(record.linked))
     record.linked[: len(bits)] = bits
+    record.steps_before = is_any_on(record, BEFORE)
+    record.steps_behind = is_any_on(record, BEHIND)
 
 
 def _check_room(what: str, at_least: int, n: int, at_most: int) -> None:

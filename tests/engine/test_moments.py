@@ -4,7 +4,18 @@ import numpy as np
 import pytest
 
 from carc_env.engine.compiler.jit import b1, entry_point, i8, kernel, void
-from carc_env.engine.compiler.moments import ALL, COUNT, SUM, THREAD, at, close_moments, moment
+from carc_env.engine.compiler.moments import (
+    ALL,
+    COUNT,
+    SUM,
+    THREAD,
+    at,
+    close_moments,
+    linked,
+    moment,
+    switches_of,
+)
+from carc_env.engine.core.moments import turn_begins
 from carc_env.engine.core.state import State, States, new_states
 
 pytestmark = pytest.mark.interpreted
@@ -161,3 +172,25 @@ def test_links_of_smaller_numbers_are_called_first(bazaars, fairy, numbers):
 def test_nothing_is_linked_to_a_moment_that_is_closed():
     with pytest.raises(KeyError):
         at(points_of, "fairy")(ten_times)
+
+
+def test_the_rules_know_to_which_moments_of_the_engine_anything_is_linked():
+    rules = new_states(1)[0].rules
+    before = linked(rules)
+    rules.fairy = 1
+    more = {name for name, is_linked in linked(rules).items() if is_linked != before[name]}
+    own = {"offer_cells", "offer_spots", "figure_removed", "feature_scored", "turn_begins"}
+    assert more == own | {"decision_marked", "end_projected"}
+    assert before["tiles_beside"], "a link without a switch is always called"
+
+
+def test_switches_are_those_of_closed_moments():
+    assert "fairy" in switches_of(turn_begins)
+
+    @moment(void(State))
+    def open_one(s):
+        """It stays open."""
+
+    with pytest.raises(RuntimeError, match="open_one is not closed yet"):
+        switches_of(open_one)
+    close_moments()

@@ -18,6 +18,7 @@ from carc_env.engine import entry
 from carc_env.engine.compiler.jit import JIT
 from carc_env.engine.core import codes
 from carc_env.engine.core.figures import seat_of
+from carc_env.engine.flow import steps
 from carc_env.sets import COMPILED, import_all
 from carc_env.sets import SETS as SETS_IN_ORDER
 
@@ -263,11 +264,13 @@ def test_what_serves_all_sets_reads_nothing_that_one_keeps(path):
 BY_NAME = {
     # The order of the rulebook.
     "carc_env/engine/flow/rounds.py": {"abbey", "bazaars", "bridges", "count", "traders"},
+    "carc_env/engine/flow/steps.py": {
+        *("barn", "castles", "corn_circles", "count", "ferries", "gold", "hills_sheep", "phantom"),
+        *("princess_dragon", "russian_promos", "siege", "traders", "tunnel", "wagon"),
+    },
     "carc_env/engine/flow/turn.py": {
-        *("abbey", "barn", "bridges", "castles", "corn_circles", "count", "ferries"),
-        *("flier", "gold"),
-        *("hills_sheep", "mage_witch", "phantom", "princess_dragon", "russian_promos", "siege"),
-        *("tower", "traders", "tunnel", "wagon"),
+        *("abbey", "bridges", "castles", "corn_circles", "count", "ferries", "flier", "gold"),
+        *("hills_sheep", "mage_witch", "princess_dragon", "siege", "tower", "tunnel", "wagon"),
     },
     # Towers and traps hold figures that are on no feature; inns change what features count.
     "carc_env/engine/core/elsewhere.py": {"russian_promos", "tower"},
@@ -348,10 +351,26 @@ def test_a_code_has_one_name():
 
 
 @pytest.mark.once
-def test_the_turn_is_short():
-    assert (
-        len((ENGINE / "flow" / "turn.py").read_text(encoding="utf-8").splitlines()) < MAX_TURN_LINES
-    )
+@pytest.mark.parametrize("name", ["turn.py", "steps.py"])
+def test_the_turn_is_short(name):
+    assert len((ENGINE / "flow" / name).read_text(encoding="utf-8").splitlines()) < MAX_TURN_LINES
+
+
+@pytest.mark.once
+@pytest.mark.parametrize(
+    ("name", "switches"),
+    [("asks_before_scoring", steps.BEFORE), ("asks_behind_scoring", steps.BEHIND)],
+)
+def test_every_step_of_a_set_has_its_switch(name, switches):
+    """Where all of them are off the steps are left out."""
+    [kernel] = [k for k in kernels_of(ENGINE / "flow" / "steps.py") if k.name == name]
+    begun = {"step", "n_players", "one_bridge_a_turn", "dragon_late"}
+    read = re.findall(r"s\.rules\.(\w+)(?:\[(\w+)\.(\w+)\])?", ast.unparse(kernel))
+    found = {
+        f"{field}[{getattr(codes, kind)[member]:d}]" if kind else field
+        for field, kind, member in read
+    } - begun
+    assert found and found <= set(switches)
 
 
 IMPORT_ALL = f"""

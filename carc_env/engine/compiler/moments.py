@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import inspect
 import linecache
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
@@ -81,15 +81,19 @@ class _Moment:
     scope: dict[str, Any]
     links: list[_Link] = field(default_factory=list)
 
+    @property
+    def has_bit(self) -> bool:
+        """Whether the rules say if anything is linked to it: it is of the engine, and no case."""
+        return self.scope["__name__"].startswith("carc_env.engine.") and self.fold != CASE
+
     def stub(self) -> str:
         """The source of what the core calls, which goes on to all links if there are any."""
         call = ", ".join(self.parameters)
         lines = [f"def {self.name}({call}):", f"return links({call})"]
-        if self.scope["__name__"].startswith(ENGINE) and self.fold != CASE:
+        if self.has_bit:
             byte, bit = divmod(len(_of_engine), 8)
             alone = self._named(FOLDS[self.fold].alone)
             lines.insert(1, f"if s.rules.linked[{byte}] & {1 << bit} == 0: {alone}")
-            _of_engine.append(self)
         return "\n    ".join(lines) + "\n"
 
     def _named(self, text: str) -> str:
@@ -113,37 +117,50 @@ class _Moment:
             lines += [line.replace("KEY", str(link.key)) for line in body]
         return self._named("\n    ".join(line for line in [*lines, fold.end] if line) + "\n")
 
-    def is_linked(self, rules: Any) -> bool:
-        """Whether any link is switched on under the rules of a record."""
-        return any(link.switch == "" or _value(rules, link.switch) > 0 for link in self.links)
 
-
-ENGINE = "carc_env.engine."
 N_LINKED = 16
 """Bytes of the bits that say to which moments of the engine anything is linked."""
 _open: dict[Any, _Moment] = {}
 """The moments, by the kernels that the core calls, until they are closed."""
-_of_engine: list[_Moment] = []
+_of_engine: dict[Any, _Moment] = {}
 """Those that have a bit in the rules, in the order of their bits."""
 
 
-def _value(rules: Any, switch: str) -> int:
-    """A field of the rules of a record, or one of its numbers: ``owned[3]``."""
-    name, _, number = switch.partition("[")
-    return int(rules[name][int(number[:-1])] if number else rules[name])
+def is_any_on(rules: Any, switches: Iterable[str]) -> bool:
+    """Whether any switch is on under the rules of a record: a field, or a number: ``owned[3]``."""
+    for switch in switches:
+        name, _, number = switch.partition("[")
+        value = rules[name][int(number[:-1])] if number else rules[name]
+        if value > 0:
+            return True
+    return False
 
 
-def linked(rules: Any) -> Iterator[bool]:
-    """Whether anything is linked to each moment of the engine under the rules of a record.
+def switches_of(called: Any) -> tuple[str, ...]:
+    """The switches of all links of a moment.
 
     Raises
     ------
     RuntimeError
         Links can still be added.
     """
-    if any(one in _open.values() for one in _of_engine):
-        raise RuntimeError("carc_env.engine.flow and carc_env.engine.sight are not imported yet")
-    yield from (one.is_linked(rules) for one in _of_engine)
+    if called in _open:
+        raise RuntimeError(f"{_open[called].name} is not closed yet: import carc_env.engine.entry")
+    return tuple(link.switch for link in _of_engine[called].links)
+
+
+def linked(rules: Any) -> dict[str, bool]:
+    """Whether anything is linked to each moment of the engine under the rules of a record.
+
+    They come in the order of their bits.
+
+    Raises
+    ------
+    RuntimeError
+        Links can still be added.
+    """
+    found = {one.name: switches_of(called) for called, one in _of_engine.items()}
+    return {name: "" in on or is_any_on(rules, on) for name, on in found.items()}
 
 
 def _written(name: str, text: str, scope: dict[str, Any]) -> Callable[..., Any]:
@@ -165,6 +182,8 @@ def moment(signature: Any, fold: str = EACH) -> Compiler:
         stub.__doc__ = function.__doc__
         called = kernel(signature, inline=True)(stub)
         _open[called] = one
+        if one.has_bit:
+            _of_engine[called] = one
         return called
 
     return make

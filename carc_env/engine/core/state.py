@@ -76,6 +76,9 @@ RULES: Fields = (
     Field("auto_single", "i1"),  # 1: settle() takes decisions with one choice itself
     *(field for part in PARTS for field in part.rules),
     Field("linked", "u1", (N_LINKED,)),  # a bit for each moment: whether sets in play are linked
+    # 1: sets in play have steps before and behind the scoring (flow/steps.py)
+    Field("steps_before", "i1"),
+    Field("steps_behind", "i1"),
     Field("first_action", "i2", (len(Block),)),  # of each block, -1 where it is absent
     # Tile designs in play:
     Field("n_left_out", "i2"),  # tiles that lie open beside the table from the beginning (BASE-29)

@@ -1,30 +1,45 @@
-"""The turn, from the tile to the wagons, in rulebook order (TURN-01, TURN-02).
+"""The decisions of a turn: what each answer does, and with which step the placement goes on.
 
-``apply`` answers the pending decision and goes on to the next one; who places a tile next is in
-``rounds.py``. These two are the only places that sequence expansions.
+``apply`` answers the pending decision and goes on to the next one; the order of the steps is in
+``steps.py``, who places a tile next in ``rounds.py``.
 """
 
 from carc_env.engine.compiler.jit import b1, i8, kernel, void
 from carc_env.engine.compiler.linking import shared
 from carc_env.engine.core.board import cell_of_place, rotation_of_place
-from carc_env.engine.core.codes import Block, Figure, Phase, Stock
-from carc_env.engine.core.moments import scoring_begins, scoring_ends, tile_placed
+from carc_env.engine.core.codes import Block, Phase, Stock
+from carc_env.engine.core.moments import tile_placed
 from carc_env.engine.core.placement import place_tile
-from carc_env.engine.core.scoring import score_completed
-from carc_env.engine.core.state import NO_DESIGN, NO_OUTCOME, NO_SEGMENT, State
+from carc_env.engine.core.state import NO_DESIGN, NO_OUTCOME, State
 from carc_env.engine.flow.acting import act_elsewhere, act_here, act_second
 from carc_env.engine.flow.legal import legal_actions
 from carc_env.engine.flow.rounds import (
     answer_in_bazaar,
     draw_tile,
-    end_placement,
     end_turn_without_tile,
     finish_game,
     put_aside,
 )
+from carc_env.engine.flow.steps import (
+    CASTLES,
+    CIRCLES,
+    END,
+    ESCAPE,
+    FERRIES,
+    FLIGHT,
+    FLOCKS,
+    LATE,
+    MARKERS,
+    PENDING,
+    SCORING,
+    SECOND,
+    TOKENS,
+    TOWNS,
+    WAGONS,
+    finish_placement,
+)
 from carc_env.sets.abbey.kernels import place_abbey
 from carc_env.sets.abbey.record import NO_ROUND
-from carc_env.sets.barn.kernels import score_barn_fields
 from carc_env.sets.bridges import kernels as bridges
 from carc_env.sets.castles import kernels as castles
 from carc_env.sets.corn_circles import kernels as circles
@@ -34,75 +49,11 @@ from carc_env.sets.flier import kernels as flier
 from carc_env.sets.gold import kernels as gold
 from carc_env.sets.hills_sheep.shepherd import kernels as shepherd
 from carc_env.sets.mage_witch import kernels as magic
-from carc_env.sets.phantom import kernels as phantom
 from carc_env.sets.princess_dragon.dragon import kernels as dragon
-from carc_env.sets.russian_promos import kernels as traps
 from carc_env.sets.siege import kernels as siege
 from carc_env.sets.tower import kernels as tower
-from carc_env.sets.traders.builder.kernels import note_extension
 from carc_env.sets.tunnel import kernels as tunnel
 from carc_env.sets.wagon import kernels as wagon
-
-PENDING, SECOND, TOKENS, FERRIES, FLOCKS, FLIGHT, TOWNS, SCORING = range(8)
-CASTLES, MARKERS, WAGONS, LATE, CIRCLES, ESCAPE, END = range(8, 15)
-"""Where a placement goes on: it waits for an answer, or the step that comes next."""
-
-
-@kernel(void(State, i8), inline=True)
-def finish_placement(s, step):
-    """Go on with a placement from a step until somebody is asked or the next one begins."""
-    if s.rules.russian_promos != 0 and step == SECOND:
-        traps.spring_traps(s)  # RUS-10: behind the figure action
-    if step <= TOKENS:
-        if s.rules.owned[Figure.PHANTOM] > 0 and phantom.ask_for_second(s, step == SECOND):
-            return  # PHA-02
-        if s.rules.stock[Stock.TUNNEL] > 0 and tunnel.ask_for_token(s):  # TUN-05
-            return
-    if s.rules.russian_promos != 0 and (step <= FERRIES or step == WAGONS):
-        traps.spring_traps(s)  # behind all figures and tokens, each ferry and wagon
-    if step <= FERRIES and s.rules.ferries != 0 and ferries.ask_for_ferry(s):  # FER-04, FER-08
-        return
-    if step <= FLIGHT:
-        if s.rules.owned[Figure.SHEPHERD] > 0:
-            if step <= FLOCKS and shepherd.ask_for_flock(s):  # HS-29
-                return
-            shepherd.herd_closed(s, NO_SEGMENT)  # HS-34
-        if s.rules.one_bridge_a_turn == 0:
-            s.has_bridged = 0
-        if s.rules.owned[Figure.BUILDER] > 0:
-            note_extension(s)  # TRA-09, XW-02: their work is done
-        if s.rules.dragon != 0 and s.rules.dragon_late == 0 and dragon.begin_flight(s):
-            return
-    if step <= TOWNS:
-        if s.rules.stock[Stock.TOKEN] > 0 and castles.ask_for_castles(s):  # CAS-06
-            return
-        if s.rules.count != 0 and count.ask_for_a_move(s, 1, s.rules.n_players):  # COU-12
-            return
-    if step <= SCORING:
-        scoring_begins(s)  # TRA-03: goods; CULT-06: challenges
-        score_completed(s)
-        if s.rules.owned[Figure.BARN] > 0:
-            score_barn_fields(s)  # BARN-13
-    if step <= CASTLES:
-        if s.n_castles > 0 and castles.score_castles(s):
-            return
-        if s.rules.gold != 0 and gold.share_out(s, s.turn_player):  # GOL-07
-            return
-    if step <= MARKERS:
-        scoring_ends(s)  # KR-15: markers; MW-13: mage and witch
-    if step <= WAGONS:
-        if s.rules.owned[Figure.WAGON] > 0 and wagon.ask_for_a_move(s):  # WAG-04
-            return
-        if s.rules.count != 0 and count.ask_to_enter(s):  # COU-29
-            return
-    if step <= LATE and s.rules.dragon_late != 0 and dragon.begin_flight(s):  # PD-09
-        return
-    if step <= CIRCLES and s.rules.crop_circles != 0 and circles.ask_for_choice(s):  # CRN-03
-        return
-    if step <= ESCAPE and s.rules.siege != 0 and siege.ask_to_escape(s):  # SIE-09
-        return
-    end_placement(s)
-
 
 # The decisions.
 

@@ -1,0 +1,115 @@
+"""The steps of a placement behind the figure action, in rulebook order (TURN-01, TURN-02).
+
+Decisions are in ``turn.py``, who places a tile next in ``rounds.py``. These three are the only
+places that sequence expansions.
+"""
+
+from carc_env.engine.compiler.jit import b1, i8, kernel, void
+from carc_env.engine.compiler.moments import switches_of
+from carc_env.engine.core.codes import Figure, Stock
+from carc_env.engine.core.moments import has, owns, scoring_begins, scoring_ends
+from carc_env.engine.core.scoring import score_completed
+from carc_env.engine.core.state import NO_SEGMENT, State
+from carc_env.engine.flow.rounds import end_placement
+from carc_env.sets.barn.kernels import score_barn_fields
+from carc_env.sets.castles import kernels as castles
+from carc_env.sets.corn_circles import kernels as circles
+from carc_env.sets.count import kernels as count
+from carc_env.sets.ferries import kernels as ferries
+from carc_env.sets.gold import kernels as gold
+from carc_env.sets.hills_sheep.shepherd import kernels as shepherd
+from carc_env.sets.phantom import kernels as phantom
+from carc_env.sets.princess_dragon.dragon import kernels as dragon
+from carc_env.sets.russian_promos import kernels as traps
+from carc_env.sets.siege import kernels as siege
+from carc_env.sets.traders.builder.kernels import note_extension
+from carc_env.sets.tunnel import kernels as tunnel
+from carc_env.sets.wagon import kernels as wagon
+
+PENDING, SECOND, TOKENS, FERRIES, FLOCKS, FLIGHT, TOWNS, SCORING = range(8)
+CASTLES, MARKERS, WAGONS, LATE, CIRCLES, ESCAPE, END = range(8, 15)
+"""Where a placement goes on: it waits for an answer, or the step that comes next."""
+BEFORE = (
+    *(owns(Figure.PHANTOM), owns(Figure.SHEPHERD), owns(Figure.BUILDER)),
+    *(has(Stock.TUNNEL), has(Stock.BRIDGE), has(Stock.TOKEN)),
+    *("russian_promos", "ferries", "dragon", "count"),
+)
+"""Switches of the steps before the scoring."""
+BEHIND = (
+    *(owns(Figure.WAGON), has(Stock.TOKEN)),
+    *("gold", "count", "dragon", "crop_circles", "siege"),
+    *switches_of(scoring_ends),
+)
+"""Switches of the steps behind the scoring."""
+
+
+@kernel(b1(State, i8))
+def asks_before_scoring(s, step):
+    """Take the steps between the figure action and the scoring; True if somebody is asked."""
+    if s.rules.russian_promos != 0 and step == SECOND:
+        traps.spring_traps(s)  # RUS-10: behind the figure action
+    if step <= TOKENS:
+        if s.rules.owned[Figure.PHANTOM] > 0 and phantom.ask_for_second(s, step == SECOND):
+            return True  # PHA-02
+        if s.rules.stock[Stock.TUNNEL] > 0 and tunnel.ask_for_token(s):  # TUN-05
+            return True
+    if s.rules.russian_promos != 0 and (step <= FERRIES or step == WAGONS):
+        traps.spring_traps(s)  # behind all figures and tokens, each ferry and wagon
+    if step <= FERRIES and s.rules.ferries != 0 and ferries.ask_for_ferry(s):  # FER-04, FER-08
+        return True
+    if step <= FLIGHT:
+        if s.rules.owned[Figure.SHEPHERD] > 0:
+            if step <= FLOCKS and shepherd.ask_for_flock(s):  # HS-29
+                return True
+            shepherd.herd_closed(s, NO_SEGMENT)  # HS-34
+        if s.rules.one_bridge_a_turn == 0:
+            s.has_bridged = 0
+        if s.rules.owned[Figure.BUILDER] > 0:
+            note_extension(s)  # TRA-09, XW-02: their work is done
+        if s.rules.dragon != 0 and s.rules.dragon_late == 0 and dragon.begin_flight(s):
+            return True
+    if step <= TOWNS:
+        if s.rules.stock[Stock.TOKEN] > 0 and castles.ask_for_castles(s):  # CAS-06
+            return True
+        if s.rules.count != 0 and count.ask_for_a_move(s, 1, s.rules.n_players):  # COU-12
+            return True
+    return False
+
+
+@kernel(b1(State, i8))
+def asks_behind_scoring(s, step):
+    """Take the steps between the scoring and the next placement; True if somebody is asked."""
+    if step <= CASTLES:
+        if s.n_castles > 0 and castles.score_castles(s):
+            return True
+        if s.rules.gold != 0 and gold.share_out(s, s.turn_player):  # GOL-07
+            return True
+    if step <= MARKERS:
+        scoring_ends(s)  # KR-15: markers; MW-13: mage and witch
+    if step <= WAGONS:
+        if s.rules.owned[Figure.WAGON] > 0 and wagon.ask_for_a_move(s):  # WAG-04
+            return True
+        if s.rules.count != 0 and count.ask_to_enter(s):  # COU-29
+            return True
+    if step <= LATE and s.rules.dragon_late != 0 and dragon.begin_flight(s):  # PD-09
+        return True
+    if step <= CIRCLES and s.rules.crop_circles != 0 and circles.ask_for_choice(s):  # CRN-03
+        return True
+    if step <= ESCAPE and s.rules.siege != 0 and siege.ask_to_escape(s):  # SIE-09
+        return True
+    return False
+
+
+@kernel(void(State, i8), inline=True)
+def finish_placement(s, step):
+    """Go on with a placement from a step until somebody is asked or the next one begins."""
+    if s.rules.steps_before != 0 and asks_before_scoring(s, step):
+        return
+    if step <= SCORING:
+        scoring_begins(s)  # TRA-03: goods; CULT-06: challenges
+        score_completed(s)
+        if s.rules.owned[Figure.BARN] > 0:
+            score_barn_fields(s)  # BARN-13
+    if s.rules.steps_behind != 0 and asks_behind_scoring(s, step):
+        return
+    end_placement(s)
