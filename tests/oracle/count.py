@@ -12,7 +12,7 @@ from carc_env.engine.core.codes import Figure, Kind, Phase, Quarter, Spot
 from carc_env.position import PlacedFigure, Position, Waiting
 from carc_env.rules import Rules
 
-from . import dragon, monasteries, naive, wind_roses
+from . import dragon, naive, wind_roses
 from .board import Feature, completed, features
 from .phases import BAZAAR
 from .russian_promos import is_hut
@@ -88,10 +88,7 @@ def entries(position: Position) -> list[Feature]:
         feature
         for feature in found
         if feature.kind in QUARTER_FOR
-        if feature.meeples
-        or feature.barns
-        or (rules.count_join_unoccupied and not monasteries.is_taken(position, feature))
-        # COU-15, XCK-07, MON-10
+        if feature.meeples or feature.barns or rules.count_join_unoccupied  # COU-15, XCK-07, MON-10
     ]
 
 

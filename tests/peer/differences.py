@@ -16,10 +16,11 @@ from carc_env.game.game import Game, Score
 from carc_env.position import Position
 from carc_env.words import format_cell, parse_cell
 from tests.oracle.naive import feature_at
+from tests.oracle.tiles import ABBEY
+from tests.peer import roads
 from tests.peer.draws import begins_second_part, has_placed_bazaar, waiting_bazaar
 from tests.peer.inside import CAPTURE, FAIRY
-from tests.peer.roads import beside_builders
-from tests.peer.translate import PHASES, Cell, both_ends
+from tests.peer.translate import PHASES, STEPS, Cell, both_ends
 
 Line = dict[str, Any]
 
@@ -94,6 +95,14 @@ class Skip(StrEnum):
     BUILDER_IN_BONUS = "their points for a builder on the road of a labyrinth (LAB-09)"
     BESIDE_BUILDER = "our meeple on an arm of a labyrinth with a builder alone (LAB-05)"
     MAGIC_IN_CASTLE = "their mage or witch in a town that has become a castle (MW-18)"
+    JOINED_BY_TOKEN = (
+        "our meeple to a road that a token or a ferry completes, without the last tile (COU-12)"
+    )
+    WAGON_INTO_MAZE = "our wagon into a free maze with somebody on an arm (LAB-06)"
+    FAIRY_ALONE = "their fairy alone, of whose meeple another one of the seat stands on the spot"
+    FAIRY_OF_MOVED = (
+        "their fairy beside a meeple that was where she is until a trap or a move took it (PD-40)"
+    )
     AFTER_DIFFERENCE = "after a difference in the same game"
 
 
@@ -134,9 +143,15 @@ def their_own_actions(names: set[str], position: Position) -> Iterator[tuple[Ski
     """Actions of theirs that our rules forbid, by reason."""
     for reason, word in ((Skip.FAIRY_INSIDE, FAIRY), (Skip.CAPTURE_INSIDE, CAPTURE)):
         yield reason, {name for name in names if name.startswith(word)}
-    if is_beside_own(position):
-        (x, y), spot = position.fairy or (0, 0), position.fairy_beside
-        yield Skip.FAIRY_STAYS, names & {f"fairy {x},{y} {spot and spot.name}"}
+    yield Skip.FAIRY_STAYS, {name for name in names if does_nothing(name, position)}
+
+
+def does_nothing(name: str, position: Position) -> bool:
+    """Whether an action puts the fairy where she is, beside another meeple of the decider there."""
+    if not name.startswith("fairy ") or not is_beside_own(position):
+        return False
+    cell, spot = format_cell(position.fairy or (0, 0)), position.fairy_beside
+    return name == (f"fairy {cell} {spot.name}" if spot is not None else f"fairy trap {cell}")
 
 
 def is_beside_own(position: Position) -> bool:
@@ -225,8 +240,12 @@ def unknown_actions(game: Game, names: set[str], last: Cell) -> Iterator[tuple[S
         yield Skip.COMPLETE_FEATURE, builders_in_complete_features(names, last, game.position())
     if game.phase == Phase.WAGON:
         yield Skip.LYING_WAGON, lying_down(names, game.position())
+        if game.rules.labyrinth:
+            yield Skip.WAGON_INTO_MAZE, roads.wagons_into_mazes(names, game.position())
     if game.rules.labyrinth and game.phase == Phase.FIGURE:
-        yield Skip.BESIDE_BUILDER, beside_builders(names, last, game.position())
+        yield Skip.BESIDE_BUILDER, roads.beside_builders(names, last, game.position())
+    if game.phase == Phase.JOIN and not game.position().leaves_last:
+        yield Skip.JOINED_BY_TOKEN, roads_elsewhere(names, game.position())
     if game.phase in (Phase.BAZAAR_BID, Phase.BAZAAR_DEAL) and (now := game.position().bazaar):
         points = game.scores[game.decider]
         yield Skip.LIMITED_BID, answers_beyond_limits(names, now.price, points)
@@ -246,6 +265,23 @@ def builders_in_complete_features(names: Iterable[str], last: Cell, position: Po
     """Our actions that put the builder where the tile placed last has completed the feature."""
     spots = {name: Spot[name.split()[1]] for name in names if name.startswith("builder ")}
     return {name for name, spot in spots.items() if feature_at(position, *last, spot).is_complete}
+
+
+def roads_elsewhere(names: set[str], position: Position) -> set[str]:
+    """Our moves out of Carcassonne to roads that the tile placed last does not complete.
+
+    It is no part of them, nor an abbey that closes them.
+    """
+    last = position.tiles[-1]
+    steps = [(0, 0), *STEPS.values()] if last.tile == ABBEY else [(0, 0)]
+    cells = {(last.x + dx, last.y + dy) for dx, dy in steps}
+    found = set()
+    for name in names - {"pass"}:
+        _, spot, _, cell = name.split()
+        feature = feature_at(position, *parse_cell(cell), Spot[spot])
+        if feature.kind == Kind.ROAD and cells.isdisjoint(feature.tiles):
+            found.add(name)
+    return found
 
 
 def is_kept_from_opening(messages: Sequence[Line], index: int) -> bool:
@@ -347,6 +383,8 @@ def left_out(game: Game, st: Line) -> tuple[str, Skip] | None:
     if game.phase == Phase.ENTER and st["phase"] != "CocFollowerPhase":
         return "pass", Skip.ONLY_PASS
     is_theirs = game.phase in PHASES.get(st["phase"], ()) and game.decider == st["active"]
+    if game.phase == Phase.JOIN and not is_theirs and not game.position().leaves_last:
+        return "pass", Skip.ONLY_PASS
     if game.phase == Phase.WAGON and not is_theirs and is_from_castle(game):
         return "home", Skip.WAGON_FROM_CASTLE
     if game.phase == Phase.WAGON and not is_theirs:
@@ -360,7 +398,8 @@ def second_left_out(names: set[str], st: Line) -> Skip | None:
     """Why they ask for no second figure where we do; None if they should.
 
     Passing bars it for the rest of the part (PHA-03). An open tower is a place beside others on the
-    tile just placed or behind a portal: with towers alone they never ask (PHA-09).
+    tile just placed or behind a portal: with towers alone they never ask (PHA-09). Tokens they ask
+    for themselves behind it.
 
     Parameters
     ----------
@@ -371,7 +410,8 @@ def second_left_out(names: set[str], st: Line) -> Skip | None:
     """
     if "no_phantom" in st:
         return Skip.SECOND_ONLY
-    is_only_towers = all(name == "pass" or name.startswith("top ") for name in names)
+    others = ("top ", "tunnel ") if st["phase"] == "TunnelPhase" else ("top ",)
+    is_only_towers = all(name == "pass" or name.startswith(others) for name in names)
     return Skip.TOWERS_ONLY if is_only_towers and st["phase"] != "PhantomPhase" else None
 
 

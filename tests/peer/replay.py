@@ -32,7 +32,7 @@ from carc_env.words import format_cell
 from tests.goods import goods_of
 from tests.oracle.king_robber import MARKERS, complete, size_of_largest
 from tests.oracle.wind_roses import rose_in_force
-from tests.peer import ingots, inside, roads, translate
+from tests.peer import fairies, ingots, inside, roads, translate
 from tests.peer.differences import (
     COMMIT_PHASES,
     LAST_ROUND,
@@ -40,6 +40,7 @@ from tests.peer.differences import (
     Skip,
     castle_of_castle,
     decision_skip,
+    does_nothing,
     is_behind,
     is_kept_from_opening,
     is_other_round,
@@ -331,6 +332,13 @@ class Match:
             self._skip(Skip.BUILDER_ALONE)
             roads.put_back(self.game, builder)
 
+    def _leave_fairy_alone(self, st: dict[str, Any]) -> None:
+        """Leave the fairy beside nobody where they do, though another meeple stays with ours."""
+        if self.game.rules.fairy and fairies.loses_one(self.game.position(), self._st, st):
+            self.is_mended = True
+            self._skip(Skip.FAIRY_ALONE)
+            fairies.leave_alone(self.game)
+
     def _share_as_they_do(self, st: dict[str, Any]) -> None:
         """Give everybody the ingots that they have with them, if our rules could have led there."""
         if not self.game.rules.gold or self._last_action is None:
@@ -470,8 +478,6 @@ class Match:
             return self._choose_lot(line)
         theirs = {self._name(text, phase) for text in line["legal"]}
         name = self._name(act, phase)
-        if inside.is_inside(act):
-            name = self._act_inside(line)
         if not self._take(line, theirs, name):
             return False
         if act.startswith("TILE"):
@@ -502,15 +508,14 @@ class Match:
 
     # What they do inside Carcassonne.
 
-    def _act_inside(self, line: dict[str, Any]) -> str:
-        """Do by hand what we forbid; the name of what we do then, which is nothing."""
+    def _act_inside(self, line: dict[str, Any]) -> None:
+        """Do by hand what we forbid; ours does nothing then."""
         self.is_mended = True
         self._skip(Skip.DONE_BY_HAND)
         if line["act"].startswith("FAIRY"):
             inside.put_fairy(self.game, line["st"]["fairy"])
         else:
             inside.capture(self.game, line["player"], line["st"]["ev"])
-        return "pass"
 
     def _hold(self, line: dict[str, Any]) -> bool:
         """Compare who builds which tower, but wait for a capture of which we know nothing."""
@@ -583,8 +588,14 @@ class Match:
     def _take(self, line: dict[str, Any], theirs: set[str], name: str) -> bool:
         """Compare who decides and between what, and decide; whether that was possible."""
         ours = self._compare_choices(line, theirs)
+        if inside.is_inside(line["act"]):
+            self._act_inside(line)
+            name = "pass"
+        elif does_nothing(name, self.game.position()):
+            name = "pass"
         if name not in ours:
             return False
+        self._leave_fairy_alone(line["st"])
         if (token := self._token_of(line)) is not None:
             self.game.choose_token(token, name)
         if not self._goes_on_with_ferries(line, ours[name]):
@@ -619,6 +630,9 @@ class Match:
         for reason, unknown in their_own_actions(theirs, self.game.position()):
             self._skip(reason, len(unknown))
             theirs = theirs - unknown
+        if len(moved := fairies.to_moved(self._st, self._last) & set(ours) - theirs) == 1:
+            self._skip(Skip.FAIRY_OF_MOVED)
+            ours = {name: action for name, action in ours.items() if name not in moved}
         self._compare("decider", self.game.decider, line["player"])
         self._compare_sets("legal actions", set(ours), theirs)
         self._report.compared[line["phase"]] += 1
@@ -754,7 +768,9 @@ class Match:
             visited = {tuple(cell) for cell in st.get("visited", ())}
             self._compare("cells left in the flight", left, visited)
         if position.rules.fairy:
-            fairy = translate.fairy(st.get("fairy"))
+            place = fairies.without_moved(st)
+            self._skip(Skip.FAIRY_OF_MOVED, place != st.get("fairy"))
+            fairy = translate.fairy(place)
             ours = (position.fairy, position.fairy_beside, position.fairy_on_top)
             self._compare("fairy", ours, fairy)
 

@@ -10,14 +10,12 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from carc_env.engine import entry
-from carc_env.engine.core.codes import Figure, Kind, Phase
+from carc_env.engine.core.codes import Figure, Kind, Phase, Spot
 from carc_env.engine.core.figures import N_FIGURES
 from carc_env.game.game import Game, Score
-from carc_env.position import (
-    PlacedFigure,
-    Position,
-)
+from carc_env.position import Place, PlacedFigure, Position
 from carc_env.sets.tunnel.record import NO_MOUTH
+from carc_env.words import parse_cell
 from tests.oracle import labyrinth
 from tests.oracle.board import MEEPLES, feature_at
 from tests.oracle.ferries import roads_on
@@ -97,11 +95,26 @@ def with_builders(ours: Score, theirs: Score, n_builders: int) -> bool:
 
 def beside_builders(names: Iterable[str], last: Cell, position: Position) -> set[str]:
     """Our actions that put a meeple on an arm of a labyrinth with a builder and no meeple."""
-    arms = {place: labyrinth.arm_of(position, place) for place in roads_on(position.tiles[-1])}
     builders = {(f.x, f.y, f.spot) for f in position.figures if f.figure == Figure.BUILDER}
-    taken = {place[2].name for place, arm in arms.items() if place[:2] == last and builders & arm}
     kinds = {figure.name.lower() for figure in MEEPLES}
-    return {n for n in names if n.split()[0] in kinds and n.split()[-1] in taken}
+    places = {name: _place_of(name, last) for name in names if name.split()[0] in kinds}
+    own = {place for tile in position.tiles for place in roads_on(tile)} if builders else set()
+    arms = {place: labyrinth.arm_of(position, place) for place in own & {*places.values()}}
+    return {name for name, place in places.items() if builders & arms.get(place, set())}
+
+
+def _place_of(name: str, last: Cell) -> Place:
+    """Where a meeple goes by the name of an action, perhaps with the cell (``meeple N at 0,1``)."""
+    _, spot, *cell = name.split()
+    return (*(parse_cell(cell[-1]) if cell else last), Spot[spot])
+
+
+def wagons_into_mazes(names: Iterable[str], position: Position) -> set[str]:
+    """The moves of a wagon into a maze while meeples are on its arms."""
+    roads = [feature_at(position, *maze) for maze in labyrinth.mazes(position)]
+    places = [place for road in roads if road.meeples for place in road.segments]
+    taken = {*places} & {*labyrinth.mazes(position)}
+    return {name for name in names if name in {f"wagon {x},{y} {at.name}" for x, y, at in taken}}
 
 
 # Bridges over the tree.

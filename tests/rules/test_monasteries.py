@@ -406,10 +406,16 @@ def test_xgm_04_but_from_a_surrounded_one_no_more_than_others(may):
 COUNT = Table("count: true, special_monasteries: add", sets="base, count, monasteries")
 
 
-@pytest.mark.rule("MON-10", "COU-12")
-@pytest.mark.parametrize("joins", [False, True])
-@pytest.mark.parametrize(("guest", "may_come"), [("B meeple mid", True), ("B meeple lying", False)])
+@pytest.mark.rule("MON-10", "COU-12", "COU-15")
+@pytest.mark.parametrize(
+    ("guest", "joins", "may_come"),
+    [
+        *(("B meeple mid", False, True), ("B meeple mid", True, True)),
+        *(("B meeple lying", False, False), ("B meeple lying", True, True)),
+    ],
+)
 def test_mon_10_from_carcassonne_only_as_a_monk_where_monks_are_scored(guest, may_come, joins):
+    """Or where nobody is monk, if meeples may join what nobody occupies."""
     tiles = carcassonne(
         *("mo-monastery -1,-2 r0: " + guest, "bg-cap -2,-2 r3", "bg-cap 0,-2 r1"),
         *("bg-cap -2,-3 r0", "bg-monastery -1,-3 r0"),

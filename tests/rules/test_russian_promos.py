@@ -440,6 +440,17 @@ def test_rus_09_who_comes_from_carcassonne_is_trapped_before_the_scoring():
     assert (trapped(game), game.scores) == (["B meeple water"], (6, 0))
 
 
+@pytest.mark.rule("RUS-09", "COU-14")
+def test_rus_09_and_behind_the_moves_of_each_seat():
+    """A is asked behind B, whom the water has by then."""
+    table = Table("russian_promos: true, count: true", sets="base, count, russian")
+    tiles = carcassonne("bg-span -2,2 r0", "bg-monastery -3,2 r0", co_9="A meeple S")
+    headers = ("[count market]", "[quarters A meeple castle, B meeple castle]")
+    game = table.played([*tiles, f"{WATER} -3,3 r0"], "bg-cap -2,3 r0", "pass", headers=headers)
+    then(game, "to -2,2; meeple N")
+    assert (trapped(game), asked(game)) == (["B meeple water"], "A JOIN")
+
+
 @pytest.mark.rule("RUS-10", "WAG-04")
 def test_rus_10_a_wagon_that_moves_beside_the_water_is_trapped():
     table = Table("russian_promos: true, wagons: true", sets="base, abbey, russian")

@@ -31,7 +31,6 @@ from carc_env.engine.core.features import (
     MAX_TOUCHED,
     feature_of,
     is_complete,
-    is_free,
     is_occupied,
     kind_of,
     tile_of,
@@ -148,7 +147,7 @@ def may_leave(s, seat, quarter):
 @kernel(b1(State, i8))
 def may_be_joined(s, feature):
     """Tell whether anybody may join a feature that is going to be scored (COU-15, MON-10)."""
-    return is_occupied(s, feature) or (s.rules.joins_unoccupied != 0 and is_free(s, feature))
+    return is_occupied(s, feature) or s.rules.joins_unoccupied != 0
 
 
 @kernel(b1(State, i8))
