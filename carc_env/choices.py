@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import operator
+import re
 from collections.abc import Iterable
 from difflib import get_close_matches
 from typing import TypeVar
@@ -11,6 +12,8 @@ import numpy as np
 
 T = TypeVar("T")
 MAX_SEED = 2**64 - 1
+MOST_NAMED = 40
+"""More values than that are not all named where one of them was probably meant."""
 
 
 def check_choice(name: str, value: T, allowed: Iterable[object]) -> T:
@@ -19,24 +22,43 @@ def check_choice(name: str, value: T, allowed: Iterable[object]) -> T:
     Raises
     ------
     ValueError
-        It is none of those allowed; the message gives the name of the argument, all of them, and
-        the one that was probably meant.
+        It is none of those allowed; the message gives the name of the argument, all of them (or, of
+        many, those close to it), and the one that was probably meant.
     """
     known = [*allowed]
     if not any(type(value) is type(choice) and value == choice for choice in known):
-        names = ", ".join(map(repr, known))
+        close = close_to(value, known)
+        is_short = len(known) > MOST_NAMED and close
+        names = ", ".join(map(repr, close if is_short else known))
+        rest = f" and {len(known) - len(close)} others" if is_short else ""
         raise ValueError(
-            f"{name} must be one of {names}; got {value!r}{did_you_mean(value, known)}"
+            f"{name} must be one of {names}{rest}; got {value!r}{did_you_mean(value, known)}"
         )
     return value
 
 
-def did_you_mean(value: object, known: Iterable[object]) -> str:
-    """The end of a message about a name that nothing has: which of those known is close to it."""
+def close_to(value: object, known: Iterable[object]) -> list[str]:
+    """Up to five names that are close to one that nothing has, the closest first.
+
+    They are spelt like it, or share its first word: ``corn`` and ``corn-circles``.
+    """
     by_spelling = {name.casefold(): name for name in known if isinstance(name, str)}
     spelling = value.casefold() if isinstance(value, str) else ""
-    close = get_close_matches(spelling, by_spelling, n=1, cutoff=0.7)
-    return f"; did you mean {by_spelling[close[0]]!r}?" if close else ""
+    close = get_close_matches(spelling, by_spelling, n=5, cutoff=0.7)
+    word = _first_word(spelling)
+    close += [name for name in by_spelling if word and _first_word(name) == word]
+    return [by_spelling[name] for name in dict.fromkeys(close)][:5]
+
+
+def _first_word(name: str) -> str:
+    """The first word of a name, up to a hyphen or the like."""
+    return re.split(r"[\W_]", name)[0]
+
+
+def did_you_mean(value: object, known: Iterable[object]) -> str:
+    """The end of a message about a name that nothing has: which of those known is close to it."""
+    close = close_to(value, known)
+    return f"; did you mean {close[0]!r}?" if close else ""
 
 
 def check_seed(seed: int | None) -> int:

@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 import yaml
 
-from carc_env.choices import check_choice
+from carc_env.choices import check_choice, close_to
 from carc_env.engine.core.codes import FIGURE_SPOTS, MAX_PLAYERS, N_MEEPLES, Figure, Spot
 from carc_env.engine.core.tiles import (
     BONUS,
@@ -553,6 +553,9 @@ class Rules:
         if not isinstance(self.sets, (tuple, list)):
             raise ValueError(f"sets must be a tuple of names such as ('base',), got {self.sets!r}")
         for name in self.sets:
+            is_switch = isinstance(getattr(self, str(name), None), bool)
+            if is_switch and name not in SETS and not close_to(name, SETS):
+                raise ValueError(f"{name!r} is no set of tiles but a switch: {name}=True")
             check_choice("each of sets", name, SETS)
         if "base" not in self.sets or len(set(self.sets)) != len(self.sets):
             raise ValueError(f"sets must name 'base' and no set twice, got {self.sets!r}")
