@@ -105,7 +105,7 @@ class _Moment:
 
     def text(self) -> str:
         """The source of the kernel that calls all links."""
-        fold, others = FOLDS[self.fold], self.parameters[:-1]
+        fold, (*others, _) = FOLDS[self.fold], self.parameters
         lines = [f"def {self.name}_links({', '.join(self.parameters)}):", fold.begin]
         for k, link in enumerate(self.links):
             condition, passed = link.switch and f"if s.rules.{link.switch} > 0:", others
