@@ -63,6 +63,23 @@ def capture(game: Game, captor: int, events: Iterable[Sequence[Any]]) -> None:
                 players[seat].supply[kind] += 1
 
 
+def enter(game: Game, seat: int, act: str) -> None:
+    """Put a meeple into a quarter or move the count, as an action of theirs says."""
+    s = game._states[0]
+    kind, *words = act.split()
+    if kind == "MEEPLE":
+        figure, quarter = (
+            look_up(FIGURES, "figure", words[0]),
+            look_up(QUARTERS, "quarter", words[-1]),
+        )
+        s.players[seat].supply[figure] -= 1
+        s.players[seat].waiting[quarter, figure] += 1
+        s.entered = game.turn_player == seat
+    elif kind == "COUNT":
+        s.count = look_up(QUARTERS, "quarter", words[0])
+    game._list_legal()
+
+
 def award(game: Game, seat: int, points: int) -> None:
     """Give a seat points that only they know of."""
     game._states[0].players[seat].score += points
