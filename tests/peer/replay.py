@@ -358,7 +358,7 @@ class Match:
 
     def _leave_fairy_alone(self, st: dict[str, Any]) -> None:
         """Leave the fairy beside nobody where they do, though another meeple stays with ours."""
-        if self.game.rules.fairy and fairies.loses_one(self.game.position(), self._st, st):
+        if self.game.rules.fairy and fairies.loses_one(self.game, self._st, st):
             self.is_mended = True
             self._skip(Skip.FAIRY_ALONE)
             fairies.leave_alone(self.game)
