@@ -1,7 +1,7 @@
 """Whom they take the fairy to be beside, where that is another meeple than with us, or nobody.
 
-Theirs is beside one certain figure. With us equal places are equal: when her meeple goes, she stays
-beside another one of the same seat on the same spot.
+Theirs is beside one certain figure, wherever that goes as long as it is on the table. Ours stays on
+its spot when the figure goes, beside another meeple of the same seat if there is one.
 """
 
 from __future__ import annotations

@@ -18,6 +18,9 @@ Line = dict[str, Any]
 FAIRY, CAPTURE = "fairy in the ", "remove in the "
 """Beginnings of the names that :func:`translate.action_name` gives to what they do there."""
 
+ENTRY_PHASES = ("CocFollowerPhase", "CocCountPhase")
+"""Phases in which a meeple goes into Carcassonne, and the count moves."""
+
 
 def is_inside(text: str) -> bool:
     """Whether an action puts the fairy, or captures, inside Carcassonne."""

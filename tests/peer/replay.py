@@ -239,7 +239,7 @@ class Match:
         line = self._log.messages[index]
         if self._held:
             return self._go_on_behind_capture(line)
-        if self._is_consoled:
+        if self._is_consoled and line["phase"] in inside.ENTRY_PHASES:
             inside.enter(self.game, line["player"], line["act"])
             return True
         if line["act"].startswith("TOWER ") and inside.captures_only_inside(
@@ -290,7 +290,7 @@ class Match:
 
     def _enters_by_hand(self, st: dict[str, Any], n_builders: int) -> bool:
         """Whether they ask for a meeple to Carcassonne only because of points for a builder."""
-        asks = st["phase"] in ("CocFollowerPhase", "CocCountPhase")
+        asks = st["phase"] in inside.ENTRY_PHASES
         is_new = n_builders > 0 and self.game.phase != Phase.ENTER
         by_hand = asks and (self._is_consoled or is_new)
         self._skip(Skip.CONSOLED_FOR_BUILDER, by_hand)
