@@ -792,9 +792,8 @@ class Match:
             visited = {tuple(cell) for cell in st.get("visited", ())}
             self._compare("cells left in the flight", left, visited)
         if position.rules.fairy:
-            place = fairies.without_moved(st)
-            self._skip(Skip.FAIRY_OF_MOVED, place != st.get("fairy"))
-            fairy = translate.fairy(place)
+            fairy = translate.fairy(fairies.without_moved(st))
+            self._skip(Skip.FAIRY_OF_MOVED, fairy != translate.fairy(st.get("fairy")))
             ours = (position.fairy, position.fairy_beside, position.fairy_on_top)
             self._compare("fairy", ours, fairy)
 
