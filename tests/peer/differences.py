@@ -99,6 +99,9 @@ class Skip(StrEnum):
         "our meeple to a road that a token or a ferry completes, without the last tile (COU-12)"
     )
     WAGON_INTO_MAZE = "our wagon into a free maze with somebody on an arm (LAB-06)"
+    CONSOLED_FOR_BUILDER = (
+        "their meeple into Carcassonne, and the count, when a builder has got points (COU-04)"
+    )
     FAIRY_ALONE = "their fairy alone, of whose meeple another one of the seat stands on the spot"
     FAIRY_OF_MOVED = (
         "their fairy beside a meeple that was where she is until a trap or a move took it (PD-40)"

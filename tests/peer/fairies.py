@@ -1,7 +1,7 @@
 """Whom they take the fairy to be beside, where that is another meeple than with us, or nobody.
 
-Theirs is beside one certain figure. With us equal places are equal: when her meeple goes, she stays
-beside another one of the same seat on the same spot.
+Theirs is beside one certain figure, wherever that goes as long as it is on the table. Ours stays on
+its spot when the figure goes, beside another meeple of the same seat if there is one.
 """
 
 from __future__ import annotations
@@ -12,19 +12,18 @@ from typing import Any
 from carc_env.engine.core.state import NO_FIGURE
 from carc_env.game.game import Game
 from carc_env.game.jcz import FIGURE_IDS
-from carc_env.position import Position
 from tests.oracle.board import MEEPLES
 from tests.peer.translate import FIGURES, TRAPS, Cell, action_name, look_up
 
 Line = dict[str, Any]
 
 
-def loses_one(position: Position, before: Line, st: Line) -> bool:
+def loses_one(game: Game, before: Line, st: Line) -> bool:
     """Whether her meeple goes, by their states around that, but others of its seat stay there."""
     old, new = before.get("fairy"), st.get("fairy")
-    if old is None or new is None or position.fairy is None:
+    is_alone = old and new and old[:4] == new[:4] and old[4] is not None and new[4] is None
+    if not is_alone or (position := game.position()).fairy is None:
         return False
-    is_alone = old[:4] == new[:4] and old[4] is not None and new[4] is None
     seats = [
         figure.seat
         for figure in position.figures
@@ -33,7 +32,7 @@ def loses_one(position: Position, before: Line, st: Line) -> bool:
     ]
     if old[2] in TRAPS and position.fairy_on_top:
         seats = [figure.seat for figure in position.trapped if figure.trap == TRAPS[old[2]]]
-    return is_alone and seats.count(int(old[4][0])) > 1
+    return seats.count(int(old[4][0])) > 1
 
 
 def leave_alone(game: Game) -> None:

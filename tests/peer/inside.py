@@ -18,6 +18,9 @@ Line = dict[str, Any]
 FAIRY, CAPTURE = "fairy in the ", "remove in the "
 """Beginnings of the names that :func:`translate.action_name` gives to what they do there."""
 
+ENTRY_PHASES = ("CocFollowerPhase", "CocCountPhase")
+"""Phases in which a meeple goes into Carcassonne, and the count moves."""
+
 
 def is_inside(text: str) -> bool:
     """Whether an action puts the fairy, or captures, inside Carcassonne."""
@@ -61,6 +64,23 @@ def capture(game: Game, captor: int, events: Iterable[Sequence[Any]]) -> None:
                 kind = look_up(FIGURES, "figure", figure)
                 players[jailer].prisoners[seat, kind] -= 1
                 players[seat].supply[kind] += 1
+
+
+def enter(game: Game, seat: int, act: str) -> None:
+    """Put a meeple into a quarter or move the count, as an action of theirs says."""
+    s = game._states[0]
+    kind, *words = act.split()
+    if kind == "MEEPLE":
+        figure, quarter = (
+            look_up(FIGURES, "figure", words[0]),
+            look_up(QUARTERS, "quarter", words[-1]),
+        )
+        s.players[seat].supply[figure] -= 1
+        s.players[seat].waiting[quarter, figure] += 1
+        s.entered = game.turn_player == seat
+    elif kind == "COUNT":
+        s.count = look_up(QUARTERS, "quarter", words[0])
+    game._list_legal()
 
 
 def award(game: Game, seat: int, points: int) -> None:

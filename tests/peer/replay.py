@@ -19,6 +19,7 @@ import time
 from collections import Counter, defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -191,6 +192,8 @@ class Match:
         """Where the sheep of the last shepherd are drawn."""
         self._mouth: int | None = None
         """The mouth with the token of this placement, while ferries move as if it joined none."""
+        self._is_consoled = False
+        """Whether they ask for a meeple to Carcassonne because a builder has got points."""
         self._is_equal = True
 
     def play(self) -> bool:
@@ -236,6 +239,9 @@ class Match:
         line = self._log.messages[index]
         if self._held:
             return self._go_on_behind_capture(line)
+        if self._is_consoled and line["phase"] in inside.ENTRY_PHASES:
+            inside.enter(self.game, line["player"], line["act"])
+            return True
         if line["act"].startswith("TOWER ") and inside.captures_only_inside(
             self._log.messages[index + 1]
         ):
@@ -255,8 +261,9 @@ class Match:
         scores = translate.scores(events)
         if inside.has_fairy_inside(self._st):
             scores = self._award_fairy(scores)
+        n_builders = 0
         if self.game.rules.watchtowers:
-            scores = self._award_builders(events, scores)
+            n_builders = self._award_builders(events, scores)
         self._theirs += [score for score in scores if score.points]
         self._skip(Skip.NO_POINTS, sum(not score.points for score in scores))
         self._bridges |= translate.bridges(events)
@@ -277,7 +284,18 @@ class Match:
             self._lower_castles()
             self._count_builders(events)
             self._share_as_they_do(line["st"])
-            self._compare_state(line["st"])
+            self._is_consoled = self._enters_by_hand(line["st"], n_builders)
+            if not self._is_consoled:
+                self._compare_state(line["st"])
+
+    def _enters_by_hand(self, st: dict[str, Any], n_builders: int) -> bool:
+        """Whether they ask for a meeple to Carcassonne only because of points for a builder."""
+        asks = st["phase"] in inside.ENTRY_PHASES
+        is_new = n_builders > 0 and self.game.phase != Phase.ENTER
+        by_hand = asks and (self._is_consoled or is_new)
+        self._skip(Skip.CONSOLED_FOR_BUILDER, by_hand)
+        self.is_mended |= by_hand
+        return by_hand
 
     def _lower_castles(self) -> None:
         """Take from castles what they got for other ones, where theirs took less (CAS-22)."""
@@ -289,25 +307,31 @@ class Match:
             inside.award(self.game, our.seat, their.points - our.points)
 
     def _count_builders(self, events: list[list[Any]]) -> None:
-        """Give points for builders on the roads of labyrinths, as they do (LAB-09)."""
+        """Give points for builders on the roads of labyrinths, also to castles (LAB-09)."""
         n_builders = roads.n_scored(events) if self.game.rules.labyrinth else 0
         ours, theirs = Counter(self._ours), Counter(self._theirs)
-        for their in (theirs - ours).elements() if n_builders else ():
-            for our in (ours - theirs).elements():
-                if roads.with_builders(our, their, n_builders):
-                    self.is_mended = True
-                    self._skip(Skip.BUILDER_IN_BONUS)
-                    self._ours[self._ours.index(our)] = their
-                    inside.award(self.game, our.seat, their.points - our.points)
+        pairs = list(product((ours - theirs).elements(), (theirs - ours).elements()))
+        raised = [pair for pair in pairs if roads.with_builders(*pair, n_builders)]
+        points = {(our.points, their.points) for our, their in raised}
+        raised += [pair for pair in pairs if roads.is_castle_for(*pair, points)]
+        for our, their in raised:
+            self.is_mended = True
+            self._skip(Skip.BUILDER_IN_BONUS)
+            self._ours[self._ours.index(our)] = their
+            inside.award(self.game, our.seat, their.points - our.points)
 
-    def _award_builders(self, events: list[list[Any]], scores: list[Score]) -> list[Score]:
-        """Give points for builders beside watchtowers, of which we know nothing; the others."""
-        for seat, points in translate.watched_builders(events, self._st["figs"]):
+    def _award_builders(self, events: list[list[Any]], scores: list[Score]) -> int:
+        """Give points for builders beside watchtowers, of which we know nothing; for how many.
+
+        They are taken from the scores.
+        """
+        found = list(translate.watched_builders(events, self._st["figs"]))
+        for seat, points in found:
             self.is_mended = True
             self._skip(Skip.BUILDER_BESIDE)
             inside.award(self.game, seat, points)
             scores.remove(Score(seat, points, Kind.WATCHTOWER))
-        return scores
+        return len(found)
 
     def _token_of(self, line: dict[str, Any]) -> int | None:
         """The sheep or the wolf that an action brings; of a shepherd perhaps only later."""
@@ -334,7 +358,7 @@ class Match:
 
     def _leave_fairy_alone(self, st: dict[str, Any]) -> None:
         """Leave the fairy beside nobody where they do, though another meeple stays with ours."""
-        if self.game.rules.fairy and fairies.loses_one(self.game.position(), self._st, st):
+        if self.game.rules.fairy and fairies.loses_one(self.game, self._st, st):
             self.is_mended = True
             self._skip(Skip.FAIRY_ALONE)
             fairies.leave_alone(self.game)
@@ -768,9 +792,8 @@ class Match:
             visited = {tuple(cell) for cell in st.get("visited", ())}
             self._compare("cells left in the flight", left, visited)
         if position.rules.fairy:
-            place = fairies.without_moved(st)
-            self._skip(Skip.FAIRY_OF_MOVED, place != st.get("fairy"))
-            fairy = translate.fairy(place)
+            fairy = translate.fairy(fairies.without_moved(st))
+            self._skip(Skip.FAIRY_OF_MOVED, fairy != translate.fairy(st.get("fairy")))
             ours = (position.fairy, position.fairy_beside, position.fairy_on_top)
             self._compare("fairy", ours, fairy)
 

@@ -93,6 +93,12 @@ def with_builders(ours: Score, theirs: Score, n_builders: int) -> bool:
     return is_same and more in range(2, 2 * n_builders + 1, POINTS_PER_BUILDER)
 
 
+def is_castle_for(ours: Score, theirs: Score, raised: set[tuple[int, int]]) -> bool:
+    """Whether a castle gets the points of a road for which they give more than we do."""
+    is_castle = ours.kind == theirs.kind == Kind.CASTLE and ours.seat == theirs.seat
+    return is_castle and (ours.points, theirs.points) in raised
+
+
 def beside_builders(names: Iterable[str], last: Cell, position: Position) -> set[str]:
     """Our actions that put a meeple on an arm of a labyrinth with a builder and no meeple."""
     builders = {(f.x, f.y, f.spot) for f in position.figures if f.figure == Figure.BUILDER}

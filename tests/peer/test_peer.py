@@ -121,11 +121,32 @@ RARE = {
     "ru_2p-0033": {Skip.ABBOT_IN_HUT: 1},
     "six_3p-0037": {Skip.ROUND_AGAIN: 1},
     "tow_4p-0035": {Skip.ONLY_RANSOM: 1},
+    "vx_4p-0001": {
+        Skip.DRAWN_LATER: 1, Skip.BEFORE_SHEEP: 6, Skip.FAIRY_STAYS: 10, Skip.TOWERS_ONLY: 1,
+        Skip.AFTER_LEAVING: 27, Skip.FAIRY_INSIDE: 129, Skip.SECOND_ONLY: 4,
+        Skip.SHARED_TOWN: 1, Skip.DONE_BY_HAND: 3, Skip.POINTS_BY_HAND: 4,
+        Skip.WAGON_INTO_MAZE: 2, Skip.WATCHTOWERS_TOGETHER: 2,
+    },
+    "vx_4p-0002": {
+        Skip.BEFORE_SHEEP: 1, Skip.FAIRY_STAYS: 4, Skip.TOWERS_ONLY: 1, Skip.AFTER_LEAVING: 22,
+        Skip.FAIRY_INSIDE: 117, Skip.FAIRY_ALONE: 1, Skip.SECOND_ONLY: 1, Skip.DONE_BY_HAND: 5,
+        Skip.POINTS_BY_HAND: 3, Skip.JOINED_BY_TOKEN: 7, Skip.BUILDER_IN_BONUS: 3,
+    },
     "vx_4p-0003": {
         Skip.BEFORE_SHEEP: 9, Skip.FAIRY_STAYS: 8, Skip.TOWERS_ONLY: 1, Skip.AFTER_LEAVING: 20,
         Skip.FAIRY_INSIDE: 118, Skip.SECOND_ONLY: 1, Skip.BEFORE_CAPTURE: 2,
         Skip.CAPTURE_INSIDE: 5, Skip.DONE_BY_HAND: 5, Skip.POINTS_BY_HAND: 4,
         Skip.ABBOT_IN_HUT: 1, Skip.BUILDER_ALONE: 1, Skip.TURN_AT_THE_END: 2,
+    },
+    "vx_4p-0007": {
+        Skip.BEFORE_SHEEP: 4, Skip.FAIRY_STAYS: 3, Skip.AFTER_LEAVING: 15, Skip.FAIRY_INSIDE: 220,
+        Skip.SECOND_ONLY: 2, Skip.DONE_BY_HAND: 5, Skip.POINTS_BY_HAND: 9,
+        Skip.ABBOT_IN_HUT: 1, Skip.BUILDER_BESIDE: 1, Skip.CONSOLED_FOR_BUILDER: 2,
+    },
+    "vx_4p-0033": {
+        Skip.BEFORE_SHEEP: 3, Skip.FAIRY_STAYS: 6, Skip.AFTER_LEAVING: 28, Skip.FAIRY_INSIDE: 139,
+        Skip.FAIRY_OF_MOVED: 8, Skip.SECOND_ONLY: 2, Skip.SHARED_TOWN: 1, Skip.DONE_BY_HAND: 4,
+        Skip.ABBOT_IN_HUT: 1, Skip.BUILDER_IN_BONUS: 1,
     },
     "w_4p-0003": {
         Skip.AFTER_LEAVING: 3, Skip.TURN_AT_THE_END: 2, Skip.FAIRY_INSIDE: 33,
