@@ -68,7 +68,7 @@ HEAD = """# Two sets together
 What happens when two sets meet: the rules of one that speak of the other. Each pair stands once,
 under the set that comes first in the list below. The table of a set has the pairs with such a rule.
 Below it are the sets with which nothing special happens: each set does what it does alone. Three
-numbers say how a pair was tested:
+numbers, which stand in brackets there, say how a pair was tested:
 
 - **tests**: the tests of rules that name rules of both sets;
 - **replayed**: of {m} games of another program, which replay here without a difference, those with
