@@ -446,7 +446,7 @@ class Rules:
     count_ignores_rose: bool = True
     """May who has scored a wind rose alone still send a meeple into Carcassonne (WR-07)?"""
     crop_circles: bool = False
-    """Behind a tile with a corn circle all add a meeple beside one of theirs, or all take one back
+    """After a tile with a corn circle all add a meeple beside one of theirs, or all take one back
     (CRN-03)."""
     crop_circle_tiles: Literal["II", "I", "both"] = "II"
     """Which tiles of the set ``corn`` are in play: six of Corn Circles II, six of I, or all

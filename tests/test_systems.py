@@ -64,6 +64,34 @@ def test_the_page_of_pairs_has_every_system_and_is_up_to_date():
     assert together.written() == together.PAGE.read_text(encoding="utf-8"), "make docs"
 
 
+@pytest.mark.parametrize(
+    ("other", "ids"),
+    [
+        ("ferries", "BASE-40 BASE-42 RIV2-02 RIV2-06 RIV2-07 RIV2-11"),  # river lakes
+        ("little-buildings", "HOUSE-01 HOUSE-02 HOUSE-03 HOUSE-05"),  # house rules
+        ("tower", "LB-01 LB-08 WT-01 WT-02 WT-03 WT-05"),  # little buildings, watchtowers
+        ("count", "WR-01 WR-02 WR-04"),  # quarters of a rose
+        ("inns", "COU-03 COU-11 MON-10"),  # the cathedral of Carcassonne
+        ("castles", "COU-03 COU-11"),  # its castle
+        ("traders", "RIV2-10 XPH-01"),  # pig-herds
+    ],
+)
+def test_words_with_two_meanings_pair_no_sets(other, ids):
+    paired = [
+        {*together.all_ids(row.partition(":")[0])}
+        for pair, rows in together.said().items()
+        if other in pair
+        for row in rows
+    ]
+    assert {*ids.split()} & set().union(*paired) == set()
+
+
+def test_the_page_of_pairs_says_nothing_twice():
+    for pair, rows in together.said().items():
+        words = [row.partition(": ")[2] for row in rows]
+        assert len(words) == len({*words}), pair
+
+
 def test_every_table_is_in_the_docs():
     everywhere = "".join(page.read_text(encoding="utf-8") for page in PAGES)
     assert [name for name in TABLES if f"<!-- table: {name} -->" not in everywhere] == []

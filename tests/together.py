@@ -30,7 +30,7 @@ WORDS = {
     "river-2": "River II|pig-herd",
     "abbot": "abbots?|gardens?",
     "inns": "inns?|cathedrals?|large",
-    "traders": "builders?|pigs?|goods|wine|grain|cloth|second part",
+    "traders": "builders?|pigs?(?!-herd)|goods|wine|grain|cloth|second part",
     "abbey": "abbeys?",
     "mayor": "mayors?",
     "barn": "barns?",
@@ -50,13 +50,13 @@ WORDS = {
     "siege": "siege|besieged|besiegers",
     "flier": "flying machines?|fliers?",
     "tunnel": "tunnels?|mouths?",
-    "ferries": "ferr(?:y|ies)|lakes?",
+    "ferries": "ferr(?:y|ies)",
     "mage-witch": "mage|witch",
     "watchtowers": "watchtowers?",
     "wind-roses": "wind roses?",
     "corn-circles": "corn circles?|circles?",
     "darmstadt": "church(?:es)?|Darmstadt(?:ium)?",
-    "little-buildings": "little buildings?|sheds?|houses?",
+    "little-buildings": "little buildings?|sheds?",
     "russian-promos": "Solovei|Vodyanoy|traps?",
     "labyrinth": "labyrinths?|mazes?",
     "monasteries": "special monaster(?:y|ies)",
@@ -65,19 +65,35 @@ WORDS = {
 TITLES = {page: (FOLDER / f"{page}.md").read_text("utf-8").partition("\n")[0][2:] for page in WORDS}
 HEAD = """# Two sets together
 
-What happens when two sets meet: the entries of one that speak of the other. Then what was tried:
-tests that carry entries of both, bundled games of an independent engine, which replay without a
-difference, and under how many of the {n} rules that random games are played with, checked at every
-decision, both are in play. Where no entry is named, each set does what it does alone. Which sets
-are in play is said by `sets` and by switches: [all rules](README.md).
+What happens when two sets meet: the rules of one that speak of the other. Each pair stands once,
+under the set that comes first in the list below. The table of a set has the pairs with such a rule.
+Below it are the sets with which nothing special happens: each set does what it does alone. Three
+numbers, which stand in brackets there, say how a pair was tested:
+
+- **tests**: the tests of rules that name rules of both sets;
+- **replayed**: of {m} games of another program, which replay here without a difference, those with
+  both sets;
+- **random**: of {n} different choices of rules, under which random games are played and checked at
+  every decision, those with both sets.
+
+Which sets are in play is said by `sets` and by switches: [all rules](README.md).
 
 <!-- table: contents -->
 {contents}
 <!-- end of table -->
 """
 """The beginning of the page."""
-OF_ITSELF = {("river-2", "river")}
-"""Pages that use such a word of themselves."""
+LINKS_ONLY = {
+    ("river-2", "river"): "the River II is a river as well",
+    ("river-2", "princess-dragon"): "its lake shows a volcano, whoever plays with the dragon",
+    ("little-buildings", "tower"): "one of the little buildings is a tower",
+    ("watchtowers", "tower"): "they are towers of another kind",
+    ("wind-roses", "count"): "roses have quarters, too",
+    ("count", "inns"): "one quarter is the cathedral",
+    ("count", "castles"): "one quarter is the castle",
+    ("monasteries", "inns"): "a meeple may come from the cathedral of Carcassonne",
+}
+"""Page, other page -> why its words may mean something else: only links are of the other."""
 LINK = re.compile(r"\[([^]]*)\]\([^)]*\)")
 ROW = re.compile(r"^\| ((?:[A-Z0-9]+-\d+(?: to |, )?)+) \| (.+) \|$", re.M)
 
@@ -89,20 +105,46 @@ def entries(page: str) -> Iterator[tuple[str, str]]:
     yield from ROW.findall((FOLDER / f"{page}.md").read_text(encoding="utf-8"))
 
 
+def homes() -> dict[str, str]:
+    """The page that has most rows of ids with the same letters."""
+    found = defaultdict(Counter)
+    for page in WORDS:
+        for ids, _ in entries(page):
+            for entry in all_ids(ids):
+                found[entry.partition("-")[0]][page] += 1
+    return {name: pages.most_common(1)[0][0] for name, pages in found.items()}
+
+
+def speaks_of(page: str, other: str, words: str) -> bool:
+    """Whether a row of a page is about the set of another one."""
+    if f"]({other}.md)" in words:
+        return True
+    named = re.search(rf"\b(?:{WORDS[other]})\b", LINK.sub(r"\1", words))
+    return named is not None and (page, other) not in LINKS_ONLY
+
+
 @cache
 def said() -> dict[Pair, list[str]]:
-    """What the pages of two sets say of each other."""
+    """What the pages of two sets say of each other; of two rows with the same ids the home one."""
     found = defaultdict(list)
     for page in WORDS:
         for ids, words in entries(page):
-            for other, names in WORDS.items():
-                if other == page or (page, other) in OF_ITSELF:
-                    continue
-                if f"]({other}.md)" in words or re.search(
-                    rf"\b(?:{names})\b", LINK.sub(r"\1", words)
-                ):
-                    found[in_order(page, other)].append(f"{ids}: {words}")
-    return found
+            for other in WORDS:
+                if other != page and speaks_of(page, other, words):
+                    found[in_order(page, other)].append((page, ids, words))
+    return {pair: [*once(rows)] for pair, rows in found.items()}
+
+
+def once(rows: list[tuple[str, str, str]]) -> Iterator[str]:
+    """Each row, unless others that are kept have all of its ids."""
+    home, told, kept = homes(), set(), set()
+    at_home = [home[ids.partition("-")[0]] == page for page, ids, _ in rows]
+    for row in sorted(range(len(rows)), key=lambda row: not at_home[row]):
+        ids = {*all_ids(rows[row][1])}
+        if not ids <= told:
+            kept.add(row)
+            told |= ids
+    yield from (f"{ids}: {words}" for row, (_, ids, words) in enumerate(rows) if row in kept)
 
 
 def in_order(*pages: str) -> Pair:
@@ -157,19 +199,31 @@ def written() -> str:
     replayed, random = pairs(map(in_play, games())), pairs(map(in_play, variants))
     titles = [*TITLES.items()][:-1]  # the last one is with each of the others
     headings = contents("\n".join(f"## {title}" for _, title in titles))
-    lines = [HEAD.format(n=len(variants), contents="\n".join(headings))]
+    n_games = sum(1 for _ in games())
+    lines = [HEAD.format(n=len(variants), m=n_games, contents="\n".join(headings))]
     for page, title in titles:
+        lines += [f"## {title}", ""]
         later = [pair for pair in combinations(WORDS, 2) if pair[0] == page]
-        lines += [f"## {title}", "", "| with | what happens | tests | games | random |"]
-        lines.append("| --- | --- | --: | --: | --: |")
-        for pair in later:
-            other = f"[{TITLES[pair[1]]}]({pair[1]}.md)"
-            happens = "<br>".join(said()[pair]) if pair in said() else ""
-            lines.append(
-                f"| {other} | {happens} | {tests[pair]} | {replayed[pair]} | {random[pair]} |"
-            )
-        lines.append("")
+        if told := [pair for pair in later if pair in said()]:
+            lines += ["| with | what happens | tests | replayed | random |"]
+            lines += ["| --- | --- | --: | --: | --: |"]
+        for pair in told:
+            counts = f"{tests[pair]} | {replayed[pair]} | {random[pair]}"
+            lines.append(f"| {link(pair[1])} | {'<br>'.join(said()[pair])} | {counts} |")
+        if told:
+            lines.append("")
+        if quiet := [
+            f"{link(pair[1])} ({tests[pair]}, {replayed[pair]}, {random[pair]})"
+            for pair in later
+            if pair not in said()
+        ]:
+            lines += [f"Nothing special with: {'; '.join(quiet)}.", ""]
     return "\n".join(lines)
+
+
+def link(page: str) -> str:
+    """A page of a set by its title."""
+    return f"[{TITLES[page]}]({page}.md)"
 
 
 if __name__ == "__main__":

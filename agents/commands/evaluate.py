@@ -3,7 +3,7 @@
     carc-env evaluate greedy random --games 600
     carc-env evaluate runs/demo/latest.ckpt greedy --json match.json
     carc-env evaluate greedy random --rules "{n_players: 4}"  one against three
-    carc-env evaluate greedy random --rules all               with every set
+    carc-env evaluate greedy random --rules all               with seven sets
     carc-env evaluate new.ckpt old.ckpt --sprt 0 10 --games 40000    until clear
     carc-env evaluate greedy random --games 100000 --workers 16 on all cores
     carc-env evaluate greedy random --games 100000 --ray --address HOST:PORT
