@@ -388,6 +388,22 @@ def test_a_road_that_passes_over_something_has_a_small_bridge_there(row: dict) -
             assert np.hypot(*(np.array(thing.spot) - mark.spot)) > 15, thing
 
 
+@pytest.mark.parametrize("row", FACTS, ids=OF_THE_BAG)
+def test_a_road_over_a_city_leads_from_rim_to_rim_on_a_bridge(row: dict, pixels: None) -> None:
+    crosses = row.get("crossing") == "road over city"
+    assert n_drawn(row["id"], "viaduct") == crosses
+    if not crosses:
+        return
+    rgb = rgb_from_svg(alone(tile_svg(row["id"]))).astype(int)
+    road, city = (
+        np.array([int(color[k : k + 2], 16) for k in (1, 3, 5)]) for color in (ROAD, CITY_GROUND)
+    )
+    assert (np.abs(rgb[50] - road).max(axis=1) < 4).all()
+    assert np.median(np.abs(rgb[[2, -3], 40:60] - city).max(axis=2)) < 12
+    for thing in sites_of(row["id"]).things:
+        assert abs(thing.spot[1] - 50) > 12, thing
+
+
 @pytest.mark.parametrize(("rotation", "has_arch"), [(0, False), (1, True), (2, False), (3, True)])
 def test_one_looks_from_the_south_through_the_arch_of_a_small_bridge(
     rotation: int, has_arch: bool, pixels: None

@@ -121,6 +121,7 @@ class Plan:
     has_volcano: bool = False
     gates: tuple[Mark, ...] = ()
     bridges: tuple[Mark, ...] = ()  # of the last road, over a road or the river
+    viaduct: Mark | None = None  # of the last road, over a city
     mouths: tuple[Mark, ...] = ()  # of tunnels
     massif: Point | None = None  # the rocks that tunnels lead into
     lake: Point | None = None  # the one at which roads end
@@ -222,6 +223,7 @@ def plan_of(tile: str, bridge: Axis | None = None) -> Plan:
         has_volcano=bool(row.get("volcano") and row.get("river")),
         gates=(*gates, *stub_gates),
         bridges=_bridges(row, roads, river),
+        viaduct=_viaduct(row, roads),
         mouths=tuple(mouths),
         massif=hub if _has_massif(row) else None,
         lake=hub if row.get("ferry") else None,
@@ -777,6 +779,14 @@ def _bridges(row: dict[str, Any], roads: list[Road], river: Curve | None) -> tup
     gaps = [_gap(spot, lower.at(lower.nearest_share(spot))) for spot in spots]
     share = shares[gaps.index(min(gaps))]
     return (Mark(upper.at(share), upper.heading(share)),)
+
+
+def _viaduct(row: dict[str, Any], roads: list[Road]) -> Mark | None:
+    """Where the last road passes over the middle of a city."""
+    if row.get("crossing") != "road over city":
+        return None
+    upper = roads[-1].strands[0]
+    return Mark(upper.at(0.5), upper.heading(0.5))
 
 
 def _gap(a: Point, b: Point) -> float:
