@@ -416,6 +416,30 @@ def test_one_looks_from_the_south_through_the_arch_of_a_small_bridge(
     assert rgb[64 if has_arch else 50, 50 if has_arch else 68, 2] > 150
 
 
+def test_a_road_ends_at_the_stone_before_the_fork_of_another() -> None:
+    plan = plan_of("ru-road-end-and-three-way")
+    assert (n_drawn(plan.tile, "stone"), n_drawn(plan.tile, "village")) == (1, 0)
+    end, fork = plan.roads
+    assert [strand.end for strand in end.strands] == [plan.stone]
+    assert plan.stone is not None
+    assert all(
+        distance_to_line(np.array([plan.stone]), strand.points)[0] > 8 for strand in fork.strands
+    )
+
+
+@pytest.mark.parametrize("bridge", [None, "NS"])
+def test_the_road_passes_behind_the_tree_that_its_bridge_does_not_hide(bridge: str | None) -> None:
+    tile = "ru-straight-razboynik"
+    (tree,) = (thing for thing in sites_of(tile, bridge).things if thing.kind == "solovei")
+    spot = np.array([tree.spot])
+    assert distance_to_line(spot, plan_of(tile, bridge).roads[0].strands[0].points)[0] < 1
+    if bridge is not None:
+        assert distance_beyond(bridge, spot)[0] > 0
+    for spot_of in (Spot.E, Spot.Nw, Spot.Es):
+        x, y = stand_of(tile, 0, spot_of, bridge)
+        assert np.hypot(x - tree.spot[0], y - tree.spot[1]) > 20
+
+
 def alone(tile: str) -> str:
     """A drawn tile as a picture of 100 x 100 pixels."""
     return (

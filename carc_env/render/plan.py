@@ -47,6 +47,7 @@ OVERPASS_REACH = 66.0
 TUNNEL_REACH = 15.0
 MASSIF_REACH = 16.0
 LAKE_REACH = 15.0
+STONE_REACH = 41.0  # up to the road that a stone bars
 SIDE_ROAD_REACH = 27.0  # ends in the field before the road that leads through
 ABBEY_SPOT = (46.0, 47.0)  # leaves a forecourt for the figure
 CLEARANCE = 24.0  # of a monastery from the bridge that passes it
@@ -126,6 +127,8 @@ class Plan:
     massif: Point | None = None  # the rocks that tunnels lead into
     lake: Point | None = None  # the one at which roads end
     village: Point | None = None
+    stone: Point | None = None  # at which a road ends before one that branches
+    screen: Point | None = None  # the spot of a road that something hides
     monastery: Point | None = None
     sanctuary: str = "monastery"  # the name of the drawing of what stands there
     abbey: Point | None = None  # walled on all sides: the tile has no other ground
@@ -144,6 +147,7 @@ class Plan:
         """What stands there by the names of drawings, where, and how much room it takes."""
         found = (
             ("village", self.village, 11.0),
+            ("stone", self.stone, 7.0),
             ("massif", self.massif, MASSIF_REACH + 2),
             ("lake", self.lake, LAKE_REACH + 2),
             (self.sanctuary, self.monastery, 15.0),
@@ -228,6 +232,8 @@ def plan_of(tile: str, bridge: Axis | None = None) -> Plan:
         massif=hub if _has_massif(row) else None,
         lake=hub if row.get("ferry") else None,
         village=hub if _has_village(row) else None,
+        stone=_stone(row),
+        screen=_screen(row, roads),
         monastery=hub if _has_building(row) and not is_abbey else None,
         sanctuary=next((kind for kind in ("shrine", "hut") if row.get(kind)), "monastery"),
         abbey=ABBEY_SPOT if is_abbey else None,
@@ -475,7 +481,26 @@ def _rim_point(k: int) -> Point:
 
 def _has_village(row: dict[str, Any]) -> bool:
     """Whether roads end at a crossing in the middle."""
-    return any(sum(name[0] == "r" for name in group) > 1 for group in row.get("links", []))
+    meet = any(sum(name[0] == "r" for name in group) > 1 for group in row.get("links", []))
+    return meet and _stone(row) is None
+
+
+def _stone(row: dict[str, Any]) -> Point | None:
+    """The stone at which a road ends in the fork of another one."""
+    roads = [_sides(road["at"]) for road in row.get("roads", [])]
+    for group in row.get("links", []):
+        met = sorted((roads[int(name[1:])] for name in group if name[0] == "r"), key=len)
+        if len(met) > 1 and len(met[-1]) > 2:
+            side = met[0][0]
+            return shift(MIDDLES[side], INWARD[side], STONE_REACH)
+    return None
+
+
+def _screen(row: dict[str, Any], roads: list[Road]) -> Point | None:
+    """The spot at which a road passes behind a tree: the middle, or beside a bridge over it."""
+    if row.get("trap") != "tree":
+        return None
+    return roads[0].strands[0].at(0.2 if "bridge" in row else 0.5)
 
 
 def _has_massif(row: dict[str, Any]) -> bool:
@@ -541,6 +566,8 @@ def _dead_end(
     if (precinct := _precinct(row)) is not None:
         gate = _gate(precinct, CENTRE)
         return (_to_gate(start, INWARD[side], gate),), [gate]
+    if (stone := _stone(row)) is not None:
+        return (straight(start, stone),), []
     groups = [group for group in row.get("links", []) if f"r{i}" in group]
     partners = {name for group in groups for name in group}
     roads_met = {name for name in partners if name[0] == "r"}

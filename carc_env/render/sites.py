@@ -413,7 +413,8 @@ class Survey:
             ends_at = {kind for kind, *_ in self.plan.buildings} - {"village"}
             return strand.at(0.3 if ends_at else 0.4)
         if len(road.strands) > 1:
-            return road.strands[-1].at(0.4 if len(road.sides) == 2 else 1.0)
+            is_free = len(road.sides) > 2 and self.plan.stone is None
+            return road.strands[-1].at(1.0 if is_free else 0.4)
         if self.plan.bridges:
             return strand.at(0.22)
         spots = np.array([strand.at(share) for share in (0.5, 0.4, 0.6, 0.3, 0.7, 0.2, 0.8)])
@@ -421,6 +422,8 @@ class Survey:
         for wall in self.plan.walls:
             free = np.minimum(free, distance_to_line(spots, wall.points))
         free = np.minimum(free, self._beyond_bridge(spots) + 4)
+        if self.plan.screen is not None:
+            free = np.minimum(free, np.hypot(*(spots - self.plan.screen).T) - FIGURE_ROOM)
         x, y = spots[int(np.argmax(np.round(free, 6)))]
         return float(x), float(y)
 

@@ -386,6 +386,7 @@ def _buildings(plan: Plan, rotation: int) -> str:
         ("abbey", plan.abbey, 26.0),
         ("cathedral", plan.cathedral, 20.0),
         ("village", plan.village, 8.0),
+        ("stone", plan.stone, 8.0),
     ):
         if spot is not None:
             standing.append((turn(spot, rotation), kind, radius, 0))
