@@ -13,6 +13,7 @@ from carc_env.game.notation import parse_position
 from carc_env.position import Bazaar, Lot, Position
 from carc_env.render import board_png, board_rgb, board_svg, legal_marks
 from carc_env.render.figure_art import FIGURE_SCALE
+from carc_env.render.palette import CLOTH_RED
 from carc_env.render.panel import hand_height
 from carc_env.render.picture import MOST_LARGER, figure_scale
 from carc_env.render.raster import rgb_from_svg
@@ -148,6 +149,27 @@ def test_only_farmers_lie_on_a_mat() -> None:
         for figure in groups(board_svg(position), "figure")
     }
     assert mats == {"ROAD": 0, "CITY": 0, "FIELD": 1}
+
+
+def test_who_lies_at_a_monastery_does_so_on_a_slab_with_a_cross() -> None:
+    position = parse_position(
+        """
+        [carc_env position 1]
+        [rules {preset: monasteries}]
+        [scores 0:0]
+        [turn A places bg-cap]
+        bg-cap-straight 0,0 r0: B meeple Es
+        mo-monastery 0,1 r0: A meeple lying
+        """
+    )
+    svg = board_svg(position)
+    slabs = {
+        figure.get("data-kind"): sum(e.get("class") == "slab" for e in figure.iter())
+        for figure in groups(svg, "figure")
+    }
+    assert slabs == {"FIELD": 0, "LINES": 1}
+    (slab,) = groups(svg, "slab")
+    assert CLOTH_RED in {e.get("stroke") for e in slab}
 
 
 def test_figures_grow_on_small_tiles_alone() -> None:

@@ -346,7 +346,8 @@ def _bay_depth(row: dict[str, Any], i: int, sides: tuple[int, ...], side: int) -
         return 36.0  # the field reaches round the portal of the tunnel
     if len(sides) == 1 and (side + 2) % 4 == sides[0]:
         return TRIANGLE_BAY_DEPTH
-    return GARDEN_BAY_DEPTH if row.get("garden") and len(sides) > 1 else BAY_DEPTH
+    has_sign = row.get("garden") or "wind_rose" in row
+    return GARDEN_BAY_DEPTH if has_sign and len(sides) > 1 else BAY_DEPTH
 
 
 def _is_undivided(row: dict[str, Any], side: int) -> bool:
