@@ -20,13 +20,11 @@ BUILDINGS: tuple[Point, ...] = ((82.0, 18.0), (18.0, 18.0), (82.0, 82.0), (18.0,
 """Where a little building may lie, the best first."""
 INGOTS: tuple[Point, ...] = ((25.0, 77.0), (75.0, 77.0), (75.0, 23.0), (25.0, 23.0))
 """Where ingots may lie."""
-BUILDING_ROOM, INGOT_ROOM, HEAP_ROOM = 12.0, 10.0, 15.0
+BUILDING_ROOM, INGOT_ROOM, HEAP_ROOM = 13.0, 10.0, 15.0
 LYING_ROOM = MAT[0] * FIGURE_SCALE
 WALL_HALF_WIDTH, GATE_ROOM = 3.0, 8.0
 SCENERY = ("house", "tree", "rock", "reeds")
 """What a token may cover."""
-SLACK = 1.5
-"""By how much a token may reach into the room of something else."""
 
 Circle = tuple[Point, float]
 
@@ -64,7 +62,7 @@ def _freest(
     for spot, radius in (*_figures_on(position, tile), *others):
         signs = np.minimum(signs, np.hypot(*(spots - spot).T) - radius)
     for free in (np.minimum(signs, walls), signs):
-        for k in np.flatnonzero(free >= room - SLACK):
+        for k in np.flatnonzero(free >= room):
             return corners[k]
     return corners[int(np.argmax(np.round(signs, 6)))]
 
