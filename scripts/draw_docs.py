@@ -219,7 +219,8 @@ def contact_sheet() -> bytes:
     parts, y = [], SHEET_GAP
     for name in dict.fromkeys(row["set"] for row in FACTS):
         tiles = [row["id"] for row in FACTS if row["set"] == name]
-        parts.append(text_svg(name, SHEET_GAP, y + SIZE / 2, 14, color=p.INK))
+        letters = min(14.0, 14.0 * SIZE / (text_width(name, 14.0) + SHEET_GAP))
+        parts.append(text_svg(name, SHEET_GAP, y + SIZE / 2, letters, color=p.INK))
         for i, tile in enumerate(tiles):
             row, column = divmod(i, CONTACT_COLUMNS)
             place = f"translate({number(left + column * step)} {number(y + row * step)})"

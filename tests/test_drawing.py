@@ -12,10 +12,13 @@ from carc_env.game.game import Game
 from carc_env.game.notation import parse_position
 from carc_env.position import Bazaar, Lot, Position
 from carc_env.render import board_png, board_rgb, board_svg, legal_marks
+from carc_env.render.corners import BUILDINGS, INGOTS, building_spot, ingot_spot
 from carc_env.render.figure_art import FIGURE_SCALE
+from carc_env.render.palette import CLOTH_RED
 from carc_env.render.panel import hand_height
 from carc_env.render.picture import MOST_LARGER, figure_scale
 from carc_env.render.raster import rgb_from_svg
+from carc_env.render.shapes import SIZE
 
 pytestmark = pytest.mark.once
 
@@ -148,6 +151,58 @@ def test_only_farmers_lie_on_a_mat() -> None:
         for figure in groups(board_svg(position), "figure")
     }
     assert mats == {"ROAD": 0, "CITY": 0, "FIELD": 1}
+
+
+def test_who_lies_at_a_monastery_does_so_on_a_slab_with_a_cross() -> None:
+    position = parse_position(
+        """
+        [carc_env position 1]
+        [rules {preset: monasteries}]
+        [scores 0:0]
+        [turn A places bg-cap]
+        bg-cap-straight 0,0 r0: B meeple Es
+        mo-monastery 0,1 r0: A meeple lying
+        """
+    )
+    svg = board_svg(position)
+    slabs = {
+        figure.get("data-kind"): sum(e.get("class") == "slab" for e in figure.iter())
+        for figure in groups(svg, "figure")
+    }
+    assert slabs == {"FIELD": 0, "LINES": 1}
+    (slab,) = groups(svg, "slab")
+    assert CLOTH_RED in {e.get("stroke") for e in slab}
+
+
+def test_tokens_lie_in_the_first_corner_without_a_figure_a_sign_or_a_wall() -> None:
+    position = parse_position(
+        """
+        [carc_env position 1]
+        [rules {preset: little-buildings, sets: [base, roses, russian, gold], gold: true}]
+        [scores 0:0]
+        [built 0,0 tower, 1,0 house, 2,0 shed, 3,0 house]
+        [unbuilt A 2 2 3, B 3 2 2]
+        [turn A places bg-cap]
+        wr-cap-gate-all 0,0 r1
+        ru-straight-razboynik 1,0 r0: B meeple Nw
+        bg-crossroads 2,0 r0: A meeple Sw
+        wr-curve-all 3,0 r0: B meeple Nw
+        """
+    )
+    corners = {
+        cell: tuple(np.subtract(building_spot(position, cell), np.multiply(cell, SIZE)))
+        for cell in ((0, 0), (1, 0), (2, 0), (3, 0))
+    }
+    north_east, north_west, south_east, _ = BUILDINGS
+    assert corners == {
+        (0, 0): north_west,  # from the wall
+        (1, 0): north_east,
+        (2, 0): north_east,
+        (3, 0): south_east,  # from the rose and the farmer
+    }
+    assert ingot_spot(position, (2, 0), 1) == (200 + INGOTS[1][0], INGOTS[1][1])
+    gone = replace(position, figures=())
+    assert ingot_spot(gone, (2, 0), 1) == (200 + INGOTS[0][0], INGOTS[0][1])
 
 
 def test_figures_grow_on_small_tiles_alone() -> None:

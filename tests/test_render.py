@@ -388,6 +388,22 @@ def test_a_road_that_passes_over_something_has_a_small_bridge_there(row: dict) -
             assert np.hypot(*(np.array(thing.spot) - mark.spot)) > 15, thing
 
 
+@pytest.mark.parametrize("row", FACTS, ids=OF_THE_BAG)
+def test_a_road_over_a_city_leads_from_rim_to_rim_on_a_bridge(row: dict, pixels: None) -> None:
+    crosses = row.get("crossing") == "road over city"
+    assert n_drawn(row["id"], "viaduct") == crosses
+    if not crosses:
+        return
+    rgb = rgb_from_svg(alone(tile_svg(row["id"]))).astype(int)
+    road, city = (
+        np.array([int(color[k : k + 2], 16) for k in (1, 3, 5)]) for color in (ROAD, CITY_GROUND)
+    )
+    assert (np.abs(rgb[50] - road).max(axis=1) < 4).all()
+    assert np.median(np.abs(rgb[[2, -3], 40:60] - city).max(axis=2)) < 12
+    for thing in sites_of(row["id"]).things:
+        assert abs(thing.spot[1] - 50) > 12, thing
+
+
 @pytest.mark.parametrize(("rotation", "has_arch"), [(0, False), (1, True), (2, False), (3, True)])
 def test_one_looks_from_the_south_through_the_arch_of_a_small_bridge(
     rotation: int, has_arch: bool, pixels: None
@@ -398,6 +414,30 @@ def test_one_looks_from_the_south_through_the_arch_of_a_small_bridge(
     stone = (np.abs(ray[57:66].astype(int) - [159, 145, 124]).max(axis=1) < 30).sum()
     assert (stone > 3) == has_arch
     assert rgb[64 if has_arch else 50, 50 if has_arch else 68, 2] > 150
+
+
+def test_a_road_ends_at_the_stone_before_the_fork_of_another() -> None:
+    plan = plan_of("ru-road-end-and-three-way")
+    assert (n_drawn(plan.tile, "stone"), n_drawn(plan.tile, "village")) == (1, 0)
+    end, fork = plan.roads
+    assert [strand.end for strand in end.strands] == [plan.stone]
+    assert plan.stone is not None
+    assert all(
+        distance_to_line(np.array([plan.stone]), strand.points)[0] > 8 for strand in fork.strands
+    )
+
+
+@pytest.mark.parametrize("bridge", [None, "NS"])
+def test_the_road_passes_behind_the_tree_that_its_bridge_does_not_hide(bridge: str | None) -> None:
+    tile = "ru-straight-razboynik"
+    (tree,) = (thing for thing in sites_of(tile, bridge).things if thing.kind == "solovei")
+    spot = np.array([tree.spot])
+    assert distance_to_line(spot, plan_of(tile, bridge).roads[0].strands[0].points)[0] < 1
+    if bridge is not None:
+        assert distance_beyond(bridge, spot)[0] > 0
+    for spot_of in (Spot.E, Spot.Nw, Spot.Es):
+        x, y = stand_of(tile, 0, spot_of, bridge)
+        assert np.hypot(x - tree.spot[0], y - tree.spot[1]) > 20
 
 
 def alone(tile: str) -> str:

@@ -8,6 +8,8 @@ another road, are seen the same way: from the south one looks through their arch
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 import numpy.typing as npt
 
@@ -128,49 +130,103 @@ def _parapet(path: str) -> str:
 
 # ------------------------------------------------------------------------- bridges on the tiles
 
-# Along the road from west to east: parapets that open towards the banks.
-_PARAPETS = tuple(
-    f"M-13.4,{8.4 * y:g}C-10.4,{6.4 * y:g} -8,{6.2 * y:g} -5,{6.2 * y:g}H5"
-    f"C8,{6.2 * y:g} 10.4,{6.4 * y:g} 13.4,{8.4 * y:g}"
-    for y in (-1, 1)
-)
-_FLOOR = (
-    "M-14.4,-9.6C-10,-7.4 -8,-7.2 -5,-7.2H5C8,-7.2 10,-7.4 14.4,-9.6"
-    "V9.6C10,7.4 8,7.2 5,7.2H-5C-8,7.2 -10,7.4 -14.4,9.6Z"
-)
-_CUTWATERS = (
-    "M-4.4,-6L-2.6,-9.8C-1.4,-12 1.4,-12 2.6,-9.8L4.4,-6V6L2.6,9.8C1.4,12 -1.4,12 -2.6,9.8L-4.4,6Z"
-)
-_SMALL_FACE = (
-    "M-13.8,7.6C-10,6 -8,6 -5,6H5C8,6 10,6 13.8,7.6V15.6H8.4C8.4,8.8 -8.4,8.8 -8.4,15.6H-13.8Z"
-)
-_SMALL_ARCH = "M-8.4,15.6C-8.4,8.8 8.4,8.8 8.4,15.6"
+
+class Crossing(NamedTuple):
+    """How a bridge on a tile looks whose road runs from west to east, around its middle.
+
+    From the south one looks at ``face`` and its ``arches``, from above at ``piers``.
+    """
+
+    name: str
+    floor: str
+    face: str
+    arches: str
+    piers: str
+    shadow: str
+    shadow_from_above: str
+    parapets: tuple[str, ...]
 
 
-def crossing_svg(spot: Point, angle: float) -> str:
-    """A small bridge below its road, which runs at an angle in degrees."""
-    floor = f'<g transform="rotate({number(angle)})">{plain(_FLOOR, p.WALL_STONE)}</g>'
+SHORT = Crossing(
+    name="bridge",
+    floor=(
+        "M-14.4,-9.6C-10,-7.4 -8,-7.2 -5,-7.2H5C8,-7.2 10,-7.4 14.4,-9.6"
+        "V9.6C10,7.4 8,7.2 5,7.2H-5C-8,7.2 -10,7.4 -14.4,9.6Z"
+    ),
+    face=(
+        "M-13.8,7.6C-10,6 -8,6 -5,6H5C8,6 10,6 13.8,7.6V15.6H8.4C8.4,8.8 -8.4,8.8 -8.4,15.6H-13.8Z"
+    ),
+    arches="M-8.4,15.6C-8.4,8.8 8.4,8.8 8.4,15.6",
+    piers=(
+        "M-4.4,-6L-2.6,-9.8C-1.4,-12 1.4,-12 2.6,-9.8L4.4,-6V6L2.6,9.8C1.4,12 -1.4,12 -2.6,9.8"
+        "L-4.4,6Z"
+    ),
+    shadow="M-12,6H14L16,14C10,19 -8,19 -11,16Z",
+    shadow_from_above="M4,-12C13,-11 17,-7 17,0C17,7 13,11 4,12Z",
+    # They open towards the banks.
+    parapets=tuple(
+        f"M-13.4,{8.4 * y:g}C-10.4,{6.4 * y:g} -8,{6.2 * y:g} -5,{6.2 * y:g}H5"
+        f"C8,{6.2 * y:g} 10.4,{6.4 * y:g} 13.4,{8.4 * y:g}"
+        for y in (-1, 1)
+    ),
+)
+"""Over a river or another road."""
+
+LONG = Crossing(
+    name="viaduct",
+    floor=(
+        "M-36,-9.6C-32,-7.4 -30,-7.2 -27,-7.2H27C30,-7.2 32,-7.4 36,-9.6"
+        "V9.6C32,7.4 30,7.2 27,7.2H-27C-30,7.2 -32,7.4 -36,9.6Z"
+    ),
+    face=(
+        "M-28,6H28V15.6H20.6C20.6,8.8 9.4,8.8 9.4,15.6H5.6C5.6,8.8 -5.6,8.8 -5.6,15.6H-9.4"
+        "C-9.4,8.8 -20.6,8.8 -20.6,15.6H-28Z"
+    ),
+    arches=(
+        "M20.6,15.6C20.6,8.8 9.4,8.8 9.4,15.6M5.6,15.6C5.6,8.8 -5.6,8.8 -5.6,15.6"
+        "M-9.4,15.6C-9.4,8.8 -20.6,8.8 -20.6,15.6"
+    ),
+    piers="".join(
+        f"M{x - 3.4:g},-6L{x - 2:g},-9.4C{x - 1:g},-11.2 {x + 1:g},-11.2 {x + 2:g},-9.4"
+        f"L{x + 3.4:g},-6V6L{x + 2:g},9.4C{x + 1:g},11.2 {x - 1:g},11.2 {x - 2:g},9.4"
+        f"L{x - 3.4:g},6Z"
+        for x in (-15, 0, 15)
+    ),
+    shadow="M-26,6H28L29,14C20,19 -18,19 -25,16Z",
+    shadow_from_above="M4,-27C12,-26 16,-20 16,0C16,20 12,26 4,27Z",
+    parapets=tuple(
+        f"M-35,{8.4 * y:g}C-32,{6.4 * y:g} -30,{6.2 * y:g} -27,{6.2 * y:g}H27"
+        f"C30,{6.2 * y:g} 32,{6.4 * y:g} 35,{8.4 * y:g}"
+        for y in (-1, 1)
+    ),
+)
+"""Over a city from wall to wall."""
+
+
+def crossing_svg(spot: Point, angle: float, crossing: Crossing = SHORT) -> str:
+    """A bridge on a tile below its road, which runs at an angle in degrees."""
+    floor = f'<g transform="rotate({number(angle)})">{plain(crossing.floor, p.WALL_STONE)}</g>'
     if round(angle) % 180 == 0:
         art = (
-            plain("M-12,6H14L16,14C10,19 -8,19 -11,16Z", p.SHADE, 0.2)
-            + shape(_SMALL_FACE, p.WALL_STONE, width=1.1)
-            + line(_SMALL_ARCH, p.WALL_LINE, 2.6, "butt")
-            + line(_SMALL_ARCH, p.WALL_LIGHT, 1.3, "butt")
+            plain(crossing.shadow, p.SHADE, 0.2)
+            + shape(crossing.face, p.WALL_STONE, width=1.1)
+            + line(crossing.arches, p.WALL_LINE, 2.6, "butt")
+            + line(crossing.arches, p.WALL_LIGHT, 1.3, "butt")
             + floor
         )
     else:
         art = (
-            plain("M4,-12C13,-11 17,-7 17,0C17,7 13,11 4,12Z", p.SHADE, 0.2)
+            plain(crossing.shadow_from_above, p.SHADE, 0.2)
             + f'<g transform="rotate({number(angle)})">'
-            + shape(_CUTWATERS, p.WALL_STONE, width=1.1)
+            + shape(crossing.piers, p.WALL_STONE, width=1.1)
             + f"</g>{floor}"
         )
     return f'<g transform="translate({number(spot[0])} {number(spot[1])})">{art}</g>'
 
 
-def railing_svg(spot: Point, angle: float) -> str:
-    """The parapets of a small bridge, above its road."""
+def railing_svg(spot: Point, angle: float, crossing: Crossing = SHORT) -> str:
+    """The parapets of a bridge on a tile, above its road."""
     return (
-        f'<g class="bridge" transform="translate({number(spot[0])} {number(spot[1])})'
-        f' rotate({number(angle)})">{"".join(map(_parapet, _PARAPETS))}</g>'
+        f'<g class="{crossing.name}" transform="translate({number(spot[0])} {number(spot[1])})'
+        f' rotate({number(angle)})">{"".join(map(_parapet, crossing.parapets))}</g>'
     )

@@ -31,7 +31,7 @@ GHOST_RING = 19.0
 RING = 8.0
 LYING = -90.0
 MAT = (17.5, 12.5)
-"""Radii of what a farmer lies on."""
+"""Radii of what a lying figure lies on."""
 
 
 def figure_form(figure: Figure) -> Form:
@@ -69,15 +69,36 @@ def figure_svg(
     )
 
 
-def farmer_svg(seat: int, figure: Figure, spot: Point, *, scale: float = FIGURE_SCALE) -> str:
-    """A figure that lies in a field, on a mat of straw that no standing figure has."""
+def lying_svg(
+    seat: int, figure: Figure, kind: Kind, spot: Point, *, scale: float = FIGURE_SCALE
+) -> str:
+    """A figure that lies: a farmer on a mat of straw, who lies at a monastery on a slab."""
+    mat = _slab(spot, scale) if kind == Kind.LINES else _straw(spot, scale)
+    return mat + figure_svg(seat, figure, spot, angle=LYING, scale=0.85 * scale)
+
+
+def _straw(spot: Point, scale: float) -> str:
     rx, ry = MAT
-    mat = (
+    return (
         f'<ellipse cx="{number(spot[0])}" cy="{number(spot[1])}" rx="{number(rx * scale)}"'
         f' ry="{number(ry * scale)}" fill="{palette.CHAIN}" fill-opacity="0.85"'
         f' stroke="{palette.STRAW}" stroke-width="{number(1.6 * scale)}"/>'
     )
-    return mat + figure_svg(seat, figure, spot, angle=LYING, scale=0.85 * scale)
+
+
+def _slab(spot: Point, scale: float) -> str:
+    """Stone with a red cross on it, of which the four ends show."""
+    rx, ry = MAT
+    return (
+        f'<g class="slab" transform="translate({number(spot[0])} {number(spot[1])})'
+        f' scale({number(scale)})">'
+        f'<rect x="{-rx:g}" y="{-ry:g}" width="{2 * rx:g}" height="{2 * ry:g}" rx="2.4"'
+        f' fill="{palette.STONE}"/>'
+        f'<path d="M{-rx:g},0H{rx:g}M0,{-ry:g}V{ry:g}" stroke="{palette.CLOTH_RED}"'
+        ' stroke-width="5.6"/>'
+        f'<rect x="{-rx:g}" y="{-ry:g}" width="{2 * rx:g}" height="{2 * ry:g}" rx="2.4"'
+        f' fill="none" stroke="{palette.WALL_LINE}" stroke-width="1.6"/></g>'
+    )
 
 
 def ring_svg(seat: int, spot: Point) -> str:

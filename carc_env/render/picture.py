@@ -19,10 +19,10 @@ from carc_env.render.card import WIDTH as PANEL_UNITS
 from carc_env.render.declaring import Court, courts_in, drawing_of, drawings, waiting_in
 from carc_env.render.figure_art import (
     FIGURE_SCALE,
-    farmer_svg,
     figure_svg,
     ghost_svg,
     lies,
+    lying_svg,
     ring_svg,
 )
 from carc_env.render.legal import Mark, legal_marks
@@ -487,11 +487,11 @@ def _stand(
 
 
 def _figure(figure: PlacedFigure, kind: Kind, spot: Point, scale: float) -> str:
-    draw = farmer_svg if lies(figure.figure, kind) else figure_svg
-    return (
-        f'<g class="figure" {_facts(figure, kind)}>'
-        f"{draw(figure.seat, figure.figure, spot, scale=scale)}</g>"
-    )
+    if lies(figure.figure, kind):
+        drawn = lying_svg(figure.seat, figure.figure, kind, spot, scale=scale)
+    else:
+        drawn = figure_svg(figure.seat, figure.figure, spot, scale=scale)
+    return f'<g class="figure" {_facts(figure, kind)}>{drawn}</g>'
 
 
 def _waiting(figure: PlacedFigure, kind: Kind, spot: Point, *, is_next: bool) -> str:

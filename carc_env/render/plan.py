@@ -47,6 +47,7 @@ OVERPASS_REACH = 66.0
 TUNNEL_REACH = 15.0
 MASSIF_REACH = 16.0
 LAKE_REACH = 15.0
+STONE_REACH = 41.0  # up to the road that a stone bars
 SIDE_ROAD_REACH = 27.0  # ends in the field before the road that leads through
 ABBEY_SPOT = (46.0, 47.0)  # leaves a forecourt for the figure
 CLEARANCE = 24.0  # of a monastery from the bridge that passes it
@@ -121,10 +122,13 @@ class Plan:
     has_volcano: bool = False
     gates: tuple[Mark, ...] = ()
     bridges: tuple[Mark, ...] = ()  # of the last road, over a road or the river
+    viaduct: Mark | None = None  # of the last road, over a city
     mouths: tuple[Mark, ...] = ()  # of tunnels
     massif: Point | None = None  # the rocks that tunnels lead into
     lake: Point | None = None  # the one at which roads end
     village: Point | None = None
+    stone: Point | None = None  # at which a road ends before one that branches
+    screen: Point | None = None  # the spot of a road that something hides
     monastery: Point | None = None
     sanctuary: str = "monastery"  # the name of the drawing of what stands there
     abbey: Point | None = None  # walled on all sides: the tile has no other ground
@@ -143,6 +147,7 @@ class Plan:
         """What stands there by the names of drawings, where, and how much room it takes."""
         found = (
             ("village", self.village, 11.0),
+            ("stone", self.stone, 7.0),
             ("massif", self.massif, MASSIF_REACH + 2),
             ("lake", self.lake, LAKE_REACH + 2),
             (self.sanctuary, self.monastery, 15.0),
@@ -222,10 +227,13 @@ def plan_of(tile: str, bridge: Axis | None = None) -> Plan:
         has_volcano=bool(row.get("volcano") and row.get("river")),
         gates=(*gates, *stub_gates),
         bridges=_bridges(row, roads, river),
+        viaduct=_viaduct(row, roads),
         mouths=tuple(mouths),
         massif=hub if _has_massif(row) else None,
         lake=hub if row.get("ferry") else None,
         village=hub if _has_village(row) else None,
+        stone=_stone(row),
+        screen=_screen(row, roads),
         monastery=hub if _has_building(row) and not is_abbey else None,
         sanctuary=next((kind for kind in ("shrine", "hut") if row.get(kind)), "monastery"),
         abbey=ABBEY_SPOT if is_abbey else None,
@@ -338,7 +346,8 @@ def _bay_depth(row: dict[str, Any], i: int, sides: tuple[int, ...], side: int) -
         return 36.0  # the field reaches round the portal of the tunnel
     if len(sides) == 1 and (side + 2) % 4 == sides[0]:
         return TRIANGLE_BAY_DEPTH
-    return GARDEN_BAY_DEPTH if row.get("garden") and len(sides) > 1 else BAY_DEPTH
+    has_sign = row.get("garden") or "wind_rose" in row
+    return GARDEN_BAY_DEPTH if has_sign and len(sides) > 1 else BAY_DEPTH
 
 
 def _is_undivided(row: dict[str, Any], side: int) -> bool:
@@ -473,7 +482,26 @@ def _rim_point(k: int) -> Point:
 
 def _has_village(row: dict[str, Any]) -> bool:
     """Whether roads end at a crossing in the middle."""
-    return any(sum(name[0] == "r" for name in group) > 1 for group in row.get("links", []))
+    meet = any(sum(name[0] == "r" for name in group) > 1 for group in row.get("links", []))
+    return meet and _stone(row) is None
+
+
+def _stone(row: dict[str, Any]) -> Point | None:
+    """The stone at which a road ends in the fork of another one."""
+    roads = [_sides(road["at"]) for road in row.get("roads", [])]
+    for group in row.get("links", []):
+        met = sorted((roads[int(name[1:])] for name in group if name[0] == "r"), key=len)
+        if len(met) > 1 and len(met[-1]) > 2:
+            side = met[0][0]
+            return shift(MIDDLES[side], INWARD[side], STONE_REACH)
+    return None
+
+
+def _screen(row: dict[str, Any], roads: list[Road]) -> Point | None:
+    """The spot at which a road passes behind a tree: the middle, or beside a bridge over it."""
+    if row.get("trap") != "tree":
+        return None
+    return roads[0].strands[0].at(0.2 if "bridge" in row else 0.5)
 
 
 def _has_massif(row: dict[str, Any]) -> bool:
@@ -539,6 +567,8 @@ def _dead_end(
     if (precinct := _precinct(row)) is not None:
         gate = _gate(precinct, CENTRE)
         return (_to_gate(start, INWARD[side], gate),), [gate]
+    if (stone := _stone(row)) is not None:
+        return (straight(start, stone),), []
     groups = [group for group in row.get("links", []) if f"r{i}" in group]
     partners = {name for group in groups for name in group}
     roads_met = {name for name in partners if name[0] == "r"}
@@ -777,6 +807,14 @@ def _bridges(row: dict[str, Any], roads: list[Road], river: Curve | None) -> tup
     gaps = [_gap(spot, lower.at(lower.nearest_share(spot))) for spot in spots]
     share = shares[gaps.index(min(gaps))]
     return (Mark(upper.at(share), upper.heading(share)),)
+
+
+def _viaduct(row: dict[str, Any], roads: list[Road]) -> Mark | None:
+    """Where the last road passes over the middle of a city."""
+    if row.get("crossing") != "road over city":
+        return None
+    upper = roads[-1].strands[0]
+    return Mark(upper.at(0.5), upper.heading(0.5))
 
 
 def _gap(a: Point, b: Point) -> float:

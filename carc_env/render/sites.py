@@ -28,7 +28,7 @@ from carc_env.engine.core.tiles import (
 from carc_env.position import Cell, PlacedTile, Position
 from carc_env.render.bridge_art import distance_beyond, stand_on
 from carc_env.render.declaring import drawings
-from carc_env.render.plan import Axis, Plan, form_of, plan_of, turned_axis
+from carc_env.render.plan import Axis, Plan, Road, form_of, plan_of, turned_axis
 from carc_env.render.shapes import (
     CORNERS,
     MIDDLES,
@@ -53,6 +53,7 @@ STEP = SIZE / CELLS
 ROAD_HALF_WIDTH = 4.6
 RIVER_HALF_WIDTH = 7.5
 WALL_HALF_WIDTH = 1.6
+ARCHES = 13.0  # how far those of a road over a city reach from its middle, below a roof
 FIGURE_ROOM = 13.0
 EDGE = 4.0  # at least between a farmer and the rim of the tile
 
@@ -223,8 +224,7 @@ def ground(plan: Plan) -> Labels:
     for lane in plan.lanes:
         labels[distance_to_line(spots, lane.points) < ROAD_HALF_WIDTH] = OTHER
     for i, road in enumerate(plan.roads):
-        for strand in road.strands:
-            labels[distance_to_line(spots, strand.points) < ROAD_HALF_WIDTH] = ROAD + i
+        _lay_road(labels, spots, road, ROAD + i)
     enclosed = [(city, CITY + i) for i, city in enumerate(plan.cities)]
     enclosed += [(plan.precinct, PRECINCT)] if plan.precinct is not None else []
     for city, label in enclosed:
@@ -232,7 +232,14 @@ def ground(plan: Plan) -> Labels:
             labels[distance_to_line(spots, wall.points) < WALL_HALF_WIDTH] = OTHER
         rim = np.concatenate([curve.points for curve in city.outline])
         labels[is_inside(spots, rim)] = label
+    if plan.viaduct is not None:
+        _lay_road(labels, spots, plan.roads[-1], ROAD + len(plan.roads) - 1)
     return labels.reshape(CELLS, CELLS)
+
+
+def _lay_road(labels: Labels, spots: Points, road: Road, label: int) -> None:
+    for strand in road.strands:
+        labels[distance_to_line(spots, strand.points) < ROAD_HALF_WIDTH] = label
 
 
 def components(mask: npt.NDArray[np.bool_]) -> list[npt.NDArray[np.bool_]]:
@@ -406,7 +413,8 @@ class Survey:
             ends_at = {kind for kind, *_ in self.plan.buildings} - {"village"}
             return strand.at(0.3 if ends_at else 0.4)
         if len(road.strands) > 1:
-            return road.strands[-1].at(0.4 if len(road.sides) == 2 else 1.0)
+            is_free = len(road.sides) > 2 and self.plan.stone is None
+            return road.strands[-1].at(1.0 if is_free else 0.4)
         if self.plan.bridges:
             return strand.at(0.22)
         spots = np.array([strand.at(share) for share in (0.5, 0.4, 0.6, 0.3, 0.7, 0.2, 0.8)])
@@ -414,6 +422,8 @@ class Survey:
         for wall in self.plan.walls:
             free = np.minimum(free, distance_to_line(spots, wall.points))
         free = np.minimum(free, self._beyond_bridge(spots) + 4)
+        if self.plan.screen is not None:
+            free = np.minimum(free, np.hypot(*(spots - self.plan.screen).T) - FIGURE_ROOM)
         x, y = spots[int(np.argmax(np.round(free, 6)))]
         return float(x), float(y)
 
@@ -516,6 +526,10 @@ class Survey:
 
     def add_houses(self) -> None:
         """A few roofs in every city, where they leave a square for the figure."""
+        if self.plan.viaduct is not None:  # clear of its arches
+            line = self.plan.roads[-1].strands[0].points
+            away = distance_to_line(self.spots, line).reshape(CELLS, CELLS)
+            self.room = np.minimum(self.room, away - ARCHES)
         for label in (*(CITY + i for i in range(len(self.plan.cities))), PRECINCT):
             mask = self.labels == label
             size = int(mask.sum())

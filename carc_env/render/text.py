@@ -253,16 +253,17 @@ def _turned(letters: str, rotation: int) -> str:
 
 
 def _draw_ways(rows: list[list[str]], tile: str, rotation: int) -> None:
-    """The river, then the roads over it; a city hides what is under it."""
+    """The river, then the roads over it; a city hides what is under it, not what passes over it."""
     facts = ROWS[DESIGN[tile]]
+    above = "" if facts.get("crossing") == "road over city" else "#"
     river = _turned(facts.get("river", ""), rotation)
     roads = _turned("".join(road["at"] for road in facts.get("roads", [])), rotation)
     for sides, is_river in ((river, True), (roads, False)):
         for side in sides:
             for r, c in ARMS[side]:
-                if rows[r][c] != "#":
+                if rows[r][c] != above:
                     rows[r][c] = "~" if is_river else ("│" if side in "NS" else "─")
-        if sides and rows[MIDDLE[0]][MIDDLE[1]] != "#":
+        if sides and rows[MIDDLE[0]][MIDDLE[1]] != above:
             rows[MIDDLE[0]][MIDDLE[1]] = "~" if is_river else LINES[frozenset(sides)]
 
 

@@ -10,7 +10,15 @@ import numpy as np
 
 from carc_env.engine.core.tiles import AXES
 from carc_env.render import palette as p
-from carc_env.render.bridge_art import FEET, bridge_svg, crossing_svg, railing_svg
+from carc_env.render.bridge_art import (
+    FEET,
+    LONG,
+    SHORT,
+    Crossing,
+    bridge_svg,
+    crossing_svg,
+    railing_svg,
+)
 from carc_env.render.brush import line, plain
 from carc_env.render.declaring import drawings
 from carc_env.render.plan import (
@@ -67,6 +75,7 @@ def tile_svg(tile: str, rotation: int = 0, bridge: Axis | None = None) -> str:
         _roads(plan, rotation),
         *(_city(city, tile, rotation) for city in plan.cities),
         *(_gate(mark, rotation, is_portal=False) for mark in plan.gates),
+        _viaduct(plan, rotation),
         _massif(plan, rotation),
         _lake(plan, rotation),
         *(_gate(mark, rotation, is_portal=True) for mark in plan.mouths),
@@ -174,15 +183,27 @@ def _stroke(
 
 
 def _roads(plan: Plan, rotation: int) -> str:
-    """All roads, the last one on top where it crosses over something."""
-    lower = list(plan.roads[:-1]) if plan.bridges else list(plan.roads)
-    upper = [plan.roads[-1]] if plan.bridges else []
+    """All roads but one over a city, the last one on top where it crosses over something."""
+    is_last_above = plan.bridges or plan.viaduct is not None
+    lower = list(plan.roads[:-1] if is_last_above else plan.roads)
     lanes = [lane.turned(rotation) for lane in plan.lanes]
-    parts = [_pave(lower, lanes, rotation)]
-    parts += [crossing_svg(*_frame(mark, rotation)) for mark in plan.bridges]
-    parts.append(_pave(upper, [], rotation))
-    parts += [railing_svg(*_frame(mark, rotation)) for mark in plan.bridges]
-    return "".join(parts)
+    above = [_crossing(plan.roads[-1], mark, rotation, SHORT) for mark in plan.bridges]
+    return _pave(lower, lanes, rotation) + "".join(above)
+
+
+def _viaduct(plan: Plan, rotation: int) -> str:
+    """The road that passes over a city, from rim to rim."""
+    if plan.viaduct is None:
+        return ""
+    return _crossing(plan.roads[-1], plan.viaduct, rotation, LONG)
+
+
+def _crossing(road: Road, mark: Mark, rotation: int, crossing: Crossing) -> str:
+    """A road on its bridge over something else."""
+    frame = _frame(mark, rotation)
+    return (
+        crossing_svg(*frame, crossing) + _pave([road], [], rotation) + railing_svg(*frame, crossing)
+    )
 
 
 def _pave(roads: list[Road], lanes: list[Curve], rotation: int) -> str:
@@ -365,6 +386,7 @@ def _buildings(plan: Plan, rotation: int) -> str:
         ("abbey", plan.abbey, 26.0),
         ("cathedral", plan.cathedral, 20.0),
         ("village", plan.village, 8.0),
+        ("stone", plan.stone, 8.0),
     ):
         if spot is not None:
             standing.append((turn(spot, rotation), kind, radius, 0))

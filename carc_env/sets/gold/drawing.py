@@ -9,17 +9,16 @@ from carc_env.position import Pile, Position
 from carc_env.render import palette as p
 from carc_env.render.brush import line, plain, shape
 from carc_env.render.card import SUPPLY_LEFT
+from carc_env.render.corners import ingot_spot
 from carc_env.render.declaring import Drawing, Row
 from carc_env.render.figure_art import LETTERS
 from carc_env.render.lettering import text_svg
 from carc_env.render.pieces import Piece, around
-from carc_env.render.shapes import SIZE, Point, number
+from carc_env.render.shapes import Point, number
 from carc_env.render.sites import Survey
 from carc_env.render.symbols import symbol
 from carc_env.words import counted, format_cell
 
-SPOT: Point = (25.0, 77.0)
-"""Where ingots lie on a tile, clear of the dragon and the fairy."""
 RADIUS = 10.0
 MINE = 13.0
 HEAP: tuple[Point, ...] = ((-7.0, 3.0), (7.0, 3.0), (0.0, -5.0))
@@ -69,7 +68,7 @@ def _add_mine(survey: Survey) -> None:
 def _above(position: Position) -> Iterator[Piece]:
     """Ingots on tiles, from north to south."""
     for pile in sorted(position.gold, key=lambda pile: pile.y):
-        x, y = SIZE * pile.x + SPOT[0], SIZE * pile.y + SPOT[1]
+        x, y = ingot_spot(position, (pile.x, pile.y), pile.ingots)
         yield Piece(_pile(pile, x, y), around(x, y, 22))
 
 

@@ -8,15 +8,13 @@ from carc_env.position import BuildingKind, Position
 from carc_env.render import palette as p
 from carc_env.render.brush import line, plain, shape
 from carc_env.render.card import SUPPLY_LEFT
+from carc_env.render.corners import building_spot
 from carc_env.render.declaring import Drawing, Row
 from carc_env.render.lettering import text_svg
 from carc_env.render.pieces import Piece, around
-from carc_env.render.shapes import SIZE, Point
 from carc_env.render.symbols import symbol
 from carc_env.words import counted, format_cell
 
-SPOT: Point = (82.0, 18.0)
-"""Where a building stands on its tile, clear of ingots, the dragon and the fairy."""
 RADIUS = 12.0
 STEP = 26.0
 """From one kind to the next on a card."""
@@ -88,7 +86,7 @@ DRAWN: dict[BuildingKind, Callable[[int], str]] = {
 def _above(position: Position) -> Iterator[Piece]:
     """Buildings on tiles, from north to south."""
     for building in sorted(position.built, key=lambda building: building.y):
-        x, y = SIZE * building.x + SPOT[0], SIZE * building.y + SPOT[1]
+        x, y = building_spot(position, (building.x, building.y))
         drawn = symbol(f"little-{building.kind}", (x, y), RADIUS)
         facts = f'data-x="{building.x}" data-y="{building.y}" data-building="{building.kind}"'
         yield Piece(f'<g class="built" {facts}>{drawn}</g>', around(x, y, RADIUS + 2))

@@ -1,4 +1,4 @@
-"""The hut on its legs, the tree and the water, and who is in them."""
+"""The hut on its legs, the stone, the tree and the water, and who is in them."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ TRAP_ON: dict[str, str] = {row["id"]: row["trap"] for row in FACTS if "trap" in 
 """Tile -> the trap on it."""
 NAMES = {"tree": "solovei", "water": "vodyanoy"}
 """Trap -> the name of its drawing."""
-RADIUS = {"tree": 17.0, "water": 24.0}
+RADIUS, BESIDE_BRIDGE = {"tree": 17.0, "water": 24.0}, 13.0
 N_ACROSS = 4
 """Figures in a trap that stand side by side."""
 STEP: Point = (11.5, 11.0)
@@ -52,6 +52,21 @@ def _hut(_: int) -> str:
         + shape("M-7.6,-10V-15.4H-4.8V-13Z", p.COURT_SHADE, p.WALL_LINE, 0.6)
         + line("M-6.2,-16.4C-8,-18 -4.4,-19 -6.4,-21", p.SHIELD_WHITE, 1.0)
     )
+
+
+def _stone(_: int) -> str:
+    """A mossy boulder with runes that bars the way."""
+    return (
+        '<ellipse cx="1.2" cy="6.2" rx="8.6" ry="2.4" fill="#2d2412" fill-opacity="0.3"/>'
+        + shape(
+            "M-7.4,6.4L-8,0.6L-5.8,-4.4L-1.8,-7.4L3.2,-6.6L6.8,-2.4L8,3L7,6.6Z",
+            p.WALL_STONE, p.WALL_LINE, 1.1,
+        )
+        + plain("M-7.4,0.6L-5.4,-4L-1.8,-6.8L3,-6L3.8,-1.6L2.6,5.8H-6.8Z", p.WALL_LIGHT)
+        + line("M-4.6,-0.4L-3.4,-3.4L-2.2,-0.4M0.2,-4V-0.6M-4,1.4V4M-1.8,1.4L-0.4,4M1,1.4V4",
+               p.WALL_LINE, 0.9)
+        + plain("M-7,6.6C-7.2,4.6 -5,4 -4,5.4C-2.6,4.4 -1,5.4 -1,6.6Z", p.GRASS_DARK)
+    )  # fmt: skip
 
 
 def _tree(_: int) -> str:
@@ -97,11 +112,14 @@ def _water(_: int) -> str:
 
 
 def _add_trap(survey: Survey) -> None:
-    """Where a field leaves most room."""
-    trap = survey.row.get("trap")
+    """The tree on its road, which passes behind it; the water where a field leaves most room."""
+    trap, screen = survey.row.get("trap"), survey.plan.screen
     if trap is None:
         return
-    spot, room = survey.roomiest_field()
+    if screen is not None:
+        spot, room = screen, RADIUS[trap] if survey.plan.bridge is None else BESIDE_BRIDGE
+    else:
+        spot, room = survey.roomiest_field()
     radius = min(RADIUS[trap], room)
     survey.add(NAMES[trap], spot, radius, radius)
 
@@ -152,6 +170,7 @@ DRAWING = Drawing(
     moves=True,
     symbols={
         "hut": (_hut, 15.0),
+        "stone": (_stone, 8.0),
         "solovei": (_tree, 13.0),
         "vodyanoy": (_water, 17.0),
     },
