@@ -143,7 +143,7 @@ def test_no_decision_with_any_part_of_abbey_and_mayor_leaves_a_problem(tenth, n_
     assert check_games(list(abbey_variants()), n, tenth * n) >= n
 
 
-GAMES_OF_ANYTHING = 10_000
+GAMES_OF_ANYTHING = 4_000
 SWITCHES = {
     "abbot_recall_second_part": ("allow", "forbid"),
     "bridge_timing": ("before_figure", "any_time_before_scoring"),
