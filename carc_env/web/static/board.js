@@ -244,6 +244,12 @@ function figure(f, view) {
 
 // ------------------------------------------------------------------- what can be done on it
 
+// What is no figure, but chosen like one where several of it can come to one spot.
+const SIGNS = ["mage", "tunnel", "witch"];
+export const isOfAKind = (a) => a.spot !== undefined && SIGNS.includes(a.kind);
+export const kindOf = (a) => `${a.kind}${a.number ?? ""}`;
+export const isSign = (name) => SIGNS.some((sign) => name.startsWith(sign));
+
 // The actions that lie on the board, as targets: places for the tile, spots, bridges, cells.
 export function targets() {
   if (!myTurn()) return [];
@@ -262,8 +268,8 @@ export function targets() {
     } else if (a.kind === "bridge") {
       if (app.figure === "bridge")
         found.push({ type: "bridge", action: a, cell: a.cell, x: a.cell[0] * T + 50 + (a.axis === "NS" ? 0 : 0.1), y: a.cell[1] * T + 50 });
-    } else if (a.kind === "tunnel") {
-      if (app.figure === `tunnel${a.number}`) found.push({ type: "spot", action: a, x: a.x, y: a.y });
+    } else if (isOfAKind(a)) {
+      if (app.figure === kindOf(a)) found.push({ type: "spot", action: a, x: a.x, y: a.y });
     } else if (a.spot !== undefined) {
       if (a.figure === undefined || a.figure === app.figure) found.push({ type: "spot", action: a, x: a.x, y: a.y });
     } else if (a.area !== undefined) {
@@ -279,6 +285,7 @@ export function targets() {
 const APART = 30; // from middle to middle
 const ASTRAY = 10; // at most, from where the figure will stand
 const RING = 16;
+const LEAST_RING = 8; // that can be seen and hit
 function apart(found) {
   const rings = found.filter((one) => one.type === "spot");
   for (const one of rings) Object.assign(one, { homeX: one.x, homeY: one.y });
@@ -286,10 +293,11 @@ function apart(found) {
   const near = pairs.filter(([one, other]) => Math.hypot(other.x - one.x, other.y - one.y) < APART + 2 * ASTRAY);
   for (let round = 0; round < 60; round++) {
     for (const [one, other] of near) {
-      const [dx, dy] = [other.x - one.x, other.y - one.y];
-      const gap = Math.hypot(dx, dy) || 1;
+      const isSame = other.x === one.x && other.y === one.y; // they part to the sides
+      const [dx, dy] = isSame ? [1, 0] : [other.x - one.x, other.y - one.y];
+      const gap = Math.hypot(dx, dy);
       if (gap >= APART) continue;
-      const push = (APART - gap) / 2 / gap;
+      const push = (APART - (isSame ? 0 : gap)) / 2 / gap;
       one.x -= dx * push;
       one.y -= dy * push;
       other.x += dx * push;
@@ -303,7 +311,7 @@ function apart(found) {
     }
   }
   const least = Math.min(...near.map(([one, other]) => Math.hypot(other.x - one.x, other.y - one.y)));
-  for (const one of rings) one.ring = Math.min(RING, 0.46 * least - 2);
+  for (const one of rings) one.ring = Math.max(LEAST_RING, Math.min(RING, 0.46 * least - 2));
   return found;
 }
 
@@ -454,7 +462,7 @@ function advice() {
   const byAction = new Map(view.actions.map((a) => [a.action, a]));
   for (const line of lines) {
     const a = byAction.get(line.action);
-    if (!a || (a.figure && app.figure && a.figure !== app.figure)) continue;
+    if (!a || (a.figure && app.figure && a.figure !== app.figure) || (isOfAKind(a) && kindOf(a) !== app.figure)) continue;
     const at = a.area ? [a.x, a.y + 14] : a.spot !== undefined ? [a.x, a.y + 27] : a.cell ? [a.cell[0] * T + 50, a.cell[1] * T + 80] : null;
     if (!at || seen.has(at.join())) continue;
     seen.add(at.join());
@@ -487,7 +495,7 @@ function betterMove(a, view) {
   }
   if (a.spot !== undefined)
     return s("g", { class: "better" }, s("circle", { class: "better-rim", cx: a.x, cy: a.y, r: 24 }),
-      figureAt(view.decider, a.figure || "WAGON", a.x, a.y, { lies: a.lies }));
+      isOfAKind(a) ? sign(a.kind, a.x, a.y, 16, view.decider) : figureAt(view.decider, a.figure || "WAGON", a.x, a.y, { lies: a.lies }));
   return null;
 }
 
