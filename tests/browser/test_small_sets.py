@@ -16,6 +16,13 @@ bg-cap-straight 0,0 r0: A meeple E
 bg-monastery-road -1,0 r2
 mw-caps-opposite 0,-1 r0
 """
+LAKE = """[carc_env position 1]
+[rules {preset: ferries}]
+[scores 0:0]
+[turn A ferries]
+bg-cap-straight 0,0 r0: A meeple E
+fr-lake-four 1,0 r0
+"""
 LEAST_RING = 8
 
 
@@ -35,3 +42,25 @@ def test_mage_and_witch_are_chosen_before_their_place(visit: Any, settings: Any)
     page.mouse.click(*middle(page, "#board .target"))
     to_ply(page, 1)
     assert page.evaluate("() => carcassonne.app.view.log[0].move.word") == "witch"
+
+
+@pytest.mark.parametrize(
+    ("language", "label"),
+    [("en-GB", "Lay the ferry from north to south"), ("de-DE", "Die Fähre Nord–Süd legen")],
+)
+def test_ways_of_a_ferry_can_be_told_apart_and_it_is_drawn(
+    visit: Any, language: str, label: str
+) -> None:
+    page = visit(locale=language)
+    load(page, LAKE)
+    targets = page.locator("#board .ferry-sides")
+    labels = {targets.nth(k).get_attribute("aria-label") for k in range(6)}
+    assert targets.count() == len(labels) == 6 and label in labels
+    ways = page.locator("#board .way")
+    assert ways.first.evaluate("(way) => getComputedStyle(way).fill") == "none"
+    assert len({ways.nth(k).get_attribute("d") for k in range(6)}) == 6
+    wait_until_still(page)
+    chosen = f'#board .target[aria-label="{label}"]'
+    page.mouse.click(*middle(page, chosen))
+    to_ply(page, 1)
+    assert page.locator("#board .ferry").get_attribute("data-sides") == "NS"

@@ -192,7 +192,7 @@ export function draw() {
   drawTiles(view);
   put(layer.last, lastFrame(view));
   put(layer.castles);
-  layer.castles.innerHTML = view.castles.join("") + (view.town || ""); // the server's own drawings
+  layer.castles.innerHTML = view.castles.join("") + (view.town || "") + view.ferries; // the server's own drawings
   put(layer.figures, view.figures.map((f) => figure(f, view)));
   layer.neutral.innerHTML = view.neutral;
   drawTargets();
@@ -332,9 +332,10 @@ function target(found) {
   if (found.type === "spot") return s("g", props, ringOf(found));
   if (found.type === "area") {
     const [left, top, right, bottom] = action.area;
-    return s("g", { ...props, "data-quarter": action.quarter },
+    const isFerry = action.kind === "ferry";
+    return s("g", { ...props, class: `${props.class} ${isFerry ? "ferry-sides" : ""}`, "data-quarter": action.quarter },
       s("rect", { class: "place", x: left, y: top, width: right - left, height: bottom - top, rx: 7, style: `stroke:${seatColor()}` }),
-      action.kind === "ferry" && s("path", { class: "span-mark", d: wayOf(action) }));
+      isFerry && s("path", { class: "way", d: wayOf(action) }));
   }
   const [x, y] = found.cell;
   if (found.type === "bridge") {

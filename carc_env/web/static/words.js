@@ -56,7 +56,7 @@ const stands = (a) => t(`stands.${a.lies && a.on === "FIELD" ? "lies" : a.on}`, 
 // What a click on a place does.
 export function doesWords(a) {
   if (a.figure && a.spot !== undefined) return capital(stands(a));
-  return a.deeds?.length ? capital(listed(a.deeds.map((deed) => t(`deed.${deed}`)))) : placeName(a);
+  return a.deeds?.length ? capital(listed(a.deeds.map((deed) => t(`deed.${deed}`, { axis: t(`axis.${a.axis}`) })))) : placeName(a);
 }
 
 // Why a click does nothing.
