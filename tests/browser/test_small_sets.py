@@ -23,6 +23,21 @@ LAKE = """[carc_env position 1]
 bg-cap-straight 0,0 r0: A meeple E
 fr-lake-four 1,0 r0
 """
+CIRCLE = """[carc_env position 1]
+[rules {preset: corn-circles}]
+[scores 0:0]
+[turn A circles]
+bg-cap-straight 0,0 r0: A meeple E
+cc-road-curve-and-end 1,0 r0
+"""
+NAMED = """[carc_env position 1]
+[rules {{preset: {rules}}}]
+[scores 0:0]
+[turn A acts]
+bg-cap-straight 0,0 r0
+{tile} 1,0 r0
+"""
+NAMED_TILES = {"monasteries": "mo-monastery-road", "labyrinth": "la-maze"}
 LEAST_RING = 8
 
 
@@ -46,7 +61,10 @@ def test_mage_and_witch_are_chosen_before_their_place(visit: Any, settings: Any)
 
 @pytest.mark.parametrize(
     ("language", "label"),
-    [("en-GB", "Lay the ferry from north to south"), ("de-DE", "Die Fähre Nord–Süd legen")],
+    [
+        ("en-GB", "Lay the ferry from north to south"),
+        ("de-DE", "Die Fähre Nord\N{EN DASH}Süd legen"),
+    ],
 )
 def test_ways_of_a_ferry_can_be_told_apart_and_it_is_drawn(
     visit: Any, language: str, label: str
@@ -64,3 +82,35 @@ def test_ways_of_a_ferry_can_be_told_apart_and_it_is_drawn(
     page.mouse.click(*middle(page, chosen))
     to_ply(page, 1)
     assert page.locator("#board .ferry").get_attribute("data-sides") == "NS"
+
+
+def asked(page: Any) -> str:
+    return str(page.locator("#ask .question").inner_text()).strip()
+
+
+def test_a_corn_circle_says_whom_it_is_about(visit: Any) -> None:
+    page = visit()
+    load(page, CIRCLE)
+    assert "this corn circle is about thieves on roads. What does everybody do?" in asked(page)
+    page.get_by_role("button", name="Everybody takes one back").click()
+    to_ply(page, 1)
+    assert "corn circle is about" not in asked(page)
+
+
+@pytest.mark.parametrize(
+    ("text", "spot", "place", "does"),
+    [
+        ("monasteries", "lying", "lying in the monastery", "Meeple lies in the monastery"),
+        ("labyrinth", "N", "in the maze", "Meeple stands in the maze"),
+    ],
+)
+def test_places_that_have_a_name_of_their_own(
+    visit: Any, text: str, spot: str, place: str, does: str
+) -> None:
+    page = visit()
+    load(page, NAMED.format(rules=text, tile=NAMED_TILES[text]))
+    page.locator("#ask .all summary").click()
+    page.get_by_role("button", name=f"meeple: {place}", exact=True).wait_for()
+    page.locator(f'#board .target[aria-label="{does}"]').dispatch_event("click")
+    to_ply(page, 1)
+    assert page.evaluate("() => carcassonne.app.view.log[0].move.spot") == spot

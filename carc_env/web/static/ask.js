@@ -82,7 +82,7 @@ function lookingBack(view) {
 // A question may be put in another way, where there is a text for how things are.
 function sentence(view) {
   const b = view.bazaar;
-  const so = { second: view.secondPart, tried: app.ghost?.pinned, bridge: kinds().includes("bridge"), last: view.lastRound !== null, end: view.leavesLast, takes: b?.takes, first: b && b.bidder === null };
+  const so = { second: view.secondPart, tried: app.ghost?.pinned, bridge: kinds().includes("bridge"), last: view.lastRound !== null, end: view.leavesLast, takes: b?.takes, first: b && b.bidder === null, ...(view.circle && { [view.circle]: true }) };
   const way = Object.keys(so).find((key) => so[key] && has(`ask.${view.phase}.${key}`));
   if (asksWhere() && has(`ask.${view.phase}.several`)) return calling(view.decider, `ask.${view.phase}.several`, { choices: choices(view) });
   const bidder = b && b.bidder !== null ? nameOf(b.bidder) : "";

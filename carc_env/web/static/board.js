@@ -5,7 +5,7 @@ import { t } from "./i18n.js";
 import { figureAt, groundOf, segmentAt, sign, tileKey, use, whenDrawn } from "./art.js";
 import { act, app, ask, emit, hasHints, isDrawn, myTurn, on, shown } from "./store.js";
 import { sums } from "./sums.js";
-import { doesWords, kindLabel, whyWords } from "./words.js";
+import { doesWords, groundLabel, kindLabel, whyWords } from "./words.js";
 
 const T = 100;
 const svg = $("board");
@@ -237,7 +237,7 @@ export function rise(x, y, points, seat, number) {
 }
 
 function figure(f, view) {
-  const label = t("figure.on", { who: view.sitters[f.seat].name, figure: t(`figure.${f.figure}`), where: kindLabel(f.on) });
+  const label = t("figure.on", { who: view.sitters[f.seat].name, figure: t(`figure.${f.figure}`), where: groundLabel(f.on) });
   return s("g", { class: f.waits ? "standing waits" : "standing" },
     s("title", {}, label), figureAt(f.seat, f.figure, f.x, f.y, { lies: f.lies }));
 }
