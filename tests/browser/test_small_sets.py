@@ -30,6 +30,14 @@ CIRCLE = """[carc_env position 1]
 bg-cap-straight 0,0 r0: A meeple E
 cc-road-curve-and-end 1,0 r0
 """
+LYING = """[carc_env position 1]
+[rules {preset: monasteries}]
+[scores 0:0]
+[turn B places bg-cap-straight]
+bg-cap-straight 0,0 r0
+mo-monastery-road 1,0 r0: A meeple lying
+bg-straight -1,0 r0: A meeple Nw
+"""
 NAMED = """[carc_env position 1]
 [rules {{preset: {rules}}}]
 [scores 0:0]
@@ -114,3 +122,27 @@ def test_places_that_have_a_name_of_their_own(
     page.locator(f'#board .target[aria-label="{does}"]').dispatch_event("click")
     to_ply(page, 1)
     assert page.evaluate("() => carcassonne.app.view.log[0].move.spot") == spot
+
+
+def test_who_lies_at_a_monastery_does_not_look_like_a_farmer(visit: Any) -> None:
+    page = visit()
+    load(page, LYING)
+    lying = page.locator("#board .standing", has=page.locator(".slab"))
+    assert page.locator("#board .standing").count() == 2 and lying.count() == 1
+    title = lying.locator("title").evaluate("(title) => title.textContent")
+    assert title == "A: meeple (lying in the monastery)"
+
+
+def test_few_notes_are_shown_at_a_time_and_none_twice(visit: Any) -> None:
+    page = visit()
+    shown = page.evaluate(
+        """async () => {
+          const {toast} = await import("/static/dom.js");
+          for (const k of [1, 2, 3, 4, 5]) toast(`Ann: ${k}`, "seat-0");
+          toast("Not so", "bad");
+          toast("Ann: 6", "seat-0");
+          toast("Not so", "bad");
+          return [...document.querySelectorAll("#toast .note")].map((note) => note.innerText);
+        }"""
+    )
+    assert shown == ["Ann: 4", "Ann: 5", "Ann: 6", "Not so"]

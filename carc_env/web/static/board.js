@@ -2,7 +2,7 @@
 
 import { $, h, put, s, button, icon, iconPath, badge } from "./dom.js";
 import { t } from "./i18n.js";
-import { figureAt, groundOf, segmentAt, sign, tileKey, use, whenDrawn } from "./art.js";
+import { FIGURE_SIZE, figureAt, groundOf, segmentAt, sign, tileKey, use, whenDrawn } from "./art.js";
 import { act, app, ask, emit, hasHints, isDrawn, myTurn, on, shown } from "./store.js";
 import { sums } from "./sums.js";
 import { doesWords, groundLabel, kindLabel, whyWords } from "./words.js";
@@ -239,7 +239,15 @@ export function rise(x, y, points, seat, number) {
 function figure(f, view) {
   const label = t("figure.on", { who: view.sitters[f.seat].name, figure: t(`figure.${f.figure}`), where: groundLabel(f.on) });
   return s("g", { class: f.waits ? "standing waits" : "standing" },
-    s("title", {}, label), figureAt(f.seat, f.figure, f.x, f.y, { lies: f.lies }));
+    s("title", {}, label), f.on === "LINES" && slab(f.x, f.y),
+    figureAt(f.seat, f.figure, f.x, f.y, { lies: f.lies, size: f.on === "LINES" ? 0.85 * FIGURE_SIZE : FIGURE_SIZE }));
+}
+
+// Who lies at a monastery does so on stone with a red cross, of which the ends show; farmers do not.
+function slab(x, y) {
+  const [w, h] = [19, 13.5];
+  const rect = (cls) => s("rect", { class: cls, x: x - w, y: y - h, width: 2 * w, height: 2 * h, rx: 2.6 });
+  return [rect("slab"), s("path", { class: "slab-cross", d: `M${x - w} ${y}h${2 * w}M${x} ${y - h}v${2 * h}` }), rect("slab-rim")];
 }
 
 // ------------------------------------------------------------------- what can be done on it
