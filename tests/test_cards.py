@@ -1,8 +1,10 @@
 """Cards: none is missing, none is long, and the documentation says the same."""
 
+from io import BytesIO
 from itertools import chain
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from carc_env.engine.core.codes import Figure, Phase
@@ -58,3 +60,31 @@ def test_a_card_has_pictures_and_heads_its_page(card):
     page = (DOCS / f"{card.page}.md").read_text(encoding="utf-8")
     head = page.partition("<!-- table: cards -->")[2].partition("<!-- end of table -->")[0]
     assert card.words["en"]["says"] in " ".join(head.split())
+
+
+SEEN = 40
+"""Of 255: what is fainter is the rim of a shadow."""
+MAX_BEYOND = 0.02
+"""Of the width of a picture: strokes that touch its edge."""
+
+
+def test_no_picture_of_a_card_is_cropped():
+    resvg, image = pytest.importorskip("resvg_py"), pytest.importorskip("PIL.Image")
+    keys = {key for card in all_cards().values() for key in card.pictures if key[:2] == "x:"}
+    cropped, size = {}, 300
+    for key in sorted(keys):
+        drawn = drawing(key)
+        x, y, width, height = map(float, drawn["box"].split())
+        all_round = f"{x - width} {y - height} {3 * width} {3 * height}"
+        svg = (
+            f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="{all_round}" width="{size}"'
+            f' height="{size}" preserveAspectRatio="none">{drawn["svg"]}</svg>'
+        )
+        picture = image.open(BytesIO(bytes(resvg.svg_to_bytes(svg_string=svg))))
+        is_drawn = np.array(picture.convert("RGBA"))[..., 3] > SEEN
+        for lines in (is_drawn.any(0), is_drawn.any(1)):
+            first, *_, last = np.flatnonzero(lines)
+            beyond = max(size / 3 - first, last + 1 - size * 2 / 3) / (size / 3)
+            if beyond > MAX_BEYOND:
+                cropped[key] = beyond
+    assert cropped == {}

@@ -41,9 +41,26 @@ TOKENS = {
     "floor": "-10 -9 20 18",
     "king": "-8.5 -20 17 17",
     "robber": "2 -2 15 17",
-    "abbey": "-26 -36 52 52",
+    "abbey": "-25 -37 54 54",
+    "bazaar": "-19.7 -19.7 39.4 39.4",
+    "count": "-15 -16.4 31 31",
+    "darmstadtium": "-10 -9.25 19 19",
+    "dragon": "-11 -10 23 23",
+    "fairy": "-9 -7.7 18 18",
+    "festival": "-11.5 -12.5 23 23",
+    "foundation": "-12 -12 24.5 24.5",
+    "goldmine": "-13 -14 28 28",
+    "hill": "-15.5 -15 32 32",
+    "mage": "-10.5 -12.2 23 23",
+    "portal": "-11.7 -11.7 23.4 23.4",
+    "shrine": "-19.5 -23.5 40 40",
+    "siege": "-9 -9 18 18",
+    "smithy": "-18.5 -28 42 42",
+    "witch": "-13 -11.8 22.6 22.6",
+    **dict.fromkeys(("blue-rose", "orange-rose"), "-14.5 -16.2 29 29"),
+    **dict.fromkeys(("little-house", "little-shed", "little-tower"), "-11.5 -11.3 23.2 23.2"),
 }
-"""The box of small drawings that do not lie around the origin."""
+"""The box of small drawings that reach beyond their radius around the origin."""
 LETTERS = "abcdefghijklmnopqrstuvwxyz"
 NOTHING = "."
 BRIDGE_HALF_WIDTH = 6.0

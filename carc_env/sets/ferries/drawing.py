@@ -112,11 +112,11 @@ _BOXES: dict[str, Point] = {
     "ES": (76, 76),
     "SW": (24, 76),
     "NW": (24, 24),
-    "EW": (50, 33),
-    "NS": (33, 50),
+    "EW": (60.5, 50),
+    "NS": (39.5, 50),
 }
 """Where on a tile one clicks for a ferry between two sides, so that none lies over another."""
-BOX = 9.0
+BOX = 10.0
 
 
 def _area(choice: Choice) -> Box | None:

@@ -4,21 +4,21 @@ import { $, h, s, put, button, icon, badge } from "./dom.js";
 import { has, t } from "./i18n.js";
 import { picture, quarterKey, sign, tileKey, figureAt, use } from "./art.js";
 import { act, app, ask, isLive, isWatching, myTurn, nameOf, shown } from "./store.js";
-import { drawTargets, place, rotate, dropGhost } from "./board.js";
+import { drawTargets, isOfAKind, isSign, kindOf, place, rotate, dropGhost } from "./board.js";
 import { aboutQuestion } from "./cards.js";
 import { exerciseAnswer } from "./exercises.js";
 import { isHidden, retry, reveal } from "./trials.js";
 import { waysOn } from "./branches.js";
 import { about, buttonName, calling, isYou, listed, logWords, placeName } from "./words.js";
 
-// The kinds of figures, bridges, and pairs of tokens that can be placed now.
+// The kinds of figures, bridges, pairs of tokens, mage and witch that can be placed now.
 export function kinds() {
   if (!myTurn()) return [];
   const found = new Set(app.view.actions.map((a) => (a.word === "figure" || a.area) && a.figure));
   const order = app.view.figuresInPlay.filter((name) => found.has(name));
   if (app.view.actions.some((a) => a.kind === "bridge")) order.push("bridge");
-  const pairs = new Set(app.view.actions.filter((a) => a.kind === "tunnel").map((a) => a.number));
-  return [...order, ...[...pairs].sort().map((number) => `tunnel${number}`)];
+  const others = new Set(app.view.actions.filter(isOfAKind).map(kindOf));
+  return [...order, ...[...others].sort()];
 }
 
 export function plain() {
@@ -82,7 +82,7 @@ function lookingBack(view) {
 // A question may be put in another way, where there is a text for how things are.
 function sentence(view) {
   const b = view.bazaar;
-  const so = { second: view.secondPart, tried: app.ghost?.pinned, bridge: kinds().includes("bridge"), last: view.lastRound !== null, end: view.leavesLast, takes: b?.takes, first: b && b.bidder === null };
+  const so = { second: view.secondPart, tried: app.ghost?.pinned, bridge: kinds().includes("bridge"), last: view.lastRound !== null, end: view.leavesLast, takes: b?.takes, first: b && b.bidder === null, ...(view.circle && { [view.circle]: true }) };
   const way = Object.keys(so).find((key) => so[key] && has(`ask.${view.phase}.${key}`));
   if (asksWhere() && has(`ask.${view.phase}.several`)) return calling(view.decider, `ask.${view.phase}.several`, { choices: choices(view) });
   const bidder = b && b.bidder !== null ? nameOf(b.bidder) : "";
@@ -135,7 +135,7 @@ function chip(name, k) {
   const pick = () => { app.figure = name; app.cursor = null; drawAsk(); drawTargets(); };
   const drawing = name === "bridge"
     ? s("svg", { viewBox: "-13 -12 26 24", class: "pic" }, s("use", { href: "#x:bridge", x: -13, y: -12, width: 26, height: 24 }))
-    : name.startsWith("tunnel") ? s("svg", { viewBox: "-20 -20 40 40", class: "pic" }, sign("tunnel", 0, 0, 19, app.view.decider))
+    : isSign(name) ? s("svg", { viewBox: "-20 -20 40 40", class: "pic" }, sign(name.replace(/\d/, ""), 0, 0, 19, app.view.decider))
     : s("svg", { viewBox: "-20 -20 40 40", class: "pic" }, figureAt(app.view.decider, name, 0, 0, { size: 40 }));
   if (name === "bridge") picture("x:bridge");
   return button([drawing, h("span", {}, t(`figure.${name}`))], pick, { class: `chip ${isOn ? "on" : ""}`, role: "radio", "aria-checked": String(isOn), title: `${t(`figure.${name}`)} (${k + 1})` });

@@ -2,10 +2,10 @@
 
 import { $, h, put, s, button, icon, iconPath, badge } from "./dom.js";
 import { t } from "./i18n.js";
-import { figureAt, groundOf, segmentAt, sign, tileKey, use, whenDrawn } from "./art.js";
+import { FIGURE_SIZE, figureAt, groundOf, segmentAt, sign, tileKey, use, whenDrawn } from "./art.js";
 import { act, app, ask, emit, hasHints, isDrawn, myTurn, on, shown } from "./store.js";
 import { sums } from "./sums.js";
-import { doesWords, kindLabel, whyWords } from "./words.js";
+import { doesWords, groundLabel, kindLabel, whyWords } from "./words.js";
 
 const T = 100;
 const svg = $("board");
@@ -192,7 +192,7 @@ export function draw() {
   drawTiles(view);
   put(layer.last, lastFrame(view));
   put(layer.castles);
-  layer.castles.innerHTML = view.castles.join("") + (view.town || ""); // the server's own drawings
+  layer.castles.innerHTML = view.castles.join("") + (view.town || "") + view.ferries; // the server's own drawings
   put(layer.figures, view.figures.map((f) => figure(f, view)));
   layer.neutral.innerHTML = view.neutral;
   drawTargets();
@@ -237,12 +237,26 @@ export function rise(x, y, points, seat, number) {
 }
 
 function figure(f, view) {
-  const label = t("figure.on", { who: view.sitters[f.seat].name, figure: t(`figure.${f.figure}`), where: kindLabel(f.on) });
+  const label = t("figure.on", { who: view.sitters[f.seat].name, figure: t(`figure.${f.figure}`), where: groundLabel(f.on) });
   return s("g", { class: f.waits ? "standing waits" : "standing" },
-    s("title", {}, label), figureAt(f.seat, f.figure, f.x, f.y, { lies: f.lies }));
+    s("title", {}, label), f.on === "LINES" && slab(f.x, f.y),
+    figureAt(f.seat, f.figure, f.x, f.y, { lies: f.lies, size: f.on === "LINES" ? 0.85 * FIGURE_SIZE : FIGURE_SIZE }));
+}
+
+// Who lies at a monastery does so on stone with a red cross, of which the ends show; farmers do not.
+function slab(x, y) {
+  const [w, h] = [19, 13.5];
+  const rect = (cls) => s("rect", { class: cls, x: x - w, y: y - h, width: 2 * w, height: 2 * h, rx: 2.6 });
+  return [rect("slab"), s("path", { class: "slab-cross", d: `M${x - w} ${y}h${2 * w}M${x} ${y - h}v${2 * h}` }), rect("slab-rim")];
 }
 
 // ------------------------------------------------------------------- what can be done on it
+
+// What is no figure, but chosen like one where several of it can come to one spot.
+const SIGNS = ["mage", "tunnel", "witch"];
+export const isOfAKind = (a) => a.spot !== undefined && SIGNS.includes(a.kind);
+export const kindOf = (a) => `${a.kind}${a.number ?? ""}`;
+export const isSign = (name) => SIGNS.some((sign) => name.startsWith(sign));
 
 // The actions that lie on the board, as targets: places for the tile, spots, bridges, cells.
 export function targets() {
@@ -262,8 +276,8 @@ export function targets() {
     } else if (a.kind === "bridge") {
       if (app.figure === "bridge")
         found.push({ type: "bridge", action: a, cell: a.cell, x: a.cell[0] * T + 50 + (a.axis === "NS" ? 0 : 0.1), y: a.cell[1] * T + 50 });
-    } else if (a.kind === "tunnel") {
-      if (app.figure === `tunnel${a.number}`) found.push({ type: "spot", action: a, x: a.x, y: a.y });
+    } else if (isOfAKind(a)) {
+      if (app.figure === kindOf(a)) found.push({ type: "spot", action: a, x: a.x, y: a.y });
     } else if (a.spot !== undefined) {
       if (a.figure === undefined || a.figure === app.figure) found.push({ type: "spot", action: a, x: a.x, y: a.y });
     } else if (a.area !== undefined) {
@@ -279,6 +293,7 @@ export function targets() {
 const APART = 30; // from middle to middle
 const ASTRAY = 10; // at most, from where the figure will stand
 const RING = 16;
+const LEAST_RING = 8; // that can be seen and hit
 function apart(found) {
   const rings = found.filter((one) => one.type === "spot");
   for (const one of rings) Object.assign(one, { homeX: one.x, homeY: one.y });
@@ -286,10 +301,11 @@ function apart(found) {
   const near = pairs.filter(([one, other]) => Math.hypot(other.x - one.x, other.y - one.y) < APART + 2 * ASTRAY);
   for (let round = 0; round < 60; round++) {
     for (const [one, other] of near) {
-      const [dx, dy] = [other.x - one.x, other.y - one.y];
-      const gap = Math.hypot(dx, dy) || 1;
+      const isSame = other.x === one.x && other.y === one.y; // they part to the sides
+      const [dx, dy] = isSame ? [1, 0] : [other.x - one.x, other.y - one.y];
+      const gap = Math.hypot(dx, dy);
       if (gap >= APART) continue;
-      const push = (APART - gap) / 2 / gap;
+      const push = (APART - (isSame ? 0 : gap)) / 2 / gap;
       one.x -= dx * push;
       one.y -= dy * push;
       other.x += dx * push;
@@ -303,7 +319,7 @@ function apart(found) {
     }
   }
   const least = Math.min(...near.map(([one, other]) => Math.hypot(other.x - one.x, other.y - one.y)));
-  for (const one of rings) one.ring = Math.min(RING, 0.46 * least - 2);
+  for (const one of rings) one.ring = Math.max(LEAST_RING, Math.min(RING, 0.46 * least - 2));
   return found;
 }
 
@@ -324,9 +340,10 @@ function target(found) {
   if (found.type === "spot") return s("g", props, ringOf(found));
   if (found.type === "area") {
     const [left, top, right, bottom] = action.area;
-    return s("g", { ...props, "data-quarter": action.quarter },
+    const isFerry = action.kind === "ferry";
+    return s("g", { ...props, class: `${props.class} ${isFerry ? "ferry-sides" : ""}`, "data-quarter": action.quarter },
       s("rect", { class: "place", x: left, y: top, width: right - left, height: bottom - top, rx: 7, style: `stroke:${seatColor()}` }),
-      action.kind === "ferry" && s("path", { class: "span-mark", d: wayOf(action) }));
+      isFerry && s("path", { class: "way", d: wayOf(action) }));
   }
   const [x, y] = found.cell;
   if (found.type === "bridge") {
@@ -454,7 +471,7 @@ function advice() {
   const byAction = new Map(view.actions.map((a) => [a.action, a]));
   for (const line of lines) {
     const a = byAction.get(line.action);
-    if (!a || (a.figure && app.figure && a.figure !== app.figure)) continue;
+    if (!a || (a.figure && app.figure && a.figure !== app.figure) || (isOfAKind(a) && kindOf(a) !== app.figure)) continue;
     const at = a.area ? [a.x, a.y + 14] : a.spot !== undefined ? [a.x, a.y + 27] : a.cell ? [a.cell[0] * T + 50, a.cell[1] * T + 80] : null;
     if (!at || seen.has(at.join())) continue;
     seen.add(at.join());
@@ -487,7 +504,7 @@ function betterMove(a, view) {
   }
   if (a.spot !== undefined)
     return s("g", { class: "better" }, s("circle", { class: "better-rim", cx: a.x, cy: a.y, r: 24 }),
-      figureAt(view.decider, a.figure || "WAGON", a.x, a.y, { lies: a.lies }));
+      isOfAKind(a) ? sign(a.kind, a.x, a.y, 16, view.decider) : figureAt(view.decider, a.figure || "WAGON", a.x, a.y, { lies: a.lies }));
   return null;
 }
 

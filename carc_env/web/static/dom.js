@@ -92,10 +92,21 @@ function addNote(note) {
   box.showPopover();
 }
 
+// So few that they leave the board to be seen: the oldest goes, and what is said again is said once.
+const MOST_NOTES = 4;
+let notes = [];
 export function toast(text, kind = "") {
   const note = h("div", { class: `note ${kind}` }, text);
+  const isSame = (other) => kind === "bad" && other.className === note.className && other.textContent === text;
+  for (const other of notes.filter(isSame)) forget(other);
+  for (const other of notes.slice(0, Math.max(0, notes.length + 1 - MOST_NOTES))) forget(other);
+  notes.push(note);
   addNote(note);
-  setTimeout(() => note.remove(), kind === "bad" ? 9000 : 4000);
+  setTimeout(() => forget(note), kind === "bad" ? 9000 : 4000);
+}
+function forget(note) {
+  note.remove();
+  notes = notes.filter((other) => other !== note);
 }
 
 // A note that stays, with other words, until it is ended.

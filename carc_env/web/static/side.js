@@ -66,7 +66,7 @@ function seatMenu(seat, sitter) {
 
 function small(seat, name, n) {
   const look = app.hello.seats[seat];
-  const one = (isLeft) => s("svg", { viewBox: "-18 -20 36 36", class: `fig ${isLeft ? "" : "gone"}`, "aria-hidden": "true" },
+  const one = (isLeft) => s("svg", { viewBox: "-18 -20 36 36", class: `fig ${isLeft ? "" : "used-up"}`, "aria-hidden": "true" },
     s("path", { d: app.hello.figures[name], fill: isLeft ? look.color : "none", stroke: isLeft ? look.dark : "currentColor", "stroke-width": 1.8, "stroke-linejoin": "round" }));
   const label = `${n} × ${t(`figure.${name}`)}`;
   return thing(`figure.${name}`, label, one(n > 0), name === "MEEPLE" && h("small", {}, n));

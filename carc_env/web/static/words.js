@@ -30,6 +30,10 @@ export function calling(seat, key, params = {}) {
   return t(key, { who: "", ...params }).replace(/^, (.)/u, (_, first) => first.toUpperCase());
 }
 
+// "road north"; some places have only one name, whatever their spot is called.
+const whereOf = ({ on, spot }) => (has(`where.${on}`) ? t(`where.${on}`) : `${kindLabel(on)} ${spotName(spot)}`);
+export const groundLabel = (on) => t(has(`where.${on}`) ? `where.${on}` : `kind.${on}`);
+
 // What an action says, for the texts that there are of its word.
 const said = (a) => ({
   ...a,
@@ -41,7 +45,7 @@ const said = (a) => ({
   figure: t(`figure.${a.figure}`),
   spot: spotName(a.spot),
   quarter: t(`quarter.${a.quarter}`),
-  where: `${kindLabel(a.on)} ${spotName(a.spot)}`,
+  where: whereOf(a),
   from: a.seat === undefined ? "" : nameOf(a.seat),
 });
 
@@ -56,7 +60,7 @@ const stands = (a) => t(`stands.${a.lies && a.on === "FIELD" ? "lies" : a.on}`, 
 // What a click on a place does.
 export function doesWords(a) {
   if (a.figure && a.spot !== undefined) return capital(stands(a));
-  return a.deeds?.length ? capital(listed(a.deeds.map((deed) => t(`deed.${deed}`)))) : placeName(a);
+  return a.deeds?.length ? capital(listed(a.deeds.map((deed) => t(`deed.${deed}`, { axis: t(`axis.${a.axis}`) })))) : placeName(a);
 }
 
 // Why a click does nothing.
