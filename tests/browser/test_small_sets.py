@@ -38,6 +38,14 @@ bg-cap-straight 0,0 r0
 mo-monastery-road 1,0 r0: A meeple lying
 bg-straight -1,0 r0: A meeple Nw
 """
+SHARED = """[carc_env position 1]
+[rules {sets: [base, corn, inns], crop_circles: true, large_meeples: true}]
+[scores 0:0]
+[turn A reaps at 0,0]
+[circle B]
+bg-cap-straight 0,0 r0: B meeple E, B large E
+cc-road-curve-and-end 1,0 r0
+"""
 NAMED = """[carc_env position 1]
 [rules {{preset: {rules}}}]
 [scores 0:0]
@@ -103,6 +111,20 @@ def test_a_corn_circle_says_whom_it_is_about(visit: Any) -> None:
     page.get_by_role("button", name="Everybody takes one back").click()
     to_ply(page, 1)
     assert "corn circle is about" not in asked(page)
+
+
+def test_figures_that_share_a_spot_are_offered_one_by_one(visit: Any) -> None:
+    page = visit()
+    load(page, SHARED)
+    targets = page.locator("#board .target")
+    labels = [targets.nth(k).get_attribute("aria-label") for k in range(targets.count())]
+    assert labels == ["The meeple goes home: road east", "The large meeple goes home: road east"]
+    wait_until_still(page)
+    one, other = (middle(page, "#board .ring", k) for k in range(2))
+    assert one != other
+    page.mouse.click(*other)
+    to_ply(page, 1)
+    assert page.evaluate("() => carcassonne.app.view.log[0].move.figure") == "LARGE"
 
 
 @pytest.mark.parametrize(

@@ -279,7 +279,7 @@ export function targets() {
     } else if (isOfAKind(a)) {
       if (app.figure === kindOf(a)) found.push({ type: "spot", action: a, x: a.x, y: a.y });
     } else if (a.spot !== undefined) {
-      if (a.figure === undefined || a.figure === app.figure) found.push({ type: "spot", action: a, x: a.x, y: a.y });
+      if (a.word !== "figure" || a.figure === app.figure) found.push({ type: "spot", action: a, x: a.x, y: a.y });
     } else if (a.area !== undefined) {
       if (a.figure === undefined || a.figure === app.figure) found.push({ type: "area", action: a, x: a.x, y: a.y });
     } else if (a.cell !== undefined) {
@@ -372,7 +372,7 @@ function ringOf({ action, x, y, ring }) {
   const who = action.figure || (deed === "wagon" ? "WAGON" : null);
   return [s("ellipse", { class: "reach", cx: x, cy: y, rx: ring, ry: ring }),
     s("ellipse", { class: "ring", cx: x, cy: y, ...shape, style: `stroke:${seatColor()}` }),
-    who ? s("g", { class: "shadow-figure" }, figureAt(app.view.decider, who, x, y, { lies: action.lies, size: 2.05 * ring })) : sign(deed, x, y, 0.8 * ring, app.view.decider)];
+    who ? s("g", { class: "shadow-figure" }, figureAt(action.seat ?? app.view.decider, who, x, y, { lies: action.lies, size: 2.05 * ring })) : sign(deed, x, y, 0.8 * ring, app.view.decider)];
 }
 
 // The signs of all that can be done on a cell, in a row at its upper rim.

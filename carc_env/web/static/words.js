@@ -59,8 +59,8 @@ const stands = (a) => t(`stands.${a.lies && a.on === "FIELD" ? "lies" : a.on}`, 
 
 // What a click on a place does.
 export function doesWords(a) {
-  if (a.figure && a.spot !== undefined) return capital(stands(a));
-  return a.deeds?.length ? capital(listed(a.deeds.map((deed) => t(`deed.${deed}`, { axis: t(`axis.${a.axis}`) })))) : placeName(a);
+  if (a.word === "figure" && a.spot !== undefined) return capital(stands(a));
+  return a.deeds?.length && !(a.figure && a.spot !== undefined) ? capital(listed(a.deeds.map((deed) => t(`deed.${deed}`, { axis: t(`axis.${a.axis}`) })))) : placeName(a);
 }
 
 // Why a click does nothing.
