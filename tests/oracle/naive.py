@@ -165,20 +165,25 @@ def field_worth(position: Position, feature: Feature, per_city: int, by_pigs: in
     return points + siege.doubled(position, feature, per_city, by_pigs)
 
 
+def herds_help(rules: Rules) -> bool:
+    """Whether pig-herds count: that of the second river, that of Vodyanoy under its switch."""
+    is_there = "river2" in rules.sets or rules.russian_promos
+    return is_there and (rules.pigs or not rules.pigherd_needs_traders)
+
+
 def field_worth_to(position: Position, feature: Feature, per_city: int, seat: int) -> int:
     """Add up what a field gives to a seat: its own pig counts 1 for each city and castle.
 
     TRA-13, TRA-14, CAS-28; not for barns (TRA-17). And so does the pig-herd (XPH-02).
     """
-    helps = position.rules.pigs or not position.rules.pigherd_needs_traders
-    by_herds = feature.has_herd * helps
+    by_herds = feature.has_herd * herds_help(position.rules)
     return field_worth(position, feature, per_city, feature.has(seat, Figure.PIG) + by_herds)
 
 
 def barn_worth(position: Position, feature: Feature) -> int:
     """Add up what a field gives to a barn at the end (BARN-20); pig-herds by a house rule only."""
     rules = position.rules
-    helps = rules.house_pigherd_barn and (rules.pigs or not rules.pigherd_needs_traders)  # HOUSE-05
+    helps = rules.house_pigherd_barn and herds_help(rules)  # HOUSE-05
     return field_worth(position, feature, BARN_PER_CITY + helps * feature.has_herd)
 
 
