@@ -147,6 +147,16 @@ class Crossing(NamedTuple):
     parapets: tuple[str, ...]
 
 
+def _parapets(tip: float, outer: float, inner: float, straight: float) -> tuple[str, ...]:
+    """Those of a crossing, north and south: straight so far, then open towards the banks."""
+    return tuple(
+        f"M{-tip:g},{8.4 * y:g}C{-outer:g},{6.4 * y:g} {-inner:g},{6.2 * y:g}"
+        f" {-straight:g},{6.2 * y:g}H{straight:g}"
+        f"C{inner:g},{6.2 * y:g} {outer:g},{6.4 * y:g} {tip:g},{8.4 * y:g}"
+        for y in (-1, 1)
+    )
+
+
 SHORT = Crossing(
     name="bridge",
     floor=(
@@ -163,12 +173,7 @@ SHORT = Crossing(
     ),
     shadow="M-12,6H14L16,14C10,19 -8,19 -11,16Z",
     shadow_from_above="M4,-12C13,-11 17,-7 17,0C17,7 13,11 4,12Z",
-    # They open towards the banks.
-    parapets=tuple(
-        f"M-13.4,{8.4 * y:g}C-10.4,{6.4 * y:g} -8,{6.2 * y:g} -5,{6.2 * y:g}H5"
-        f"C8,{6.2 * y:g} 10.4,{6.4 * y:g} 13.4,{8.4 * y:g}"
-        for y in (-1, 1)
-    ),
+    parapets=_parapets(13.4, 10.4, 8, 5),
 )
 """Over a river or another road."""
 
@@ -194,11 +199,7 @@ LONG = Crossing(
     ),
     shadow="M-26,6H28L29,14C20,19 -18,19 -25,16Z",
     shadow_from_above="M4,-27C12,-26 16,-20 16,0C16,20 12,26 4,27Z",
-    parapets=tuple(
-        f"M-35,{8.4 * y:g}C-32,{6.4 * y:g} -30,{6.2 * y:g} -27,{6.2 * y:g}H27"
-        f"C30,{6.2 * y:g} 32,{6.4 * y:g} 35,{8.4 * y:g}"
-        for y in (-1, 1)
-    ),
+    parapets=_parapets(35, 32, 30, 27),
 )
 """Over a city from wall to wall."""
 

@@ -89,15 +89,13 @@ def _straw(spot: Point, scale: float) -> str:
 def _slab(spot: Point, scale: float) -> str:
     """Stone with a red cross on it, of which the four ends show."""
     rx, ry = MAT
+    rect = f'<rect x="{-rx:g}" y="{-ry:g}" width="{2 * rx:g}" height="{2 * ry:g}" rx="2.4"'
     return (
         f'<g class="slab" transform="translate({number(spot[0])} {number(spot[1])})'
-        f' scale({number(scale)})">'
-        f'<rect x="{-rx:g}" y="{-ry:g}" width="{2 * rx:g}" height="{2 * ry:g}" rx="2.4"'
-        f' fill="{palette.STONE}"/>'
+        f' scale({number(scale)})">{rect} fill="{palette.STONE}"/>'
         f'<path d="M{-rx:g},0H{rx:g}M0,{-ry:g}V{ry:g}" stroke="{palette.CLOTH_RED}"'
-        ' stroke-width="5.6"/>'
-        f'<rect x="{-rx:g}" y="{-ry:g}" width="{2 * rx:g}" height="{2 * ry:g}" rx="2.4"'
-        f' fill="none" stroke="{palette.WALL_LINE}" stroke-width="1.6"/></g>'
+        f' stroke-width="5.6"/>{rect} fill="none" stroke="{palette.WALL_LINE}"'
+        ' stroke-width="1.6"/></g>'
     )
 
 

@@ -120,7 +120,7 @@ def wagons_into_mazes(names: Iterable[str], position: Position) -> set[str]:
     roads = [feature_at(position, *maze) for maze in labyrinth.mazes(position)]
     places = [place for road in roads if road.meeples for place in road.segments]
     taken = {*places} & {*labyrinth.mazes(position)}
-    return {name for name in names if name in {f"wagon {x},{y} {at.name}" for x, y, at in taken}}
+    return {*names} & {f"wagon {x},{y} {at.name}" for x, y, at in taken}
 
 
 # Bridges over the tree.

@@ -36,10 +36,9 @@ the last argument. A case has one link, whose number is the second argument, whi
 class _Fold(NamedTuple):
     """How a kernel calls its links.
 
-    What it begins with, what becomes of a call, what follows it, what it returns, what each call
-    has for its last argument, and what it returns without any link. ``LAST`` stands for the last
-    parameter, ``THREADED`` for the one that goes from link to link, ``KEY`` for the number of a
-    link.
+    What it begins with, what becomes of a call, what follows it, what it returns, and what each
+    call has for its last argument. ``LAST`` stands for the last parameter, ``THREADED`` for the one
+    that goes from link to link, ``KEY`` for the number of a link.
     """
 
     begin: str = ""
@@ -47,15 +46,14 @@ class _Fold(NamedTuple):
     then: str = ""
     end: str = "return"
     last: str = "LAST"
-    alone: str = "return 0"
 
 
 FOLDS = {
-    EACH: _Fold(alone="return"),
+    EACH: _Fold(),
     SUM: _Fold("n = 0", "n += ", end="return n"),
     FIRST: _Fold(take="n = ", then="if n > 0: return n", end="return 0"),
-    ALL: _Fold("agreed = True", "agreed = agreed and ", end="return agreed", alone="return True"),
-    THREAD: _Fold(take="THREADED = ", end="return THREADED", alone="return THREADED"),
+    ALL: _Fold("agreed = True", "agreed = agreed and ", end="return agreed"),
+    THREAD: _Fold(take="THREADED = ", end="return THREADED"),
     FLAGS: _Fold("n = 0", "n |= KEY * ", end="return n"),
     COUNT: _Fold("n = 0", "n += ", end="return n", last="LAST[n:]"),
     CASE: _Fold(take="return ", end="return 0"),
@@ -92,8 +90,9 @@ class _Moment:
         lines = [f"def {self.name}({call}):", f"return links({call})"]
         if self.has_bit:
             byte, bit = divmod(len(_of_engine), 8)
-            alone = self._named(FOLDS[self.fold].alone)
-            lines.insert(1, f"if s.rules.linked[{byte}] & {1 << bit} == 0: {alone}")
+            fold = FOLDS[self.fold]
+            without = self._named("; ".join(filter(None, (fold.begin, fold.end))))
+            lines.insert(1, f"if s.rules.linked[{byte}] & {1 << bit} == 0: {without}")
         return "\n    ".join(lines) + "\n"
 
     def _named(self, text: str) -> str:
