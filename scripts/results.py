@@ -20,11 +20,13 @@ import shlex
 import signal
 import subprocess
 import sys
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
+from threading import Lock
 from typing import Annotated, Any
 
 if __name__ == "__main__":
@@ -72,8 +74,9 @@ checkpoint of a run, not its best one, plays the evaluation of the task: {decks}
 is trained on, each from every seat, against each rival. *Given away* are points a decision in the
 solved endgames of the task. Decisions are those of all seats that learn. *Processor seconds* are
 those of learning on one thread, without evaluations. `docs/results` has all runs and curves as CSV.
-Rows without decisions are agents that come with the package. Rows with fewer than five seeds, and
-trainings without a row, are not finished; `python scripts/results.py --missing` lists the runs.
+Rows without decisions are agents that come with the package. The five seeds of a row may take two
+hours of two cores; where 10 million decisions do not fit into them, there is one seed (`ppo` in
+self-play) or none. `python scripts/results.py --missing` lists the runs that are not finished.
 """
 
 
@@ -92,18 +95,19 @@ class Training(pydantic.BaseModel, frozen=True, extra="forbid"):
     """What it learns from, in words."""
     before: tuple[str, ...] = ()
     """Scripts to run before it, such as one that makes its data; done again they do nothing."""
+    after: str = ""
+    """The task and the training, as TASK/TRAINING, whose run of the same budget and seed comes
+    before it; {after} in the command stands for its last checkpoint."""
     decisions_per_step: Annotated[float, pydantic.Field(gt=0)] = 1.0
     """Where its steps are games: how many decisions one of them has."""
     total: str = "total-steps"
     """The setting that says how many steps."""
-    tasks: dict[str, tuple[int, ...]]
-    """The tasks, and the budgets in decisions of each."""
-    seeds: Annotated[int, pydantic.Field(ge=1)] = 5
-    """How many runs: with seeds from 0."""
+    tasks: dict[str, dict[int, Annotated[int, pydantic.Field(ge=1)]]]
+    """The tasks, and of each the budgets in decisions, with the number of runs: seeds from 0."""
 
     @pydantic.field_validator("tasks")
     @classmethod
-    def _tasks_exist(cls, tasks: dict[str, tuple[int, ...]]) -> dict[str, tuple[int, ...]]:
+    def _tasks_exist(cls, tasks: dict[str, dict[int, int]]) -> dict[str, dict[int, int]]:
         for name in tasks:
             task(name)
         return tasks
@@ -119,6 +123,8 @@ class Job:
     seed: int
     decks: int | None = None
     """For a try: only so many decks of the evaluation."""
+    after: Job | None = None
+    """The run that comes before it."""
 
     @property
     def key(self) -> dict[str, str]:
@@ -151,22 +157,26 @@ class Job:
         value = self.folder / VALUE
         return f"value:weights={value}" if value.exists() else f"{self.folder / LATEST}"
 
-    def commands(self) -> Iterator[list[str]]:
-        """What remains to be done; each is asked for when those before it are done."""
+    def learning(self) -> Iterator[list[str]]:
+        """What remains to be done to train it; each is asked for when those before it are done."""
         if not self.is_trained:
             yield from map(self._words, self.training.before)
             yield self._training()
+
+    def evaluation(self) -> list[str]:
+        """What judges it."""
         said = {"name": self.training.name, "seed": f"{self.seed}", "workers": "1"}
         said |= {"budget": f"{self.budget}", "reward": self.training.reward}
         said |= {} if self.decks is None else {"decks": f"{self.decks}"}
         options = [word for name, value in said.items() for word in (f"--{name}", value)]
         command = [sys.executable, "-m", "carc_env", "task", "evaluate", self.task.name, self.agent]
-        yield [*command, *options, "--folder", f"{self.folder / EVALUATION}"]
+        return [*command, *options, "--folder", f"{self.folder / EVALUATION}"]
 
     def _words(self, command: str) -> list[str]:
         """A command of the plan."""
         script, *words = shlex.split(command)
-        return [sys.executable, f"scripts/{script}", *(word.format(**self.key) for word in words)]
+        names = self.key | ({"after": f"{self.after.folder / LATEST}"} if self.after else {})
+        return [sys.executable, f"scripts/{script}", *(word.format(**names) for word in words)]
 
     def _training(self) -> list[str]:
         """What trains it: begins, or goes on."""
@@ -259,38 +269,65 @@ def plan() -> list[Training]:
 
 
 def jobs_of(trainings: Iterable[Training], decks: int | None = None) -> list[Job]:
-    """All runs: first seeds first, so that every training has a number early."""
+    """All runs: first seeds first, so that every training has a number early.
+
+    Raises
+    ------
+    ValueError
+        A training comes after one that is not there.
+    """
+    named = {training.name: training for training in trainings}
+
+    def job(training: Training, name: str, budget: int, seed: int) -> Job:
+        before, _, other = training.after.partition("/")
+        if before and other not in named:
+            raise ValueError(
+                f"{PLAN.name}: {training.name} comes after {other!r}: no such training"
+            )
+        after = job(named[other], before, budget, seed) if before else None
+        return Job(training, task(name), budget, seed, decks, after)
+
     found = [
-        Job(training, task(name), budget, seed, decks)
-        for training in trainings
+        job(training, name, budget, seed)
+        for training in named.values()
         for name, budgets in training.tasks.items()
-        for budget in budgets
-        for seed in range(training.seeds)
+        for budget, seeds in budgets.items()
+        for seed in range(seeds)
     ]
     return sorted(found, key=lambda job: job.seed)
 
 
-def carry_out(job: Job, stop: Interruption) -> str:
+def carry_out(job: Job, stop: Interruption, at_work: Mapping[Path, Lock]) -> str:
     """Train it and let it play the evaluation of its task; what went wrong, in words."""
     log = RUNS / "logs" / ("-".join(job.key.values()) + ".txt")
     log.parent.mkdir(parents=True, exist_ok=True)
-    with log.open("a", encoding="utf-8") as told:
-        for command in job.commands():
-            if stop.wanted:
-                return ""
+
+    def do(command: Sequence[str]) -> None:
+        with log.open("a", encoding="utf-8") as told:
             told.write(f"$ {shlex.join(command)}\n")
             told.flush()
-            done = subprocess.run(command, cwd=ROOT, stdout=told, stderr=told)
-            if done.returncode:
-                return "" if stop.wanted else f"{shlex.join(command)} failed: see {log}"
+            subprocess.run(command, cwd=ROOT, stdout=told, stderr=told, check=True)
+
+    try:
+        for one in (job.after, job) if job.after else (job,):
+            with at_work[one.folder]:
+                for command in one.learning():
+                    if stop.wanted:
+                        return ""
+                    do(command)
+        if not stop.wanted:
+            do(job.evaluation())
+    except subprocess.CalledProcessError as error:
+        return "" if stop.wanted else f"{shlex.join(error.cmd)} failed: see {log}"
     return ""
 
 
 def run(jobs: Sequence[Job], workers: int) -> int:
     """Carry out what is missing; returns the exit status."""
     problems = []
+    at_work: dict[Path, Lock] = defaultdict(Lock)
     with Interruption() as stop, ThreadPoolExecutor(workers) as pool:
-        done = pool.map(partial(carry_out, stop=stop), jobs)
+        done = pool.map(partial(carry_out, stop=stop, at_work=at_work), jobs)
         for job, problem in zip(jobs, done, strict=True):
             if problem:
                 problems.append(problem)
@@ -311,8 +348,7 @@ def page_of(trainings: Sequence[Training], rows: Sequence[dict[str, str]]) -> st
     decks = max((int(row["decks"]) for row in rows), default=0)
     about: Rows = [["training", "what it is", "learns from", "command"]]
     about += [
-        [t.name, t.about, t.reward, f"`python scripts/{t.command}`" if t.command else EMPTY]
-        for t in trainings
+        [t.name, t.about, t.reward, _told_command(t) if t.command else EMPTY] for t in trainings
     ]
     parts = [INTRODUCTION.format(decks=f"{decks:,}"), markdown(about)]
     for name, asked in TASKS.items():
@@ -328,6 +364,10 @@ def page_of(trainings: Sequence[Training], rows: Sequence[dict[str, str]]) -> st
             said = (dict.fromkeys(row[k] for row in own) for k in ("machine", "commit", "carc_env"))
             origins.append([training.name, *(", ".join(one) for one in said)])
     return "\n".join((*parts, "## Where and with what\n", markdown(origins)))
+
+
+def _told_command(training: Training) -> str:
+    return f"`python scripts/{training.command.replace('{after}', 'CHECKPOINT')}`"
 
 
 def table_of(asked: Task, trainings: Sequence[Training], rows: Sequence[dict[str, str]]) -> Rows:

@@ -1,6 +1,7 @@
 """The page of results: what is trained, evaluated, kept and written, by runs of a few games."""
 
 import csv
+from copy import deepcopy
 
 import pytest
 import results
@@ -15,8 +16,7 @@ TRAINING = {
     "command": "train_value.py value-base --round-games 4",
     "total": "total-games",
     "decisions_per_step": 24,
-    "tasks": {"base-selfplay-v1": [192]},
-    "seeds": 2,
+    "tasks": {"base-selfplay-v1": {192: 2}},
 }
 
 
@@ -28,7 +28,9 @@ def planned(tmp_path, monkeypatch):
     (tmp_path / "pictures").mkdir()
     monkeypatch.setattr(results, "EVAL_GAMES", 4)
     monkeypatch.setattr(results, "PLAN", tmp_path / "plan.yaml")
-    return lambda *trainings: (tmp_path / "plan.yaml").write_text(yaml.safe_dump([*trainings]))
+    return lambda *trainings: (tmp_path / "plan.yaml").write_text(
+        yaml.safe_dump([*map(deepcopy, trainings)])
+    )
 
 
 def rows(path):
@@ -55,18 +57,34 @@ def test_what_is_missing_is_trained_and_evaluated_once_and_a_page_made_of_it(
 
 
 def test_a_run_that_fails_is_told_and_kept_out_of_the_tables(planned, tmp_path, capsys):
-    planned({**TRAINING, "command": "train_value.py no-such-settings", "seeds": 1})
+    planned(TRAINING | {"command": "train_value.py no-such-settings"})
     assert results.main([]) == 1
     said = capsys.readouterr().out
     assert "no-such-settings" in said and "failed: see" in said
     assert not (tmp_path / "kept/runs.csv").exists()
-    (log,) = (tmp_path / "runs/logs").iterdir()
-    assert "no-such-settings" in log.read_text()
+    for log in (tmp_path / "runs/logs").iterdir():
+        assert "no-such-settings" in log.read_text()
+
+
+def test_a_run_that_goes_on_from_another_trains_that_one_first(planned, tmp_path):
+    after = {"name": "again", "after": "base-selfplay-v1/value", "command": "evaluate.py {after}"}
+    planned(TRAINING, TRAINING | after)
+    _, job, *_ = results.jobs_of(results.plan())
+    assert job.training.name == "again" and job.after.training.name == "value"
+    assert (job.after.budget, job.after.seed) == (192, job.seed)
+    ((_, script, *words),) = job.after.learning()
+    assert script == "scripts/train_value.py" and str(job.after.folder) in words
+    ((_, script, begins_with, *_),) = job.learning()
+    assert (script, begins_with) == ("scripts/evaluate.py", str(job.after.folder / "latest.ckpt"))
 
 
 @pytest.mark.parametrize(
     ("changes", "said"),
-    [({"tasks": {"base-v9": [1]}}, "task must be one of"), ({"seeds": 0}, "greater than")],
+    [
+        ({"tasks": {"base-v9": {1: 1}}}, "task must be one of"),
+        ({"tasks": {"base-selfplay-v1": {1: 0}}}, "greater than"),
+        ({"after": "base-selfplay-v1/nobody"}, "nobody"),
+    ],
 )
 def test_a_plan_that_means_nothing_is_refused(planned, capsys, changes, said):
     planned(TRAINING | changes)
