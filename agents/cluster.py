@@ -20,6 +20,7 @@ import numpy.typing as npt
 from carc_env.extras import extras_named
 from carc_env.rules import Rules
 from carc_env.search.players import value_with
+from carc_env.search.weights import PLAIN
 
 from .arena import MatchResult, Played, Player, check_match, match_result, play_decks, shares
 from .value_learner import SelfPlay, Trajectory
@@ -234,10 +235,12 @@ class ClusterGames:
     ----------
     rules : Rules
         What is played.
+    evaluation : str
+        What is learned: ``value``, or ``insight``, which sees more.
     """
 
-    def __init__(self, rules: Rules) -> None:
-        self._rules = rules
+    def __init__(self, rules: Rules, evaluation: str = PLAIN) -> None:
+        self._rules, self._evaluation = rules, evaluation
 
     def play(self, weights: npt.NDArray[np.float32], seeds: Sequence[int]) -> Iterable[Trajectory]:
         """Play the game of each seed, in their order."""
@@ -245,7 +248,7 @@ class ClusterGames:
             (k, tuple(seeds[k : k + GAMES_OF_A_TASK]))
             for k in range(0, len(seeds), GAMES_OF_A_TASK)
         ]
-        done = dict(spread(partial(_play_seeds, self._rules, weights), parts))
+        done = dict(spread(partial(_play_seeds, self._rules, self._evaluation, weights), parts))
         return [game for k, _ in parts for game in done[k]]
 
     def close(self) -> None:
@@ -253,9 +256,12 @@ class ClusterGames:
 
 
 def _play_seeds(
-    rules: Rules, weights: npt.NDArray[np.float32], part: tuple[int, Sequence[int]]
+    rules: Rules,
+    evaluation: str,
+    weights: npt.NDArray[np.float32],
+    part: tuple[int, Sequence[int]],
 ) -> tuple[int, list[Trajectory]]:
     """What a worker does with a part of a round: its number, and its games."""
     number, seeds = part
-    table, value = SelfPlay(rules), value_with(weights)
+    table, value = SelfPlay(rules), value_with(weights, evaluation)
     return number, [table.play(value, seed) for seed in seeds]

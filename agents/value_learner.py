@@ -17,6 +17,7 @@ from typing import Any, ClassVar, NamedTuple, Protocol, Self
 import numpy as np
 import numpy.typing as npt
 
+from carc_env.choices import check_choice
 from carc_env.engine.core.codes import MAX_PLAYERS
 from carc_env.engine.core.state import new_states
 from carc_env.layout.template import template
@@ -25,7 +26,7 @@ from carc_env.search.evaluation import Evaluation
 from carc_env.search.features import MAX_ENTRIES, N_WEIGHTS, VERSION, starting_weights
 from carc_env.search.learning import GAME_SCRATCH, MAX_STEPS, learn, play_game
 from carc_env.search.players import OnePly, value_with
-from carc_env.search.weights import Weights, pack, unpack, weights_for
+from carc_env.search.weights import INSIGHT, PLAIN, Weights, pack, unpack, weights_for
 from carc_env.seeds import Stream, seed_of
 
 from .checkpoint import Arrays, CheckpointError
@@ -46,6 +47,8 @@ class ValueConfig(RunSettings):
     """Where checkpoints, curve, logs and weights go."""
     rules: Rules = field(default_factory=Rules)
     """What is played."""
+    evaluation: str = PLAIN
+    """What is learned: "value", or "insight", which sees more."""
     total_games: int = 20_000
     """Games of self-play, all together."""
     round_games: int = 32
@@ -75,6 +78,7 @@ class ValueConfig(RunSettings):
 
     def __post_init__(self) -> None:
         self.check_positive()
+        check_choice("evaluation", self.evaluation, (PLAIN, INSIGHT))
         if not 0 <= self.td_lambda <= 1:
             raise ValueError(f"td_lambda must be from 0 to 1, got {self.td_lambda!r}")
         if self.threads < 0:
@@ -137,6 +141,7 @@ class SelfPlay:
             self._template,
             np.uint64(seed),
             evaluation.evaluator,
+            evaluation.name == INSIGHT,
             self._entries,
             self._ends,
             self._leads,
@@ -172,15 +177,17 @@ class ThreadedGames:
         What is played.
     threads : int
         How many; 0: one for each processor core.
+    evaluation : str
+        What is learned: ``value``, or ``insight``, which sees more.
     """
 
-    def __init__(self, rules: Rules, threads: int = 0) -> None:
-        self._rules, self._own = rules, local()
+    def __init__(self, rules: Rules, threads: int = 0, evaluation: str = PLAIN) -> None:
+        self._rules, self._own, self._evaluation = rules, local(), evaluation
         self._threads = ThreadPoolExecutor(threads or len(os.sched_getaffinity(0)))
 
     def play(self, weights: npt.NDArray[np.float32], seeds: Sequence[int]) -> Iterable[Trajectory]:
         """Play the game of each seed, in their order."""
-        value = value_with(weights)
+        value = value_with(weights, self._evaluation)
         return self._threads.map(lambda seed: self._table().play(value, seed), seeds)
 
     def close(self) -> None:
@@ -206,13 +213,13 @@ class ValueLearner(Run[ValueConfig]):
     """
 
     SETTINGS = ValueConfig
-    FIXED = ("rules",)
+    FIXED = ("rules", "evaluation")
 
     def __init__(self, config: ValueConfig, games: Games | None = None) -> None:
         super().__init__(config, config.rules)
         self.weights = first_weights(config)
         self._sums, self._sizes = np.zeros((2, N_WEIGHTS), np.float32)
-        self._games = games or ThreadedGames(config.rules, config.threads)
+        self._games = games or ThreadedGames(config.rules, config.threads, config.evaluation)
 
     @property
     def games(self) -> int:
@@ -241,13 +248,14 @@ class ValueLearner(Run[ValueConfig]):
 
     def player(self) -> OnePly:
         """The agent that plays with what is learned so far."""
-        return OnePly(value_with(self.weights.copy()))
+        return OnePly(value_with(self.weights.copy(), self.config.evaluation))
 
     evaluated = player
 
     def packed(self) -> bytes:
         """The content of a file of weights, see :mod:`carc_env.search.weights`."""
-        return pack(Weights(self.config.rules, self.weights, {"games": self.games}))
+        found = {"games": self.games}
+        return pack(Weights(self.config.rules, self.weights, found, self.config.evaluation))
 
     def state(self) -> tuple[dict[str, Any], Arrays]:
         """All tables; ``games`` is the name of its steps."""
@@ -286,5 +294,5 @@ def first_weights(config: ValueConfig) -> npt.NDArray[np.float32]:
     if not config.init:
         return starting_weights()
     if config.init == SHIPPED:
-        return weights_for(config.rules).values.copy()
+        return weights_for(config.rules, config.evaluation).values.copy()
     return unpack(config.init, Path(config.init).read_bytes()).values

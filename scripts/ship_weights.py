@@ -1,4 +1,4 @@
-"""Learn weights of ``value`` for every preset and two to four players, and ship what is stronger.
+"""Learn weights of ``value`` and ``insight`` for presets and numbers of players, and ship them.
 
     python scripts/ship_weights.py                          all that are missing
     python scripts/ship_weights.py --only tower-3 big-box-2 --workers 2
@@ -22,7 +22,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from math import prod
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 if __name__ == "__main__":
     signal.signal(signal.SIGINT, signal.SIG_DFL)  # no traceback while modules are loaded
@@ -43,8 +43,18 @@ from carc_env.game.records import replace_file
 from carc_env.plain_yaml import read_yaml
 from carc_env.rules import PRESETS, Rules
 from carc_env.search.features import OFFSETS, TABLES, starting_weights
-from carc_env.search.players import GreedyPlayer, OnePly, value_with
-from carc_env.search.weights import SUFFIX, Weights, distance, pack, shipped, unpack, weights_for
+from carc_env.search.players import GreedyPlayer, OnePly, learned
+from carc_env.search.weights import (
+    INSIGHT,
+    PLAIN,
+    SUFFIX,
+    Weights,
+    distance,
+    pack,
+    shipped,
+    unpack,
+    weights_for,
+)
 
 ROOT = Path(__file__).resolve().parents[1]
 PLAN = ROOT / "configs/experiments/weights.yaml"
@@ -61,6 +71,10 @@ class Effort(pydantic.BaseModel, frozen=True, extra="forbid"):
     presets: tuple[str, ...]
     games: Annotated[int, pydantic.Field(ge=1)]
     """Of self-play."""
+    evaluation: Literal["value", "insight"] = PLAIN
+    """What learns."""
+    players: tuple[Annotated[int, pydantic.Field(ge=2, le=6)], ...] = PLAYERS
+    """Numbers of players."""
     matches: Annotated[int, pydantic.Field(ge=12)] = 400
     """Games of each match, about: every deck is played once from each seat."""
 
@@ -76,7 +90,8 @@ class Job:
     @property
     def name(self) -> str:
         """Of the weights."""
-        return f"{self.preset}-{self.n_players}"
+        name = f"{self.preset}-{self.n_players}"
+        return f"{INSIGHT}-{name}" if self.effort.evaluation == INSIGHT else name
 
     @property
     def rules(self) -> Rules:
@@ -95,7 +110,9 @@ class Job:
 
     def there(self) -> tuple[str, Weights] | None:
         """The weights that ship for exactly these rules, with their name."""
-        found = [(k, w) for k, w in shipped().items() if distance(self.rules, w.rules) == 0]
+        evaluation = self.effort.evaluation
+        own = [(k, w) for k, w in shipped().items() if w.evaluation == evaluation]
+        found = [(k, w) for k, w in own if distance(self.rules, w.rules) == 0]
         return found[0] if found else None
 
     @property
@@ -118,7 +135,7 @@ class Job:
         rules = f"{{preset: {self.preset}, n_players: {self.n_players}}}"
         begin = ("value-base", "--rules", rules, "--init", SHIPPED, "--folder", f"{self.folder}")
         return [
-            *(*script, *begin),
+            *(*script, *begin, "--evaluation", self.effort.evaluation),
             *("--total-games", games, "--eval-every", games, "--eval-games", "12"),
             *("--threads", "1", "--checkpoint-every", f"{max(32, self.effort.games // 10)}"),
         ]
@@ -130,7 +147,7 @@ class Job:
 
     def measured(self, weights: Weights) -> dict[str, Any]:
         """How often they win against ``greedy``."""
-        found = self.won(OnePly(value_with(weights.values)), GreedyPlayer())
+        found = self.won(OnePly(learned(weights)), GreedyPlayer())
         return {"greedy": in_short(found), "matches": self.matches}
 
 
@@ -164,7 +181,7 @@ def jobs() -> Iterator[Job]:
         for preset in effort.presets:
             if preset not in PRESETS:
                 raise ValueError(f"{PLAN}: there is no preset {preset}")
-            yield from (Job(preset, n_players, effort) for n_players in PLAYERS)
+            yield from (Job(preset, n_players, effort) for n_players in effort.players)
 
 
 def carry_out(job: Job, stop: Interruption) -> str:
@@ -183,16 +200,17 @@ def carry_out(job: Job, stop: Interruption) -> str:
                 raise ValueError(f"training {job.name} failed: see {log}")
         if stop.wanted:
             return ""
-        before = weights_for(job.rules)
-        learned = unpack(f"{job.folder / VALUE}", (job.folder / VALUE).read_bytes())
-        name, players = job.name, [OnePly(value_with(w.values)) for w in (learned, before)]
+        before = weights_for(job.rules, job.effort.evaluation)
+        new = unpack(f"{job.folder / VALUE}", (job.folder / VALUE).read_bytes())
+        name, players = job.name, [OnePly(learned(weights)) for weights in (new, before)]
         found = job.won(*players)
         is_better = found.value >= 1 / job.n_players
-        best = learned if is_better else before
-        best = replace(best, values=without_idle(best.values, learned.values, before))
-        games = learned.about["games"] if is_better else 0
-        about = {"from": before.about["from"], "games": games, "before": in_short(found)}
-    best = replace(best, rules=job.rules, about={**about, **job.measured(best)})
+        best = new if is_better else before
+        best = replace(best, values=without_idle(best.values, new.values, before))
+        games = new.about["games"] if is_better else 0
+        about = {"from": before.about.get("from", []), "games": games, "before": in_short(found)}
+    best = replace(best, rules=job.rules, evaluation=job.effort.evaluation)
+    best = replace(best, about={**about, **job.measured(best)})
     replace_file(KEPT / (name + SUFFIX), pack(best))
     shipped.cache_clear()
     weights_for.cache_clear()
@@ -204,7 +222,7 @@ class Arguments:
     """Learn weights, measure them, and ship them."""
 
     only: tuple[str, ...] = ()
-    """Only these: presets with a number of players, such as ``tower-3``."""
+    """Only these: presets with a number of players, such as ``tower-3`` or ``insight-tower-3``."""
     workers: int = 1
     """Runs at once, each on one thread."""
     missing: bool = False

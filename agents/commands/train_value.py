@@ -33,7 +33,7 @@ def begin_on_cluster(config: ValueConfig, checkpoint: Path | None) -> ValueLearn
     """Begin, or go on from a checkpoint, with games that Ray plays."""
     from ..cluster import ClusterGames
 
-    return ValueLearner.begin(config, checkpoint, ClusterGames(config.rules))
+    return ValueLearner.begin(config, checkpoint, ClusterGames(config.rules, config.evaluation))
 
 
 def intro(learner: ValueLearner) -> str:

@@ -40,6 +40,7 @@ ENTRY_POINTS: dict[str, str | Factory] = {
     "random": "carc_env.envs.opponents:RandomPlayer",
     "greedy": "carc_env.search.players:GreedyPlayer",
     "value": "carc_env.search.players:ValuePlayer",
+    "insight": "carc_env.search.players:InsightPlayer",
     "weakened": "carc_env.search.players:WeakenedPlayer",
     "one-ply": "carc_env.search.named:one_ply",
     "search": "carc_env.search.named:search",

@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from carc_env.engine.core.state import states_from_bytes
 from carc_env.game.table import Table
-from carc_env.search.players import GreedyPlayer, OnePly, ValuePlayer
+from carc_env.search.players import GreedyPlayer, InsightPlayer, OnePly, ValuePlayer
 
 
 @runtime_checkable
@@ -44,7 +44,7 @@ class RandomPlayer:
         return table.random_action()
 
 
-TRUSTED = frozenset((RandomPlayer, GreedyPlayer, ValuePlayer, OnePly))
+TRUSTED = frozenset((RandomPlayer, GreedyPlayer, ValuePlayer, InsightPlayer, OnePly))
 """Players whose actions are not checked."""
 
 Noted = tuple[npt.NDArray[Any], bytes, int]

@@ -2,7 +2,8 @@
 
 ``survey`` writes the indices of all entries that a state has for a seat, and what everybody would
 score now; the value is the lead plus the sum of the weights. Here are the tables of what every game
-has; sets declare theirs in their ``value.py``.
+has; sets declare theirs in their ``value.py``, and ``insight_tables.py`` has what ``insight`` sees
+besides.
 """
 
 from math import prod
@@ -30,8 +31,10 @@ from carc_env.engine.core.scoring import is_hut, occupied_features
 from carc_env.engine.core.state import MAX_FIGURES, NO_FIGURE, NO_SEGMENT, State
 from carc_env.engine.flow.standings import add_claims, lead_of
 from carc_env.search.fit import UNSEEN_ROOM, count_unseen, n_fitting
+from carc_env.search.insight_tables import TABLES as INSIGHT
 from carc_env.search.measures import cities_to_come
 from carc_env.search.tables import (
+    N_FITS,
     N_RELATIONS,
     N_TIMES,
     Table,
@@ -45,7 +48,6 @@ from carc_env.search.tables import (
 VERSION = 2
 """Of the tables: weights of another one mean something else."""
 N_FINE_TIMES = 20
-N_FITS = 6
 N_PHASES = len(Phase)
 MAX_SHOWN = 2 * N_SIDES
 """Roads and cities that can show to a cell: two at a side that cities share (HS-40)."""
@@ -74,7 +76,7 @@ _BASE = (
     Table("phase", (2, N_PHASES, 5), 1, (1, _phases)),
 )
 close_moments("value")  # before the first kernel that calls them is compiled
-LAYOUT = lay_out(_BASE)
+LAYOUT = lay_out(_BASE, INSIGHT)
 TABLES = {table.name: table.sizes for table in LAYOUT}
 """Each table with the sizes of its indices."""
 LABELS = {table.name: table.labels for table in LAYOUT if table.labels}
@@ -98,7 +100,7 @@ MAX_ENTRIES = sum(table.most for table in LAYOUT)
     STOCK,
     PHASE,
 ) = (OFFSETS[table.name] for table in _BASE)
-_PLENTY = 10**6
+PLENTY = 10**6
 
 
 @kernel(i8(State, i8))
@@ -202,7 +204,7 @@ def look_around(s, seat, unseen, worst, links, link_fits):
 def worst_around(s, feature, unseen):
     """Return the least number of tiles that fit an empty cell around a monastery or garden."""
     cell = cell_of(s, feature)
-    least = _PLENTY
+    least = PLENTY
     for i in range(N_NEIGHBOURS):
         near = s.board[neighbour(cell, i)]
         if near < 0:
@@ -297,22 +299,14 @@ def add_supplies(s, seat, entries):
     return n
 
 
-@kernel(i8(State, i8, i8[::1], i8[::1]))
-def survey(s, seat, entries, points):
-    """Write the entries of a state for a seat, and what everybody would score now.
+@kernel(i8(State, i8, i8[::1], i8[::1], i8[::1], i8[::1], i8[::1], i8[::1]))
+def survey_seen(s, seat, unseen, worst, links, link_fits, entries, points):
+    """Write what :func:`survey` does, once :func:`look_around` has written what it does.
 
-    Returns how many entries; ``entries`` is room for ``MAX_ENTRIES``, ``points`` for all seats. A
-    game that is over has none.
+    For monasteries and gardens ``worst`` is written here. The game goes on.
     """
     for k in range(s.rules.n_players):
         points[k] = s.players[k].score
-    if s.phase == Phase.GAME_OVER:
-        return 0
-    unseen = room_for(UNSEEN_ROOM)
-    count_unseen(s, unseen)
-    worst, links, link_fits = room_for(MAX_FIGURES), room_for(MAX_FIGURES), room_for(MAX_FIGURES)
-    worst[:], links[:], link_fits[:] = _PLENTY, NO_LINK, 0
-    look_around(s, seat, unseen, worst, links, link_fits)
     time = time_of(s, N_TIMES)
     features, strengths = room_for(MAX_FIGURES), room_for(MAX_PLAYERS)
     n = 0
@@ -343,6 +337,31 @@ def survey(s, seat, entries, points):
     who = s.decider != seat
     entries[n] = PHASE + (who * N_PHASES + s.phase) * 5 + time // 2
     return n + 1
+
+
+@kernel(i8(State, i8[::1]))
+def add_nothing(s, points):
+    """Write what everybody has at the end; return how many entries that has: none."""
+    for k in range(s.rules.n_players):
+        points[k] = s.players[k].score
+    return 0
+
+
+@kernel(i8(State, i8, i8[::1], i8[::1]))
+def survey(s, seat, entries, points):
+    """Write the entries of a state for a seat, and what everybody would score now.
+
+    Returns how many entries; ``entries`` is room for ``MAX_ENTRIES``, ``points`` for all seats. A
+    game that is over has none.
+    """
+    if s.phase == Phase.GAME_OVER:
+        return add_nothing(s, points)
+    unseen = room_for(UNSEEN_ROOM)
+    count_unseen(s, unseen)
+    worst, links, link_fits = room_for(MAX_FIGURES), room_for(MAX_FIGURES), room_for(MAX_FIGURES)
+    worst[:], links[:], link_fits[:] = PLENTY, NO_LINK, 0
+    look_around(s, seat, unseen, worst, links, link_fits)
+    return survey_seen(s, seat, unseen, worst, links, link_fits, entries, points)
 
 
 @kernel(i8(State, i8, i8[::1]))

@@ -13,8 +13,15 @@ from numba.extending import intrinsic
 
 from carc_env.engine.compiler.jit import JIT, i8, kernel, void
 from carc_env.engine.compiler.python_ints import Numbers
+from carc_env.engine.core.codes import Kind
 from carc_env.engine.core.state import State
-from carc_env.engine.core.tiles import EDGES, N_DESIGNS
+from carc_env.engine.core.tiles import (
+    EDGES,
+    N_DESIGNS,
+    N_SEGMENTS,
+    SEGMENT_KIND,
+    SEGMENT_SIDES,
+)
 
 BITS = 62
 """Designs in a word, which is a signed number."""
@@ -23,7 +30,9 @@ N_DIGITS = 4
 """Binary digits of how often a design can be unseen."""
 N_EDGE_DIGITS = 5
 """Any, field, road, city, river: what a place can ask for on a side."""
-UNSEEN_ROOM = N_DIGITS * N_WORDS
+N_IN_USE = N_DIGITS * N_WORDS
+"""Behind the counts: how many words hold designs that are unseen, and then which."""
+UNSEEN_ROOM = N_IN_USE + 1 + N_WORDS
 
 WORD_OF = np.array([design // BITS for design in range(N_DESIGNS)]).view(Numbers)
 BIT_OF = np.array([1 << design % BITS for design in range(N_DESIGNS)]).view(Numbers)
@@ -37,6 +46,14 @@ for _pattern, _kinds in enumerate(product(_ASKED, repeat=4)):
     _mask = sum(15 << 4 * (3 - k) for k, kind in enumerate(_kinds) if kind)
     for _design in np.flatnonzero((_edges & _mask == _required).any(1)).tolist():
         FITS[_pattern, _design // BITS] |= 1 << _design % BITS
+
+CLOSES = np.zeros((2, N_WORDS), np.int64).view(Numbers)
+"""[is a city, word]: designs with a road or city that shows on one side alone, a bit each."""
+for _design in range(N_DESIGNS):
+    for _j in range(N_SEGMENTS[_design]):
+        _kind = SEGMENT_KIND[_design, _j]
+        if _kind in (Kind.ROAD, Kind.CITY) and int(SEGMENT_SIDES[_design, 0, _j]).bit_count() == 1:
+            CLOSES[int(_kind == Kind.CITY), _design // BITS] |= 1 << _design % BITS
 
 
 def _count_in_python(word: Any) -> int:
@@ -73,7 +90,8 @@ def pattern_of(edges):
 def count_unseen(s, unseen):
     """Write how often each design is unseen: word ``digit * N_WORDS + word`` of ``unseen``.
 
-    It may be in the bag or under a hill.
+    It may be in the bag or under a hill. Most games have designs of a few words only, which are
+    listed behind all counts.
     """
     unseen[:] = 0
     for k in range(s.n_bag + s.n_hidden):
@@ -84,14 +102,41 @@ def count_unseen(s, unseen):
             unseen[digit] = before ^ carry
             carry &= before
             digit += N_WORDS
+    n = 0
+    for word in range(N_WORDS):
+        found = 0
+        for digit in range(N_DIGITS):
+            found |= unseen[digit * N_WORDS + word]
+        if found != 0:
+            n += 1
+            unseen[N_IN_USE + n] = word
+    unseen[N_IN_USE] = n
+
+
+@kernel(i8(i8[::1], i8))
+def n_fitting_at(unseen, pattern):
+    """Return how many unseen tiles fit a place of a pattern."""
+    n = 0
+    for k in range(unseen[N_IN_USE]):
+        word = unseen[N_IN_USE + 1 + k]
+        for digit in range(N_DIGITS):
+            n += n_bits(unseen[digit * N_WORDS + word] & FITS[pattern, word]) << digit
+    return n
+
+
+@kernel(i8(i8[::1], i8, i8))
+def n_closing_at(unseen, pattern, is_city):
+    """Return how many of these have a road, or a city, that ends there."""
+    n = 0
+    for k in range(unseen[N_IN_USE]):
+        word = unseen[N_IN_USE + 1 + k]
+        designs = FITS[pattern, word] & CLOSES[is_city, word]
+        for digit in range(N_DIGITS):
+            n += n_bits(unseen[digit * N_WORDS + word] & designs) << digit
+    return n
 
 
 @kernel(i8(i8[::1], i8))
 def n_fitting(unseen, edges):
     """Return how many unseen tiles fit a place that asks for some edges."""
-    pattern = pattern_of(edges)
-    n = 0
-    for digit in range(N_DIGITS):
-        for word in range(N_WORDS):
-            n += n_bits(unseen[digit * N_WORDS + word] & FITS[pattern, word]) << digit
-    return n
+    return n_fitting_at(unseen, pattern_of(edges))

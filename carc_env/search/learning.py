@@ -18,6 +18,7 @@ from carc_env.engine.flow.hidden import conceal
 from carc_env.engine.flow.legal import MAX_LEGAL
 from carc_env.engine.flow.one_ply import ONE_PLY_SCRATCH
 from carc_env.search.features import MAX_ENTRIES, lead_as_paid, survey
+from carc_env.search.insight import survey as survey_with_insight
 
 f4, i4 = numba.float32, numba.int32
 Numbers = numba.types.Array(i4, 1, "C", readonly=True)
@@ -42,15 +43,15 @@ def final_lead(s, seat, points):
 
 
 @entry_point(
-    i8(States, Template, u8, EvaluatorType, i4[:, ::1], i4[::1], f4[::1], i4[::1], f4[::1])
+    i8(States, Template, u8, EvaluatorType, i8, i4[:, ::1], i4[::1], f4[::1], i4[::1], f4[::1])
 )
-def play_game(states, template, seed, evaluator, entries, ends, leads, seats, final):
+def play_game(states, template, seed, evaluator, insight, entries, ends, leads, seats, final):
     """Play a game against oneself; write what each decision led to, and return how many there were.
 
     Step t of the seat ``seats[t]`` led to a state with the entries ``entries[t, : ends[t]]`` in
     which it was ahead by ``leads[t]`` points; ``final`` gets the lead of every seat at the end. A
-    placement and the figure action behind it are one step. ``states`` holds ``GAME_SCRATCH``
-    records.
+    placement and the figure action behind it are one step. With ``insight`` entries are those of
+    the value with insight. ``states`` holds ``GAME_SCRATCH`` records.
     """
     begin(states, 0, template, seed)
     s, after = states[0], states[1]
@@ -68,7 +69,10 @@ def play_game(states, template, seed, evaluator, entries, ends, leads, seats, fi
         goes_on = after.phase == Phase.FIGURE and after.decider == seat
         if not goes_on and n_steps < MAX_STEPS:
             conceal(after, s)
-            ends[n_steps] = survey(after, seat, found, points)
+            if insight:
+                ends[n_steps] = survey_with_insight(after, seat, found, points)
+            else:
+                ends[n_steps] = survey(after, seat, found, points)
             for k in range(ends[n_steps]):
                 entries[n_steps, k] = found[k]
             leads[n_steps], seats[n_steps] = lead_as_paid(after, seat, points), seat

@@ -8,6 +8,9 @@ from carc_env.engine.core.scoring import value
 from carc_env.engine.core.state import BOARD, State
 from carc_env.engine.core.tiles import CITIES_TOUCHED
 
+MAX_CITIES = 4
+"""Open cities beside a field: so many are looked at."""
+
 
 @kernel(i8(i8, i8))
 def apart(cell, other):
@@ -22,10 +25,9 @@ def at_stake(s, figure):
     return (points > 3) + (points > 8)
 
 
-@kernel(i8(State, i8))
-def cities_to_come(s, field):
-    """Return how many cities beside a field are still open, up to 4."""
-    found = room_for(4)
+@kernel(i8(State, i8, i8[::1]))
+def open_cities_beside(s, field, found):
+    """Write the open cities beside a field, up to ``MAX_CITIES``; return how many."""
     n = 0
     segment = field
     while True:
@@ -42,10 +44,16 @@ def cities_to_come(s, field):
                     if is_new:
                         found[n] = beside
                         n += 1
-                        if n == 4:
+                        if n == MAX_CITIES:
                             return n
             touched >>= 1
             city += 1
         segment = s.segments[segment].next
         if segment == field:
             return n
+
+
+@kernel(i8(State, i8))
+def cities_to_come(s, field):
+    """Return how many cities beside a field are still open, up to ``MAX_CITIES``."""
+    return open_cities_beside(s, field, room_for(MAX_CITIES))

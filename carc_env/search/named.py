@@ -14,11 +14,11 @@ from carc_env.rules import Rules
 from carc_env.search.evaluation import GREEDY, Evaluation
 from carc_env.search.expectimax import Expectimax
 from carc_env.search.mcts import Mcts
-from carc_env.search.players import OnePly, ValuePlayer
+from carc_env.search.players import InsightPlayer, OnePly, ValuePlayer
 
 SECONDS = 0.1
 """Time for a decision where no limit is given."""
-EVALUATIONS = ("value", "greedy")
+EVALUATIONS = ("insight", "value", "greedy")
 
 
 def evaluation_of(name: str, weights: Path | None = None, rules: Rules | None = None) -> Evaluation:
@@ -27,9 +27,9 @@ def evaluation_of(name: str, weights: Path | None = None, rules: Rules | None = 
     Parameters
     ----------
     name : str
-        ``value``, ``greedy``, or ``package.module:name`` of one of your own.
+        ``insight``, ``value``, ``greedy``, or ``package.module:name`` of one of your own.
     weights : path, optional
-        Of ``value``, see :class:`.players.ValuePlayer`.
+        Of ``insight`` or ``value``, see :class:`.players.ValuePlayer`.
     rules : Rules, optional
         What is played.
 
@@ -40,7 +40,10 @@ def evaluation_of(name: str, weights: Path | None = None, rules: Rules | None = 
     """
     if ":" not in name:
         check_choice("evaluation", name, EVALUATIONS)
-        return GREEDY if name == "greedy" else ValuePlayer(weights, rules).evaluation
+        if name == "greedy":
+            return GREEDY
+        player = InsightPlayer if name == "insight" else ValuePlayer
+        return player(weights, rules).evaluation
     look_here_too()
     try:
         found = attribute_of(name)
@@ -63,7 +66,7 @@ def search(
     sims: int | None = None,
     seed: int = 0,
     threads: int = 1,
-    evaluation: str = "value",
+    evaluation: str = "insight",
     weights: Path | None = None,
     rules: Rules | None = None,
 ) -> Expectimax:
@@ -80,7 +83,7 @@ def mcts(
     c: float = 1.0,
     seed: int = 0,
     threads: int = 1,
-    evaluation: str = "value",
+    evaluation: str = "insight",
     weights: Path | None = None,
     rules: Rules | None = None,
 ) -> Mcts:

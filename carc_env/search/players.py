@@ -20,16 +20,25 @@ from carc_env.rules import Rules
 from carc_env.search.analysis import Line
 from carc_env.search.evaluation import GREEDY, Evaluation
 from carc_env.search.table_like import TableLike
-from carc_env.search.weights import unpack, weights_for
+from carc_env.search.weights import INSIGHT, PLAIN, Weights, unpack, weights_for
 
 choose = without_lookup(entry.choose)
 
 
-def value_with(weights: npt.NDArray[np.float32]) -> Evaluation:
-    """The learned value with some weights; compiled when it is first asked for."""
+def value_with(weights: npt.NDArray[np.float32], name: str = PLAIN) -> Evaluation:
+    """The learned value with some weights, or ``insight``; compiled when it is first asked for."""
+    if name == INSIGHT:
+        from carc_env.search.insight import insight
+
+        return Evaluation(name, insight, weights)
     from carc_env.search.value import value
 
-    return Evaluation("value", value, weights)
+    return Evaluation(name, value, weights)
+
+
+def learned(weights: Weights) -> Evaluation:
+    """The evaluation that some weights are for, with these weights."""
+    return value_with(weights.values, weights.evaluation)
 
 
 class _Own(local):
@@ -106,13 +115,21 @@ class ValuePlayer(OnePly):
         What is played.
     """
 
+    SHIPPED = PLAIN
+    """Whose weights are the default."""
+
     def __init__(self, weights: Path | None = None, rules: Rules | None = None) -> None:
-        found = (
-            unpack(str(weights), Path(weights).read_bytes())
-            if weights
-            else (weights_for(rules or Rules()))
-        )
-        super().__init__(value_with(found.values))
+        if weights:
+            found = unpack(str(weights), Path(weights).read_bytes())
+        else:
+            found = weights_for(rules or Rules(), self.SHIPPED)
+        super().__init__(learned(found))
+
+
+class InsightPlayer(ValuePlayer):
+    """Plays one ply ahead with the value that sees more; as ``value`` where nothing is learned."""
+
+    SHIPPED = INSIGHT
 
 
 class WeakenedPlayer(OnePly):

@@ -24,6 +24,8 @@ N_TIMES = 10
 """Steps of how much of the game is left."""
 N_RELATIONS = 5
 """How a seat can stand on an occupied feature."""
+N_FITS = 6
+"""Steps of how many tiles fit."""
 
 ORDER = (
     *("city", "city_link", "road", "road_link", "centre", "field", "field_growth"),
@@ -67,10 +69,13 @@ class Table:
     first: Any = field(default_factory=lambda: np.zeros(1, np.int64).view(Numbers))
 
 
-def lay_out(own: Iterable[Table]) -> tuple[Table, ...]:
-    """The tables of the search and those of all sets in their order, each told where it begins."""
+def lay_out(own: Iterable[Table], last: Iterable[Table]) -> tuple[Table, ...]:
+    """The tables of the search and those of all sets in their order, each told where it begins.
+
+    Behind them come those of ``last``.
+    """
     of_sets = (table for found in import_all("value") for table in found.TABLES)
-    tables = tuple(sorted((*own, *of_sets), key=lambda table: place_of(table.name)))
+    tables = *sorted((*own, *of_sets), key=lambda table: place_of(table.name)), *last
     first = 0
     for table in tables:
         table.first[0] = first

@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from carc_env.choices import check_choice
 from carc_env.plain_arrays import TEXT, Form, read_arrays
 from carc_env.plain_json import read_json
 from carc_env.rules import Rules
@@ -23,6 +24,8 @@ UNIT = 128
 """Weights are kept in parts of a point."""
 SUFFIX = ".npz"
 FORMS: Mapping[str, Form] = {"meta": (TEXT, 0), "values": ("int16", 1)}
+PLAIN, INSIGHT = "value", "insight"
+"""The evaluations that have weights: the learned value, and the one that sees more."""
 MAX_BYTES = 2**28
 """Of a file that is read; the tables and what is said about them take a hundredth of it."""
 
@@ -39,17 +42,21 @@ class Weights:
         One for each entry of the tables.
     about : dict
         How it was learned: games, seconds.
+    evaluation : str
+        Which one they are for: ``value``, or ``insight``, which sees more.
     """
 
     rules: Rules
     values: npt.NDArray[np.float32]
     about: dict[str, Any]
+    evaluation: str = PLAIN
 
 
 def pack(weights: Weights) -> bytes:
     """The content of a file of weights: a compressed archive of numpy arrays, without pickles."""
     meta = {
         "features": VERSION,
+        "evaluation": weights.evaluation,
         "rules": weights.rules.to_dict(),
         "about": weights.about,
         "tables": TABLES,
@@ -74,7 +81,8 @@ def unpack(name: str, content: bytes) -> Weights:
         arrays = read_arrays(content, FORMS, MAX_BYTES)
         meta, values = read_json("meta", str(arrays["meta"])), arrays["values"]
         version, rules = meta["features"], Rules.from_dict(meta["rules"])
-        about = dict(meta["about"])
+        about, evaluation = dict(meta["about"]), meta.get("evaluation", PLAIN)
+        check_choice("evaluation", evaluation, (PLAIN, INSIGHT))
         if version == VERSION:
             tables, labels = _sizes(meta, len(values))
     except (ValueError, KeyError, TypeError, IndexError) as error:
@@ -85,7 +93,7 @@ def unpack(name: str, content: bytes) -> Weights:
             "train them anew"
         )
     points = values.astype(np.float32) / np.float32(UNIT)
-    return Weights(rules, _laid_out(points, tables, labels), about)
+    return Weights(rules, _laid_out(points, tables, labels), about, evaluation)
 
 
 def _sizes(
@@ -161,18 +169,23 @@ def _parts(rules: Rules) -> set[str]:
 
 
 @cache
-def weights_for(rules: Rules) -> Weights:
+def weights_for(rules: Rules, evaluation: str = PLAIN) -> Weights:
     """Weights for some rules: those learned on them, or else the nearest ones, *put together*.
+
+    For ``insight`` its own if they were learned on these rules, or else those of ``value``.
 
     Where the nearest ones have learned nothing about an entry, such as about towers where there
     were none, it comes from the nearest ones that have. ``about["from"]`` then names all that took
     part, the nearest first.
     """
+    for found in shipped().values():
+        if found.evaluation == evaluation and distance(rules, found.rules) == 0:
+            return found
+    if evaluation == INSIGHT:
+        return weights_for(rules)
     start = starting_weights()
-    order = sorted(shipped(), key=lambda name: distance(rules, shipped()[name].rules))
-    nearest = shipped()[order[0]]
-    if distance(rules, nearest.rules) == 0:
-        return nearest
+    names = [name for name, own in shipped().items() if own.evaluation == PLAIN]
+    order = sorted(names, key=lambda name: distance(rules, shipped()[name].rules))
     values, is_known, sources = start.copy(), np.zeros(len(start), np.bool_), []
     for name in order:
         own = shipped()[name].values
