@@ -279,7 +279,7 @@ class Recipe:
         return maker.games()
 
 
-_MIXED = ("value",) * 4 + ("search:sims=1000",)
+_MIXED = ("value",) * 4 + ("search:sims=1000,evaluation=value",)
 PUBLISHED = {
     "base": Recipe(Rules(view=20), _MIXED, teacher="", explore=0, games=100, seed=20),
     "all": Recipe(Rules.preset("all", view=30), _MIXED, teacher="", explore=0, games=100, seed=20),
