@@ -11,7 +11,7 @@ pytestmark = [pytest.mark.once, pytest.mark.usefixtures("local_ray")]
 
 def test_a_run_on_a_cluster_is_the_same():
     config = ValueConfig(total_games=10, round_games=5, eval_every=100, eval_games=2, threads=1)
-    runs = [ValueLearner(config), ValueLearner(config, ClusterGames(config.rules, config.evaluation))]
+    runs = [ValueLearner(config), ValueLearner(config, ClusterGames(config.rules))]
     for run in runs:
         while not run.is_done:
             run.update()
