@@ -72,7 +72,7 @@ GAMES = {
     "all-4": ("The preset all, 4 players", Rules.preset("all", n_players=4)),
 }  # fmt: skip
 """What the ladder stands for: title and rules by name."""
-AGENTS = ("random", "greedy", "value", "search:sims=1000", "mcts:sims=20")
+AGENTS = ("random", "greedy", "value", "insight", "search:sims=1000", "mcts:sims=20")
 """Who stands on it if nobody else is named: those that search take some milliseconds a decision in
 the base game, so that a computer with two cores can play it."""
 ZERO = "greedy"

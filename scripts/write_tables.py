@@ -15,6 +15,7 @@ import json
 import re
 import sys
 from collections.abc import Callable, Iterator
+from functools import partial
 from itertools import takewhile
 from pathlib import Path
 from textwrap import wrap
@@ -38,7 +39,7 @@ from carc_env.layout.observations import (
     plane_names,
 )
 from carc_env.rules import MAX_BID_LIMIT, MAX_VIEW, MIN_VIEW, PRESETS, SETS, Rules
-from carc_env.search.weights import shipped
+from carc_env.search.weights import INSIGHT, PLAIN, shipped
 from carc_env.systems import QUESTIONS, SYSTEMS
 from carc_env.web.cards import head_of
 
@@ -269,11 +270,12 @@ def settings() -> Iterator[str]:
         yield f"| `{name}` | `{training_of(name)}` | {words} |"
 
 
-def weights() -> Iterator[str]:
-    """The weights of `value` that come with the package, and what ``ship_weights.py`` found."""
+def weights(evaluation: str = PLAIN) -> Iterator[str]:
+    """The weights of the package of an evaluation, and what ``ship_weights.py`` found."""
     yield "| name | learned on | games | against `greedy`, % won | against those before, % won |"
     yield "| --- | --- | --: | --: | --: |"
-    for name, found in shipped().items():
+    own = {name: w for name, w in shipped().items() if w.evaluation == evaluation}
+    for name, found in own.items():
         cells = [f"`{name}`", f"`{named(found.rules)}`", f"{found.about['games']:,}"]
         for match in ("greedy", "before"):
             share = found.about.get(match)
@@ -334,6 +336,7 @@ TABLES: dict[str, Callable[[], Iterator[str]]] = {
     "levels": levels,
     "settings": settings,
     "weights": weights,
+    "insight": partial(weights, INSIGHT),
     "rooms": rooms,
     "waiting": waiting,
 }

@@ -24,10 +24,10 @@ from carc_env.web.history import levels
 MAX_SECONDS = 30.0
 MAX_SIMS = 1_000_000
 NEEDS_TORCH = ("imitation", "ppo", "zero")
-SUGGESTED = ("value", "search:seconds=0.5", "search:seconds=2", "greedy", "random")
+SUGGESTED = ("value", "insight", "search:seconds=0.5", "search:seconds=2", "greedy", "random")
 """What the page offers first; the strongest is no good beginning."""
 QUICK = frozenset(
-    ("random", "greedy", "value", *(one.agent for one in levels() if "weakened" in one.agent))
+    ("random", "greedy", "value", "insight", *(one.agent for one in levels() if "weakened" in one.agent))
 )
 """Who decides within two milliseconds, so that no process is needed for it."""
 LIMITS = {"seconds": MAX_SECONDS, "sims": MAX_SIMS, "threads": 1, "considered": 64}
