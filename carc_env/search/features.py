@@ -299,18 +299,19 @@ def add_supplies(s, seat, entries):
     return n
 
 
-@kernel(i8(State, i8, i8[::1], i8[::1], i8[::1], i8[::1], i8[::1], i8[::1]))
-def survey_seen(s, seat, unseen, worst, links, link_fits, entries, points):
-    """Write what :func:`survey` does, once :func:`look_around` has written what it does.
+@kernel(i8(State, i8, i8[::1], i8, i8[::1], i8[::1], i8[::1], i8[::1], i8[::1], i8[::1]))
+def survey_seen(s, seat, features, n_features, unseen, worst, links, link_fits, entries, points):
+    """Write what :func:`survey` does of the occupied features that are given.
 
-    For monasteries and gardens ``worst`` is written here. The game goes on.
+    :func:`look_around` has written what it does; for monasteries and gardens ``worst`` is written
+    here. The game goes on.
     """
     for k in range(s.rules.n_players):
         points[k] = s.players[k].score
     time = time_of(s, N_TIMES)
-    features, strengths = room_for(MAX_FIGURES), room_for(MAX_PLAYERS)
+    strengths = room_for(MAX_PLAYERS)
     n = 0
-    for k in range(occupied_features(s, features)):
+    for k in range(n_features):
         feature = features[k]
         relation = stand(s, feature, seat, strengths)
         entry = s.features[feature].figure
@@ -361,7 +362,9 @@ def survey(s, seat, entries, points):
     worst, links, link_fits = room_for(MAX_FIGURES), room_for(MAX_FIGURES), room_for(MAX_FIGURES)
     worst[:], links[:], link_fits[:] = PLENTY, NO_LINK, 0
     look_around(s, seat, unseen, worst, links, link_fits)
-    return survey_seen(s, seat, unseen, worst, links, link_fits, entries, points)
+    features = room_for(MAX_FIGURES)
+    n = occupied_features(s, features)
+    return survey_seen(s, seat, features, n, unseen, worst, links, link_fits, entries, points)
 
 
 @kernel(i8(State, i8, i8[::1]))

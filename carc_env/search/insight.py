@@ -6,7 +6,8 @@ figures that may be stuck, and for the last tiles of a game. ``insight_tables.py
 """
 
 from carc_env.engine.compiler.jit import entry_point, i8, kernel, void
-from carc_env.engine.compiler.memory import room_for
+from carc_env.engine.compiler.memory import room_for, words_for
+from carc_env.engine.core.bitset import add
 from carc_env.engine.core.board import N_NEIGHBOURS, N_SIDES, STEP, neighbour, tile_at
 from carc_env.engine.core.codes import (
     MAX_PLAYERS,
@@ -17,6 +18,7 @@ from carc_env.engine.core.codes import (
 from carc_env.engine.core.features import cell_of, feature_of
 from carc_env.engine.core.figures import seat_of
 from carc_env.engine.core.scoring import is_hut, occupied_features
+from carc_env.engine.core.sizes import N_WORDS
 from carc_env.engine.core.state import MAX_FIGURES, NO_FIGURE, NO_TILE, State
 from carc_env.engine.core.tiles import HALF_SEGMENT, SIDE_SEGMENT
 from carc_env.engine.flow.evaluation import EVALUATION
@@ -160,7 +162,7 @@ def look_around(s, seat, unseen, seen, free, free_fits):
     """
     seen[:] = 0
     seen[LEAST:LINK] = PLENTY
-    features = room_for(MAX_SIDES_SHOWN)
+    features, known = room_for(MAX_SIDES_SHOWN), words_for(N_WORDS)
     n_free = 0
     for f in range(s.n_frontier):
         n, pattern = list_shown(s, s.frontier[f].cell, features), pattern_of(s.frontier[f].edges)
@@ -171,13 +173,12 @@ def look_around(s, seat, unseen, seen, free, free_fits):
             if figure == NO_FIGURE:
                 if found.kind == Kind.FIELD and found.shields == 0:
                     continue
-                j = place_in(free, n_free, features[k])
-                if j == MAX_FREE:
-                    continue
-                if j == n_free:
-                    free[j], free_fits[j] = features[k], 0
+                j = n_free if add(known, features[k]) else place_in(free, n_free, features[k])
+                if j < n_free:
+                    free_fits[j] = max(free_fits[j], n_fit)
+                elif j < MAX_FREE:
+                    free[j], free_fits[j] = features[k], n_fit
                     n_free += 1
-                free_fits[j] = max(free_fits[j], n_fit)
                 continue
             if found.kind != Kind.FIELD and place_in(features, k, features[k]) == k:
                 closers = n_closing_at(unseen, pattern, found.kind == Kind.CITY)
@@ -346,12 +347,13 @@ def survey(s, seat, entries, points):
     least = seen[LEAST : LEAST + MAX_FIGURES]
     links = seen[LINK : LINK + MAX_FIGURES]
     link_fits = seen[LINK_FIT : LINK_FIT + MAX_FIGURES]
-    n = survey_seen(s, seat, unseen, least, links, link_fits, entries, points)
+    features, strengths = room_for(MAX_FIGURES), room_for(MAX_PLAYERS)
+    n_features = occupied_features(s, features)
+    n = survey_seen(s, seat, features, n_features, unseen, least, links, link_fits, entries, points)
     time = time_of(s, N_TIMES)
     n += add_free(s, seat, time, n_free, free, free_fits, entries[n:])
     n += add_hands(s, seat, time, entries[n:])
-    features, strengths = room_for(MAX_FIGURES), room_for(MAX_PLAYERS)
-    for k in range(occupied_features(s, features)):
+    for k in range(n_features):
         feature = features[k]
         relation, kind = stand(s, feature, seat, strengths), s.features[feature].kind
         figure = s.features[feature].figure

@@ -27,7 +27,13 @@ NEEDS_TORCH = ("imitation", "ppo", "zero")
 SUGGESTED = ("value", "insight", "search:seconds=0.5", "search:seconds=2", "greedy", "random")
 """What the page offers first; the strongest is no good beginning."""
 QUICK = frozenset(
-    ("random", "greedy", "value", "insight", *(one.agent for one in levels() if "weakened" in one.agent))
+    (
+        "random",
+        "greedy",
+        "value",
+        "insight",
+        *(one.agent for one in levels() if "weakened" in one.agent),
+    )
 )
 """Who decides within two milliseconds, so that no process is needed for it."""
 LIMITS = {"seconds": MAX_SECONDS, "sims": MAX_SIMS, "threads": 1, "considered": 64}
