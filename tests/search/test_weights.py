@@ -59,9 +59,9 @@ def test_what_is_no_file_of_weights_is_refused(content, message):
 
 def test_every_rules_get_the_nearest_weights():
     for weights in shipped().values():
-        assert weights_for(weights.rules) is weights
+        assert weights_for(weights.rules, weights.evaluation) is weights
         view = Rules.from_dict(weights.rules.to_dict() | {"view": 24})
-        assert weights_for(view) is weights
+        assert weights_for(view, weights.evaluation) is weights
     assert distance(Rules(), Rules(n_players=4)) == 2
     assert distance(Rules(), Rules.preset("inns")) > distance(Rules(), Rules(n_players=3))
 
