@@ -130,7 +130,7 @@ def n_closing_at(unseen, pattern, is_city):
     n = 0
     for k in range(unseen[N_IN_USE]):
         word = unseen[N_IN_USE + 1 + k]
-        designs = FITS[pattern, word] & CLOSES[is_city, word]
+        designs = FITS[pattern, word] & CLOSES[1 if is_city else 0, word]
         for digit in range(N_DIGITS):
             n += n_bits(unseen[digit * N_WORDS + word] & designs) << digit
     return n

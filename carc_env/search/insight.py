@@ -7,7 +7,7 @@ figures that may be stuck, and for the last tiles of a game. ``insight_tables.py
 
 from carc_env.engine.compiler.jit import entry_point, i8, kernel, void
 from carc_env.engine.compiler.memory import room_for, words_for
-from carc_env.engine.core.bitset import add
+from carc_env.engine.core.bitset import Bits, add, has
 from carc_env.engine.core.board import N_NEIGHBOURS, N_SIDES, STEP, neighbour, tile_at
 from carc_env.engine.core.codes import (
     MAX_PLAYERS,
@@ -18,7 +18,7 @@ from carc_env.engine.core.codes import (
 from carc_env.engine.core.features import cell_of, feature_of
 from carc_env.engine.core.figures import seat_of
 from carc_env.engine.core.scoring import is_hut, occupied_features
-from carc_env.engine.core.sizes import N_WORDS
+from carc_env.engine.core.sizes import MAX_SEGMENTS, N_WORDS
 from carc_env.engine.core.state import MAX_FIGURES, NO_FIGURE, NO_TILE, State
 from carc_env.engine.core.tiles import HALF_SEGMENT, SIDE_SEGMENT
 from carc_env.engine.flow.evaluation import EVALUATION
@@ -153,16 +153,16 @@ def note_cell(seen, figure, n_fit, closers):
     seen[CLOSERS + figure] = min(seen[CLOSERS + figure], closers)
 
 
-@kernel(i8(State, i8, i8[::1], i8[::1], i8[::1], i8[::1]))
-def look_around(s, seat, unseen, seen, free, free_fits):
+@kernel(i8(State, i8, i8[::1], i8[::1], i8[::1], Bits, i8[::1]))
+def look_around(s, seat, unseen, seen, free, is_free, fits):
     """Write what is seen of occupied features at open cells, and what nobody has taken there.
 
-    Returns how many features these are: ``free``, each with the largest number of tiles that fit an
-    open cell of it. Fields without a complete city are left out.
+    Returns how many of these ``free`` lists; all are in the set ``is_free``, and ``fits`` has at
+    their numbers the most tiles that fit an open cell. Fields without a complete city are left out.
     """
     seen[:] = 0
     seen[LEAST:LINK] = PLENTY
-    features, known = room_for(MAX_SIDES_SHOWN), words_for(N_WORDS)
+    features = room_for(MAX_SIDES_SHOWN)
     n_free = 0
     for f in range(s.n_frontier):
         n, pattern = list_shown(s, s.frontier[f].cell, features), pattern_of(s.frontier[f].edges)
@@ -173,11 +173,12 @@ def look_around(s, seat, unseen, seen, free, free_fits):
             if figure == NO_FIGURE:
                 if found.kind == Kind.FIELD and found.shields == 0:
                     continue
-                j = n_free if add(known, features[k]) else place_in(free, n_free, features[k])
-                if j < n_free:
-                    free_fits[j] = max(free_fits[j], n_fit)
-                elif j < MAX_FREE:
-                    free[j], free_fits[j] = features[k], n_fit
+                if not add(is_free, features[k]):
+                    fits[features[k]] = max(fits[features[k]], n_fit)
+                    continue
+                fits[features[k]] = n_fit
+                if n_free < MAX_FREE:
+                    free[n_free] = features[k]
                     n_free += 1
                 continue
             if found.kind != Kind.FIELD and place_in(features, k, features[k]) == k:
@@ -197,13 +198,13 @@ def look_around(s, seat, unseen, seen, free, free_fits):
 
 
 @kernel(i8(State, i8, i8, i8, i8[::1], i8[::1], i8[::1]))
-def add_free(s, seat, time, n_free, free, free_fits, entries):
+def add_free(s, seat, time, n_free, free, fits, entries):
     """Write the entries of what nobody has taken: what it is, and who could; return how many."""
     own, rivals = n_in_hand(s, seat) > 0, False
     for other in range(s.rules.n_players):
         rivals |= other != seat and n_in_hand(s, other) > 0
     for k in range(n_free):
-        found, fit = s.features[free[k]], fit_step(free_fits[k])
+        found, fit = s.features[free[k]], fit_step(fits[free[k]])
         if found.kind == Kind.FIELD:
             size = min(found.shields, 3)
             entries[2 * k] = FREE_FIELD[0] + (time * 4 + size) * N_FITS + fit
@@ -262,8 +263,8 @@ def add_open(s, feature, relation, time, margin, seen, entries):
     return 4
 
 
-@kernel(i8(State, i8, i8, i8, i8, i8, i8[::1], i8, i8[::1], i8[::1], i8[::1]))
-def add_field(s, feature, seat, relation, time, margin, seen, n_free, free, free_fits, entries):
+@kernel(i8(State, i8, i8, i8, i8, i8, i8[::1], Bits, i8[::1], i8[::1]))
+def add_field(s, feature, seat, relation, time, margin, seen, is_free, fits, entries):
     """Write the entries of an occupied field; return how many."""
     found = s.features[feature]
     figure, size, kind = found.figure, min(found.shields, 3), 2 * N_RELATIONS + relation
@@ -282,10 +283,8 @@ def add_field(s, feature, seat, relation, time, margin, seen, n_free, free, free
         who, fit = owners(s, cities[k], seat), 0
         if who > 0:
             fit = seen[LEAST + s.features[cities[k]].figure]
-        else:
-            j = place_in(free, n_free, cities[k])
-            if j < n_free:
-                fit = free_fits[j]
+        elif has(is_free, cities[k]):
+            fit = fits[cities[k]]
         entries[n] = FIELD_CITY[0] + (spread * 4 + who) * N_FITS + fit_step(fit)
         n += 1
     return n
@@ -341,9 +340,9 @@ def survey(s, seat, entries, points):
     if s.phase == Phase.GAME_OVER:
         return add_nothing(s, points)
     unseen, seen = room_for(UNSEEN_ROOM), room_for(SEEN_ROOM)
-    free, free_fits = room_for(MAX_FREE), room_for(MAX_FREE)
+    free, is_free, fits = room_for(MAX_FREE), words_for(N_WORDS), room_for(MAX_SEGMENTS)
     count_unseen(s, unseen)
-    n_free = look_around(s, seat, unseen, seen, free, free_fits)
+    n_free = look_around(s, seat, unseen, seen, free, is_free, fits)
     least = seen[LEAST : LEAST + MAX_FIGURES]
     links = seen[LINK : LINK + MAX_FIGURES]
     link_fits = seen[LINK_FIT : LINK_FIT + MAX_FIGURES]
@@ -351,7 +350,7 @@ def survey(s, seat, entries, points):
     n_features = occupied_features(s, features)
     n = survey_seen(s, seat, features, n_features, unseen, least, links, link_fits, entries, points)
     time = time_of(s, N_TIMES)
-    n += add_free(s, seat, time, n_free, free, free_fits, entries[n:])
+    n += add_free(s, seat, time, n_free, free, fits, entries[n:])
     n += add_hands(s, seat, time, entries[n:])
     for k in range(n_features):
         feature = features[k]
@@ -362,7 +361,7 @@ def survey(s, seat, entries, points):
             continue
         if kind == Kind.FIELD:
             n += add_field(
-                s, feature, seat, relation, time, margin, seen, n_free, free, free_fits, entries[n:]
+                s, feature, seat, relation, time, margin, seen, is_free, fits, entries[n:]
             )
         elif kind == Kind.ROAD or kind == Kind.CITY:
             n += add_open(s, feature, relation, time, margin, seen, entries[n:])

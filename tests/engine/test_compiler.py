@@ -4,6 +4,7 @@ import importlib.util
 import os
 import subprocess
 import sys
+from pathlib import Path
 
 import numba
 import numpy as np
@@ -69,6 +70,21 @@ def test_a_users_entry_point_is_kept_until_its_source_changes(users_module, tmp_
     assert users_module().twice_the_score(states, 0) == 10
     assert (kept(tmp_path), first.read_bytes()) == ([first], written)
     assert users_module(MODULE.replace("2 *", "3 *")).twice_the_score(states, 0) == 15
+    assert len(kept(tmp_path)) == 2
+
+
+@needs_compiler
+def test_and_until_the_search_changes_whose_kernels_it_may_call(
+    users_module, tmp_path, monkeypatch
+):
+    users_module()
+    read = Path.read_bytes
+
+    def edited(path):
+        return read(path) + b"# edited" * (path.name == "features.py")
+
+    monkeypatch.setattr(Path, "read_bytes", edited)
+    users_module()
     assert len(kept(tmp_path)) == 2
 
 

@@ -136,9 +136,10 @@ def _compile_together(entries: list[Entry]) -> None:
 def _cache_of(function: Callable[..., Any], *compiled_for: Any) -> Cache:
     """The cache of an entry point: that of the engine, or a file of its own for a user's kernel.
 
-    That one is named after the engine, what the kernel is compiled for, and the sources beside it:
-    its package, or its file where it is in none. What is typed at a prompt, or made inside of a
-    function, whose variables it may read, is not kept.
+    That one is named after the engine, what the kernel is compiled for, and the sources of the
+    search, whose kernels it may call, and beside it: its package, or its file where it is in none.
+    What is typed at a prompt, or made inside of a function, whose variables it may read, is not
+    kept.
     """
     if function.__module__.startswith(f"{ENGINE}."):
         return _cache
@@ -147,9 +148,10 @@ def _cache_of(function: Callable[..., Any], *compiled_for: Any) -> Cache:
     if "<locals>" in function.__qualname__ or not source.is_file():
         return Cache({})
     is_in_package = "." in function.__module__
-    beside = sorted(source.parent.rglob("*.py")) if is_in_package else [source]
+    beside = source.parent.rglob("*.py") if is_in_package else [source]
+    of_search = (Path(__file__).parents[2] / "search").glob("*.py")
     name = f"{function.__module__}.{function.__qualname__}:{code.co_firstlineno}"
-    sources = [path.read_bytes() for path in beside if path.is_file()]
+    sources = [path.read_bytes() for path in sorted({*beside, *of_search}) if path.is_file()]
 
     def key(engine: str) -> str:
         digest = hashlib.sha256(repr((engine, name, *map(str, compiled_for))).encode())
