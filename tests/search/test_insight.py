@@ -183,6 +183,7 @@ FARM = (f"{START}: A meeple En", "bg-cap 0,-1 r2")
 """A farms beside a complete city."""
 
 
+@pytest.mark.interpreted
 def test_what_may_close_a_road_and_a_city_is_seen_at_each_open_cell():
     tiles = (f"{START}: A meeple N", "bg-straight 1,0 r0: B meeple E")
     assert found_in("cells", *tiles) == [(ROAD, RIVAL, 1, 5, 5), (CITY, ALONE, 0, 5, 5)]
@@ -194,6 +195,7 @@ def test_what_may_close_a_road_and_a_city_is_seen_at_each_open_cell():
     assert found_in("free", *tiles) == found_in("late", *tiles) == []
 
 
+@pytest.mark.interpreted
 def test_fields_that_may_join_are_seen_with_the_cities_of_both():
     tiles = (*FARM, "bg-cap-straight 1,0 r0: B meeple Es")
     own_link, rival_link = 2, 3
@@ -205,6 +207,7 @@ def test_fields_that_may_join_are_seen_with_the_cities_of_both():
     assert found_in("field_link", *FARM, "bg-straight 1,0 r0") == [(ALONE, 1, FREE_LINK, 0, 5)]
 
 
+@pytest.mark.interpreted
 def test_cities_that_a_field_waits_for_are_seen_with_who_builds_them():
     assert found_in("field_city", *FARM, "bg-cap-straight 1,0 r0") == [(ALONE, 0, 5)]
     tiles = (*FARM, "bg-cap-straight 1,0 r0: B meeple N")
@@ -213,6 +216,7 @@ def test_cities_that_a_field_waits_for_are_seen_with_who_builds_them():
     assert found_in("margin", *tiles) == [(CITY, 1, 0, NO_LINK), (OTHER, 3, 1, FREE_LINK)]
 
 
+@pytest.mark.interpreted
 def test_what_is_free_is_seen_with_who_has_a_meeple_for_it():
     tiles = (*FARM, "bg-cap-straight 1,0 r0")
     assert found_in("free", *tiles) == [(ROAD, 1, 1, 5), (CITY, 0, 0, 5)]
@@ -221,6 +225,7 @@ def test_what_is_free_is_seen_with_who_has_a_meeple_for_it():
     assert found_in("free_hands", *tiles) == hands
 
 
+@pytest.mark.interpreted
 def test_cells_around_a_monastery_are_seen():
     tiles = (START, "bg-monastery 0,1 r0: B meeple mid")
     assert found_in("centre_cells", *tiles) == [(RIVAL, 7, 0)]
