@@ -304,10 +304,8 @@ def survey_seen(s, seat, features, n_features, unseen, worst, links, link_fits, 
     """Write what :func:`survey` does of the occupied features that are given.
 
     :func:`look_around` has written what it does; for monasteries and gardens ``worst`` is written
-    here. The game goes on.
+    here. ``points`` has what everybody has; the game goes on.
     """
-    for k in range(s.rules.n_players):
-        points[k] = s.players[k].score
     time = time_of(s, N_TIMES)
     strengths = room_for(MAX_PLAYERS)
     n = 0
@@ -340,12 +338,11 @@ def survey_seen(s, seat, features, n_features, unseen, worst, links, link_fits, 
     return n + 1
 
 
-@kernel(i8(State, i8[::1]))
-def add_nothing(s, points):
-    """Write what everybody has at the end; return how many entries that has: none."""
+@kernel(void(State, i8[::1]))
+def write_scores(s, points):
+    """Write what everybody has."""
     for k in range(s.rules.n_players):
         points[k] = s.players[k].score
-    return 0
 
 
 @kernel(i8(State, i8, i8[::1], i8[::1]))
@@ -355,8 +352,9 @@ def survey(s, seat, entries, points):
     Returns how many entries; ``entries`` is room for ``MAX_ENTRIES``, ``points`` for all seats. A
     game that is over has none.
     """
+    write_scores(s, points)
     if s.phase == Phase.GAME_OVER:
-        return add_nothing(s, points)
+        return 0
     unseen = room_for(UNSEEN_ROOM)
     count_unseen(s, unseen)
     worst, links, link_fits = room_for(MAX_FIGURES), room_for(MAX_FIGURES), room_for(MAX_FIGURES)

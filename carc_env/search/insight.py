@@ -9,12 +9,7 @@ from carc_env.engine.compiler.jit import entry_point, i8, kernel, void
 from carc_env.engine.compiler.memory import room_for, words_for
 from carc_env.engine.core.bitset import Bits, add, has
 from carc_env.engine.core.board import N_NEIGHBOURS, N_SIDES, STEP, neighbour, tile_at
-from carc_env.engine.core.codes import (
-    MAX_PLAYERS,
-    Figure,
-    Kind,
-    Phase,
-)
+from carc_env.engine.core.codes import MAX_PLAYERS, Figure, Kind, Phase
 from carc_env.engine.core.features import cell_of, feature_of
 from carc_env.engine.core.figures import seat_of
 from carc_env.engine.core.scoring import is_hut, occupied_features
@@ -29,13 +24,13 @@ from carc_env.search.features import (
     NOBODY,
     PLENTY,
     RIVAL,
-    add_nothing,
     fit_step,
     lead_as_paid,
     link_to,
     stand,
     survey_seen,
     time_of,
+    write_scores,
 )
 from carc_env.search.fit import (
     UNSEEN_ROOM,
@@ -337,8 +332,9 @@ def survey(s, seat, entries, points):
 
     As :func:`.features.survey` does, whose entries come first.
     """
+    write_scores(s, points)
     if s.phase == Phase.GAME_OVER:
-        return add_nothing(s, points)
+        return 0
     unseen, seen = room_for(UNSEEN_ROOM), room_for(SEEN_ROOM)
     free, is_free, fits = room_for(MAX_FREE), words_for(N_WORDS), room_for(MAX_SEGMENTS)
     count_unseen(s, unseen)
