@@ -247,7 +247,10 @@ def _write_what_is_due(script: Script[Any], learner: Run[Any], row: Row, before:
 
 
 def commit() -> str:
-    """The commit of the code, and whether it was changed since; "unknown" without git."""
+    """The commit of the code, and whether it was changed since; "unknown" without git.
+
+    The pages in ``docs``, where results are written, are not code.
+    """
 
     def git(*command: str) -> str:
         root = Path(__file__).resolve().parents[1]
@@ -257,7 +260,7 @@ def commit() -> str:
         return done.stdout.strip()
 
     try:
-        changed = git("status", "--porcelain", "--untracked-files=no")
+        changed = git("status", "--porcelain", "--untracked-files=no", "--", ".", ":!docs")
         return git("rev-parse", "--short=12", "HEAD") + (" with changes" if changed else "")
     except (OSError, subprocess.CalledProcessError):
         return "unknown"
