@@ -22,7 +22,7 @@ from carc_env.game.endgames import ALMOST, Endgame
 from carc_env.game.game import Game
 from carc_env.game.notation import format_position
 from carc_env.game.table import Table
-from carc_env.position import Position
+from carc_env.position import UNKNOWN_TILE, Position
 from carc_env.rules import Rules
 from carc_env.search.solving import Solver
 
@@ -146,8 +146,10 @@ def tiles_left(table: Table) -> int:
 
 
 def in_order(position: Position) -> Position:
-    """A position whose bag is in an order that tells nothing."""
-    return replace(position, bag=tuple(sorted(position.bag or ())))
+    """A position whose bag is in an order that tells nothing, nor what lies under hills."""
+    unseen = sorted([*(position.bag or ()), *position.hidden])
+    under = (UNKNOWN_TILE,) * len(position.hidden)
+    return replace(position, bag=tuple(unseen[: len(position.bag or ())]), hidden=under)
 
 
 @lru_cache(maxsize=8)

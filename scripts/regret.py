@@ -24,10 +24,11 @@ from typing import Annotated
 if __name__ == "__main__":
     signal.signal(signal.SIGINT, signal.SIG_DFL)  # no traceback while modules are loaded
 
+import numpy as np
 import tyro
 from carc_env.agents.commands.tournament import carry_out, console, progress
 from carc_env.agents.interrupt import Interruption, end_quietly
-from carc_env.agents.intervals import Estimate
+from carc_env.agents.intervals import Estimate, mean_interval
 from carc_env.agents.regret import Answer, Questions, Regret, regret_of
 from carc_env.agents.report import EMPTY, Rows, half_of, markdown, percent, rich_table
 from carc_env.agents.tournament import make_players
@@ -35,7 +36,7 @@ from carc_env.agents.workers import spread
 
 from carc_env.choices import check_choice
 from carc_env.engine.core.codes import Phase
-from carc_env.game.endgames import Endgames, shipped_endgames, unpack
+from carc_env.game.endgames import Endgame, Endgames, shipped_endgames, unpack
 from carc_env.game.records import replace_file
 
 KINDS = {
@@ -64,6 +65,7 @@ KINDS = {
     Phase.BAZAAR_BID: "bazaar: bid",
     Phase.BAZAAR_DEAL: "bazaar: buy or sell",
 }
+ALL = "all"
 
 
 @dataclass(frozen=True)
@@ -79,6 +81,8 @@ class Arguments:
     """Only the first so many of each set."""
     ranking: bool = True
     """Without it only actions are asked for, which is half of the time for agents that search."""
+    by_kind: bool = False
+    """Also show points given away for each kind of decision and number of tiles left."""
     workers: int = 1
     """Processes."""
     markdown: bool = False
@@ -114,26 +118,25 @@ def read_sets(names: tuple[str, ...]) -> dict[str, Endgames]:
     return found
 
 
+def kind_of(endgame: Endgame) -> tuple[str, int]:
+    """What a decision is about, in words, and the tiles left."""
+    position = endgame.parsed()
+    on_offer = () if position.bazaar is None else position.bazaar.offer
+    return KINDS[position.phase], len(position.bag or ()) + len(on_offer)
+
+
 def counts(found: Endgames) -> Rows:
     """What is in a set: kinds of decisions by tiles left, with the mean number of actions."""
-    kinds: dict[Phase, Counter[int]] = {}
-    n_actions: Counter[Phase] = Counter()
-    for endgame in found.endgames:
-        position = endgame.parsed()
-        on_offer = () if position.bazaar is None else position.bazaar.offer
-        n_left = len(position.bag or ()) + len(on_offer)
-        kinds.setdefault(position.phase, Counter())[n_left] += 1
-        n_actions[position.phase] += len(endgame.actions)
-    left = sorted({n for kind in kinds.values() for n in kind})
+    kinds = [kind_of(endgame) for endgame in found.endgames]
+    left = sorted({n_left for _, n_left in kinds})
     rows = [["decision about", *(f"{n} left" for n in left), "all", "actions, mean"]]
-    for phase, words in KINDS.items():
-        if phase in kinds:
-            n = kinds[phase].total()
-            cells = [str(kinds[phase][k]) for k in left]
-            rows.append([words, *cells, str(n), f"{n_actions[phase] / n:.1f}"])
-    sums = [str(sum(kind[k] for kind in kinds.values())) for k in left]
-    mean = n_actions.total() / max(1, len(found.endgames))
-    return [*rows, ["all", *sums, str(len(found.endgames)), f"{mean:.1f}"]]
+    for words in [*KINDS.values(), ALL]:
+        here = [k for k, kind in enumerate(kinds) if words in (kind[0], ALL)]
+        if here:
+            n_of = Counter(kinds[k][1] for k in here)
+            mean = np.mean([len(found.endgames[k].actions) for k in here])
+            rows.append([words, *(str(n_of[n]) for n in left), str(len(here)), f"{mean:.1f}"])
+    return rows
 
 
 def ask(found: Endgames, arguments: Arguments) -> tuple[list[Answer], int]:
@@ -177,6 +180,25 @@ def rows_of(regrets: list[Regret]) -> Rows:
     return rows
 
 
+def rows_by_kind(found: Endgames, by_agent: dict[str, list[Answer]]) -> Rows:
+    """Points that agents give away, by kind of decision and by tiles left."""
+    kinds = [kind_of(endgame) for endgame in found.endgames]
+    left = [f"{n} left" for n in sorted({n_left for _, n_left in kinds})]
+    titles = [words for words in KINDS.values() if any(kind[0] == words for kind in kinds)] + left
+    rows = [["agent", *titles]]
+    for agent, answers in by_agent.items():
+        row = [agent]
+        for title in titles:
+            here = [a.regret for a in answers if title in _titles(kinds[a.place])]
+            row.append(_interval(mean_interval(here), 2) if here else EMPTY)
+        rows.append(row)
+    return rows
+
+
+def _titles(kind: tuple[str, int]) -> tuple[str, str]:
+    return kind[0], f"{kind[1]} left"
+
+
 def _interval(estimate: Estimate, digits: int) -> str:
     return f"{estimate.value:.{digits}f} ± {half_of(estimate):.{digits}f}"
 
@@ -210,6 +232,8 @@ def run(arguments: Arguments) -> int:
         }
         regrets = [regret_of(given) for given in by_agent.values() if given]
         show(rows_of(regrets), f"{name}: 95% intervals over endgames", arguments)
+        if arguments.by_kind:
+            show(rows_by_kind(found, by_agent), f"{name}: points given away", arguments)
         told[name] = {
             "regrets": [regret.to_dict() for regret in regrets],
             "answers": [vars(answer) for answer in answers],

@@ -67,7 +67,7 @@ def test_an_interrupt_elsewhere_leaves_no_traceback():
     "script",
     [
         *("train_ppo", "ppo", "train_sb3", "train_torchrl", "train_rllib", "train_value", "demo"),
-        *("tournament", "evaluate", "ladder"),
+        *("tournament", "evaluate", "ladder", "matches"),
     ],
 )
 def test_an_interrupt_while_modules_are_loaded_leaves_no_traceback(script, tmp_path):

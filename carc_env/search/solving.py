@@ -1,5 +1,8 @@
 """The end of a game solved exactly: all orders of the tiles that are left, and all replies.
 
+So it is with tokens and dice. A tile under a hill is one of those that are left: what is drawn next
+may be any that nobody has seen.
+
 Everybody maximises the own expected lead; of equal actions the one with the lowest number counts.
 With two players that is expectiminimax, whose windows are handed on to the last of the tiles that
 can be drawn.
@@ -19,11 +22,13 @@ from carc_env.engine import entry
 from carc_env.engine.compiler.jit import entry_point, i8, kernel, void
 from carc_env.engine.compiler.linking import linked
 from carc_env.engine.compiler.memory import room_for
-from carc_env.engine.core.bag import first_drawable, n_face_down, swap_tiles
-from carc_env.engine.core.chance import has_met_chance
-from carc_env.engine.core.codes import MAX_PLAYERS, Phase
+from carc_env.engine.core.bag import first_drawable, swap_tiles
+from carc_env.engine.core.chance import chances_among
+from carc_env.engine.core.codes import MAX_PLAYERS, N_OUTCOMES, Phase
 from carc_env.engine.core.copying import copy_in_use
-from carc_env.engine.core.state import NO_CELL, State, States, new_states
+from carc_env.engine.core.moments import outcomes_of
+from carc_env.engine.core.sizes import MAX_BAG
+from carc_env.engine.core.state import NO_CELL, NO_OUTCOME, State, States, new_states
 from carc_env.engine.flow.evaluation import f8
 from carc_env.engine.flow.legal import MAX_LEGAL
 from carc_env.engine.flow.standings import lead_of
@@ -61,16 +66,36 @@ def try_killer_first(actions, n):
             actions[0] = actions[KILLER]
 
 
-@kernel(i8(State, i8, i8, i8))
-def n_alike(s, place, first, top):
-    """Return how often a tile's design lies at some places of the bag; 0 where it lies above."""
-    n = 0
-    for k in range(first, top + 1):
-        if s.bag[k] == s.bag[place]:
-            if k > place:
-                return 0
-            n += 1
+@kernel(i8(State, i8, i8, i8[::1]))
+def list_next(s, n_drawn, n_covered, places):
+    """Write where the tiles are one of which is drawn behind others; return how many.
+
+    ``n_drawn`` on top of the bag are already chosen. The first ``n_covered`` of these went under a
+    hill: nobody has seen them, nor those under the hills before, so what is drawn may be there.
+    """
+    top, n = s.n_bag - 1 - n_drawn, 0
+    for place in range(top, first_drawable(s, top + 1) - 1, -1):
+        places[n] = place
+        n += 1
+    for k in range(n_covered):
+        places[n] = s.n_bag - 1 - k
+        n += 1
+    for k in range(s.n_hidden):
+        places[n] = s.hidden[k]
+        n += 1
     return n
+
+
+@kernel(i8(State, i8[::1], i8, i8))
+def n_alike(s, places, n, k):
+    """Return how often the design at the k-th of n places is there; 0 if it is at one before."""
+    alike = 0
+    for other in range(n):
+        if s.bag[places[other]] == s.bag[places[k]]:
+            if other < k:
+                return 0
+            alike += 1
+    return alike
 
 
 @entry_point(void(States, i8, i8, i8, f8, f8, f8, f8[:, :, ::1], i8[:, ::1], i8[::1]))
@@ -78,26 +103,51 @@ def add_expected(states, i, action, n_drawn, weight, low, high, found, actions, 
     """Add what an action in game i is worth to every seat, times a weight, to its sum.
 
     The ``n_drawn`` tiles on top of the bag are already chosen; others are, one after the other, as
-    far as the action draws them. Records and rows behind i are scratch, one for each decision to
-    come. Between two players the worth to seat 0 matters from ``low`` to ``high`` alone: of several
-    tiles that can be drawn the last one is tried with what these leave of the worth of the others.
+    far as the action draws them, and before them what else chance can bring. Records and rows
+    behind i are scratch, one for each decision to come. Between two players the worth to seat 0
+    matters from ``low`` to ``high`` alone: of several things that can come up the last one is tried
+    with what these leave of the worth of the others.
     """
     s, after = states[i], states[i + 1]
-    copy_in_use(after, s)
-    apply(states, i + 1, action)
-    numbers[NODES] += 1
-    if s.n_bag - after.n_bag > n_drawn:
-        top = s.n_bag - 1 - n_drawn
-        first = first_drawable(s, top + 1)
-        n_seen, n_all = 0, top + 1 - first
-        for place in range(top, first - 1, -1):
-            n = n_alike(s, place, first, top)
+    possible = outcomes_of(s, action) if s.next_token == NO_OUTCOME else 0
+    if possible != 0:
+        n_seen, n_all = 0, 0
+        for outcome in range(N_OUTCOMES):
+            n_all += chances_among(s, possible, outcome)
+        for outcome in range(N_OUTCOMES):
+            n = chances_among(s, possible, outcome)
             if n == 0:
                 continue
             n_seen += n
             least, most = -INFINITE, INFINITE
             if n_seen == n_all:
                 least, most = low, high
+            s.next_token = outcome
+            add_expected(
+                *(states, i, action, n_drawn, weight * (n / n_all)),
+                *(least, most, found, actions, numbers),
+            )
+            s.next_token = NO_OUTCOME
+        return
+    copy_in_use(after, s)
+    apply(states, i + 1, action)
+    after.next_token = NO_OUTCOME
+    numbers[NODES] += 1
+    n_covered = after.n_hidden - s.n_hidden
+    if n_drawn < n_covered:
+        n_drawn = n_covered
+    if s.n_bag - after.n_bag > n_drawn:
+        places = room_for(MAX_BAG)
+        n_seen, n_all = 0, list_next(s, n_drawn, n_covered, places)
+        for k in range(n_all):
+            n = n_alike(s, places, n_all, k)
+            if n == 0:
+                continue
+            n_seen += n
+            least, most = -INFINITE, INFINITE
+            if n_seen == n_all:
+                least, most = low, high
+            place, top = places[k], s.n_bag - 1 - n_drawn
             swap_tiles(s, place, top)
             share = weight * (n / n_all)
             add_expected(
@@ -112,7 +162,7 @@ def add_expected(states, i, action, n_drawn, weight, low, high, found, actions, 
     if after.phase == Phase.GAME_OVER:
         add_leads(after, weight, found[i, SUM])
         return
-    if n_face_down(after) > 0 or has_met_chance(after) or i + 2 == states.shape[0]:
+    if after.bazaar.waits != 0 or i + 2 == states.shape[0]:
         numbers[IS_STUCK] = 1
     decider, best, none = after.decider, -INFINITE, i8(0)
     n = legal(states, i + 1, actions[i + 1])
@@ -218,9 +268,8 @@ class Solver:
         Returns
         -------
         Solution or None
-            None for a game that cannot be solved so: too many tiles or nodes, or tiles lie face
-            down, of which one seat would know what another one does not, or under a hill, which
-            nobody ever knows; or a sheep token may be drawn, or dragon tiles are withheld.
+            None for a game that cannot be solved so: too many tiles or nodes, or dragon tiles are
+            withheld, or tiles wait face down for a bazaar, which a seat may have seen.
         """
         self._states[0] = table.states[0]
         self._numbers = np.array([0, max_nodes, 0], np.int64)

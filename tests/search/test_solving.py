@@ -7,6 +7,8 @@ import numpy as np
 import pytest
 
 from carc_env import Game, Rules, Table, parse_position
+from carc_env.engine.core.codes import Outcome, Phase
+from carc_env.engine.core.state import NO_OUTCOME
 from carc_env.search.solving import Solver
 
 from .games import FACE_DOWN
@@ -30,17 +32,45 @@ def worth(table):
 
 
 def expected(table, action):
-    """What an action is worth to every seat over all orders of the bag."""
-    bag = table.states[0].bag[: table.n_tiles_left].tolist()
+    """What an action is worth to every seat, whatever tile, token or die comes up."""
+    total, n_all = 0.0, 0
+    for after, n in outcomes(table, action):
+        total, n_all = total + n * worth(after), n_all + n
+    return total / n_all
+
+
+def outcomes(table, action):
+    """The games behind an action, over all orders in which tiles may come that nobody has seen."""
+    s = table.states[0]
+    places = [*range(table.n_tiles_left), *s.hidden[: s.n_hidden].tolist()]
     drawn = {}
-    orders = list(permutations(bag))
-    for order in orders:
-        after = table.clone()
-        after.states["bag"][0, : len(bag)] = order
-        after.step(action)
-        tiles = order[after.n_tiles_left :]
-        drawn.setdefault(tiles, [after, 0])[1] += 1
-    return sum(n / len(orders) * worth(after) for after, n in drawn.values())
+    for token, n in tokens(table, action):
+        for of_bag in permutations(places, table.n_tiles_left):
+            order = [*of_bag, *(place for place in places if place not in of_bag)]
+            after = table.clone()
+            after.states["next_token"] = token
+            after.states["bag"][0, places] = s.bag[order]
+            after.step(action)
+            after.states["next_token"] = NO_OUTCOME
+            tiles = (token, *s.bag[order[after.n_tiles_left : table.n_tiles_left]].tolist())
+            drawn.setdefault(tiles, [after, 0])[1] += n
+    return drawn.values()
+
+
+def tokens(table, action):
+    """What else can come up, with how many chances (HS-44, FLY-01)."""
+    if not (table.rules.shepherds or table.rules.flier):
+        return [(NO_OUTCOME, 1)]
+    name = table.name(action)
+    if name.startswith("shepherd ") or (table.phase == Phase.FLOCK and name == "grow"):
+        in_bag = [4, 5, 5, 2, 2]
+        for flock in table.position().sheep:
+            for sheep in flock:
+                in_bag[sheep - 1] -= 1
+        return list(enumerate(in_bag))
+    if name.startswith("fly "):
+        return [(Outcome.ONE_CELL + k, 1) for k in range(3)]
+    return [(NO_OUTCOME, 1)]
 
 
 def small_ending(rules, n_left, n_placed):
@@ -49,10 +79,13 @@ def small_ending(rules, n_left, n_placed):
     return min(endings, key=lambda table: len(table.legal_actions()))
 
 
-def ending(rules, n_left, n_placed=0, seed=0):
-    """A game with few tiles on the table and few in the bag."""
+def ending(rules, n_left, n_placed=0, seed=0, phase=None):
+    """A game with few tiles on the table and few in the bag, in which something is asked."""
     table = Game(rules, seed=seed)
-    while table.states[0].n_tiles <= n_placed:
+    while table.states[0].n_tiles <= n_placed or table.phase not in (
+        phase or table.phase,
+        Phase.GAME_OVER,
+    ):
         table.step(table.random_action())
     position = table.position()
     bag = position.bag[:n_left]
@@ -70,6 +103,7 @@ ENDINGS = [
     (Rules.preset("abbey-mayor", n_players=3), 1, 0),
     (Rules.preset("bridges"), 1, 0),
     (Rules.preset("all", auto_single=False), 1, 1),
+    (Rules.preset("flier"), 1, 1),
 ]
 
 
@@ -82,6 +116,30 @@ def test_it_finds_what_all_orders_and_all_replies_give(rules, n_left, n_placed):
     for action, row in zip(found.actions.tolist(), found.leads, strict=True):
         np.testing.assert_allclose(row, expected(table, action), atol=1e-9)
     assert table.save_state() == before
+
+
+def hills_ending(n_left, phase):
+    """One with a tile under a hill, in which a token may be drawn at once."""
+    for seed in range(500):
+        table = ending(Rules.preset("hills-sheep"), n_left, 4, seed, phase)
+        actions = table.legal_actions()
+        is_drawing = any(len(tokens(table, action)) > 1 for action in actions)
+        if is_drawing and table.position().hidden and table.states[0].n_tiles < 14:
+            return table
+    raise AssertionError("no game has one")
+
+
+@pytest.mark.parametrize(("n_left", "phase"), [(1, Phase.FIGURE), (0, Phase.FLOCK)])
+def test_tiles_under_hills_and_tokens_are_chance(n_left, phase):
+    table = hills_ending(n_left, phase)
+    found = Solver().solve(table, max_nodes=10**6)
+    twin = table.clone()
+    s = twin.states[0]
+    places = [*range(s.n_bag), *s.hidden[: s.n_hidden]]
+    s.bag[places] = s.bag[places[::-1]]
+    np.testing.assert_array_equal(found.leads, Solver().solve(twin, max_nodes=10**6).leads)
+    for action, row in zip(found.actions.tolist(), found.leads, strict=True):
+        np.testing.assert_allclose(row, expected(table, action), atol=1e-9)
 
 
 @pytest.mark.interpreted

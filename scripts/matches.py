@@ -1,0 +1,323 @@
+"""Play the matches of the model cards: one agent alone against copies of another.
+
+    python scripts/matches.py                             what is missing of all of them
+    python scripts/matches.py --only search --games 100   a first look at a group
+    python scripts/matches.py --rules tower all --workers 2
+    python scripts/matches.py --missing                   say what is, and do nothing
+
+``configs/experiments/matches.yaml`` says who plays whom. Games are kept deck by deck in
+``docs/results/matches.json`` and never played twice: the same command goes on where it was ended,
+and a larger number of games goes on from a smaller one. ``scripts/write_tables.py`` shows what was
+found in ``docs/models.md``. Where agents are given seconds, nothing else should use the machine.
+"""
+
+from __future__ import annotations
+
+import json
+import signal
+import sys
+import time
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from functools import partial
+from pathlib import Path
+from typing import Annotated, Any
+
+if __name__ == "__main__":
+    signal.signal(signal.SIGINT, signal.SIG_DFL)  # no traceback while modules are loaded
+
+import numpy as np
+import pydantic
+import tyro
+from carc_env.agents.arena import MatchResult, Played, match_result, play_decks
+from carc_env.agents.commands.tournament import carry_out, console, progress
+from carc_env.agents.commands.training import commit, machine
+from carc_env.agents.interrupt import Interruption, end_quietly
+from carc_env.agents.report import Rows, percent, plus_minus
+from carc_env.agents.tournament import make_players
+from carc_env.agents.workers import spread
+
+from carc_env.choices import check_choice
+from carc_env.extras import extras_named
+from carc_env.game.records import replace_file
+from carc_env.plain_yaml import read_yaml
+from carc_env.rules import Rules
+
+ROOT = Path(__file__).resolve().parents[1]
+PLAN = ROOT / "configs/experiments/matches.yaml"
+KEPT, PICTURES = ROOT / "docs/results/matches.json", ROOT / "docs/images"
+SEED = 77
+"""Of the decks."""
+AT_ONCE = 2
+"""Decks of a task."""
+SECONDS_BETWEEN_WRITES = 10
+
+
+class Group(pydantic.BaseModel, frozen=True, extra="forbid"):
+    """Matches of the plan that belong together."""
+
+    name: str
+    about: str
+    agents: tuple[str, ...]
+    """Each of them sits alone."""
+    rival: str
+    """Sits everywhere else."""
+    players: Annotated[int, pydantic.Field(ge=2, le=6)]
+    games: Annotated[int, pydantic.Field(ge=1)]
+    """Of each match, about: every deck is played from every seat."""
+    rules: tuple[str, ...]
+    """Presets."""
+    picture: str = ""
+    """A file in docs/images that shows the shares won over the seconds that agents are given."""
+
+    def matches(self) -> Iterator[Match]:
+        """All of them, the quicker agents first."""
+        for agent in self.agents:
+            for preset in self.rules:
+                yield Match(agent, self.rival, preset, self.players)
+
+
+@dataclass(frozen=True)
+class Match:
+    """Who plays what."""
+
+    agent: str
+    rival: str
+    preset: str
+    n_players: int
+
+    @property
+    def key(self) -> str:
+        """By which it is kept."""
+        rivals = self.rival if self.n_players == 2 else f"{self.n_players - 1} {self.rival}"
+        return f"{self.agent} against {rivals}, {self.preset}"
+
+    @property
+    def rules(self) -> Rules:
+        """What is played."""
+        return Rules.preset(self.preset, n_players=self.n_players)
+
+    @property
+    def names(self) -> list[str]:
+        """Who sits where."""
+        return [self.agent, *[self.rival] * (self.n_players - 1)]
+
+    def play(self, decks: Sequence[int]) -> tuple[Match, list[Played]]:
+        """Play some decks."""
+        players = make_players({self.agent, self.rival}, self.rules)
+        seats = [players[name] for name in self.names]
+        names = ["agent", *["rival"] * (self.n_players - 1)]
+        return self, play_decks(seats, names, self.rules, decks, SEED)
+
+
+@dataclass
+class Kept:
+    """What was found in a match."""
+
+    scores: dict[int, list[list[int]]] = field(default_factory=dict)
+    """By deck; for each seating those of each position, the agent that sits alone first."""
+    decisions: int = 0
+    """Of that agent."""
+    seconds: float = 0.0
+    """That these took."""
+    made: list[str] = field(default_factory=list)
+    """Where, and at which commits."""
+
+    @classmethod
+    def from_dict(cls, values: dict[str, Any]) -> Kept:
+        """What :meth:`to_dict` wrote."""
+        scores = {int(deck): scores for deck, scores in values["scores"].items()}
+        return cls(**values | {"scores": scores})
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain values for JSON."""
+        return vars(self) | {"scores": {str(k): self.scores[k] for k in sorted(self.scores)}}
+
+    def add(self, played: Sequence[Played], made: str) -> None:
+        """Take some more decks."""
+        for deck in played:
+            self.scores[deck.deck] = deck.scores
+            self.decisions += deck.decisions[0]
+            self.seconds += deck.seconds[0]
+        if made not in self.made:
+            self.made.append(made)
+
+    def result(self, match: Match) -> MatchResult:
+        """Standings with intervals over decks."""
+        names = ("agent", *["rival"] * (match.n_players - 1))
+        played = [Played(names, deck, own, [], [], []) for deck, own in self.scores.items()]
+        return match_result(names, match.rules, SEED, played)
+
+
+def groups() -> dict[str, Group]:
+    """The plan.
+
+    Raises
+    ------
+    ValueError, OSError
+        It is refused.
+    """
+    read = read_yaml(PLAN.name, PLAN.read_text(encoding="utf-8"))
+    found = pydantic.TypeAdapter(list[Group]).validate_python(read)
+    for group in found:
+        for preset in group.rules:
+            Rules.preset(preset)
+    return {group.name: group for group in found}
+
+
+def read_kept() -> dict[str, Kept]:
+    """What has been played, by match."""
+    if not KEPT.exists():
+        return {}
+    return {k: Kept.from_dict(v) for k, v in json.loads(KEPT.read_text(encoding="utf-8")).items()}
+
+
+def write(kept: dict[str, Kept]) -> None:
+    """Keep it: a line for each match."""
+    lines = [f"{json.dumps(key)}: {json.dumps(kept[key].to_dict())}" for key in sorted(kept)]
+    replace_file(KEPT, ("{\n" + ",\n".join(lines) + "\n}\n").encode())
+
+
+def rows_of(group: Group) -> Rows:
+    """What was found in the matches of a group, the weakest results first."""
+    kept = read_kept()
+    rows: list[tuple[float, list[str]]] = []
+    for match in group.matches():
+        if found := kept.get(match.key):
+            standing = found.result(match).standings[0]
+            games = len(found.scores) * match.n_players
+            cells = [match.preset, match.agent, f"{games}", percent(standing.win_rate)]
+            cells += [plus_minus(standing.lead), f"{1000 * found.seconds / found.decisions:.0f}"]
+            rows.append((standing.win_rate.value, cells))
+    head = ["rules", "agent", "games", "% won", "points ahead", "ms a decision"]
+    return [head, *(cells for _, cells in sorted(rows, key=lambda row: row[0]))]
+
+
+def draw(group: Group) -> None:
+    """Draw how the share won grows with the seconds of a decision, a line for each preset."""
+    with extras_named():
+        from matplotlib.figure import Figure
+
+    kept = read_kept()
+    lines: dict[str, list[tuple[float, ...]]] = defaultdict(list)
+    for match in group.matches():
+        if found := kept.get(match.key):
+            share = found.result(match).standings[0].win_rate
+            seconds = float(match.agent.partition("seconds=")[2])
+            lines[match.preset].append((seconds, share.value, share.low, share.high))
+    if not lines:
+        return
+    figure = Figure(figsize=(6, 3.6), layout="constrained")
+    axes = figure.subplots()
+    for preset, points in lines.items():
+        seconds, *shares = np.array(sorted(points)).T
+        won, low, high = 100 * np.array(shares)
+        axes.errorbar(seconds, won, [won - low, high - won], marker="o", capsize=3, label=preset)
+    axes.axhline(100 / group.players, color="0.6", linewidth=1)
+    axes.set(xscale="log", xlabel="seconds for a decision", ylabel=f"% won against {group.rival}")
+    axes.grid(alpha=0.3)
+    axes.legend()
+    figure.savefig(PICTURES / group.picture, dpi=150)
+
+
+@dataclass(frozen=True)
+class Arguments:
+    """Play the matches of the model cards."""
+
+    only: tuple[str, ...] = ()
+    """Groups of the plan. Default: all."""
+    rules: tuple[str, ...] = ()
+    """Presets. Default: all of the plan."""
+    agents: tuple[str, ...] = ()
+    """Who sits alone. Default: all of the plan."""
+    games: int | None = None
+    """Of each match, if the plan has more."""
+    workers: int = 1
+    """Processes."""
+    missing: bool = False
+    """Say what is missing, and do nothing."""
+
+    @property
+    def problem(self) -> str | None:
+        """What does not fit together, in words."""
+        for name in ("games", "workers"):
+            if (number := getattr(self, name)) is not None and number < 1:
+                return f"--{name} must be at least 1, got {number}"
+        return None
+
+    def wants(self, match: Match) -> bool:
+        """Whether a match is asked for."""
+        is_of_rules = match.preset in (self.rules or (match.preset,))
+        return is_of_rules and match.agent in (self.agents or (match.agent,))
+
+
+def todo(arguments: Arguments, kept: dict[str, Kept]) -> dict[Match, list[int]]:
+    """The decks that are missing.
+
+    Raises
+    ------
+    ValueError
+        There is no group of a name.
+    """
+    plan = groups()
+    missing: dict[Match, list[int]] = {}
+    for name in arguments.only or plan:
+        group = plan[check_choice("only", name, plan)]
+        n_decks = min(group.games, arguments.games or group.games) // group.players
+        for match in filter(arguments.wants, group.matches()):
+            found = kept.get(match.key, Kept()).scores
+            decks = [deck for deck in range(max(1, n_decks)) if deck not in found]
+            if len(decks) > len(missing.get(match, [])):
+                missing[match] = decks
+    return missing
+
+
+def _play(task: tuple[Match, Sequence[int]]) -> tuple[Match, list[Played]]:
+    match, decks = task
+    return match.play(decks)
+
+
+def run(arguments: Arguments) -> int:
+    """Play what is missing, and draw; returns the exit status.
+
+    Raises
+    ------
+    ValueError, OSError, WorkerError
+        The plan is refused, or an agent or a worker failed.
+    """
+    kept = read_kept()
+    missing = todo(arguments, kept)
+    if arguments.missing:
+        for match, decks in missing.items():
+            console.print(f"{match.key}: {len(decks) * match.n_players} games", markup=False)
+        return 0
+    tasks = [(m, d[k : k + AT_ONCE]) for m, d in missing.items() for k in range(0, len(d), AT_ONCE)]
+    made, written = f"{machine()}, {commit()}", time.monotonic()
+    with Interruption() as stop, progress() as bar:
+        shown = bar.add_task("games", total=sum(len(d) * m.n_players for m, d in missing.items()))
+        wanted = (task for task in tasks if not stop.wanted)
+        for match, played in spread(_play, wanted, arguments.workers):
+            kept.setdefault(match.key, Kept()).add(played, made)
+            bar.update(shown, advance=len(played) * match.n_players)
+            if time.monotonic() - written > SECONDS_BETWEEN_WRITES:
+                write(kept)
+                written = time.monotonic()
+    if tasks:
+        write(kept)
+    for group in groups().values():
+        if group.picture:
+            draw(group)
+    console.print(f"Written: {KEPT}; scripts/write_tables.py shows it in docs/models.md")
+    return stop.status
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the command line; returns the exit status."""
+    given = tyro.cli(Arguments, args=arguments, description=__doc__)
+    return carry_out(given.problem, given.agents, partial(run, given))
+
+
+if __name__ == "__main__":
+    end_quietly()
+    sys.exit(main())

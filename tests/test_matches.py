@@ -1,0 +1,103 @@
+"""The matches of the model cards: what is missing is played once, kept, and shown."""
+
+import json
+import signal
+
+import matches
+import pytest
+
+pytestmark = pytest.mark.once
+
+PLAN = """
+- {name: two, about: "", agents: [greedy], rival: random, players: 2, games: 6,
+   rules: [base, river]}
+- {name: three, about: "", agents: [greedy], rival: random, players: 3, games: 6, rules: [base]}
+- {name: time, about: "", agents: ["search:seconds=0.001"], rival: random, players: 2, games: 2,
+   rules: [base], picture: time.png}
+"""
+
+
+@pytest.fixture
+def planned(tmp_path, monkeypatch):
+    """Lets the script read a plan, and write into a folder of the test."""
+    monkeypatch.setattr(matches, "PLAN", tmp_path / "plan.yaml")
+    monkeypatch.setattr(matches, "KEPT", tmp_path / "matches.json")
+    monkeypatch.setattr(matches, "PICTURES", tmp_path)
+    (tmp_path / "plan.yaml").write_text(PLAN)
+    return tmp_path
+
+
+def test_what_is_missing_is_played_once_and_a_larger_number_goes_on(planned, capsys):
+    assert matches.main(["--missing"]) == 0
+    assert capsys.readouterr().out.splitlines() == [
+        "greedy against random, base: 6 games",
+        "greedy against random, river: 6 games",
+        "greedy against 2 random, base: 6 games",
+        "search:seconds=0.001 against random, base: 2 games",
+    ]
+    assert matches.main(["--only", "two", "--games", "2"]) == 0
+    first = matches.read_kept()["greedy against random, base"].scores
+    assert [*first] == [0] and len(first[0]) == 2
+    assert matches.main(["--only", "two", "three", "--workers", "2"]) == 0
+    kept = matches.read_kept()
+    assert {key: sorted(found.scores) for key, found in kept.items()} == {
+        "greedy against random, base": [0, 1, 2],
+        "greedy against random, river": [0, 1, 2],
+        "greedy against 2 random, base": [0, 1],
+    }
+    assert kept["greedy against random, base"].scores[0] == first[0]
+    assert [len(seating) for seating in kept["greedy against 2 random, base"].scores[0]] == [3] * 3
+    before = (planned / "matches.json").read_bytes()
+    assert matches.main(["--only", "two", "three"]) == 0
+    assert (planned / "matches.json").read_bytes() == before
+
+
+def test_the_share_is_that_of_the_scores_and_the_weakest_stand_first(planned):
+    lost, won = [[1, 2], [0, 5]], [[3, 2], [2, 2]]
+    rows = {
+        "greedy against random, base": {"0": won, "1": won},
+        "greedy against random, river": {"0": lost, "1": won},
+    }
+    about = {"decisions": 10, "seconds": 0.05, "made": ["here"]}
+    (planned / "matches.json").write_text(
+        json.dumps({key: {"scores": scores, **about} for key, scores in rows.items()})
+    )
+    head, *table = matches.rows_of(matches.groups()["two"])
+    assert [row[:3] for row in table] == [["river", "greedy", "4"], ["base", "greedy", "4"]]
+    assert [row[3].split()[0] for row in table] == ["37.5", "75.0"]
+    assert [row[-1] for row in table] == ["5", "5"] and len(head) == len(table[0])
+
+
+def test_time_has_a_picture(planned):
+    assert matches.main(["--only", "time"]) == 0
+    assert (planned / "time.png").read_bytes().startswith(b"\x89PNG")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["--only", "three", "four"], "got 'four'"),
+        (["--games", "0"], "--games must be at least 1"),
+        (["--workers", "0"], "--workers must be at least 1"),
+    ],
+)
+def test_what_does_not_fit_is_said(planned, capsys, arguments, message):
+    assert matches.main(arguments) != 0
+    captured = capsys.readouterr()
+    assert message in captured.out + captured.err
+
+
+def test_ctrl_c_keeps_what_was_played(planned, monkeypatch):
+    real = matches.spread
+
+    def ended(*arguments):
+        for done in real(*arguments):
+            yield done
+            signal.raise_signal(signal.SIGINT)
+
+    monkeypatch.setattr(matches, "AT_ONCE", 1)
+    monkeypatch.setattr(matches, "spread", ended)
+    assert matches.main(["--only", "two"]) == 128 + signal.SIGINT
+    assert {k: [*v.scores] for k, v in matches.read_kept().items()} == {
+        "greedy against random, base": [0]
+    }
