@@ -1,7 +1,8 @@
 """The packages of the wheel, and wheels with compiled kernels; all else is in pyproject.toml.
 
-The folder ``agents`` is installed as ``carc_env.agents``, and ``configs`` within it: many packages
-call something ``agents``, and only one of them could have the name for itself.
+The folder ``agents`` is installed as ``carc_env.agents``, and ``configs`` and the runs of
+``docs/results`` within it: many packages call something ``agents``, and only one of them could
+have the name for itself.
 
 With ``CARC_ENV_WITH_KERNELS=1`` the wheel holds the kernels, compiled for a common processor. That
 needs carc_env's dependencies: ``CARC_ENV_WITH_KERNELS=1 python -m build --no-isolation``.
@@ -23,6 +24,7 @@ OURS = {
     "carc_env.agents": "agents",
     "carc_env.agents.commands": "agents/commands",
     "carc_env.agents.configs": "configs",
+    "carc_env.agents.results": "docs/results",
 }
 SHIPPED = "carc_env/engine/compiler/shipped"
 """Where ``compiler/cache.py`` looks for kernels that came with the package."""

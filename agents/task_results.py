@@ -10,6 +10,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass
+from operator import itemgetter
 from pathlib import Path
 from typing import Any, Literal
 
@@ -23,6 +24,7 @@ from carc_env.tasks import TASKS, Task, task
 
 from .arena import first_places, leads
 from .intervals import Estimate, iqm_interval, mean_interval, share_interval
+from .known_results import known_runs, rewards, told
 from .report import EMPTY, Rows
 
 FORMAT: Literal["carc_env result"] = "carc_env result"
@@ -202,11 +204,19 @@ def _is_close(one: Any, other: Any) -> bool:
 # The table.
 
 
-def table_of(results: Sequence[Result]) -> Rows:
+def table_of(results: Sequence[Result], beside: bool = False) -> Rows:
     """The rows of one task: results of the same agent and training but for the seed are one row.
 
     With several seeds a number is the interquartile mean of the runs, with a bootstrap interval
     over runs; with one it is that of the run, with an interval over decks.
+
+    Parameters
+    ----------
+    results : sequence of Result
+        All of the same task.
+    beside : bool
+        Add the rows of this project, each with the version that judged it. They are known by run,
+        not by deck: a single run has no interval, and its milliseconds are not kept.
 
     Raises
     ------
@@ -216,9 +226,25 @@ def table_of(results: Sequence[Result]) -> Rows:
     (name,) = {result.task for result in results}
     asked = task(name)
     head = ["agent", "decisions", "reward", "seeds", *(f"% won, `{r}`" for r in asked.rivals)]
-    head += ["points given away"] if asked.endgames else []
-    rows = [_row(asked, runs) for runs in _grouped(results)]
-    return [head, *rows]
+    head += ["given away"] if asked.endgames else []
+    rows = [(runs[0].training.budget or 0, _row(asked, runs)) for runs in _grouped(results)]
+    rows += _known(asked) if beside else []
+    return [[*head, "ms a decision"], *(row for _, row in sorted(rows, key=itemgetter(0)))]
+
+
+def _known(asked: Task) -> list[tuple[int, list[str]]]:
+    """The rows of this project with their budgets."""
+    learns_from, rows = rewards(), []
+    for (budget, name), runs in sorted(known_runs(asked).items()):
+        versions = ", ".join(sorted({run["carc_env"] for run in runs}))
+        decks = min(int(run["decks"]) for run in runs)
+        mark = "" if decks == asked.n_decks else f", {decks} decks only"
+        said = [f"{budget:,}" if budget else EMPTY, learns_from.get(name, EMPTY)]
+        row = [f"{name} (carc_env {versions}{mark})", *said, str(len(runs))]
+        row += [told(runs, f"{rival} win_rate", 100, 1) for rival in asked.rivals]
+        row += [told(runs, "regret", 1, 3)] if asked.endgames else []
+        rows.append((budget, [*row, EMPTY]))
+    return rows
 
 
 def _grouped(results: Iterable[Result]) -> list[list[Result]]:
@@ -258,7 +284,8 @@ def _row(asked: Task, runs: Sequence[Result]) -> list[str]:
             row.append(_told([regret.value for regret in regrets], 3))
         else:
             row.append(_shown(regrets[0], 1, 3))
-    return row
+    times = [run.ms for run in runs if run.ms is not None]
+    return [*row, f"{sum(times) / len(times):.2g}" if times else EMPTY]
 
 
 def _told(values: Sequence[float], digits: int) -> str:

@@ -40,7 +40,7 @@ from carc_env.agents.commands.tournament import console
 from carc_env.agents.commands.training import commit, machine
 from carc_env.agents.curve import Row, draw_runs, has_ended, read_csv
 from carc_env.agents.interrupt import Interruption, end_quietly
-from carc_env.agents.intervals import iqm_interval
+from carc_env.agents.known_results import ALL_RUNS, PLAN, read_rows, told
 from carc_env.agents.report import EMPTY, Rows, markdown
 from carc_env.agents.run_folder import CURVE, LATEST, ORIGIN, TIMES
 from carc_env.agents.task_results import read_result
@@ -51,13 +51,10 @@ from carc_env.plain_yaml import read_yaml
 from carc_env.tasks import TASKS, Task, task
 
 ROOT = Path(__file__).resolve().parents[1]
-PLAN = ROOT / "configs/experiments/results.yaml"
 PAGE, KEPT, PICTURES = ROOT / "docs/results.md", ROOT / "docs/results", ROOT / "docs/images"
 RUNS = Path("runs/results")
 EVALUATION = "evaluation"
 """Beside a checkpoint: the games of its evaluation, and what they found."""
-ALL_RUNS = "runs.csv"
-"""In ``KEPT``, with a row for each run; beside it are the curves, a file for each task."""
 KEY = ("task", "training", "budget", "seed")
 """The columns that tell runs from each other."""
 POINTS, EVAL_GAMES = 10, 100
@@ -234,14 +231,6 @@ class Job:
 # What is kept.
 
 
-def read_rows(path: Path) -> list[dict[str, str]]:
-    """The rows of a table; none where there is no file."""
-    if not path.exists():
-        return []
-    with path.open(encoding="utf-8", newline="") as file:
-        return [{k: v for k, v in row.items() if v} for row in csv.DictReader(file)]
-
-
 def keep(path: Path, rows: Sequence[Mapping[str, str]], key: Mapping[str, str]) -> None:
     """Write rows of a run into a table in place of those that it has there."""
     others = [row for row in read_rows(path) if not row.items() >= key.items()]
@@ -395,16 +384,6 @@ def table_of(asked: Task, trainings: Sequence[Training], rows: Sequence[dict[str
         line += [told(runs, "regret", 1, 3)] if asked.endgames else []
         table.append(line)
     return table
-
-
-def told(runs: Sequence[Mapping[str, str]], column: str, unit: float, digits: int) -> str:
-    """A number of several runs with its interval."""
-    values = [unit * float(run[column]) for run in runs if column in run]
-    if not values:
-        return EMPTY
-    found = iqm_interval(values)
-    value, low, high = (f"{x:.{digits}f}" for x in (found.value, found.low, found.high))
-    return f"{value} ({low}-{high})" if len(values) > 1 else value
 
 
 def draw(asked: Task, rows: Sequence[Mapping[str, str]]) -> None:

@@ -4,10 +4,11 @@ import json
 import re
 import sys
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pytest
-from carc_env.agents import make_agent, play_match
+from carc_env.agents import known_results, make_agent, play_match
 from carc_env.agents.arena import AgentError, play_decks
 from carc_env.agents.commands.task import main
 from carc_env.agents.foreign_games import checked_games
@@ -24,6 +25,7 @@ from carc_env.tasks import task
 
 pytestmark = pytest.mark.once
 
+ROOT = Path(__file__).resolve().parents[1]
 TASK = task("short-greedy-v1")
 RIVALS = {name: make_agent(name, TASK.rules) for name in TASK.rivals}
 
@@ -104,6 +106,13 @@ def test_the_result_of_another_agent_is_not_replaced(tmp_path, capsys):
     assert (tmp_path / "result.json").read_bytes() == before
 
 
+def test_what_is_said_once_of_a_training_stays(tmp_path):
+    evaluated(tmp_path, "--name", "Mine", "--reward", "margin", "--budget", "10", "--notes", "so")
+    again = evaluated(tmp_path, "--seed", "3", "--budget", "20")
+    assert again.agent == "Mine" and again.training == Training(3, 20, "margin", "so")
+    assert evaluated(tmp_path, "--notes", "").training == Training(3, 20, "margin", "")
+
+
 def test_endgames_are_asked_as_well(tmp_path):
     found = evaluated(tmp_path, agent="value", name="endgames-base-v1")
     assert (found.scores, len(found.regrets)) == ({}, 2)
@@ -179,7 +188,8 @@ def test_runs_of_different_seeds_are_a_row_with_their_interquartile_mean(result)
     middle, low, high = map(float, re.fullmatch(r"([\d.]+) \(([\d.]+)-([\d.]+)\)", row[4]).groups())
     assert middle == 50.0  # of 25, 50 and 75
     assert 0 <= low < 30 and 70 < high <= 100
-    assert row[5:] == ["100.0 (100.0-100.0)", "50.0 (50.0-50.0)"]
+    assert row[5:7] == ["100.0 (100.0-100.0)", "50.0 (50.0-50.0)"]
+    assert head[7] == "ms a decision" and float(row[7]) == pytest.approx(runs[0].ms, rel=0.1)
 
 
 def test_other_budgets_and_rewards_are_other_rows(result):
@@ -212,6 +222,48 @@ def test_the_table_names_the_task_and_its_fingerprint(result, tmp_path, capsys):
     told = capsys.readouterr().out
     assert f"`{TASK.name}`, {TASK.fingerprint}" in told
     assert "| Greedy (2 decks only) | - | - | 2 | 25.0 (25.0-25.0) |" in told
+
+
+def cells(line):
+    return [cell.strip() for cell in line.strip("|\n").split("|")]
+
+
+def test_the_rows_of_this_project_stand_beside_those_of_others(result, tmp_path, capsys):
+    base = task("base-greedy-v1")
+    mine = won(result, (1, 2, 3), seed=0, budget=1_000_000, reward="my own")
+    mine = replace(mine, task=base.name, fingerprint=base.fingerprint)
+    write_result(tmp_path / "mine.json", mine)
+    assert main(["table", str(tmp_path / "mine.json"), "--beside"]) == 0
+    head, _, *rows = map(cells, capsys.readouterr().out.split("\n\n")[1].splitlines())
+    assert len({len(row) for row in (head, *rows)}) == 1
+    assert sum(row[0] == "Greedy (2 decks only)" for row in rows) == 1
+    page = (ROOT / "docs/results.md").read_text(encoding="utf-8")
+    part = page.partition(f"## {base.name}\n")[2].partition("\n## ")[0]
+    listed = [cells(line) for line in part.splitlines() if line.startswith("| ")]
+    there = [dict(zip(listed[0], row, strict=True)) for row in listed[2:]]
+    known = [dict(zip(head, row, strict=True)) for row in rows if "carc_env" in row[0]]
+    assert len(known) == len(there) > 5
+    for row, other in zip(
+        sorted(known, key=lambda row: (row["decisions"], row["agent"])),
+        sorted(there, key=lambda row: (row["decisions"], row["training"])),
+        strict=True,
+    ):
+        assert row["agent"].startswith(f"{other['training']} (carc_env ")
+        shared = [name for name in head if name in other]
+        assert {*shared} >= {"decisions", "% won, `value`", "given away"}
+        assert [row[name] for name in shared if name != "seeds"] == [
+            other[name] for name in shared if name != "seeds"
+        ]
+    by_name = {row["agent"].partition(" (")[0]: row["reward"] for row in known}
+    assert by_name["ppo"] == "projected margins" and by_name["greedy"] == "-"
+
+
+def test_runs_on_a_task_that_was_another_one_do_not_stand_beside(tmp_path, monkeypatch):
+    text = (known_results.FOLDER / known_results.ALL_RUNS).read_text(encoding="utf-8")
+    (tmp_path / known_results.ALL_RUNS).write_text(text.replace(TASK.fingerprint, "0" * 16))
+    monkeypatch.setattr(known_results, "FOLDER", tmp_path)
+    assert known_results.known_runs(TASK) == {}
+    assert known_results.known_runs(task("base-greedy-v1"))
 
 
 # Games that were played elsewhere.

@@ -108,6 +108,7 @@ def test_a_wheel_holds_one_package(archives: Path) -> None:
     data = [
         *("py.typed", "engine/core/tiles/tiles.json", "sets/tower/tiles.json"),
         *("game/solved/base-2.npz", "agents/configs/demo.yaml", "agents/shipped/ppo.ckpt"),
+        *("agents/configs/experiments/results.yaml", "agents/results/runs.csv"),
     ]
     assert {f"carc_env/{name}" for name in data} <= {*names}
 

@@ -6,6 +6,7 @@
     carc-env task evaluate short-greedy-v1 my_bots:Bold --name Bold --decks 100
     carc-env task count base-greedy-v1 games.jsonl    games played elsewhere
     carc-env task table runs/tasks/*/*/result.json
+    carc-env task table FILE ... --beside             with the rows of this project
 
 An agent is a name with options, a checkpoint, ``package.module:Class?option=3``, a name that an
 installed package brings along, or a program of any language: docs/tasks.md. An evaluation that was
@@ -17,7 +18,7 @@ from __future__ import annotations
 import re
 import sys
 from collections.abc import Sequence
-from dataclasses import dataclass, field, fields
+from dataclasses import asdict, dataclass, field, fields
 from functools import reduce
 from operator import or_
 from pathlib import Path
@@ -65,13 +66,20 @@ class Said:
     """Decisions that it learned from."""
     reward: str | None = None
     """What it was paid while it learned."""
-    notes: str = ""
+    notes: str | None = None
     """Whatever else a reader of the result should know."""
+
+    def after(self, before: Result | None) -> Said:
+        """The same, with what a result that is there says of what is not said again."""
+        if before is None:
+            return self
+        there = {"name": before.agent, **asdict(before.training)}
+        return Said(**{k: there[k] if v is None else v for k, v in asdict(self).items()})
 
     @property
     def training(self) -> Training:
         """The same without the name."""
-        return Training(self.seed, self.budget, self.reward, self.notes)
+        return Training(self.seed, self.budget, self.reward, self.notes or "")
 
 
 @dataclass(frozen=True)
@@ -140,7 +148,7 @@ class Evaluate:
         if self.decks is not None and not 1 <= self.decks <= asked.n_decks:
             raise ValueError(f"--decks must be 1 to {asked.n_decks:,}, got {self.decks}")
         folder = self.folder or folder_of(asked, self.said.name or self.agent, self.said.seed)
-        check_is_of(folder / RESULT, self.agent)
+        said = self.said.after(there_of(folder / RESULT, self.agent))
         n_decks = asked.n_decks if self.decks is None else self.decks
         tournament, status = None, 0
         if asked.rivals:
@@ -153,7 +161,7 @@ class Evaluate:
         if status or stopped:
             console.print("Interrupted: run the same command again to go on.")
             return status or stopped
-        result = result_of(asked, self.agent, self.said, tournament, answers)
+        result = result_of(asked, self.agent, said, tournament, answers)
         folder.mkdir(parents=True, exist_ok=True)
         finish(result, folder / RESULT)
         return 0
@@ -165,8 +173,8 @@ def folder_of(asked: Task, name: str, seed: int | None) -> Path:
     return Path("runs/tasks") / asked.name / (plain if seed is None else f"{plain}-{seed}")
 
 
-def check_is_of(path: Path, word: str) -> None:
-    """Refuse to replace the result of another agent.
+def there_of(path: Path, word: str) -> Result | None:
+    """The result of the same agent that a new one takes the place of, if there is one.
 
     Raises
     ------
@@ -175,10 +183,12 @@ def check_is_of(path: Path, word: str) -> None:
     OSError
         It cannot be read.
     """
-    if path.exists() and (there := read_result(path)).word != word:
+    there = read_result(path) if path.exists() else None
+    if there is not None and there.word != word:
         raise ValueError(
             f"{path} is the result of {there.word}: take another --name, --seed or --folder"
         )
+    return there
 
 
 def meetings(asked: Task, agent: str, n_decks: int) -> Tournament:
@@ -282,9 +292,8 @@ class Count:
         asked = task(self.task)
         if not asked.rivals:
             raise ValueError(f"{asked.name} is about endgames: there are no games to count")
-        name = self.said.name or self.games.stem
-        folder = self.folder or folder_of(asked, name, self.said.seed)
-        check_is_of(folder / RESULT, self.games.name)
+        folder = self.folder or folder_of(asked, self.said.name or self.games.stem, self.said.seed)
+        said = self.said.after(there_of(folder / RESULT, self.games.name))
         with self.games.open(encoding="utf-8") as lines:
             scores = checked_games(asked, lines)
         folder.mkdir(parents=True, exist_ok=True)
@@ -292,9 +301,9 @@ class Count:
             task=asked.name,
             fingerprint=asked.fingerprint,
             carc_env=carc_env.__version__,
-            agent=name,
+            agent=said.name or self.games.stem,
             word=self.games.name,
-            training=self.said.training,
+            training=said.training,
             scores=scores,
             regrets=[],
             ms=None,
@@ -309,6 +318,8 @@ class Table:
 
     results: Annotated[tuple[Path, ...], tyro.conf.Positional]
     """Files of results."""
+    beside: bool = False
+    """Add the rows of this project on the same tasks: those of docs/results.md."""
 
     def run(self) -> int:
         """Print it; returns the exit status.
@@ -318,15 +329,18 @@ class Table:
         ValueError, OSError
             A file is refused.
         """
-        print("\n".join(tables_of([read_result(path) for path in self.results])))
+        results = [read_result(path) for path in self.results]
+        print("\n".join(tables_of(results, self.beside)))
         return 0
 
 
-def tables_of(results: Sequence[Result]) -> list[str]:
-    """A part for each task: its name, its fingerprint and the table."""
+def tables_of(results: Sequence[Result], beside: bool = False) -> list[str]:
+    """A part for each task: its name, its fingerprint and the table (:func:`table_of`)."""
     return [
         f"{task(name).title}: `{name}`, {task(name).fingerprint}.\n\n{markdown(rows)}"
-        for name, rows in ((name, table_of(runs)) for name, runs in by_task(results).items())
+        for name, rows in (
+            (name, table_of(runs, beside)) for name, runs in by_task(results).items()
+        )
     ]
 
 

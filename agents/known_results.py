@@ -1,0 +1,58 @@
+"""What the trainings of this project reach on the tasks: a row for each run, kept as CSV.
+
+``scripts/results.py`` writes the file and makes docs/results.md of it. It comes with the package,
+so that others can put their rows beside these (``carc-env task table --beside``).
+"""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from carc_env.plain_yaml import read_yaml
+from carc_env.tasks import Task
+
+from .intervals import iqm_interval
+from .named_settings import FOLDER as SETTINGS
+from .report import EMPTY
+
+_AGENTS = Path(__file__).parent
+FOLDER = next(p for p in (_AGENTS / "results", _AGENTS.parent / "docs/results") if p.is_dir())
+"""Installed it lies within the agents, in a clone among the pages."""
+ALL_RUNS = "runs.csv"
+PLAN = SETTINGS / "experiments/results.yaml"
+"""What each training is, and what it learns from."""
+
+
+def read_rows(path: Path) -> list[dict[str, str]]:
+    """The rows of a table; none where there is no file."""
+    if not path.exists():
+        return []
+    with path.open(encoding="utf-8", newline="") as file:
+        return [{k: v for k, v in row.items() if v} for row in csv.DictReader(file)]
+
+
+def told(runs: Sequence[Mapping[str, str]], column: str, unit: float, digits: int) -> str:
+    """A number of several runs: its interquartile mean with a bootstrap interval over runs."""
+    values = [unit * float(run[column]) for run in runs if column in run]
+    if not values:
+        return EMPTY
+    found = iqm_interval(values)
+    value, low, high = (f"{x:.{digits}f}" for x in (found.value, found.low, found.high))
+    return f"{value} ({low}-{high})" if len(values) > 1 else value
+
+
+def known_runs(asked: Task) -> dict[tuple[int, str], list[dict[str, str]]]:
+    """The runs on a task as it is now, by budget and training; they differ in their seeds alone."""
+    found: dict[tuple[int, str], list[dict[str, str]]] = {}
+    for row in read_rows(FOLDER / ALL_RUNS):
+        if (row["task"], row["fingerprint"]) == (asked.name, asked.fingerprint):
+            found.setdefault((int(row["budget"]), row["training"]), []).append(row)
+    return found
+
+
+def rewards() -> dict[str, str]:
+    """What each training learns from, in words; without those that have not learned."""
+    plan = read_yaml(PLAN.name, PLAN.read_text(encoding="utf-8"))
+    return {one["name"]: one["reward"] for one in plan if "reward" in one}
