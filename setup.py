@@ -12,13 +12,16 @@ import os
 import shutil
 import subprocess
 import sys
+from collections.abc import Iterator
 from email import message_from_string
 from importlib.metadata import distribution
 from pathlib import Path
+from typing import Any
 
 from setuptools import Distribution, find_packages, setup
 from setuptools.command.bdist_wheel import bdist_wheel
 from setuptools.command.build_py import build_py
+from setuptools.command.editable_wheel import editable_wheel
 
 OURS = {
     "carc_env.agents": "agents",
@@ -68,9 +71,38 @@ class TaggedAsNumba(bdist_wheel):
         return pythons, abis, platforms
 
 
+class Found(editable_wheel):
+    """An editable install that is found beside a folder of its name.
+
+    A script that lies beside a clone called ``carc_env`` would get that folder as a package without
+    a file, for what setuptools installs is asked only where the path has nothing. Its place in the
+    path, which it has for namespaces, here answers for packages too: as anywhere, one with files
+    goes before a folder without, and ``PYTHONPATH`` before both.
+    """
+
+    IN_PATH = (
+        b"        if fullname in NAMESPACES:\n",
+        b"        if fullname in MAPPING and fullname not in NAMESPACES:\n"
+        b"            return _EditableFinder.find_spec(fullname)\n",
+    )
+
+    def _select_strategy(self, *given: Any) -> Any:
+        strategy = super()._select_strategy(*given)
+        files = getattr(strategy, "get_implementation", None)
+        if files is not None:  # so it is in setuptools 77 to 80; others install as ever
+
+            def changed() -> Iterator[tuple[str, bytes]]:
+                before, added = self.IN_PATH
+                for name, content in files():
+                    yield name, content.replace(before, added + before, 1)
+
+            strategy.get_implementation = changed
+        return strategy
+
+
 packages = [*find_packages(include=["carc_env*"]), *OURS]
 if os.environ.get("CARC_ENV_WITH_KERNELS"):
-    commands = {"build_py": WithKernels, "bdist_wheel": TaggedAsNumba}
+    commands = {"build_py": WithKernels, "bdist_wheel": TaggedAsNumba, "editable_wheel": Found}
     setup(packages=packages, package_dir=OURS, cmdclass=commands, distclass=OfOnePlatform)
 else:
-    setup(packages=packages, package_dir=OURS)
+    setup(packages=packages, package_dir=OURS, cmdclass={"editable_wheel": Found})

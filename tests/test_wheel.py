@@ -123,6 +123,30 @@ def test_the_source_archive_holds_what_git_holds(archives: Path) -> None:
     assert {name for name in tracked if not name.startswith(".")} <= held
 
 
+EDITABLE = "import sys; from setuptools import build_meta; build_meta.build_editable(sys.argv[1])"
+WHERE = """
+import sys, site
+sys.path[:] = [sys.argv[1], *(path for path in sys.path if "site-packages" not in path)]
+site.addsitedir(sys.argv[2])
+from importlib.util import find_spec
+print(find_spec("carc_env").origin)
+"""
+
+
+def test_an_editable_install_is_found_beside_a_clone_of_its_name(tmp_path: Path) -> None:
+    clone, built, site = (tmp_path / name for name in ("carc_env", "built", "site"))
+    for name in ("agents", "carc_env", "configs", "docs/results"):
+        shutil.copytree(ROOT / name, clone / name, ignore=shutil.ignore_patterns("*.npz"))
+    for name in ("pyproject.toml", "setup.py", "README.md", "LICENSE"):
+        shutil.copy(ROOT / name, clone)
+    built.mkdir()
+    run(sys.executable, "-c", EDITABLE, built, cwd=clone)
+    (wheel,) = built.glob("*.whl")
+    zipfile.ZipFile(wheel).extractall(site)
+    told = run(sys.executable, "-I", "-S", "-c", WHERE, tmp_path, site, cwd=tmp_path)
+    assert Path(told.strip()) == clone / "carc_env/__init__.py"
+
+
 def test_what_is_installed_plays(installed: Path, tmp_path: Path) -> None:
     told = run(installed / "python", "-I", "-c", PLAY, cwd=tmp_path)
     assert told.split() == ["greedy", "True", "value", "True", "search:seconds=0.05", "True"]
