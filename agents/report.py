@@ -6,6 +6,8 @@ All shares, leads and ratings have 95% intervals over decks (:mod:`carc_env.agen
 from __future__ import annotations
 
 import io
+import os
+import sys
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -24,6 +26,8 @@ from .tournament import Tournament
 Rows = list[list[str]]
 """A table as text, its headings first."""
 EMPTY = "-"
+WIDE = 1_000
+"""Characters of a line where there is no terminal."""
 
 
 @dataclass(frozen=True)
@@ -267,6 +271,14 @@ def markdown(rows: Rows) -> str:
     head, *body = rows
     lines = [head, ["---", *["--:"] * (len(head) - 1)], *body]
     return "".join(f"| {' | '.join(line)} |\n" for line in lines)
+
+
+def new_console() -> Any:
+    """Where commands print: a terminal has its width, a pipe or a file lines as long as need be."""
+    from rich.console import Console
+
+    is_narrow = sys.stdout.isatty() or "COLUMNS" in os.environ
+    return Console(highlight=False, soft_wrap=True, width=None if is_narrow else WIDE)
 
 
 def rich_table(rows: Rows, title: str = "", justify: Literal["left", "right"] = "right") -> Any:

@@ -20,7 +20,7 @@ import shlex
 import signal
 import sys
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from functools import partial
 from itertools import pairwise
@@ -201,9 +201,10 @@ def tournament_of(game: str, arguments: Arguments, known: Section) -> Tournament
         An agent is unknown or refused, or one to place is on the ladder.
     """
     _, rules = GAMES[game]
-    if there := [*filter(known.agents.__contains__, arguments.place)]:
-        raise ValueError(f"{there[0]} is on the ladder, see {PAGE}: --place is for other agents")
-    agents = (*arguments.place, *(arguments.agents or known.agents or AGENTS))
+    if listed := [*filter(known.agents.__contains__, arguments.place)]:
+        raise ValueError(f"{listed[0]} is on the ladder, see {PAGE}: --place is for other agents")
+    there = arguments.agents or installed(known.agents, rules) or AGENTS
+    agents = (*arguments.place, *there)
     met = line_ups(agents, rules.n_players, "round-robin")
     of_pairing = 1 if rules.n_players == 2 else 2
     return Tournament(
@@ -212,6 +213,25 @@ def tournament_of(game: str, arguments: Arguments, known: Section) -> Tournament
         math.ceil(arguments.decks / of_pairing),
         within=arguments.within / 100,
     )
+
+
+def installed(agents: Sequence[str], rules: Rules) -> tuple[str, ...]:
+    """Those whose packages are installed; it is told who is left out.
+
+    Raises
+    ------
+    ValueError
+        One of them is unknown or refused.
+    """
+    found = []
+    for agent in agents:
+        try:
+            make_players([agent], rules)
+        except ModuleNotFoundError as error:
+            console.print(f"{agent} is left out: {error}", markup=False)
+        else:
+            found.append(agent)
+    return tuple(found)
 
 
 def section_of(game: str, section: Section) -> str:

@@ -27,6 +27,7 @@ from carc_env.agents.report import (
     crosstable_rows,
     draw_crosstable,
     markdown,
+    new_console,
     pages,
     report_of,
     rich_table,
@@ -682,6 +683,39 @@ def test_new_agents_are_placed_wherever_they_belong(
         assert -5000 < row.rating.low <= row.rating.value <= row.rating.high < 5000
     with pytest.raises(ValueError, match=r"greedy is on the ladder, see .*--place is for other"):
         run_ladder(ladder, place=("slow", "greedy"))
+
+
+def test_who_lacks_a_package_is_left_out_when_somebody_is_placed(
+    ladder: Any, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    register_agent("worst", Worst)
+    shown: list[Report] = []
+    monkeypatch.setattr(ladder, "show", shown.append)
+    assert run_ladder(ladder, agents=("random", "greedy", "worst")) == 0
+
+    def lacking(self: Worst) -> None:
+        raise ModuleNotFoundError("this needs torch, which is not installed")
+
+    monkeypatch.setattr(Worst, "__init__", lacking)
+    folder = ladder.PAGE.parent / "new"
+    assert run_ladder(ladder, place=("value",), folder=folder) == 0
+    assert "worst is left out: this needs torch, which is not" in capsys.readouterr().out
+    assert len((folder / "base" / "games.jsonl").read_bytes().splitlines()) == 2 * 2 + 1
+    assert {row.agent for row in shown[1].rows} == {"value", "greedy", "random", "worst"}
+    with pytest.raises(ModuleNotFoundError, match="this needs torch"):
+        run_ladder(ladder, place=("value",), agents=("worst",), folder=folder)
+
+
+def test_tables_are_as_wide_as_need_be_where_there_is_no_terminal(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    name = "my_agents:Careful?" + "price=1," * 20
+    for columns, n_lines in (("80", 5), (None, 3)):
+        monkeypatch.delenv("COLUMNS", raising=False)
+        if columns:
+            monkeypatch.setenv("COLUMNS", columns)
+        new_console().print(rich_table([["agent", "% won"], [name, "50.0"]]))
+        assert len(capsys.readouterr().out.splitlines()) == n_lines
 
 
 def test_with_more_seats_a_pairing_is_two_line_ups(

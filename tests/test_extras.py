@@ -73,6 +73,14 @@ def test_a_tournament_asks_for_its_report_before_it_is_played(
     assert [*tmp_path.iterdir()] == []
 
 
+def test_tasks_are_listed_without_what_learns() -> None:
+    """It would be compiled at the first start, which takes a while."""
+    asked = "import sys; from carc_env.__main__ import main; main(['task', 'list']); "
+    told = f"{asked}print([m for m in sys.modules if m.startswith('carc_env.search.l')])"
+    run = subprocess.run([sys.executable, "-c", told], capture_output=True, text=True, check=True)
+    assert run.stdout.splitlines()[-1] == "[]"
+
+
 @pytest.mark.parametrize("script", ["ppo", "train_sb3", "train_torchrl"])
 def test_a_script_that_trains_says_what_it_lacks(script: str) -> None:
     absent = "import runpy, sys; sys.modules['torch'] = None; "

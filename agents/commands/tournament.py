@@ -26,7 +26,6 @@ from pathlib import Path
 from typing import Annotated
 
 import tyro
-from rich.console import Console
 from rich.progress import (
     BarColumn,
     MofNCompleteColumn,
@@ -42,7 +41,7 @@ from carc_env.game.archive import Archive
 from carc_env.game.records import replace_file
 from carc_env.rules import Rules
 
-from .. import cluster, workers
+from .. import workers
 from ..arena import AgentError, Arena, Played, keep_records
 from ..claim import claimed
 from ..cpu import prepare_cpu
@@ -51,6 +50,7 @@ from ..report import (
     Report,
     draw_crosstable,
     markdown,
+    new_console,
     pages,
     report_of,
     rich_table,
@@ -68,7 +68,7 @@ from ..tournament import (
 )
 from .program import read_arguments
 
-console = Console(highlight=False, soft_wrap=True)
+console = new_console()
 GAMES, REPORT, TABLES, PICTURE = "games.jsonl", "report.json", "report.markdown", "crosstable.png"
 AGENTS = tyro.conf.arg(metavar="AGENT ...", help_behavior_hint="")
 FAILURES = (ValueError, OSError, ImportError, workers.WorkerError)
@@ -105,6 +105,8 @@ class Machines:
             n = max(1, min(self.workers, n_tasks))
             yield partial(workers.spread, n_workers=n, threads=threads)
             return
+        from .. import cluster  # compiles what plays games of learning
+
         with cluster.connected(self.address, n_cpus=threads, on_one=threads):
             yield partial(cluster.spread, threads=threads)
 
