@@ -176,6 +176,7 @@ def test_the_doctor_says_how_to_install_what_is_missing(
     assert {"starlette", "tyro"} <= {*doctor.required()[""]}
     monkeypatch.setattr(doctor, "installed", lambda name: None)
     assert main(["doctor"]) == 1
+    assert "the page itself is part of the core): not installed" in capsys.readouterr().out
 
 
 def test_the_account_of_a_game_adds_up(game: Game) -> None:

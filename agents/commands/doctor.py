@@ -20,8 +20,14 @@ from carc_env.envs.registration import ENV_ID
 
 from .program import read_arguments
 
-EXTRAS = ("render", "web", "arena", "train", "ray")
-"""Those that users install."""
+EXTRAS = {
+    "render": "pictures, films, a window",
+    "web": "PNG and GIF of the page; the page itself is part of the core",
+    "arena": "ratings, plots",
+    "train": "networks and training",
+    "ray": "clusters, RLlib",
+}
+"""Those that users install, and what for."""
 REQUIREMENT = re.compile(
     r"(?P<name>[\w.-]+)(\[(?P<extras>[\w,-]+)\])?[^;]*(;.*extra == .(?P<of>[\w-]+))?"
 )
@@ -75,11 +81,11 @@ def report() -> tuple[list[str], int]:
     lines.append("core: " + ", ".join(f"{name} {installed(name) or 'MISSING'}" for name in core))
     if not needed:
         lines.append("  carc_env is not installed, so its needs are not known: pip install -e .")
-    for extra in EXTRAS:
+    for extra, use in EXTRAS.items():
         names = needed.get(extra, [])
         absent = [name for name in names if installed(name) is None]
         found = ", ".join(f"{name} {installed(name)}" for name in names if name not in absent)
-        lines.append(f"extra {extra}: {found or 'not installed'}")
+        lines.append(f"extra {extra} ({use}): {found or 'not installed'}")
         if absent:
             lines.append(f"  missing {', '.join(absent)}: pip install 'carc_env[{extra}]'")
     for tool, use in PROGRAMS.items():

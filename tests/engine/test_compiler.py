@@ -13,7 +13,8 @@ from numba.core.errors import TypingError
 
 from carc_env import Rules, Table
 from carc_env.engine.compiler import cache, known
-from carc_env.engine.compiler.jit import JIT
+from carc_env.engine.compiler.jit import JIT, entry_point, i8
+from carc_env.engine.compiler.memory import reals_for
 from carc_env.engine.core.state import new_states
 
 pytestmark = pytest.mark.once
@@ -290,3 +291,13 @@ codegen.CPUCodeLibrary.finalize = lambda *arguments: known(*arguments)
         files = (tmp_path / cache.OF_PLAIN_NUMBA).rglob("*.nbc")
         kept.append({path: path.stat().st_mtime_ns for path in files})
     assert len(kept[1]) > 30 and kept[2] == kept[1]
+
+
+@needs_compiler
+def test_room_of_a_size_that_is_no_constant_is_refused_in_words():
+    rows, columns = 3, 4
+    with pytest.raises(TypingError, match=r"take a constant.* outside of the kernel"):
+
+        @entry_point(i8(i8))
+        def first_of(n):
+            return int(reals_for(rows * columns)[0]) + n

@@ -9,6 +9,7 @@ import numba
 import numpy as np
 from llvmlite import ir
 from numba.core import cgutils
+from numba.core.errors import TypingError
 from numba.extending import intrinsic
 from numba.np import arrayobj
 
@@ -50,19 +51,30 @@ def _on_stack(kind: Any, n: int, is_cleared: bool) -> Any:
     return build
 
 
+def _constant(n: Any) -> int:
+    """The value of a size that the compiler knows."""
+    if not isinstance(n, numba.types.Literal):
+        raise TypingError(
+            "room_for, reals_for and words_for take a constant, a number or the name of a global "
+            "one: give an expression such as ROWS * COLUMNS a name outside of the kernel"
+        )
+    size: int = n.literal_value
+    return size
+
+
 @intrinsic(prefer_literal=True)
 def _numbers_on_stack(_: Any, n: Any) -> Any:
-    return i8[::1](n), _on_stack(i8[::1], n.literal_value, is_cleared=False)
+    return i8[::1](n), _on_stack(i8[::1], _constant(n), is_cleared=False)
 
 
 @intrinsic(prefer_literal=True)
 def _reals_on_stack(_: Any, n: Any) -> Any:
-    return f8[::1](n), _on_stack(f8[::1], n.literal_value, is_cleared=False)
+    return f8[::1](n), _on_stack(f8[::1], _constant(n), is_cleared=False)
 
 
 @intrinsic(prefer_literal=True)
 def _words_on_stack(_: Any, n: Any) -> Any:
-    return u8[::1](n), _on_stack(u8[::1], n.literal_value, is_cleared=True)
+    return u8[::1](n), _on_stack(u8[::1], _constant(n), is_cleared=True)
 
 
 room_for: Any = _numbers_on_stack if JIT else _numbers_in_python
