@@ -6,7 +6,7 @@
     carc-env task evaluate short-greedy-v1 my_bots:Bold --name Bold --decks 100
     carc-env task count base-greedy-v1 games.jsonl    games played elsewhere
     carc-env task table runs/tasks/*/*/result.json
-    carc-env task table FILE ... --beside             with the rows of this project
+    carc-env task table FILE ... --beside    with the project's rows
 
 An agent is a name with options, a checkpoint, ``package.module:Class?option=3``, a name that an
 installed package brings along, or a program of any language: docs/tasks.md. An evaluation that was
