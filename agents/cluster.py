@@ -23,7 +23,8 @@ from carc_env.search.players import value_with
 from carc_env.search.weights import PLAIN
 
 from .arena import MatchResult, Played, Player, check_match, match_result, play_decks, shares
-from .value_learner import SelfPlay, Trajectory
+from .value_learner import SelfPlay
+from .value_teachers import Trajectory
 from .workers import set_threads
 
 Task = TypeVar("Task")

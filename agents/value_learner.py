@@ -12,7 +12,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path
 from threading import local
-from typing import Any, ClassVar, NamedTuple, Protocol, Self
+from typing import Any, ClassVar, Protocol, Self
 
 import numpy as np
 import numpy.typing as npt
@@ -23,8 +23,8 @@ from carc_env.engine.core.state import new_states
 from carc_env.layout.template import template
 from carc_env.rules import Rules
 from carc_env.search.evaluation import Evaluation
-from carc_env.search.features import MAX_ENTRIES, N_WEIGHTS, VERSION, starting_weights
-from carc_env.search.learning import GAME_SCRATCH, MAX_STEPS, learn, play_game
+from carc_env.search.features import MAX_ENTRIES, VERSION, starting_weights
+from carc_env.search.learning import GAME_SCRATCH, MAX_STEPS, play_game
 from carc_env.search.players import OnePly, value_with
 from carc_env.search.weights import INSIGHT, PLAIN, Weights, pack, unpack, weights_for
 from carc_env.seeds import Stream, seed_of
@@ -33,6 +33,7 @@ from .checkpoint import Arrays, CheckpointError
 from .curve import Row
 from .run import Run
 from .settings import RunSettings, check_eval_games
+from .value_teachers import Factored, FactoredSettings, Separate, Teacher, Trajectory
 
 SHIPPED = "shipped"
 VALUE = "value.npz"
@@ -55,8 +56,13 @@ class ValueConfig(RunSettings):
     """Games with the same weights."""
     init: str = ""
     """A file of weights to begin with, or "shipped": those of the package for the nearest rules."""
+    hidden_units: int = 0
+    """Of a network that tells weights from the indices of their entries, so that entries learn from
+    each other (carc_env/search/factored.py); 0: every weight learns on its own."""
+    memory_games: int = 250
+    """The last games, from which that network learns after each round."""
     learning_rate: float = 0.5
-    """Shared by the entries of a state."""
+    """Shared by the entries of a state; with ``hidden_units`` that of Adam, such as 0.002."""
     td_lambda: float = 0.5
     """Between the next value (0) and the end of the game (1)."""
     threads: int = 0
@@ -70,7 +76,7 @@ class ValueConfig(RunSettings):
 
     POSITIVE: ClassVar[tuple[str, ...]] = (
         *RunSettings.POSITIVE,
-        *("total_games", "round_games", "learning_rate"),
+        *("total_games", "round_games", "learning_rate", "memory_games"),
     )
     UNIT = "games"
     MARK: ClassVar[dict[str, Any]] = {"kind": "value", "features": VERSION}
@@ -81,6 +87,8 @@ class ValueConfig(RunSettings):
         check_choice("evaluation", self.evaluation, (PLAIN, INSIGHT))
         if not 0 <= self.td_lambda <= 1:
             raise ValueError(f"td_lambda must be from 0 to 1, got {self.td_lambda!r}")
+        if self.hidden_units < 0:
+            raise ValueError(f"hidden_units must be 0 or more, got {self.hidden_units!r}")
         if self.threads < 0:
             raise ValueError(f"threads must be 0 or more, got {self.threads!r}")
         check_eval_games(self.eval_games, self.rules)
@@ -100,21 +108,6 @@ class ValueConfig(RunSettings):
                 path, f"it is for features of version {features}, here is {VERSION}"
             )
         return super().saved(path, meta)
-
-
-class Trajectory(NamedTuple):
-    """What a game of self-play was like; row t is about its t-th step."""
-
-    entries: npt.NDArray[np.int32]
-    """(n_steps, most entries): the entries of the state behind the step."""
-    ends: npt.NDArray[np.int32]
-    """(n_steps,): how many they are."""
-    leads: npt.NDArray[np.float32]
-    """(n_steps,): by how many points the seat was ahead."""
-    seats: npt.NDArray[np.int32]
-    """(n_steps,): whose step it was."""
-    final: npt.NDArray[np.float32]
-    """(MAX_PLAYERS,): by how many points each seat was ahead at the end."""
 
 
 class SelfPlay:
@@ -213,13 +206,17 @@ class ValueLearner(Run[ValueConfig]):
     """
 
     SETTINGS = ValueConfig
-    FIXED = ("rules", "evaluation")
+    FIXED = ("rules", "evaluation", "hidden_units")
 
     def __init__(self, config: ValueConfig, games: Games | None = None) -> None:
         super().__init__(config, config.rules)
-        self.weights = first_weights(config)
-        self._sums, self._sizes = np.zeros((2, N_WEIGHTS), np.float32)
+        self._teacher = teacher_of(config)
         self._games = games or ThreadedGames(config.rules, config.threads, config.evaluation)
+
+    @property
+    def weights(self) -> npt.NDArray[np.float32]:
+        """What is learned so far."""
+        return self._teacher.learned
 
     @property
     def games(self) -> int:
@@ -237,14 +234,10 @@ class ValueLearner(Run[ValueConfig]):
         config = self.config
         end = min(self.steps + config.round_games, config.total_games)
         seeds = [seed_of(Stream.TRAINING, config.seed, game) for game in range(self.steps, end)]
-        errors, n_steps = 0.0, 0
-        for game in list(self._games.play(self.weights, seeds)):
-            n = len(game.ends)
-            arrays = (self.weights, self._sums, self._sizes)
-            errors += learn(n, *game, *arrays, config.learning_rate, config.td_lambda)
-            n_steps += n
+        games = list(self._games.play(self._teacher.weights, seeds))
+        error = self._teacher.learn(games, end / config.total_games)
         self.steps = end
-        return {"error": float(np.sqrt(errors / max(n_steps, 1)))}
+        return {"error": error}
 
     def player(self) -> OnePly:
         """The agent that plays with what is learned so far."""
@@ -258,9 +251,8 @@ class ValueLearner(Run[ValueConfig]):
         return pack(Weights(self.config.rules, self.weights, found, self.config.evaluation))
 
     def state(self) -> tuple[dict[str, Any], Arrays]:
-        """All tables; ``games`` is the name of its steps."""
-        arrays = {"weights": self.weights, "sums": self._sums, "sizes": self._sizes}
-        return {"games": self.games}, arrays
+        """What has been learned; ``games`` is the name of its steps."""
+        return {"games": self.games}, self._teacher.state()
 
     def restore(self, path: str | os.PathLike[str], meta: dict[str, Any], arrays: Arrays) -> None:
         """Go to what :meth:`state` returned.
@@ -271,16 +263,25 @@ class ValueLearner(Run[ValueConfig]):
             The tables are of another version.
         """
         super().restore(path, {**meta, "steps": meta["games"]}, arrays)
-        tables = [arrays[name] for name in ("weights", "sums", "sizes")]
-        if any(a.shape != (N_WEIGHTS,) or a.dtype != np.float32 for a in tables):
+        try:
+            self._teacher.restore(arrays)
+        except (KeyError, ValueError) as error:
             raise CheckpointError(
-                path, "its tables have other sizes: begin anew from its value.npz"
-            )
-        self.weights, self._sums, self._sizes = tables
+                path, f"its tables have other sizes ({error}): begin anew from its value.npz"
+            ) from error
 
     def close(self) -> None:
         """End the threads of the games."""
         self._games.close()
+
+
+def teacher_of(config: ValueConfig) -> Teacher:
+    """Who teaches the weights that a run begins with."""
+    weights, rate, trace = first_weights(config), config.learning_rate, config.td_lambda
+    if config.hidden_units == 0:
+        return Separate(weights, rate, trace)
+    settings = FactoredSettings(config.hidden_units, rate, trace, config.memory_games, config.seed)
+    return Factored(weights, settings)
 
 
 def first_weights(config: ValueConfig) -> npt.NDArray[np.float32]:

@@ -5,8 +5,9 @@
     python scripts/ship_weights.py --missing                say what is, and do nothing
 
 ``configs/experiments/weights.yaml`` says for how many games. A run goes on from the weights that
-these rules have so far, put together from the nearest ones, in ``runs/weights/PRESET-PLAYERS``.
-Then what it learned plays against these, and the better ones against ``greedy``. They go to
+these rules have so far, put together from the nearest ones, in ``runs/weights/PRESET-PLAYERS``, or
+learns from nothing by a network (``carc_env/search/factored.py``). Then what it learned plays
+against these, and the better ones against ``greedy``. They go to
 ``carc_env/search/shipped`` with what was found, which ``docs/models.md`` shows. Ctrl-C ends the
 runs in progress; the same command goes on with them.
 """
@@ -63,6 +64,8 @@ RUNS = Path("runs/weights")
 PLAYERS = (2, 3, 4)
 SEED = 20
 """Of the decks of the matches."""
+STEPS = 16
+"""Of a point, to which weights are rounded: files are smaller by half."""
 
 
 class Effort(pydantic.BaseModel, frozen=True, extra="forbid"):
@@ -73,6 +76,9 @@ class Effort(pydantic.BaseModel, frozen=True, extra="forbid"):
     """Of self-play."""
     evaluation: Literal["value", "insight"] = PLAIN
     """What learns."""
+    units: Annotated[int, pydantic.Field(ge=0)] = 0
+    """Of a network that tells all weights, and learns from nothing; 0: they learn on from the
+    nearest ones, each on its own."""
     players: tuple[Annotated[int, pydantic.Field(ge=2, le=6)], ...] = PLAYERS
     """Numbers of players."""
     matches: Annotated[int, pydantic.Field(ge=12)] = 400
@@ -133,9 +139,12 @@ class Job:
         if (latest := self.folder / LATEST).exists():
             return [*script, f"{latest}", "--total-games", games]
         rules = f"{{preset: {self.preset}, n_players: {self.n_players}}}"
-        begin = ("value-base", "--rules", rules, "--init", SHIPPED, "--folder", f"{self.folder}")
+        how = ("value-base", "--init", SHIPPED)
+        if self.effort.units:
+            how = ("insight-base", "--hidden-units", f"{self.effort.units}")
         return [
-            *(*script, *begin, "--evaluation", self.effort.evaluation),
+            *(*script, *how, "--rules", rules, "--folder", f"{self.folder}"),
+            *("--evaluation", self.effort.evaluation),
             *("--total-games", games, "--eval-every", games, "--eval-games", "12"),
             *("--threads", "1", "--checkpoint-every", f"{max(32, self.effort.games // 10)}"),
         ]
@@ -202,6 +211,7 @@ def carry_out(job: Job, stop: Interruption) -> str:
             return ""
         before = weights_for(job.rules, job.effort.evaluation)
         new = unpack(f"{job.folder / VALUE}", (job.folder / VALUE).read_bytes())
+        new = replace(new, values=np.rint(new.values * STEPS) / np.float32(STEPS))
         name, players = job.name, [OnePly(learned(weights)) for weights in (new, before)]
         found = job.won(*players)
         is_better = found.value >= 1 / job.n_players

@@ -2,7 +2,8 @@
 
 import numpy as np
 import pytest
-from carc_env.agents.value_learner import SelfPlay, Trajectory
+from carc_env.agents.value_learner import SelfPlay
+from carc_env.agents.value_teachers import Trajectory
 
 from carc_env import Rules, Table
 from carc_env.engine.core.codes import MAX_PLAYERS, Phase

@@ -1,0 +1,273 @@
+"""How weights of the learned value learn from games: each on its own, or all by a small network."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import NamedTuple, Protocol
+
+import numpy as np
+import numpy.typing as npt
+
+from carc_env.search.factored import rows_of_entries, write_gradients, write_weights
+from carc_env.search.features import MAX_ENTRIES, N_WEIGHTS
+from carc_env.search.learning import learn
+
+from .checkpoint import Arrays
+
+Floats = npt.NDArray[np.float32]
+BATCH = 256
+"""Positions of a gradient step."""
+FIRST_ROW = 0.25
+"""The spread of the rows that a network begins with; its tables weigh them with 0, so tables that
+no game shows keep what was known of them."""
+MOMENTUM, MEMORY, TINY = 0.9, 0.99, 1e-6
+"""Of Adam."""
+LAST_RATE = 0.05
+"""The rate at the end of a run, as a share of that at its beginning."""
+AVERAGED = 500
+"""Steps that the weights are about a mean of."""
+
+
+class Trajectory(NamedTuple):
+    """What a game of self-play was like; row t is about its t-th step."""
+
+    entries: npt.NDArray[np.int32]
+    """(n_steps, most entries): the entries of the state behind the step."""
+    ends: npt.NDArray[np.int32]
+    """(n_steps,): how many they are."""
+    leads: npt.NDArray[np.float32]
+    """(n_steps,): by how many points the seat was ahead."""
+    seats: npt.NDArray[np.int32]
+    """(n_steps,): whose step it was."""
+    final: npt.NDArray[np.float32]
+    """(MAX_PLAYERS,): by how many points each seat was ahead at the end."""
+
+
+class Teacher(Protocol):
+    """Changes weights by games that were played with them."""
+
+    weights: Floats
+    """Which the next games are played with."""
+
+    @property
+    def learned(self) -> Floats:
+        """What is kept, and asked for moves in evaluations."""
+
+    def learn(self, games: Sequence[Trajectory], done: float) -> float:
+        """Learn from games; returns the root of the mean square error of the values.
+
+        ``done`` is the share of the run that they end.
+        """
+
+    def state(self) -> Arrays:
+        """All that it knows."""
+
+    def restore(self, arrays: Arrays) -> None:
+        """Go to what :meth:`state` returned.
+
+        Raises
+        ------
+        KeyError, ValueError
+            Something is missing, or has another shape.
+        """
+
+
+def _check_shapes(arrays: Arrays, of: Arrays) -> None:
+    """Raise the error of arrays that are not like others."""
+    for name, own in of.items():
+        if arrays[name].shape != own.shape or arrays[name].dtype != own.dtype:
+            raise ValueError(f"{name} has another size")
+
+
+class Separate:
+    """Every weight learns on its own, at a rate of its own, by temporal differences.
+
+    Parameters
+    ----------
+    weights : ndarray of float32, shape (N_WEIGHTS,)
+        Which it begins with.
+    rate : float
+        Shared by the entries of a state.
+    trace : float
+        Lambda.
+    """
+
+    def __init__(self, weights: Floats, rate: float, trace: float) -> None:
+        self.weights, self._rate, self._trace = weights, rate, trace
+        self._sums, self._sizes = np.zeros((2, N_WEIGHTS), np.float32)
+
+    @property
+    def learned(self) -> Floats:
+        """The weights as they are."""
+        return self.weights
+
+    def learn(self, games: Sequence[Trajectory], done: float) -> float:
+        """Learn from one game after the other."""
+        arrays = (self.weights, self._sums, self._sizes)
+        errors = sum(
+            learn(len(game.ends), *game, *arrays, self._rate, self._trace) for game in games
+        )
+        return float(np.sqrt(errors / max(1, sum(len(game.ends) for game in games))))
+
+    def state(self) -> Arrays:
+        """The weights, and what their rates follow from."""
+        return {"weights": self.weights, "sums": self._sums, "sizes": self._sizes}
+
+    def restore(self, arrays: Arrays) -> None:
+        """Go to what :meth:`state` returned."""
+        _check_shapes(arrays, self.state())
+        self.weights, self._sums, self._sizes = (
+            arrays[name] for name in ("weights", "sums", "sizes")
+        )
+
+
+class Positions(NamedTuple):
+    """What a game is remembered as."""
+
+    entries: npt.NDArray[np.int32]
+    """Those of all positions, one after the other."""
+    ends: npt.NDArray[np.int32]
+    """How many each has."""
+    leads: Floats
+    targets: Floats
+    """The lead that each should have had (lambda-return)."""
+
+
+REMEMBERED = {"entries": np.int64, "ends": np.int64, "leads": np.float32, "targets": np.float32}
+"""Kinds of their arrays in checkpoints."""
+
+
+@dataclass(frozen=True)
+class FactoredSettings:
+    """How a network learns."""
+
+    units: int
+    """Of its hidden layer."""
+    rate: float
+    """Of Adam at the beginning; it falls."""
+    trace: float
+    """Lambda."""
+    memory: int
+    """Games, the last ones, from which it learns after each round."""
+    seed: int
+
+
+class Factored:
+    """A network tells the weights (:mod:`carc_env.search.factored`), and learns by Adam.
+
+    After a round it learns once from every position of the last games. What is kept is a mean over
+    its last steps.
+
+    Parameters
+    ----------
+    known : ndarray of float32, shape (N_WEIGHTS,)
+        To which what it makes of an entry is added.
+    settings : FactoredSettings
+        How it learns.
+    """
+
+    def __init__(self, known: Floats, settings: FactoredSettings) -> None:
+        self._known, self._settings = known, settings
+        self._rows, self._tables, n_rows = rows_of_entries()
+        n_tables, units = int(self._tables.max()) + 1, settings.units
+        rng = np.random.default_rng([settings.seed, 0])
+        inner = rng.normal(0.0, FIRST_ROW, (n_rows, units))
+        self._now = np.concatenate([inner, np.zeros((n_tables, units))]).astype(np.float32)
+        self._mean = self._now.copy()
+        self._first, self._second = np.zeros((2, *self._now.shape), np.float32)
+        self._n_rows, self._n_steps = n_rows, 0
+        self._room = np.zeros((MAX_ENTRIES, units), np.float32)
+        self._games: deque[Positions] = deque(maxlen=settings.memory)
+        self.weights = self._weights_of(self._now)
+
+    @property
+    def learned(self) -> Floats:
+        """The weights by the mean over its last steps."""
+        return self._weights_of(self._mean)
+
+    def learn(self, games: Sequence[Trajectory], done: float) -> float:
+        """Remember games, and learn from what is remembered."""
+        self._games.extend(self._positions(game) for game in games)
+        entries, ends, leads, targets = map(np.concatenate, zip(*self._games, strict=True))
+        begins = np.concatenate([[0], np.cumsum(ends)])
+        rate = self._settings.rate * (1.0 - (1.0 - LAST_RATE) * min(done, 1.0))
+        order = np.random.default_rng([self._settings.seed, self._n_steps + 1]).permutation(
+            len(leads)
+        )
+        gradient, squares = np.zeros_like(self._now), 0.0
+        for first in range(0, len(order), BATCH):
+            batch = order[first : first + BATCH]
+            squares += write_gradients(
+                *(self._rows, self._tables, *self._parts(self._now), self._known),
+                *(entries, begins, leads, targets, batch, self._room, *self._parts(gradient)),
+            )
+            self._step(gradient, rate)
+        self.weights = self._weights_of(self._now)
+        return float(np.sqrt(squares / max(1, len(order))))
+
+    def _step(self, gradient: Floats, rate: float) -> None:
+        """A step of Adam."""
+        self._n_steps += 1
+        self._first += (1.0 - MOMENTUM) * (gradient - self._first)
+        self._second += (1.0 - MEMORY) * (gradient * gradient - self._second)
+        first = self._first / (1.0 - MOMENTUM**self._n_steps)
+        second = self._second / (1.0 - MEMORY**self._n_steps)
+        self._now -= np.float32(rate) * first / (np.sqrt(second) + np.float32(TINY))
+        self._mean += np.float32(max(1 / AVERAGED, 1 / self._n_steps)) * (self._now - self._mean)
+
+    def _positions(self, game: Trajectory) -> Positions:
+        """A game with what each position should have been worth."""
+        rows = [game.entries[k, :n] for k, n in enumerate(game.ends)]
+        targets = np.zeros(len(rows), np.float32)
+        goal, trace = game.final.astype(np.float64), self._settings.trace
+        for k in reversed(range(len(rows))):
+            seat = game.seats[k]
+            targets[k] = goal[seat]
+            found = game.leads[k] + self.weights[rows[k]].sum(dtype=np.float64)
+            goal[seat] = (1.0 - trace) * found + trace * goal[seat]
+        entries = np.concatenate(rows) if rows else np.zeros(0, np.int32)
+        return Positions(entries, game.ends, game.leads, targets)
+
+    def _parts(self, parameters: Floats) -> tuple[Floats, Floats]:
+        """The rows, and what the tables make of the units."""
+        return parameters[: self._n_rows], parameters[self._n_rows :]
+
+    def _weights_of(self, parameters: Floats) -> Floats:
+        weights = np.zeros(N_WEIGHTS, np.float32)
+        rows = (self._rows, self._tables, *self._parts(parameters))
+        write_weights(*rows, self._known, self._room, weights)
+        return weights
+
+    def state(self) -> Arrays:
+        """The network, the state of Adam, and the games that it remembers."""
+        found: Arrays = {
+            **{"known": self._known, "now": self._now, "mean": self._mean},
+            **{"first": self._first, "second": self._second, "steps": np.array([self._n_steps])},
+            "lengths": np.array([len(game.ends) for game in self._games], np.int64),
+        }
+        for name, kind in REMEMBERED.items():
+            parts = [getattr(game, name) for game in self._games]
+            found[f"game_{name}"] = np.concatenate([np.zeros(0, kind), *parts]).astype(kind)
+        return found
+
+    def restore(self, arrays: Arrays) -> None:
+        """Go to what :meth:`state` returned."""
+        names = ("known", "now", "mean", "first", "second")
+        own = self.state()
+        _check_shapes(arrays, {name: own[name] for name in (*names, "steps")})
+        self._known, self._now, self._mean, self._first, self._second = (
+            arrays[name].copy() for name in names
+        )
+        self._n_steps = int(arrays["steps"][0])
+        self._games.clear()
+        entries, ends, leads, targets = (arrays[f"game_{name}"] for name in REMEMBERED)
+        entries, ends = entries.astype(np.int32), ends.astype(np.int32)
+        at, end = np.concatenate([[0], np.cumsum(ends)]), 0
+        for n in arrays["lengths"].tolist():
+            here = slice(end, end + n)
+            own_entries = entries[at[end] : at[end + n]]
+            self._games.append(Positions(own_entries, ends[here], leads[here], targets[here]))
+            end += n
+        self.weights = self._weights_of(self._now)
