@@ -254,7 +254,8 @@ def _as_declared(name: str, value: Any, default: Any) -> Any:
         if type(value) not in (int, float) or not abs(value) <= sys.float_info.max:
             raise ValueError(f"{name} must be a finite number, got {value!r}")
         return float(value)
-    if wanted is tuple and isinstance(value, list) and all(isinstance(v, str) for v in value):
+    kinds = {type(v) for v in default} if wanted is tuple and default else {str}
+    if wanted is tuple and isinstance(value, list) and {type(v) for v in value} <= kinds:
         return tuple(value)
     if type(value) is not wanted:
         raise ValueError(f"{name} must be of type {wanted.__name__}, got {value!r}")

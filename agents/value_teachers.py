@@ -27,7 +27,7 @@ MOMENTUM, MEMORY, TINY = 0.9, 0.99, 1e-6
 LAST_RATE = 0.05
 """The rate at the end of a run, as a share of that at its beginning."""
 AVERAGED = 500
-"""Steps that the weights are about a mean of."""
+"""Steps that the weights are about a mean of; at first of the last tenth."""
 
 
 class Trajectory(NamedTuple):
@@ -215,7 +215,8 @@ class Factored:
         first = self._first / (1.0 - MOMENTUM**self._n_steps)
         second = self._second / (1.0 - MEMORY**self._n_steps)
         self._now -= np.float32(rate) * first / (np.sqrt(second) + np.float32(TINY))
-        self._mean += np.float32(max(1 / AVERAGED, 1 / self._n_steps)) * (self._now - self._mean)
+        share = max(1.0 / AVERAGED, 10.0 / (self._n_steps + 9))
+        self._mean += np.float32(share) * (self._now - self._mean)
 
     def _positions(self, game: Trajectory) -> Positions:
         """A game with what each position should have been worth."""

@@ -37,6 +37,7 @@ from carc_env.agents.commands.tournament import console
 from carc_env.agents.curve import has_ended, read_csv
 from carc_env.agents.interrupt import Interruption, end_quietly
 from carc_env.agents.intervals import Estimate
+from carc_env.agents.report import percent
 from carc_env.agents.run_folder import CURVE, LATEST
 from carc_env.agents.value_learner import SHIPPED, VALUE
 
@@ -217,8 +218,11 @@ def carry_out(job: Job, stop: Interruption) -> str:
         is_better = found.value >= 1 / job.n_players
         best = new if is_better else before
         best = replace(best, values=without_idle(best.values, new.values, before))
+        if job.effort.units and not is_better:
+            return f"{name}: won {percent(found)} against what there is, nothing is shipped"
+        began = [] if job.effort.units else before.about.get("from", [])
         games = new.about["games"] if is_better else 0
-        about = {"from": before.about.get("from", []), "games": games, "before": in_short(found)}
+        about = {"from": began, "games": games, "before": in_short(found)}
     best = replace(best, rules=job.rules, evaluation=job.effort.evaluation)
     best = replace(best, about={**about, **job.measured(best)})
     replace_file(KEPT / (name + SUFFIX), pack(best))

@@ -9,7 +9,6 @@ import pytest
 from carc_env.agents import evaluation, make_agent, play_match
 from carc_env.agents.dataset import Recipe
 from carc_env.agents.value_learner import ValueConfig, ValueLearner
-from carc_env.agents.value_network import ValueNetwork
 
 from carc_env import Rules
 from carc_env.engine import entry
@@ -86,14 +85,6 @@ def zero(seed, decks):
     learner._play()
 
 
-def value_network(seed, decks):
-    learner = ValueNetwork(RULES, seed, has_rows=False)
-    play = learner._games.play
-    learner._games.play = lambda found, deck: decks.append(deck) or play(found, deck)
-    learner.learn(2, 0.05, 0.5)
-    learner.learn(2, 0.05, 0.5)
-
-
 def data(seed, _):
     recipe = Recipe(RULES, agents=("random",), teacher="one-ply", explore=0, games=2, seed=seed)
     recipe.make(0)
@@ -133,7 +124,7 @@ def decks_of(monkeypatch):
     return found
 
 
-LEARNED = (single, aec, vector, sb3, value, zero, value_network, data, gate)
+LEARNED = (single, aec, vector, sb3, value, zero, data, gate)
 N_DECKS = {single: 3, aec: 3, vector: 128, sb3: 64, value: 64, zero: 64, match: 16, gate: 16}
 
 

@@ -34,11 +34,17 @@ def learned(config, learner=None):
 
 
 @pytest.mark.parametrize(
-    "rules",
-    [Rules(), pytest.param(Rules.preset("all", n_players=3), marks=pytest.mark.long)],
+    ("rules", "units"),
+    [
+        (Rules(), 0),
+        (Rules(), 8),
+        pytest.param(Rules.preset("all", n_players=3), 0, marks=pytest.mark.long),
+    ],
 )
-def test_a_run_is_the_same_with_any_number_of_threads_and_when_gone_on_with(rules, tmp_path):
-    config = SMALL.replace(rules=rules, eval_games=rules.n_players)
+def test_a_run_is_the_same_with_any_number_of_threads_and_when_gone_on_with(rules, units, tmp_path):
+    config = SMALL.replace(rules=rules, eval_games=rules.n_players, hidden_units=units)
+    if units:
+        config = config.replace(memory_games=6, learning_rate=0.002, evaluation="insight")
     whole = learned(config)
     assert whole.games == 12 and np.abs(whole.weights).max() > 0
     threaded = learned(config.replace(threads=3))
@@ -63,12 +69,21 @@ def test_a_few_hundred_games_teach_it_to_beat_what_it_began_as():
     assert match.standings[0].win_rate.value > 0.6
 
 
+@pytest.mark.long
+def test_a_network_learns_more_from_as_many_games():
+    few = SMALL.replace(total_games=400, round_games=20, eval_every=1000, evaluation="insight")
+    network = few.replace(hidden_units=16, learning_rate=0.002, td_lambda=0.6)
+    players = [learned(config).player() for config in (network, few)]
+    match = play_match(players, ["network", "alone"], SMALL.rules, 200)
+    assert match.standings[0].win_rate.low > 0.5
+
+
 def test_a_run_may_begin_with_other_weights(tmp_path):
     rules = Rules.preset("shrines")
     learner = ValueLearner(SMALL.replace(rules=rules, init="shipped"))
     assert np.array_equal(learner.weights, weights_for(rules).values)
     learner.weights[:] = 1
-    assert weights_for(rules).values.min() < 1
+    assert weights_for(rules).values.min() < 1  # not the ones that all share
     (tmp_path / "value.npz").write_bytes(learner.packed())
     again = ValueLearner(SMALL.replace(init=str(tmp_path / "value.npz")))
     assert (again.weights == 1).all()
@@ -98,6 +113,7 @@ def test_weights_of_a_run_play(tmp_path):
     [
         ({"td_lambda": 2.0}, "td_lambda must be from 0 to 1"),
         ({"threads": -1}, "threads must be 0 or more"),
+        ({"hidden_units": -1}, "hidden_units must be 0 or more"),
         ({"learning_rate": 0.0}, "learning_rate must be more than 0"),
         ({"rules": Rules(n_players=3)}, "eval_games must be a multiple of rules.n_players = 3"),
         ({"total_games": 0}, "total_games must be more than 0"),

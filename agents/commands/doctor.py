@@ -31,9 +31,7 @@ EXTRAS = {
 REQUIREMENT = re.compile(
     r"(?P<name>[\w.-]+)(\[(?P<extras>[\w,-]+)\])?[^;]*(;.*extra == .(?P<of>[\w-]+))?"
 )
-ALL_KERNELS = (
-    "from carc_env.search import chance, hidden_layer, learning, many, solving, tree, value"
-)
+ALL_KERNELS = "from carc_env.search import chance, factored, learning, many, solving, tree, value"
 """What imports, and so compiles, the engine and all that searches."""
 PROGRAMS = {"ffmpeg": "films as MP4"}
 

@@ -3,16 +3,15 @@
 import numpy as np
 import pytest
 from carc_env.agents.value_learner import SelfPlay
-from carc_env.agents.value_teachers import Trajectory
+from carc_env.agents.value_teachers import Factored, FactoredSettings, Trajectory
 
 from carc_env import Rules, Table
 from carc_env.engine.core.codes import MAX_PLAYERS, Phase
 from carc_env.engine.core.state import new_states
 from carc_env.engine.flow.legal import MAX_LEGAL
-from carc_env.search import hidden_layer, learning
+from carc_env.search import learning
 from carc_env.search.evaluation import GREEDY
 from carc_env.search.features import N_WEIGHTS
-from carc_env.search.hidden_layer import FIRST_SQUARE, N_PARAMETERS, OUT
 from carc_env.search.many import STEP, take_steps
 
 
@@ -43,17 +42,10 @@ def learn_weights(game, n):
 
 
 def learn_network(game, n):
-    """The errors of each time that a hidden layer learns from it too."""
-    weights = np.zeros(N_PARAMETERS, np.float32)
-    weights[N_WEIGHTS:] = np.random.default_rng(1).normal(0, 0.1, N_PARAMETERS - N_WEIGHTS)
-    squares = np.full(N_PARAMETERS, FIRST_SQUARE, np.float32)
-    before = weights.copy()
-    errors = [
-        hidden_layer.learn(len(game.ends), *game, weights, squares, 1.0, 0.7) for _ in range(n)
-    ]
-    for part in (slice(N_WEIGHTS), slice(N_WEIGHTS, OUT), slice(OUT, None)):
-        assert not np.array_equal(weights[part], before[part])
-    return errors
+    """The errors of each time that a network learns from it, in its memory for once."""
+    settings = FactoredSettings(units=8, rate=0.01, trace=0.7, memory=1, seed=1)
+    teacher = Factored(np.zeros(N_WEIGHTS, np.float32), settings)
+    return [teacher.learn([game], 0.0) ** 2 * len(game.ends) for _ in range(n)]
 
 
 @pytest.mark.interpreted

@@ -1,0 +1,78 @@
+"""How many games does a value need? Weights that learn on their own, and all by a small network.
+
+    python scripts/experiments/sample_efficiency.py configs/experiments/sample-efficiency.yaml
+
+Prints a table: what is won after so many games of self-play from nothing, against ``value`` as
+shipped and against ``greedy``.
+"""
+
+from __future__ import annotations
+
+import sys
+import time
+from dataclasses import dataclass
+from pathlib import Path
+
+from carc_env.agents.arena import play_against
+from carc_env.agents.report import Rows, markdown, percent
+from carc_env.agents.settings import Settings
+from carc_env.agents.value_learner import ValueConfig, ValueLearner
+
+from carc_env.rules import Rules
+from carc_env.search.players import GreedyPlayer, OnePly, learned
+from carc_env.search.weights import weights_for
+
+
+@dataclass(frozen=True)
+class Comparison(Settings):
+    """What learns, and for how long."""
+
+    rules: str = "base"
+    """A preset, or YAML."""
+    evaluation: str = "insight"
+    """Whose tables."""
+    budgets: tuple[int, ...] = (1_000, 4_000)
+    """Of self-play; a run of its own for each number."""
+    hidden_units: tuple[int, ...] = (0, 32)
+    """0: on their own."""
+    seeds: tuple[int, ...] = (0,)
+    """Of the runs."""
+    games: int = 1_000
+    """Of each match."""
+
+
+def main(path: str) -> None:
+    """Print the table."""
+    settings = Comparison.read(Path(path))
+    rules = Rules.from_yaml(settings.rules)
+    shipped = OnePly(learned(weights_for(rules)))
+    rows: Rows = [["hidden units", "games", "seed", "seconds", "% won, `value`", "% won, `greedy`"]]
+    for units in settings.hidden_units:
+        rate = {"learning_rate": 0.002, "td_lambda": 0.6, "round_games": 40} if units else {}
+        for total in settings.budgets:
+            for seed in settings.seeds:
+                config = ValueConfig(
+                    rules=rules,
+                    evaluation=settings.evaluation,
+                    total_games=total,
+                    hidden_units=units,
+                    seed=seed,
+                    threads=1,
+                    **rate,
+                )
+                learner, began = ValueLearner(config), time.perf_counter()
+                while learner.games < total:
+                    learner.learn()
+                seconds = time.perf_counter() - began
+                found = [
+                    play_against(learner.player(), rival, rules, settings.games, seed=77)
+                    for rival in (shipped, GreedyPlayer())
+                ]
+                learner.close()
+                won = [percent(match.standings[0].win_rate) for match in found]
+                rows.append([f"{units}", f"{total:,}", f"{seed}", f"{seconds:.0f}", *won])
+    print(markdown(rows))
+
+
+if __name__ == "__main__":
+    main(sys.argv[1])
