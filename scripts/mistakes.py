@@ -30,7 +30,7 @@ INTRODUCTION = """\
 # What agents do wrong
 
 These are positions in which agents give points away. They come from the
-[solved endgames](endgames.md), where every move has an exact value: how many points the player to
+[solved endgames](./endgames.md), where every move has an exact value: how many points the player to
 move can expect to be ahead at the end. A sign in a picture shows what a tile there is worth, the
 dark one is the best. `python scripts/mistakes.py` writes this page.
 
