@@ -135,7 +135,7 @@ class Positions(NamedTuple):
     """The lead that each should have had (lambda-return)."""
 
 
-REMEMBERED = {"entries": np.int64, "ends": np.int64, "leads": np.float32, "targets": np.float32}
+REMEMBERED = {"entries": np.uint32, "ends": np.uint32, "leads": np.float32, "targets": np.float32}
 """Kinds of their arrays in checkpoints."""
 
 
