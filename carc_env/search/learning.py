@@ -50,8 +50,9 @@ def play_game(states, template, seed, evaluator, insight, entries, ends, leads, 
 
     Step t of the seat ``seats[t]`` led to a state with the entries ``entries[t, : ends[t]]`` in
     which it was ahead by ``leads[t]`` points; ``final`` gets the lead of every seat at the end. A
-    placement and the figure action behind it are one step. With ``insight`` entries are those of
-    the value with insight. ``states`` holds ``GAME_SCRATCH`` records.
+    placement and the figure action behind it are one step; a ransom before that action is one of
+    its own, as it is judged on its own. With ``insight`` entries are those of the value with
+    insight. ``states`` holds ``GAME_SCRATCH`` records.
     """
     begin(states, 0, template, seed)
     s, after = states[0], states[1]
@@ -66,7 +67,8 @@ def play_game(states, template, seed, evaluator, insight, entries, ends, leads, 
             action = choose(states, 0, states[1:], actions, evaluator)
         copy_in_use(after, s)
         apply(states, 1, action)
-        goes_on = after.phase == Phase.FIGURE and after.decider == seat
+        is_placement = s.phase == Phase.PLACE_TILE
+        goes_on = is_placement and after.phase == Phase.FIGURE and after.decider == seat
         if not goes_on and n_steps < MAX_STEPS:
             conceal(after, s)
             if insight:

@@ -33,6 +33,7 @@ SETS = {
     "base-2": Rules(),
     "base-3": Rules(n_players=3),
     "everything-2": Rules.preset("all"),
+    "hills-sheep-2": Rules.preset("hills-sheep"),
     "princess-dragon-2": Rules.preset("princess-dragon"),
     "tower-2": Rules.preset("tower"),
 }
