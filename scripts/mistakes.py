@@ -144,11 +144,10 @@ def part(mistake: Mistake) -> tuple[str, bytes]:
     endgames = shipped_endgames()[mistake.of_set].endgames
     endgame = next(one for one in endgames if one.number == mistake.number)
     actions = chosen(endgame, AGENTS, mistake.of_set)
-    rows: Rows = [["who", "tile", "worth", "gives away"]]
-    best = int(endgame.values.argmax())
-    for name, place in {"*best*": best, **{f"`{k}`": v for k, v in actions.items()}}.items():
-        worth, lost = endgame.values[place], endgame.regret(place)
-        rows.append([name, f"`{endgame.actions[place]}`", f"{worth:+.1f}", f"{lost:.1f}"])
+    rows: Rows = [["tile", "worth", "whose choice"]]
+    for place in sorted({*actions.values()}, key=lambda place: -endgame.values[place]):
+        who = ", ".join(f"`{name}`" for name, chosen in actions.items() if chosen == place)
+        rows.append([f"`{endgame.actions[place]}`", f"{endgame.values[place]:+.1f}", who])
     file = f"mistake-{mistake.of_set}-{mistake.number}.png"
     position = endgame.parsed()
     left = ", ".join(f"`{tile}`" for tile in position.bag or ())
