@@ -32,7 +32,7 @@ INTRODUCTION = """\
 These are positions in which agents give points away. They come from the
 [solved endgames](./endgames.md), where every move has an exact value: how many points the player to
 move can expect to be ahead at the end. A sign in a picture shows what a tile there is worth, the
-dark one is the best. `python scripts/mistakes.py` writes this page.
+orange one is the best. `python scripts/mistakes.py` writes this page.
 
 Nearly all large mistakes of agents that look one move ahead are about *fields*, and about the reply
 of somebody else: who can still join what to what, and which empty cell that takes. Smaller ones are
