@@ -7,8 +7,9 @@
 
 ``configs/experiments/matches.yaml`` says who plays whom. Games are kept deck by deck in
 ``docs/results/matches.json`` and never played twice: the same command goes on where it was ended,
-and a larger number of games goes on from a smaller one. ``scripts/write_tables.py`` shows what was
-found in ``docs/models.md``. Where agents are given seconds, nothing else should use the machine.
+and a larger number of games goes on from a smaller one. In the end the tables of all groups are
+printed, with what has been found so far. Where agents are given seconds, nothing else should use
+the machine.
 """
 
 from __future__ import annotations
@@ -34,7 +35,7 @@ from carc_env.agents.arena import MatchResult, Played, match_result, play_decks
 from carc_env.agents.commands.tournament import carry_out, console, progress
 from carc_env.agents.commands.training import commit, machine
 from carc_env.agents.interrupt import Interruption, end_quietly
-from carc_env.agents.report import Rows, percent, plus_minus
+from carc_env.agents.report import Rows, markdown, percent, plus_minus
 from carc_env.agents.tournament import make_players
 from carc_env.agents.workers import spread
 
@@ -308,7 +309,9 @@ def run(arguments: Arguments) -> int:
     for group in groups().values():
         if group.picture:
             draw(group)
-    console.print(f"Written: {KEPT}; scripts/write_tables.py shows it in docs/models.md")
+        if len(rows := rows_of(group)) > 1:
+            console.print(f"{group.name}: {group.about}\n\n{markdown(rows)}", markup=False)
+    console.print(f"Written: {KEPT}")
     return stop.status
 
 

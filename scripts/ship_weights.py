@@ -142,7 +142,7 @@ class Job:
         rules = f"{{preset: {self.preset}, n_players: {self.n_players}}}"
         how = ("value-base", "--init", SHIPPED)
         if self.effort.units:
-            how = ("insight-base", "--hidden-units", f"{self.effort.units}")
+            how = ("value-insight", "--hidden-units", f"{self.effort.units}")
         return [
             *(*script, *how, "--rules", rules, "--folder", f"{self.folder}"),
             *("--evaluation", self.effort.evaluation),

@@ -21,12 +21,11 @@ from pathlib import Path
 from textwrap import wrap
 from typing import Any, Literal, get_args, get_origin, get_type_hints
 
-import matches
 import tyro
 import yaml
 from carc_env.agents.intervals import Estimate
 from carc_env.agents.named_settings import settings_of_the_package, training_of
-from carc_env.agents.report import markdown, percent
+from carc_env.agents.report import percent
 
 from carc_env.layout.actions import action_layout
 from carc_env.layout.encodings import make_encoding
@@ -284,11 +283,6 @@ def weights(evaluation: str = PLAIN) -> Iterator[str]:
         yield f"| {' | '.join(cells)} |"
 
 
-def found_in(group: str) -> Iterator[str]:
-    """What ``matches.py`` found in the matches of a group."""
-    yield from markdown(matches.rows_of(matches.groups()[group])).splitlines()
-
-
 def named(rules: Rules) -> str:
     """Rules by their preset, where they have one."""
     n = rules.n_players
@@ -343,9 +337,6 @@ TABLES: dict[str, Callable[[], Iterator[str]]] = {
     "settings": settings,
     "weights": weights,
     "insight": partial(weights, INSIGHT),
-    "searchtwo": partial(found_in, "search"),
-    "searchfour": partial(found_in, "search-4"),
-    "time": partial(found_in, "time"),
     "rooms": rooms,
     "waiting": waiting,
 }
