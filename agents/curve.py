@@ -103,6 +103,10 @@ def has_ended(
     return last["steps"] >= total or (goal is not None and rate >= goal)
 
 
+LONG = 5
+"""How many times longer one run is than another where their steps are drawn as logarithms."""
+
+
 def draw_png(path: Path, curve: Sequence[Row]) -> None:
     """Draw win rates and scores over steps, in training and in evaluations."""
     with extras_named():
@@ -148,22 +152,31 @@ def draw_runs(
     with extras_named():
         from matplotlib.figure import Figure
 
-    figure = Figure(figsize=(4.5 * len(agents), 3.4), layout="constrained")
+    ends = [curves[0][-1]["steps"] for curves in runs.values()]
+    is_long = max(ends, default=0) > LONG * min(ends, default=0)
+    figure = Figure(figsize=(4.2 * len(agents) + 1.6, 3.4), layout="constrained")
     for axes, agent in zip(figure.subplots(1, len(agents), squeeze=False)[0], agents, strict=True):
         for label, curves in runs.items():
-            steps, low, mean, high = over_seeds(curves, agent + WIN_RATE)
+            first = 1 if is_long else 0  # a logarithmic axis has no 0
+            found = over_seeds(curves, agent + WIN_RATE)
+            steps, low, mean, high = (column[first:] for column in found)
             (line,) = axes.plot(steps, mean, marker="o", markersize=3, label=label)
             axes.fill_between(steps, low, high, color=line.get_color(), alpha=0.2, linewidth=0)
         axes.set(xlabel=unit, ylabel="win rate", title=f"against {agent}", ylim=(-0.02, 1.02))
-    _finish(figure, path)
+        if is_long:
+            axes.set_xscale("log")
+    _finish(figure, path, is_shared=True)
 
 
-def _finish(figure: Any, path: Path) -> None:
-    """Give all axes a grid and a legend, and write the picture."""
+def _finish(figure: Any, path: Path, *, is_shared: bool = False) -> None:
+    """Give all axes a grid and a legend, or all one beside them, and write the picture."""
     for axes in figure.axes:
         axes.grid(alpha=0.3)
-        if axes.has_data():
+        if axes.has_data() and not is_shared:
             axes.legend(fontsize=8)
+    if is_shared:
+        lines, labels = figure.axes[0].get_legend_handles_labels()
+        figure.legend(lines, labels, loc="outside right upper", fontsize=8)
     content = io.BytesIO()
     figure.savefig(content, format="png")
     replace_file(path, content.getvalue())
