@@ -45,6 +45,7 @@ from carc_env.agents.report import EMPTY, Rows, markdown
 from carc_env.agents.run_folder import CURVE, LATEST, ORIGIN, TIMES
 from carc_env.agents.task_results import read_result
 from carc_env.agents.value_learner import VALUE
+from write_tables import with_tables
 
 from carc_env.game.records import replace_file
 from carc_env.plain_yaml import read_yaml
@@ -76,6 +77,9 @@ hours of two cores. Those of `ppo` with 10 million decisions in self-play, and w
 the preset `all` for four, take five hours of one: there is one seed. Networks that learn from
 `greedy` or from games that were made before have one million only.
 `python scripts/results.py --missing` lists the runs that are not finished.
+
+<!-- table: contents -->
+<!-- end of table -->
 """
 
 
@@ -354,7 +358,8 @@ def page_of(trainings: Sequence[Training], rows: Sequence[dict[str, str]]) -> st
         if own := [row for row in rows if row["training"] == training.name]:
             said = (dict.fromkeys(row[k] for row in own) for k in ("machine", "commit", "carc_env"))
             origins.append([training.name, *(", ".join(one) for one in said)])
-    return "\n".join((*parts, "## Where and with what\n", markdown(origins)))
+    text = "\n".join((*parts, "## Where and with what\n", markdown(origins)))
+    return with_tables(text, "results")
 
 
 def _told_command(training: Training) -> str:

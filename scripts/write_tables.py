@@ -349,20 +349,24 @@ def cards(page: str) -> Iterator[str]:
         yield from wrap(paragraph, WIDTH)
 
 
-def written(page: Path) -> str:
-    """A page with its tables as they should be."""
-    text = page.read_text(encoding="utf-8")
+def with_tables(text: str, stem: str) -> str:
+    """The text of a page, of a file with a stem, with its tables as they should be."""
 
     def anew(match: re.Match[str]) -> str:
         if match[2] == "contents":
             lines = contents(text)
         elif match[2] == "cards":
-            lines = cards(page.stem)
+            lines = cards(stem)
         else:
             lines = TABLES[match[2]]()
         return match[1] + "\n".join(lines) + "\n" + match[4]
 
     return _TABLE.sub(anew, text)
+
+
+def written(page: Path) -> str:
+    """A page with its tables as they should be."""
+    return with_tables(page.read_text(encoding="utf-8"), page.stem)
 
 
 def main(check: bool = False) -> int:
