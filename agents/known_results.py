@@ -15,7 +15,7 @@ from carc_env.tasks import Task
 
 from .intervals import iqm_interval
 from .named_settings import FOLDER as SETTINGS
-from .report import EMPTY
+from .report import EMPTY, with_interval
 
 _AGENTS = Path(__file__).parent
 FOLDER = next(p for p in (_AGENTS / "results", _AGENTS.parent / "docs/results") if p.is_dir())
@@ -38,9 +38,9 @@ def told(runs: Sequence[Mapping[str, str]], column: str, unit: float, digits: in
     values = [unit * float(run[column]) for run in runs if column in run]
     if not values:
         return EMPTY
-    found = iqm_interval(values)
-    value, low, high = (f"{x:.{digits}f}" for x in (found.value, found.low, found.high))
-    return f"{value} ({low}-{high})" if len(values) > 1 else value
+    if len(values) == 1:
+        return f"{values[0]:.{digits}f}"
+    return with_interval(iqm_interval(values), digits)
 
 
 def known_runs(asked: Task) -> dict[tuple[int, str], list[dict[str, str]]]:

@@ -25,7 +25,7 @@ from carc_env.tasks import TASKS, Task, task
 from .arena import first_places, leads
 from .intervals import Estimate, iqm_interval, mean_interval, share_interval
 from .known_results import known_runs, rewards, told
-from .report import EMPTY, Rows
+from .report import EMPTY, Rows, with_interval
 
 FORMAT: Literal["carc_env result"] = "carc_env result"
 VERSION: Literal[1] = 1
@@ -272,29 +272,22 @@ def _row(asked: Task, runs: Sequence[Result]) -> list[str]:
         row[1] = f"{first.training.budget:,}"
     for rival in asked.rivals:
         row.append(
-            _told([100 * run.summary()[rival].win_rate.value for run in runs], 1)
+            with_interval(
+                iqm_interval([100 * run.summary()[rival].win_rate.value for run in runs]), 1
+            )
             if len(runs) > 1
-            else _shown(first.summary()[rival].win_rate, 100, 1)
+            else with_interval(first.summary()[rival].win_rate, 1, 100)
         )
     if asked.endgames:
         regrets = [run.regret for run in runs if run.regret is not None]
         if len(regrets) < len(runs):
             row.append(EMPTY)
         elif len(runs) > 1:
-            row.append(_told([regret.value for regret in regrets], 3))
+            row.append(with_interval(iqm_interval([regret.value for regret in regrets]), 3))
         else:
-            row.append(_shown(regrets[0], 1, 3))
+            row.append(with_interval(regrets[0], 3))
     times = [run.ms for run in runs if run.ms is not None]
     return [*row, f"{sum(times) / len(times):.2g}" if times else EMPTY]
-
-
-def _told(values: Sequence[float], digits: int) -> str:
-    return _shown(iqm_interval(values), 1, digits)
-
-
-def _shown(found: Estimate, unit: float, digits: int) -> str:
-    value, low, high = (f"{unit * x:.{digits}f}" for x in (found.value, found.low, found.high))
-    return f"{value} ({low}-{high})"
 
 
 def by_task(results: Iterable[Result]) -> dict[str, list[Result]]:

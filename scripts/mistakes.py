@@ -50,6 +50,11 @@ class Mistake:
     number: int
     words: str
 
+    @property
+    def picture(self) -> str:
+        """The name of its file."""
+        return f"mistake-{self.of_set}-{self.number}.png"
+
 
 MISTAKES = (
     Mistake(
@@ -148,11 +153,10 @@ def part(mistake: Mistake) -> tuple[str, bytes]:
     for place in sorted({*actions.values()}, key=lambda place: -endgame.values[place]):
         who = ", ".join(f"`{name}`" for name, chosen in actions.items() if chosen == place)
         rows.append([f"`{endgame.actions[place]}`", f"{endgame.values[place]:+.1f}", who])
-    file = f"mistake-{mistake.of_set}-{mistake.number}.png"
     position = endgame.parsed()
     left = ", ".join(f"`{tile}`" for tile in position.bag or ())
     text = (
-        f"## {mistake.title}\n\n![{mistake.title}](images/{file})\n\n"
+        f"## {mistake.title}\n\n![{mistake.title}](images/{mistake.picture})\n\n"
         f"`{mistake.of_set}`, number {mistake.number}: {'ABC'[position.decider]} places "
         f"`{position.tile_in_hand}`; left in the bag: {left}.\n\n{mistake.words}\n\n"
         f"{markdown(rows)}"
@@ -166,8 +170,7 @@ def main() -> None:
     for mistake in MISTAKES:
         text, drawn = part(mistake)
         parts.append(text)
-        name = f"mistake-{mistake.of_set}-{mistake.number}.png"
-        replace_file(IMAGES / name, drawn)
+        replace_file(IMAGES / mistake.picture, drawn)
     replace_file(PAGE, "\n".join(parts).encode())
 
 

@@ -66,7 +66,7 @@ PLAYERS = (2, 3, 4)
 SEED = 20
 """Of the decks of the matches."""
 STEPS = 16
-"""Of a point, to which weights are rounded: files are smaller by half."""
+"""Of a point, to which weights of a network are rounded: files are a third smaller."""
 
 
 class Effort(pydantic.BaseModel, frozen=True, extra="forbid"):
@@ -212,14 +212,15 @@ def carry_out(job: Job, stop: Interruption) -> str:
             return ""
         before = weights_for(job.rules, job.effort.evaluation)
         new = unpack(f"{job.folder / VALUE}", (job.folder / VALUE).read_bytes())
-        new = replace(new, values=np.rint(new.values * STEPS) / np.float32(STEPS))
+        if job.effort.units:
+            new = replace(new, values=np.rint(new.values * STEPS) / np.float32(STEPS))
         name, players = job.name, [OnePly(learned(weights)) for weights in (new, before)]
         found = job.won(*players)
         is_better = found.value >= 1 / job.n_players
-        best = new if is_better else before
-        best = replace(best, values=without_idle(best.values, new.values, before))
         if job.effort.units and not is_better:
             return f"{name}: won {percent(found)} against what there is, nothing is shipped"
+        best = new if is_better else before
+        best = replace(best, values=without_idle(best.values, new.values, before))
         began = [] if job.effort.units else before.about.get("from", [])
         games = new.about["games"] if is_better else 0
         about = {"from": began, "games": games, "before": in_short(found)}

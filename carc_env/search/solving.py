@@ -134,8 +134,7 @@ def add_expected(states, i, action, n_drawn, weight, low, high, found, actions, 
     after.next_token = NO_OUTCOME
     numbers[NODES] += 1
     n_covered = after.n_hidden - s.n_hidden
-    if n_drawn < n_covered:
-        n_drawn = n_covered
+    n_drawn = max(n_drawn, n_covered)
     if s.n_bag - after.n_bag > n_drawn:
         places = room_for(MAX_BAG)
         n_seen, n_all = 0, list_next(s, n_drawn, n_covered, places)

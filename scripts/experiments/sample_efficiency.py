@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from carc_env.agents.arena import play_against
+from carc_env.agents.named_settings import settings_file
 from carc_env.agents.report import Rows, markdown, percent
 from carc_env.agents.settings import Settings
 from carc_env.agents.value_learner import ValueConfig, ValueLearner
@@ -48,17 +49,16 @@ def main(path: str) -> None:
     shipped = OnePly(learned(weights_for(rules)))
     rows: Rows = [["hidden units", "games", "seed", "seconds", "% won, `value`", "% won, `greedy`"]]
     for units in settings.hidden_units:
-        rate = {"learning_rate": 0.002, "td_lambda": 0.6, "round_games": 40} if units else {}
+        how = ValueConfig.read(settings_file(Path("value-insight"))) if units else ValueConfig()
         for total in settings.budgets:
             for seed in settings.seeds:
-                config = ValueConfig(
+                config = how.replace(
                     rules=rules,
                     evaluation=settings.evaluation,
                     total_games=total,
                     hidden_units=units,
                     seed=seed,
                     threads=1,
-                    **rate,
                 )
                 learner, began = ValueLearner(config), time.perf_counter()
                 while learner.games < total:

@@ -17,12 +17,6 @@ def meets_chance(s, action):
     return outcomes_of(s, action) != 0
 
 
-@kernel(b1(State))
-def has_met_chance(s):
-    """Tell whether something beside the bag was random in the last decision."""
-    return s.token != NO_OUTCOME
-
-
 @kernel(i8(State, i8, i8))
 def chances_among(s, possible, outcome):
     """Return how many chances an outcome has among possible ones, which are bits."""
