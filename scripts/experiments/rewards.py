@@ -32,7 +32,7 @@ class Rewards(Arguments):
     """Each by itself."""
     scales: tuple[str, ...] = ("1", "0.1", "0.1", "0.1")
     """What the rewards of each are multiplied by: an outcome is 1, scores are tens of points."""
-    seeds: tuple[str, ...] = ("0",)
+    seeds: tuple[int, ...] = (0,)
     """Of the runs of each scheme."""
     games: int = 200
     """Against each agent behind the run, on other decks than those of its evaluations."""
@@ -64,10 +64,10 @@ def main(path: str) -> None:
     for scheme, scale in zip(settings.schemes, settings.scales, strict=True):
         for seed in settings.seeds:
             curve, cells = run(
-                settings.replace(reward=scheme, reward_scale=float(scale), seed=int(seed))
+                settings.replace(reward=scheme, reward_scale=float(scale), seed=seed)
             )
             curves.setdefault(scheme, []).append(curve)
-            rows.append([f"`{scheme}`", seed, *cells])
+            rows.append([f"`{scheme}`", f"{seed}", *cells])
             print(rows[-1], file=sys.stderr)
     if settings.picture:
         draw_runs(Path(settings.picture), curves, settings.eval_against)
