@@ -22,8 +22,8 @@ from .networks import Lens, Network
 
 NETWORK = "network/"
 """Arrays of a checkpoint under this prefix are the parameters of the network."""
-SHIPPED = ("imitation", "ppo")
-"""The networks that come with the package."""
+SHIPPED = "imitation"
+"""The network that comes with the package."""
 MARGIN_UNIT = 30.0
 """Points; final margins are learned in parts of it, most of them from -1 to 1."""
 
@@ -109,9 +109,9 @@ def _look(network: Network, rules: Rules) -> tuple[Rules, Lens, Planes]:
     return rules, network.lens(rules), Planes(rules, flat_board=True)
 
 
-def shipped(name: str) -> Path:
-    """A checkpoint that comes with the package: ``imitation`` or ``ppo``."""
-    return Path(str(files("carc_env.agents"))) / "shipped" / f"{name}{SUFFIX}"
+def shipped() -> Path:
+    """The checkpoint that comes with the package."""
+    return Path(str(files("carc_env.agents"))) / "shipped" / f"{SHIPPED}{SUFFIX}"
 
 
 def imitation(rules: Rules | None = None) -> NetworkAgent:
@@ -124,20 +124,7 @@ def imitation(rules: Rules | None = None) -> NetworkAgent:
     CheckpointError
         Something else is played.
     """
-    return NetworkAgent.load(shipped("imitation"), rules)
-
-
-def ppo(rules: Rules | None = None) -> NetworkAgent:
-    """The network that plays without search after PPO, base game of two players.
-
-    The settings ``base-warm`` made it, which go on from ``imitation``; about as strong.
-
-    Raises
-    ------
-    CheckpointError
-        Something else is played.
-    """
-    return NetworkAgent.load(shipped("ppo"), rules)
+    return NetworkAgent.load(shipped(), rules)
 
 
 def read_setting(
@@ -186,7 +173,7 @@ def begin_with(
     Parameters
     ----------
     init : path or str
-        The checkpoint, or one of ``SHIPPED``.
+        The checkpoint, or ``SHIPPED``.
     network : Network
         The new one.
     config : NetworkConfig
@@ -202,7 +189,7 @@ def begin_with(
     CheckpointError
         The file is refused, or holds another kind of network.
     """
-    path = shipped(str(init)) if init in SHIPPED else Path(init)
+    path = shipped() if init == SHIPPED else Path(init)
     meta, arrays = read_checkpoint(path)
     rules, there = read_setting(path, meta)
     if there != config:

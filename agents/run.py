@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any, ClassVar, Generic, Self, TypeVar
 
 from carc_env.envs.naming import make_agent
@@ -94,14 +96,22 @@ class Run(Generic[C]):
             what :func:`.evaluation.evaluate` gives.
         """
         before = self.steps
-        began = time.process_time()
-        told = self.learn() if self.curve else {}
-        self.processor_seconds += time.process_time() - began
+        with self.counted():
+            told = self.learn() if self.curve else {}
         row: Row = {"steps": self.steps, **told}
         if not self.curve or self.is_due(self.config.eval_every, before):
             row |= self.evaluate()
         self.curve.append(row)
         return row
+
+    @contextmanager
+    def counted(self) -> Iterator[None]:
+        """Count what is done within as learning, also where a signal ends it."""
+        began = time.process_time()
+        try:
+            yield
+        finally:
+            self.processor_seconds += time.process_time() - began
 
     def is_due(self, every: int, before: float) -> bool:
         """Whether a multiple of ``every`` lies in the steps after ``before``, or the end does."""

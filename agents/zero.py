@@ -472,13 +472,15 @@ class ZeroLearner(Run[ZeroConfig]):
             self.curve.append({"steps": 0, **self.evaluate()})
             return self.curve[-1]
         before, row = int(self.curve[-1]["steps"]), self._row
-        if not row:
-            began = time.perf_counter()
-            self._play()
-            row |= {"steps": self.steps, "games": self.games, **self._learn(self.steps - before)}
-            self.speed.elapsed += time.perf_counter() - began
-        if self.is_due(config.gate_every, before) and "accepted" not in row:
-            row |= self._gate()
+        with self.counted():
+            if not row:
+                began = time.perf_counter()
+                self._play()
+                new = self._learn(self.steps - before)
+                row |= {"steps": self.steps, "games": self.games, **new}
+                self.speed.elapsed += time.perf_counter() - began
+            if self.is_due(config.gate_every, before) and "accepted" not in row:
+                row |= self._gate()
         if self.is_due(config.eval_every, before):
             row |= self.evaluate()
         self._row = {}

@@ -671,5 +671,5 @@ def zero(
 ) -> ZeroAgent:
     """Search with the network of a checkpoint; default: the one that comes with the package."""
     plan = Plan(sims, considered, temperature)
-    path = shipped("imitation") if checkpoint is None else checkpoint
+    path = shipped() if checkpoint is None else checkpoint
     return ZeroAgent.load(path, rules, plan, seconds=seconds, seed=seed)

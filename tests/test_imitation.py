@@ -314,11 +314,10 @@ def test_arrays_have_a_row_in_the_description() -> None:
 # The networks that come with the package.
 
 
-@pytest.mark.parametrize("name", ["imitation", "ppo"])
 @pytest.mark.parametrize("n", [300, pytest.param(2_000, marks=pytest.mark.long)])
-def test_a_shipped_network_never_sees_what_is_hidden(name: str, n: int) -> None:
+def test_a_shipped_network_never_sees_what_is_hidden(n: int) -> None:
     rules = Rules(view=20)
-    agent, seen, seed = make_agent(name, rules), 0, 0
+    agent, seen, seed = make_agent("imitation", rules), 0, 0
     while seen < n:
         table, asked, twins = Table(rules, seed=seed), [], []
         while not table.is_over:
@@ -336,16 +335,15 @@ def test_a_shipped_network_never_sees_what_is_hidden(name: str, n: int) -> None:
         seen, seed = seen + len(asked), seed + 1
 
 
-@pytest.mark.parametrize("name", ["imitation", "ppo"])
-def test_a_shipped_network_plays_the_base_game_alone_in_any_view(name: str) -> None:
-    anywhere = make_agent(name)
+def test_a_shipped_network_plays_the_base_game_alone_in_any_view() -> None:
+    anywhere = make_agent("imitation")
     for rules in (Rules(), Rules(view=24)):
         table = Table(rules, seed=1)
-        assert anywhere.act(table) == make_agent(name, rules).act(table)
+        assert anywhere.act(table) == make_agent("imitation", rules).act(table)
         with pytest.raises(ValueError, match=r"other rules than this agent .*: view: 20 -> "):
             anywhere.act_many([Table(Rules(view=20), seed=1), table])
     with pytest.raises(CheckpointError, match=r"of other rules .*: n_players: 2 -> 3"):
-        make_agent(name, Rules(n_players=3))
+        make_agent("imitation", Rules(n_players=3))
 
 
 @pytest.mark.once

@@ -25,9 +25,11 @@ from carc_env.agents.checkpoint import (  # noqa: E402
     write_checkpoint,
 )
 from carc_env.agents.config import NetworkConfig, ZeroConfig  # noqa: E402
+from carc_env.agents.curve import read_csv  # noqa: E402
 from carc_env.agents.interrupt import Stopped  # noqa: E402
 from carc_env.agents.network_agent import imitation  # noqa: E402
 from carc_env.agents.networks import Network  # noqa: E402
+from carc_env.agents.run_folder import TIMES  # noqa: E402
 from carc_env.agents.zero import (  # noqa: E402
     Played,
     Replay,
@@ -437,6 +439,7 @@ def test_the_script_trains_and_goes_on(tmp_path: Path) -> None:
             "tensorboard",
         )
     }
+    assert read_csv(to / TIMES)[-1]["processor_seconds"] > 0
     done = run_here("train_zero.py", to / "latest.ckpt", "--total-steps", 500)
     assert done.returncode == 0 and "Going on at step" in done.stdout, done.stdout
     done = run("zero-base", "--init", tmp_path / "none.ckpt")

@@ -46,7 +46,6 @@ ENTRY_POINTS: dict[str, str | Factory] = {
     "search": "carc_env.search.named:search",
     "mcts": "carc_env.search.named:mcts",
     "imitation": "carc_env.agents.network_agent:imitation",
-    "ppo": "carc_env.agents.network_agent:ppo",
     "zero": "carc_env.agents.zero_search:zero",
 }
 """The names, and what makes the agents: ``module:attribute``, imported when the name is used."""

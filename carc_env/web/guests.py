@@ -23,7 +23,7 @@ from carc_env.web.history import levels
 
 MAX_SECONDS = 30.0
 MAX_SIMS = 1_000_000
-NEEDS_TORCH = ("imitation", "ppo", "zero")
+NEEDS_TORCH = ("imitation", "zero")
 SUGGESTED = ("value", "insight", "search:seconds=0.5", "search:seconds=2", "greedy", "random")
 """What the page offers first; the strongest is no good beginning."""
 QUICK = frozenset(
