@@ -43,7 +43,7 @@ from carc_env.choices import check_choice
 from carc_env.extras import extras_named
 from carc_env.game.records import replace_file
 from carc_env.plain_yaml import read_yaml
-from carc_env.rules import Rules
+from carc_env.rules import PRESETS, Rules
 
 ROOT = Path(__file__).resolve().parents[1]
 PLAN = ROOT / "configs/experiments/matches.yaml"
@@ -67,8 +67,8 @@ class Group(pydantic.BaseModel, frozen=True, extra="forbid"):
     players: Annotated[int, pydantic.Field(ge=2, le=6)]
     games: Annotated[int, pydantic.Field(ge=1)]
     """Of each match, about: every deck is played from every seat."""
-    rules: tuple[str, ...]
-    """Presets."""
+    rules: tuple[str, ...] = tuple(PRESETS)
+    """Presets. Default: all."""
     picture: str = ""
     """A file in docs/images that shows the shares won over the seconds that agents are given."""
 
