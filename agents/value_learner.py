@@ -33,7 +33,7 @@ from .checkpoint import Arrays, CheckpointError
 from .curve import Row
 from .run import Run
 from .settings import RunSettings, check_eval_games
-from .value_teachers import Factored, FactoredSettings, Separate, Teacher, Trajectory
+from .value_teachers import Factored, Separate, Teacher, Trajectory
 
 SHIPPED = "shipped"
 VALUE = "value.npz"
@@ -277,11 +277,8 @@ class ValueLearner(Run[ValueConfig]):
 
 def teacher_of(config: ValueConfig) -> Teacher:
     """Who teaches the weights that a run begins with."""
-    weights, rate, trace = first_weights(config), config.learning_rate, config.td_lambda
-    if config.hidden_units == 0:
-        return Separate(weights, rate, trace)
-    settings = FactoredSettings(config.hidden_units, rate, trace, config.memory_games, config.seed)
-    return Factored(weights, settings)
+    teacher = Separate if config.hidden_units == 0 else Factored
+    return teacher(first_weights(config), config)
 
 
 def first_weights(config: ValueConfig) -> npt.NDArray[np.float32]:

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import NamedTuple, Protocol
+from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 import numpy as np
 import numpy.typing as npt
@@ -15,6 +14,9 @@ from carc_env.search.features import MAX_ENTRIES, N_WEIGHTS
 from carc_env.search.learning import learn
 
 from .checkpoint import Arrays
+
+if TYPE_CHECKING:
+    from .value_learner import ValueConfig
 
 Floats = npt.NDArray[np.float32]
 BATCH = 256
@@ -88,14 +90,12 @@ class Separate:
     ----------
     weights : ndarray of float32, shape (N_WEIGHTS,)
         Which it begins with.
-    rate : float
-        Shared by the entries of a state.
-    trace : float
-        Lambda.
+    config : ValueConfig
+        How it learns.
     """
 
-    def __init__(self, weights: Floats, rate: float, trace: float) -> None:
-        self.weights, self._rate, self._trace = weights, rate, trace
+    def __init__(self, weights: Floats, config: ValueConfig) -> None:
+        self.weights, self._config = weights, config
         self._sums, self._sizes = np.zeros((2, N_WEIGHTS), np.float32)
 
     @property
@@ -106,9 +106,8 @@ class Separate:
     def learn(self, games: Sequence[Trajectory], done: float) -> float:
         """Learn from one game after the other."""
         arrays = (self.weights, self._sums, self._sizes)
-        errors = sum(
-            learn(len(game.ends), *game, *arrays, self._rate, self._trace) for game in games
-        )
+        rates = self._config.learning_rate, self._config.td_lambda
+        errors = sum(learn(len(game.ends), *game, *arrays, *rates) for game in games)
         return float(np.sqrt(errors / max(1, sum(len(game.ends) for game in games))))
 
     def state(self) -> Arrays:
@@ -139,21 +138,6 @@ REMEMBERED = {"entries": np.uint32, "ends": np.uint32, "leads": np.float32, "tar
 """Kinds of their arrays in checkpoints."""
 
 
-@dataclass(frozen=True)
-class FactoredSettings:
-    """How a network learns."""
-
-    units: int
-    """Of its hidden layer."""
-    rate: float
-    """Of Adam at the beginning; it falls."""
-    trace: float
-    """Lambda."""
-    memory: int
-    """Games, the last ones, from which it learns after each round."""
-    seed: int
-
-
 class Factored:
     """A network tells the weights (:mod:`carc_env.search.factored`), and learns by Adam.
 
@@ -164,22 +148,22 @@ class Factored:
     ----------
     known : ndarray of float32, shape (N_WEIGHTS,)
         To which what it makes of an entry is added.
-    settings : FactoredSettings
+    config : ValueConfig
         How it learns.
     """
 
-    def __init__(self, known: Floats, settings: FactoredSettings) -> None:
-        self._known, self._settings = known, settings
+    def __init__(self, known: Floats, config: ValueConfig) -> None:
+        self._known, self._config = known, config
         self._rows, self._tables, n_rows = rows_of_entries()
-        n_tables, units = int(self._tables.max()) + 1, settings.units
-        rng = np.random.default_rng([settings.seed, 0])
+        n_tables, units = int(self._tables.max()) + 1, config.hidden_units
+        rng = np.random.default_rng([config.seed, 0])
         inner = rng.normal(0.0, FIRST_ROW, (n_rows, units))
         self._now = np.concatenate([inner, np.zeros((n_tables, units))]).astype(np.float32)
         self._mean = self._now.copy()
         self._first, self._second = np.zeros((2, *self._now.shape), np.float32)
         self._n_rows, self._n_steps = n_rows, 0
         self._room = np.zeros((MAX_ENTRIES, units), np.float32)
-        self._games: deque[Positions] = deque(maxlen=settings.memory)
+        self._games: deque[Positions] = deque(maxlen=config.memory_games)
         self.weights = self._weights_of(self._now)
 
     @property
@@ -192,10 +176,9 @@ class Factored:
         self._games.extend(self._positions(game) for game in games)
         entries, ends, leads, targets = map(np.concatenate, zip(*self._games, strict=True))
         begins = np.concatenate([[0], np.cumsum(ends)])
-        rate = self._settings.rate * (1.0 - (1.0 - LAST_RATE) * min(done, 1.0))
-        order = np.random.default_rng([self._settings.seed, self._n_steps + 1]).permutation(
-            len(leads)
-        )
+        rate = self._config.learning_rate * (1.0 - (1.0 - LAST_RATE) * min(done, 1.0))
+        rng = np.random.default_rng([self._config.seed, self._n_steps + 1])
+        order = rng.permutation(len(leads))
         gradient, squares = np.zeros_like(self._now), 0.0
         for first in range(0, len(order), BATCH):
             batch = order[first : first + BATCH]
@@ -222,7 +205,7 @@ class Factored:
         """A game with what each position should have been worth."""
         rows = [game.entries[k, :n] for k, n in enumerate(game.ends)]
         targets = np.zeros(len(rows), np.float32)
-        goal, trace = game.final.astype(np.float64), self._settings.trace
+        goal, trace = game.final.astype(np.float64), self._config.td_lambda
         for k in reversed(range(len(rows))):
             seat = game.seats[k]
             targets[k] = goal[seat]

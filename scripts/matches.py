@@ -147,7 +147,7 @@ class Kept:
     def result(self, match: Match) -> MatchResult:
         """Standings with intervals over decks."""
         names = ("agent", *["rival"] * (match.n_players - 1))
-        played = [Played(names, deck, own, [], [], []) for deck, own in self.scores.items()]
+        played = [Played(names, deck, own, [], [], []) for deck, own in sorted(self.scores.items())]
         return match_result(names, match.rules, SEED, played)
 
 
@@ -180,9 +180,8 @@ def write(kept: dict[str, Kept]) -> None:
     replace_file(KEPT, ("{\n" + ",\n".join(lines) + "\n}\n").encode())
 
 
-def rows_of(group: Group) -> Rows:
+def rows_of(group: Group, kept: dict[str, Kept]) -> Rows:
     """What was found in the matches of a group, the weakest results first."""
-    kept = read_kept()
     rows: list[tuple[float, list[str]]] = []
     for match in group.matches():
         if found := kept.get(match.key):
@@ -195,12 +194,11 @@ def rows_of(group: Group) -> Rows:
     return [head, *(cells for _, cells in sorted(rows, key=lambda row: row[0]))]
 
 
-def draw(group: Group) -> None:
+def draw(group: Group, kept: dict[str, Kept]) -> None:
     """Draw how the share won grows with the seconds of a decision, a line for each preset."""
     with extras_named():
         from matplotlib.figure import Figure
 
-    kept = read_kept()
     lines: dict[str, list[tuple[float, ...]]] = defaultdict(list)
     for match in group.matches():
         if found := kept.get(match.key):
@@ -308,8 +306,8 @@ def run(arguments: Arguments) -> int:
         write(kept)
     for group in groups().values():
         if group.picture:
-            draw(group)
-        if len(rows := rows_of(group)) > 1:
+            draw(group, kept)
+        if len(rows := rows_of(group, kept)) > 1:
             console.print(f"{group.name}: {group.about}\n\n{markdown(rows)}", markup=False)
     console.print(f"Written: {KEPT}")
     return stop.status

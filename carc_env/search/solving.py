@@ -111,22 +111,19 @@ def add_expected(states, i, action, n_drawn, weight, low, high, found, actions, 
     s, after = states[i], states[i + 1]
     possible = outcomes_of(s, action) if s.next_token == NO_OUTCOME else 0
     if possible != 0:
-        n_seen, n_all = 0, 0
+        n_all = 0
         for outcome in range(N_OUTCOMES):
             n_all += chances_among(s, possible, outcome)
+        n_left = n_all
         for outcome in range(N_OUTCOMES):
             n = chances_among(s, possible, outcome)
             if n == 0:
                 continue
-            n_seen += n
-            least, most = -INFINITE, INFINITE
-            if n_seen == n_all:
-                least, most = low, high
+            n_left -= n
+            least, most = (-INFINITE, INFINITE) if n_left > 0 else (low, high)
+            share = weight * (n / n_all)
             s.next_token = outcome
-            add_expected(
-                *(states, i, action, n_drawn, weight * (n / n_all)),
-                *(least, most, found, actions, numbers),
-            )
+            add_expected(states, i, action, n_drawn, share, least, most, found, actions, numbers)
             s.next_token = NO_OUTCOME
         return
     copy_in_use(after, s)
@@ -137,15 +134,13 @@ def add_expected(states, i, action, n_drawn, weight, low, high, found, actions, 
     n_drawn = max(n_drawn, n_covered)
     if s.n_bag - after.n_bag > n_drawn:
         places = room_for(MAX_BAG)
-        n_seen, n_all = 0, list_next(s, n_drawn, n_covered, places)
+        n_all = n_left = list_next(s, n_drawn, n_covered, places)
         for k in range(n_all):
             n = n_alike(s, places, n_all, k)
             if n == 0:
                 continue
-            n_seen += n
-            least, most = -INFINITE, INFINITE
-            if n_seen == n_all:
-                least, most = low, high
+            n_left -= n
+            least, most = (-INFINITE, INFINITE) if n_left > 0 else (low, high)
             place, top = places[k], s.n_bag - 1 - n_drawn
             swap_tiles(s, place, top)
             share = weight * (n / n_all)

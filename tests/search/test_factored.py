@@ -4,7 +4,8 @@ from math import prod
 
 import numpy as np
 import pytest
-from carc_env.agents.value_teachers import Factored, FactoredSettings, Trajectory
+from carc_env.agents.value_learner import ValueConfig
+from carc_env.agents.value_teachers import Factored, Trajectory
 
 from carc_env.engine.core.codes import MAX_PLAYERS
 from carc_env.search.factored import (
@@ -17,6 +18,7 @@ from carc_env.search.factored import (
 from carc_env.search.features import N_WEIGHTS, OFFSETS, TABLES
 
 UNITS = 4
+OF_THREE_GAMES = ValueConfig(hidden_units=UNITS, learning_rate=0.01, td_lambda=0.5, memory_games=3)
 
 
 @pytest.fixture
@@ -106,7 +108,8 @@ def test_what_one_entry_teaches_holds_for_those_beside_it_and_for_no_other_table
     index = (0, 1, 3, 2, 1, 3)
     beside = (0, 1, 4, 2, 1, 3)
     known = np.full(N_WEIGHTS, 2.0, np.float32)
-    teacher = Factored(known, FactoredSettings(units=8, rate=0.01, trace=1.0, memory=10, seed=0))
+    config = OF_THREE_GAMES.replace(hidden_units=8, td_lambda=1.0, memory_games=10)
+    teacher = Factored(known, config)
     assert (teacher.weights == known).all() and (teacher.learned == known).all()
     game = game_of([first + own[index]] * 20, 15.0)
     for _ in range(60):
@@ -122,8 +125,7 @@ def test_what_one_entry_teaches_holds_for_those_beside_it_and_for_no_other_table
 
 
 def test_targets_are_lambda_returns():
-    settings = FactoredSettings(units=4, rate=0.01, trace=0.5, memory=3, seed=0)
-    teacher = Factored(np.zeros(N_WEIGHTS, np.float32), settings)
+    teacher = Factored(np.zeros(N_WEIGHTS, np.float32), OF_THREE_GAMES)
     teacher.weights = np.arange(N_WEIGHTS, dtype=np.float32)
     found = teacher._positions(game_of([8, 4, 16, 2], 10.0))
     # seat 0: 10 at the end, then half of 16 and half of 10; seat 1: -10, then half of 2 and of -10
@@ -132,7 +134,6 @@ def test_targets_are_lambda_returns():
 
 
 def test_only_the_last_games_are_remembered():
-    settings = FactoredSettings(units=4, rate=0.01, trace=0.5, memory=3, seed=0)
-    teacher = Factored(np.zeros(N_WEIGHTS, np.float32), settings)
+    teacher = Factored(np.zeros(N_WEIGHTS, np.float32), OF_THREE_GAMES)
     teacher.learn([game_of([k], float(k)) for k in range(5)], 0.0)
     assert teacher.state()["game_entries"].tolist() == [2, 3, 4]

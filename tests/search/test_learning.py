@@ -2,8 +2,8 @@
 
 import numpy as np
 import pytest
-from carc_env.agents.value_learner import SelfPlay
-from carc_env.agents.value_teachers import Factored, FactoredSettings, Trajectory
+from carc_env.agents.value_learner import SelfPlay, ValueConfig
+from carc_env.agents.value_teachers import Factored, Trajectory
 
 from carc_env import Rules, Table
 from carc_env.engine.core.codes import MAX_PLAYERS, Phase
@@ -43,8 +43,8 @@ def learn_weights(game, n):
 
 def learn_network(game, n):
     """The errors of each time that a network learns from it, in its memory for once."""
-    settings = FactoredSettings(units=8, rate=0.01, trace=0.7, memory=1, seed=1)
-    teacher = Factored(np.zeros(N_WEIGHTS, np.float32), settings)
+    config = ValueConfig(hidden_units=8, learning_rate=0.01, td_lambda=0.7, memory_games=1, seed=1)
+    teacher = Factored(np.zeros(N_WEIGHTS, np.float32), config)
     return [teacher.learn([game], 0.0) ** 2 * len(game.ends) for _ in range(n)]
 
 

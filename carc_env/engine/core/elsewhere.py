@@ -8,6 +8,7 @@ from carc_env.engine.compiler.jit import b1, i8, kernel, void
 from carc_env.engine.core.board import cell_of_place, n_place_actions, place_action, tile_at
 from carc_env.engine.core.codes import N_MEEPLES, N_SPOTS, Block, Figure, Phase
 from carc_env.engine.core.features import cell_of, tile_of
+from carc_env.engine.core.fief import touches
 from carc_env.engine.core.figures import (
     SPOT_PLACE,
     figure_kind,
@@ -16,7 +17,7 @@ from carc_env.engine.core.figures import (
     seat_of,
 )
 from carc_env.engine.core.seats import places_between
-from carc_env.engine.core.state import NO_CELL, NO_SEGMENT, NO_TILE, State
+from carc_env.engine.core.state import NO_CELL, NO_SEAT, NO_SEGMENT, NO_TILE, SLOTS_PER_SEAT, State
 from carc_env.engine.core.tiles import SEGMENT_SPOT
 from carc_env.sets.russian_promos.record import N_TRAPS, NO_TRAP
 from carc_env.sets.tower.record import NO_TOWER
@@ -177,6 +178,25 @@ def n_trapped(s, trap, seat):
     for kind in range(N_MEEPLES):
         n += s.players[seat].trapped[trap, kind]
     return n
+
+
+@kernel(void(State, i8, i8[::1]))
+def count_around(s, cell, counts):
+    """Write how many meeples each seat has on nine cells, towers and traps too (DAR-07, WT-06)."""
+    for seat in range(s.rules.n_players):
+        counts[seat] = 0
+    for figure in range(SLOTS_PER_SEAT * s.rules.n_players):
+        segment = s.figures[figure].segment
+        if segment != NO_SEGMENT and is_meeple(figure):
+            counts[seat_of(figure)] += touches(cell, cell_of(s, segment))
+    for k in range(s.n_towers):
+        tower = s.towers[k]
+        if tower.seat != NO_SEAT:
+            counts[tower.seat] += touches(cell, s.tiles[tower.tile].cell)
+    for trap in range(N_TRAPS):
+        if s.traps[trap] != NO_TILE and touches(cell, s.tiles[s.traps[trap]].cell):
+            for seat in range(s.rules.n_players):
+                counts[seat] += n_trapped(s, trap, seat)
 
 
 @kernel(void(State, i8, i8, i8))

@@ -7,7 +7,7 @@ from carc_env.engine.compiler.jit import b1, i8, kernel, void
 from carc_env.engine.compiler.memory import room_for
 from carc_env.engine.compiler.moments import at
 from carc_env.engine.core.codes import MAX_PLAYERS, Kind
-from carc_env.engine.core.elsewhere import n_trapped
+from carc_env.engine.core.elsewhere import count_around
 from carc_env.engine.core.features import (
     MAX_TOUCHED,
     cell_of,
@@ -15,13 +15,10 @@ from carc_env.engine.core.features import (
     tile_of,
     touched_features,
 )
-from carc_env.engine.core.fief import touches
-from carc_env.engine.core.figures import is_meeple, seat_of
 from carc_env.engine.core.moments import feature_valued, scoring_begins
 from carc_env.engine.core.scoring import award_for
-from carc_env.engine.core.state import NO_SEAT, NO_SEGMENT, NO_TILE, SLOTS_PER_SEAT, State
+from carc_env.engine.core.state import State
 from carc_env.engine.core.tiles import HAS_DARMSTADTIUM, IS_CHURCH
-from carc_env.sets.russian_promos.record import N_TRAPS
 
 POINTS = 3
 ALL_ON_TILES = -1
@@ -47,25 +44,6 @@ def add_points(s, feature, n):
     if is_city and is_complete(s, feature) and has_darmstadtium(s, feature):
         return n + POINTS
     return n
-
-
-@kernel(void(State, i8, i8[::1]))
-def count_around(s, cell, counts):
-    """Write how many meeples each seat has on nine cells, on towers and in traps, too (DAR-07)."""
-    for seat in range(s.rules.n_players):
-        counts[seat] = 0
-    for figure in range(SLOTS_PER_SEAT * s.rules.n_players):
-        segment = s.figures[figure].segment
-        if segment != NO_SEGMENT and is_meeple(figure):
-            counts[seat_of(figure)] += touches(cell, cell_of(s, segment))
-    for k in range(s.n_towers):
-        tower = s.towers[k]
-        if tower.seat != NO_SEAT:
-            counts[tower.seat] += touches(cell, s.tiles[tower.tile].cell)
-    for trap in range(N_TRAPS):
-        if s.traps[trap] != NO_TILE and touches(cell, s.tiles[s.traps[trap]].cell):
-            for seat in range(s.rules.n_players):
-                counts[seat] += n_trapped(s, trap, seat)
 
 
 @kernel(void(State, i8))

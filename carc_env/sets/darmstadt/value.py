@@ -4,6 +4,7 @@ from carc_env.engine.compiler.jit import i8, kernel
 from carc_env.engine.compiler.memory import room_for
 from carc_env.engine.compiler.moments import at
 from carc_env.engine.core.codes import MAX_PLAYERS, Kind
+from carc_env.engine.core.elsewhere import count_around
 from carc_env.engine.core.features import is_complete
 from carc_env.engine.core.sizes import n_with
 from carc_env.engine.core.state import State
@@ -16,7 +17,7 @@ from carc_env.search.tables import (
     game_surveyed,
     place_of,
 )
-from carc_env.sets.darmstadt.kernels import count_around, has_darmstadtium
+from carc_env.sets.darmstadt.kernels import has_darmstadtium
 
 NOBODY, BEHIND, TIED, AHEAD = range(4)
 """How a seat stands around a church."""

@@ -8,23 +8,20 @@ from carc_env.engine.compiler.memory import room_for
 from carc_env.engine.compiler.moments import at
 from carc_env.engine.core.board import cell_around, tile_at
 from carc_env.engine.core.codes import MAX_PLAYERS, Kind
-from carc_env.engine.core.elsewhere import n_trapped
+from carc_env.engine.core.elsewhere import count_around
 from carc_env.engine.core.features import (
     MAX_TOUCHED,
-    cell_of,
     is_complete,
     is_repeated,
     kind_of,
     tile_of,
     touched_features,
 )
-from carc_env.engine.core.fief import touches
 from carc_env.engine.core.figures import is_meeple, seat_of
 from carc_env.engine.core.moments import scoring_begins
 from carc_env.engine.core.scoring import award_for
-from carc_env.engine.core.state import NO_FIGURE, NO_SEGMENT, NO_TILE, SLOTS_PER_SEAT, State
+from carc_env.engine.core.state import NO_FIGURE, NO_TILE, State
 from carc_env.engine.core.tiles import IS_HUT, N_SEGMENTS, SHIELDS
-from carc_env.sets.russian_promos.record import N_TRAPS
 from carc_env.sets.watchtowers.record import (
     CITIES,
     COATS,
@@ -39,24 +36,6 @@ N_AROUND = 9
 """Cells at which a watchtower looks (WT-05)."""
 FIRST = -1
 """Rank of the points of watchtowers: before anybody goes home, as after a challenge (WT-03)."""
-
-
-@kernel(i8(State, i8))
-def n_meeples_near(s, cell):
-    """Return how many meeples are around a cell, on towers and in traps, too (WT-06)."""
-    n = 0
-    for figure in range(s.rules.n_players * SLOTS_PER_SEAT):
-        segment = s.figures[figure].segment
-        if segment != NO_SEGMENT and is_meeple(figure):
-            n += touches(cell, cell_of(s, segment))
-    for k in range(s.n_towers):
-        is_closed = s.towers[k].figure != NO_FIGURE
-        n += is_closed and touches(cell, s.tiles[s.towers[k].tile].cell)
-    for trap in range(N_TRAPS):
-        if s.traps[trap] != NO_TILE and touches(cell, s.tiles[s.traps[trap]].cell):
-            for seat in range(s.rules.n_players):
-                n += n_trapped(s, trap, seat)
-    return n
 
 
 @kernel(i8(State, i8, i8))
@@ -98,7 +77,10 @@ def watchtower_value(s, tile):
     if what == NO_WATCHTOWER:
         return 0
     if what == MEEPLES:
-        n = n_meeples_near(s, cell)
+        counts = room_for(MAX_PLAYERS)
+        count_around(s, cell, counts)
+        for seat in range(s.rules.n_players):
+            n += counts[seat]
     else:
         for i in range(N_AROUND):
             near = tile_at(s, cell_around(cell, i))
