@@ -194,6 +194,25 @@ def rows_of(group: Group, kept: dict[str, Kept]) -> Rows:
     return [head, *(cells for _, cells in sorted(rows, key=lambda row: row[0]))]
 
 
+def rows_by_preset(asked: Sequence[Group], kept: dict[str, Kept]) -> Rows:
+    """A row for each preset, with the share that each agent of some groups won there."""
+    columns = [(group, agent) for group in asked for agent in group.agents]
+    rows: Rows = [["preset"]]
+    for group, agent in columns:
+        alone = "" if group.players == 2 else f"{group.players - 1} "
+        rows[0].append(f"`{agent}`, {alone}`{group.rival}`")
+    for preset in PRESETS:
+        matches = [Match(agent, group.rival, preset, group.players) for group, agent in columns]
+        found = [kept.get(match.key) for match in matches]
+        if any(found):
+            shares = [
+                percent(one.result(match).standings[0].win_rate) if one else ""
+                for match, one in zip(matches, found, strict=True)
+            ]
+            rows.append([f"`{preset}`", *shares])
+    return rows
+
+
 def draw(group: Group, kept: dict[str, Kept]) -> None:
     """Draw how the share won grows with the seconds of a decision, a line for each preset."""
     with extras_named():

@@ -21,11 +21,12 @@ from pathlib import Path
 from textwrap import wrap
 from typing import Any, Literal, get_args, get_origin, get_type_hints
 
+import matches
 import tyro
 import yaml
 from carc_env.agents.intervals import Estimate
 from carc_env.agents.named_settings import settings_of_the_package, training_of
-from carc_env.agents.report import percent
+from carc_env.agents.report import markdown, percent
 
 from carc_env.layout.actions import action_layout
 from carc_env.layout.encodings import make_encoding
@@ -52,6 +53,8 @@ ROOMS = {
 """Of the engine, and which files are meant; each imports only what stands before it."""
 WAITING = ROOT / "tests/rules/deferred.yaml"
 PAGES = (ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md")))
+STRENGTH = ("greedy", "insight", "search", "greedy-4", "search-4")
+"""Groups of matches."""
 _TABLE = re.compile(r"(<!-- table: ([a-z]+) -->\n)(.*?)(<!-- end of table -->)", re.DOTALL)
 EVERYTHING = Rules.preset(
     "big-box",
@@ -283,6 +286,13 @@ def weights(evaluation: str = PLAIN) -> Iterator[str]:
         yield f"| {' | '.join(cells)} |"
 
 
+def strength() -> Iterator[str]:
+    """What ``matches.py`` found in each preset."""
+    plan = matches.groups()
+    rows = matches.rows_by_preset([plan[name] for name in STRENGTH], matches.read_kept())
+    yield from markdown(rows).splitlines()
+
+
 def named(rules: Rules) -> str:
     """Rules by their preset, where they have one."""
     n = rules.n_players
@@ -337,6 +347,7 @@ TABLES: dict[str, Callable[[], Iterator[str]]] = {
     "settings": settings,
     "weights": weights,
     "insight": partial(weights, INSIGHT),
+    "strength": strength,
     "rooms": rooms,
     "waiting": waiting,
 }
