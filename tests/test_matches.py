@@ -67,6 +67,15 @@ def test_the_share_is_that_of_the_scores_and_the_weakest_stand_first(planned):
     assert [row[3].split()[0] for row in table] == ["37.5", "75.0"]
     assert [row[-1] for row in table] == ["5", "5"] and len(head) == len(table[0])
 
+    plan, kept = matches.groups(), matches.read_kept()
+    head, *table = matches.rows_by_preset([plan["two"], plan["three"]], kept)
+    assert head == ["preset", "`greedy`, `random`", "`greedy`, 2 `random`"]
+    assert [(row[0], row[1].split()[0]) for row in table] == [
+        ("`base`", "75.0"),
+        ("`river`", "37.5"),
+    ]
+    assert [row[2] for row in table] == ["", ""]
+
 
 def test_time_has_a_picture(planned):
     assert matches.main(["--only", "time"]) == 0
