@@ -41,6 +41,7 @@ from carc_env.render.shapes import (
     turn,
 )
 from carc_env.render.shelf import kept
+from carc_env.sets.labyrinth.record import MAZE
 
 Grid = npt.NDArray[np.float64]
 """Shape (CELLS, CELLS), rows from north to south: one number per sampled spot."""
@@ -100,6 +101,12 @@ def kind_of(tile: str, rotation: int, spot: Spot, bridge: Axis | None = None) ->
     """What kind of segment has a name; parameters and errors as for :func:`stand_of`."""
     form = form_of(tile, rotation, bridge)
     return Kind(int(SEGMENT_KIND[form, _segment(tile, rotation, spot, bridge)]))
+
+
+def is_maze(tile: str, rotation: int, spot: Spot, bridge: Axis | None = None) -> bool:
+    """Whether a road is a maze (LAB-01); parameters and errors as for :func:`stand_of`."""
+    form = form_of(tile, rotation, bridge)
+    return bool(_segment(tile, rotation, spot, bridge) == MAZE[form])
 
 
 def stand_of(tile: str, rotation: int, spot: Spot, bridge: Axis | None = None) -> Point:

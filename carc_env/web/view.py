@@ -9,13 +9,13 @@ from carc_env.position import Position
 from carc_env.render.declaring import area_of
 from carc_env.render.figure_art import lies
 from carc_env.render.picture import neutral_svgs, standing_in
-from carc_env.render.sites import stand_on_board
+from carc_env.render.sites import is_maze, stand_on_board
 from carc_env.sets import import_all
 from carc_env.systems import QUESTIONS, figures_in_play, markers_of, supplies_of
 from carc_env.systems.declaring import Choice
 from carc_env.web.deeds import deeds_of
 from carc_env.web.features import unseen
-from carc_env.web.parts import ground_of, parts_of
+from carc_env.web.parts import MAZE, ground_of, parts_of
 from carc_env.web.play import Play, sources
 
 CROWD_STEP, COURT_STEP = 8.0, 13.0
@@ -127,9 +127,9 @@ def _figures(position: Position) -> list[dict[str, Any]]:
             "y": round(y, 1),
             "lies": lies(figure.figure, kind),
             "waits": k >= len(position.figures),
-            "on": kind.name,
+            "on": MAZE if is_maze(t.tile, t.rotation, figure.spot, t.bridge) else kind.name,
         }
-        for k, (figure, tile, kind, (x, y)) in enumerate(standing_in(position))
+        for k, (figure, t, kind, (x, y)) in enumerate(standing_in(position))
     ]
     return sorted(found, key=lambda f: f["y"])
 
