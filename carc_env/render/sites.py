@@ -21,6 +21,7 @@ from carc_env.engine.core.tiles import (
     CORNER_SEGMENT,
     FORMS,
     HALVES,
+    MAZE,
     SEGMENT_KIND,
     SPOT_SEGMENT,
     segments_of,
@@ -41,7 +42,6 @@ from carc_env.render.shapes import (
     turn,
 )
 from carc_env.render.shelf import kept
-from carc_env.sets.labyrinth.record import MAZE
 
 Grid = npt.NDArray[np.float64]
 """Shape (CELLS, CELLS), rows from north to south: one number per sampled spot."""

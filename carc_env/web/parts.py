@@ -6,17 +6,16 @@ from dataclasses import fields
 from typing import Any
 
 from carc_env.engine.core.codes import CORNER_SPOTS, HALF_SPOTS, SIDE_SPOTS, Code, Kind
-from carc_env.engine.core.tiles import HALF_SEGMENT, SEGMENT_KIND, SPOT_SEGMENT
+from carc_env.engine.core.tiles import HALF_SEGMENT, MAZE, SEGMENT_KIND, SPOT_SEGMENT
 from carc_env.game.game import Game
 from carc_env.render.figure_art import lies
-from carc_env.sets.labyrinth import record as labyrinth
 from carc_env.systems.declaring import Choice
 from carc_env.systems.places import cell_of
 
 PARTS = tuple(part.name for part in fields(Choice))
 BY_QUESTION = ("pass", "accept", "decline")
 """Blocks whose actions are called by what is asked."""
-MAZE = "MAZE"
+ON_MAZE = "MAZE"
 """What the page calls the road in a labyrinth, where four others meet."""
 
 
@@ -39,7 +38,7 @@ def ground_of(game: Game, choice: Choice) -> dict[str, Any]:
         halves, side = HALF_SEGMENT[placed.design, placed.rotation], HALF_SPOTS.index(at) // 2
         at = SIDE_SPOTS[side] if (halves[2 * side : 2 * side + 2] == segment).all() else at
     is_lying = kind == Kind.LINES or (choice.figure is not None and lies(choice.figure, kind))
-    on = MAZE if segment == labyrinth.MAZE[placed.design] else kind.name
+    on = ON_MAZE if segment == MAZE[placed.design] else kind.name
     return {"on": on, "lies": is_lying, "at": at.name}
 
 

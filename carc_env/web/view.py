@@ -15,7 +15,7 @@ from carc_env.systems import QUESTIONS, figures_in_play, markers_of, supplies_of
 from carc_env.systems.declaring import Choice
 from carc_env.web.deeds import deeds_of
 from carc_env.web.features import unseen
-from carc_env.web.parts import MAZE, ground_of, parts_of
+from carc_env.web.parts import ON_MAZE, ground_of, parts_of
 from carc_env.web.play import Play, sources
 
 CROWD_STEP, COURT_STEP = 8.0, 13.0
@@ -127,7 +127,7 @@ def _figures(position: Position) -> list[dict[str, Any]]:
             "y": round(y, 1),
             "lies": lies(figure.figure, kind),
             "waits": k >= len(position.figures),
-            "on": MAZE if is_maze(t.tile, t.rotation, figure.spot, t.bridge) else kind.name,
+            "on": ON_MAZE if is_maze(t.tile, t.rotation, figure.spot, t.bridge) else kind.name,
         }
         for k, (figure, t, kind, (x, y)) in enumerate(standing_in(position))
     ]
