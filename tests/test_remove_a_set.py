@@ -27,7 +27,7 @@ print(carc_env.__file__)
 """
 
 
-OTHERS = "abbot", "mayor", "traders.goods", "princess_dragon.fairy"
+OTHERS = "labyrinth", "abbot", "mayor", "traders.goods", "princess_dragon.fairy"
 
 
 @pytest.mark.once

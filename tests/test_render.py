@@ -707,10 +707,14 @@ def test_what_is_not_known_is_not_drawn(position: Position) -> None:
     assert len(elements(svg, "supply")) == 3 * 7
 
 
-def test_the_winners_are_marked_when_the_game_is_over(position: Position) -> None:
-    over = replace(position, phase=Phase.GAME_OVER, scores=(9, 4, 9), tile_in_hand=None, figures=())
-    assert [e.get("data-marked") for e in elements(board_svg(over), "player")] == ["1", "0", "1"]
-    assert "A AND C SHARE THE WIN" in words(board_svg(over))
+@pytest.mark.parametrize(("scores", "names"), [((9, 4, 9), "A AND C"), ((9, 9, 9), "A, B AND C")])
+def test_the_winners_are_marked_when_the_game_is_over(
+    position: Position, scores: tuple[int, ...], names: str
+) -> None:
+    over = replace(position, phase=Phase.GAME_OVER, scores=scores, tile_in_hand=None, figures=())
+    marked = [e.get("data-marked") for e in elements(board_svg(over), "player")]
+    assert marked == [f"{score // 9}" for score in scores]
+    assert f"{names} SHARE THE WIN" in words(board_svg(over))
 
 
 def anchor(figure: ET.Element) -> tuple[float, float]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
 from typing import TypedDict, Unpack
@@ -13,10 +13,10 @@ import numpy as np
 import numpy.typing as npt
 
 from carc_env.engine.core.codes import Kind
-from carc_env.position import Place, PlacedFigure, PlacedTile, Position
+from carc_env.position import PlacedFigure, PlacedTile, Position
 from carc_env.render import palette as p
 from carc_env.render.card import WIDTH as PANEL_UNITS
-from carc_env.render.declaring import Court, courts_in, drawing_of, drawings, waiting_in
+from carc_env.render.declaring import courts_in, drawing_of, drawings, waiting_in
 from carc_env.render.figure_art import (
     FIGURE_SCALE,
     figure_svg,
@@ -444,46 +444,50 @@ def figure_scale(tile: int) -> float:
     return FIGURE_SCALE * min(max(READABLE_TILE / tile, 1.0), MOST_LARGER)
 
 
-def _figures(position: Position, scale: float) -> list[Piece]:
-    """All figures from north to south; those that share a place stand side by side.
+def standing_in(
+    position: Position, scale: float = FIGURE_SCALE
+) -> Iterator[tuple[PlacedFigure, PlacedTile, Kind, Point]]:
+    """All figures, those that wait for their owners last: on which tile, on what, where.
 
-    Those that wait for their owners are ghosts where they stood.
+    That is in units of the board; those that share a place stand side by side.
+
+    Raises
+    ------
+    ValueError
+        There is no tile under a figure.
     """
     tiles = {(tile.x, tile.y): tile for tile in position.tiles}
     everyone, courts = (*position.figures, *waiting_in(position)), courts_in(position)
-    stands: list[tuple[Kind, Point]] = []
+    stands: list[tuple[PlacedTile, Kind, Point, float]] = []
     for figure in everyone:
-        if (figure.x, figure.y) not in tiles:
+        if (tile := tiles.get((figure.x, figure.y))) is None:
             raise ValueError(f"no tile under the figure at ({figure.x}, {figure.y})")
-        stands.append(_stand(figure, tiles[figure.x, figure.y], courts))
-    shares = Counter(spot for _, spot in stands)
-    seen: Counter[Point] = Counter()
-    drawn: list[tuple[float, Piece]] = []
-    for i, (figure, (kind, spot)) in enumerate(zip(everyone, stands, strict=True)):
-        court = courts.get((figure.x, figure.y, figure.spot))
-        step = (court.step if court else CROWD_STEP) * scale / FIGURE_SCALE
-        aside = (seen[spot] - (shares[spot] - 1) / 2) * step
+        if court := courts.get((figure.x, figure.y, figure.spot)):
+            stands.append((tile, court.kind, court.stand, court.step))
+        else:
+            facts = (tile.tile, tile.rotation, figure.spot, tile.bridge)
+            x, y = stand_of(*facts)
+            spot = (figure.x * SIZE + x, figure.y * SIZE + y)
+            stands.append((tile, kind_of(*facts), spot, CROWD_STEP))
+    shares, seen = Counter(spot for _, _, spot, _ in stands), Counter[Point]()
+    for figure, (tile, kind, spot, step) in zip(everyone, stands, strict=True):
+        aside = (seen[spot] - (shares[spot] - 1) / 2) * (step * scale / FIGURE_SCALE)
         seen[spot] += 1
-        place = (spot[0] + aside, spot[1])
+        yield figure, tile, kind, (spot[0] + aside, spot[1])
+
+
+def _figures(position: Position, scale: float) -> list[Piece]:
+    """All figures from north to south; those that wait for their owners are ghosts."""
+    drawn: list[tuple[float, Piece]] = []
+    for i, (figure, _, kind, place) in enumerate(standing_in(position, scale)):
         n_before = i - len(position.figures)
         if n_before < 0:
             svg = _figure(figure, kind, place, scale)
             svg += drawing_of(figure.figure).beside(position, figure, place, scale)
         else:
             svg = _waiting(figure, kind, place, is_next=n_before == 0)
-        drawn.append((spot[1], Piece(svg, around(*place, FIGURE_REACH * scale))))
+        drawn.append((place[1], Piece(svg, around(*place, FIGURE_REACH * scale))))
     return [piece for _, piece in sorted(drawn, key=lambda figure: figure[0])]
-
-
-def _stand(
-    figure: PlacedFigure, tile: PlacedTile, courts: dict[Place, Court]
-) -> tuple[Kind, Point]:
-    """What a figure stands on, and where on the board."""
-    if court := courts.get((figure.x, figure.y, figure.spot)):
-        return court.kind, court.stand
-    facts = (tile.tile, tile.rotation, figure.spot, tile.bridge)
-    x, y = stand_of(*facts)
-    return kind_of(*facts), (figure.x * SIZE + x, figure.y * SIZE + y)
 
 
 def _figure(figure: PlacedFigure, kind: Kind, spot: Point, scale: float) -> str:

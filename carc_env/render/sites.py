@@ -21,6 +21,7 @@ from carc_env.engine.core.tiles import (
     CORNER_SEGMENT,
     FORMS,
     HALVES,
+    MAZE,
     SEGMENT_KIND,
     SPOT_SEGMENT,
     segments_of,
@@ -100,6 +101,12 @@ def kind_of(tile: str, rotation: int, spot: Spot, bridge: Axis | None = None) ->
     """What kind of segment has a name; parameters and errors as for :func:`stand_of`."""
     form = form_of(tile, rotation, bridge)
     return Kind(int(SEGMENT_KIND[form, _segment(tile, rotation, spot, bridge)]))
+
+
+def is_maze(tile: str, rotation: int, spot: Spot, bridge: Axis | None = None) -> bool:
+    """Whether a road is a maze (LAB-01); parameters and errors as for :func:`stand_of`."""
+    form = form_of(tile, rotation, bridge)
+    return bool(_segment(tile, rotation, spot, bridge) == MAZE[form])
 
 
 def stand_of(tile: str, rotation: int, spot: Spot, bridge: Axis | None = None) -> Point:

@@ -6,7 +6,7 @@ from dataclasses import fields
 from typing import Any
 
 from carc_env.engine.core.codes import CORNER_SPOTS, HALF_SPOTS, SIDE_SPOTS, Code, Kind
-from carc_env.engine.core.tiles import FORMS, HALF_SEGMENT, SEGMENT_KIND, SPOT_SEGMENT
+from carc_env.engine.core.tiles import HALF_SEGMENT, MAZE, SEGMENT_KIND, SPOT_SEGMENT
 from carc_env.game.game import Game
 from carc_env.render.figure_art import lies
 from carc_env.systems.declaring import Choice
@@ -15,7 +15,7 @@ from carc_env.systems.places import cell_of
 PARTS = tuple(part.name for part in fields(Choice))
 BY_QUESTION = ("pass", "accept", "decline")
 """Blocks whose actions are called by what is asked."""
-MAZE = "MAZE"
+ON_MAZE = "MAZE"
 """What the page calls the road in a labyrinth, where four others meet."""
 
 
@@ -38,15 +38,8 @@ def ground_of(game: Game, choice: Choice) -> dict[str, Any]:
         halves, side = HALF_SEGMENT[placed.design, placed.rotation], HALF_SPOTS.index(at) // 2
         at = SIDE_SPOTS[side] if (halves[2 * side : 2 * side + 2] == segment).all() else at
     is_lying = kind == Kind.LINES or (choice.figure is not None and lies(choice.figure, kind))
-    on = MAZE if _is_maze(placed.design, segment) else kind.name
+    on = ON_MAZE if segment == MAZE[placed.design] else kind.name
     return {"on": on, "lies": is_lying, "at": at.name}
-
-
-def _is_maze(form: int, segment: int) -> bool:
-    row = FORMS[form]
-    road = segment - len(row.get("cities", ()))  # cities come first
-    roads = row.get("roads", ())
-    return 0 <= road < len(roads) and bool(roads[road].get("maze"))
 
 
 def parts_of(choice: Choice, name: str) -> dict[str, Any]:

@@ -2,24 +2,20 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from typing import Any, Protocol
 
-from carc_env.engine.core.codes import Kind
 from carc_env.game.game import Game
-from carc_env.position import Place, PlacedFigure, PlacedTile, Position, halves_of
-from carc_env.render.castle_art import stand_of_lords
+from carc_env.position import Position
 from carc_env.render.declaring import area_of
 from carc_env.render.figure_art import lies
-from carc_env.render.picture import neutral_svgs
-from carc_env.render.shapes import SIZE, Point
-from carc_env.render.sites import kind_of, stand_of, stand_on_board
+from carc_env.render.picture import neutral_svgs, standing_in
+from carc_env.render.sites import is_maze, stand_on_board
 from carc_env.sets import import_all
 from carc_env.systems import QUESTIONS, figures_in_play, markers_of, supplies_of
 from carc_env.systems.declaring import Choice
 from carc_env.web.deeds import deeds_of
 from carc_env.web.features import unseen
-from carc_env.web.parts import ground_of, parts_of
+from carc_env.web.parts import ON_MAZE, ground_of, parts_of
 from carc_env.web.play import Play, sources
 
 CROWD_STEP, COURT_STEP = 8.0, 13.0
@@ -122,45 +118,20 @@ def _target(position: Position) -> list[int] | None:
 
 def _figures(position: Position) -> list[dict[str, Any]]:
     """All figures with where they stand in board units; those that share a place side by side."""
-    tiles = {(tile.x, tile.y): tile for tile in position.tiles}
-    courts = {
-        half: stand_of_lords(castle)
-        for castle in position.castles
-        for half in halves_of((castle.x, castle.y, castle.spot))
-    }
-    everyone = [(f, False) for f in position.figures] + [(w, True) for w in position.wagons]
-    stands = [_stand(figure, tiles[figure.x, figure.y], courts) for figure, _ in everyone]
-    shares, seen = Counter(spot for _, spot in stands), Counter[Point]()
-    found = []
-    for (figure, waits), (kind, spot) in zip(everyone, stands, strict=True):
-        step = COURT_STEP if kind == Kind.CASTLE else CROWD_STEP
-        aside = (seen[spot] - (shares[spot] - 1) / 2) * step
-        seen[spot] += 1
-        found.append(
-            {
-                "seat": figure.seat,
-                "figure": figure.figure.name,
-                "at": [figure.x, figure.y, figure.spot.name],
-                "x": round(spot[0] + aside, 1),
-                "y": round(spot[1], 1),
-                "lies": lies(figure.figure, kind),
-                "waits": waits,
-                "on": kind.name,
-            }
-        )
+    found = [
+        {
+            "seat": figure.seat,
+            "figure": figure.figure.name,
+            "at": [figure.x, figure.y, figure.spot.name],
+            "x": round(x, 1),
+            "y": round(y, 1),
+            "lies": lies(figure.figure, kind),
+            "waits": k >= len(position.figures),
+            "on": ON_MAZE if is_maze(t.tile, t.rotation, figure.spot, t.bridge) else kind.name,
+        }
+        for k, (figure, t, kind, (x, y)) in enumerate(standing_in(position))
+    ]
     return sorted(found, key=lambda f: f["y"])
-
-
-def _stand(
-    figure: PlacedFigure, tile: PlacedTile, courts: dict[Place, Point]
-) -> tuple[Kind, Point]:
-    """What a figure stands on, and where on the board."""
-    place = (figure.x, figure.y, figure.spot)
-    if place in courts:
-        return Kind.CASTLE, courts[place]
-    facts = (tile.tile, tile.rotation, figure.spot, tile.bridge)
-    x, y = stand_of(*facts)
-    return kind_of(*facts), (figure.x * SIZE + x, figure.y * SIZE + y)
 
 
 # ------------------------------------------------------------------------------------ actions

@@ -144,6 +144,8 @@ def test_places_that_have_a_name_of_their_own(
     page.locator(f'#board .target[aria-label="{does}"]').dispatch_event("click")
     to_ply(page, 1)
     assert page.evaluate("() => carcassonne.app.view.log[0].move.spot") == spot
+    title = page.locator("#board .standing title").evaluate("(title) => title.textContent")
+    assert title == f"A: meeple ({place})"
 
 
 def test_who_lies_at_a_monastery_does_not_look_like_a_farmer(visit: Any) -> None:

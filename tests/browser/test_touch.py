@@ -32,8 +32,14 @@ OVER = """() => {
   const {left, top, right, bottom} = box.getBoundingClientRect();
   const wide = [...body.querySelectorAll("*")].filter((node) =>
     node.getClientRects().length && node.getBoundingClientRect().right > right + 1);
+  const pen = document.createElement("canvas").getContext("2d");
+  const cut = [...body.querySelectorAll(".seat-row select")].map((list) => {
+    pen.font = getComputedStyle(list).font;
+    const text = list.selectedOptions[0].text;
+    return list.clientWidth && pen.measureText(text).width > list.clientWidth && text;
+  }).filter(Boolean);
   return {isInside: left >= 0 && top >= 0 && right <= innerWidth && bottom <= innerHeight,
-    isScrolled: getComputedStyle(body).overflowY === "auto",
+    isScrolled: getComputedStyle(body).overflowY === "auto", cut,
     wide: wide.map((node) => node.outerHTML.slice(0, 80))};
 }"""
 
@@ -113,7 +119,8 @@ def test_every_dialogue_fits(visit: Any, phone: Any, language: str) -> None:
         for details in page.locator("dialog details").all():
             details.locator("> summary").tap()
             details.and_(page.locator("[open]")).wait_for()
-        assert page.evaluate(OVER) == {"isInside": True, "isScrolled": True, "wide": []}
+        fits = {"isInside": True, "isScrolled": True, "cut": [], "wide": []}
+        assert page.evaluate(OVER) == fits
         page.locator("dialog .head button").tap()
         page.locator("dialog").wait_for(state="detached")
 

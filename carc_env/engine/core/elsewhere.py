@@ -68,17 +68,8 @@ def add_once(action, n, actions):
 
 @kernel(i8(State, i8, i8, i8[::1]))
 def add_cell(s, cell, n, actions):
-    """Add the action that chooses a cell to n others, unless it is among them; return how many.
-
-    Cells are added one after the other, so that they are the last of the n.
-    """
-    action, k = place_action(s, cell, 0), n - 1
-    while k >= 0 and chooses_cell(s, actions[k]):
-        if actions[k] == action:
-            return n
-        k -= 1
-    actions[n] = action
-    return n + 1
+    """Add the action that chooses a cell to n others, unless it is among them; return how many."""
+    return add_once(place_action(s, cell, 0), n, actions)
 
 
 @kernel(i8(State, i8))

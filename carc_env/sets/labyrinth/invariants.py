@@ -6,7 +6,8 @@ from carc_env.engine.core.codes import Phase, Problem
 from carc_env.engine.core.features import feature_of, is_complete
 from carc_env.engine.core.moments import find_wrong
 from carc_env.engine.core.state import State
-from carc_env.sets.labyrinth.record import MAX_MAZES, MAZE, NO_MAZE
+from carc_env.engine.core.tiles import MAZE
+from carc_env.sets.labyrinth.record import MAX_MAZES, NO_MAZE
 
 
 @kernel(b1(State))

@@ -21,7 +21,8 @@ from carc_env.engine.core.moments import (
 )
 from carc_env.engine.core.sizes import MAX_SEGMENTS, N_WORDS
 from carc_env.engine.core.state import MAX_FIGURES, NO_FIGURE, NO_SEGMENT, State
-from carc_env.sets.labyrinth.record import MAX_MAZES, MAZE, NO_MAZE
+from carc_env.engine.core.tiles import MAZE
+from carc_env.sets.labyrinth.record import MAX_MAZES, NO_MAZE
 
 POINTS_PER_MEEPLE = 2  # LAB-07
 

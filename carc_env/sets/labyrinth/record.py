@@ -1,26 +1,12 @@
-"""What labyrinths keep in the record, and which tiles show a maze."""
+"""What labyrinths keep in the record."""
 
 from __future__ import annotations
 
-from typing import Any
-
-import numpy as np
-
-from carc_env.engine.compiler.python_ints import Numbers
 from carc_env.engine.core.fields import ABSENT, Field, Part
-from carc_env.engine.core.tiles import FORMS, ROWS
-
-
-def _maze(row: dict[str, Any]) -> int:
-    """The segment of a row that is a maze, ``NO_MAZE`` without one: cities come first."""
-    mazes = [k for k, road in enumerate(row.get("roads", ())) if road.get("maze")]
-    return len(row.get("cities", ())) + mazes[0] if mazes else NO_MAZE
-
+from carc_env.engine.core.tiles import MAZE, ROWS
 
 NO_MAZE = ABSENT
-MAZE = np.array([_maze(row) for row in FORMS]).view(Numbers)
-"""Form -> which of its segments is a maze (LAB-01), ``NO_MAZE`` for none."""
-MAX_MAZES = sum(max(row["n"].values()) for row in ROWS if _maze(row) != NO_MAZE)
+MAX_MAZES = sum(max(row["n"].values()) for k, row in enumerate(ROWS) if MAZE[k] != NO_MAZE)
 
 PART = Part(
     game=(

@@ -6,8 +6,9 @@ from carc_env.engine.compiler.jit import i8, kernel, void
 from carc_env.engine.compiler.moments import at
 from carc_env.engine.core.codes import Plane
 from carc_env.engine.core.state import State
+from carc_env.engine.core.tiles import MAZE
 from carc_env.engine.sight.moments import changed_elsewhere, tile_painted
-from carc_env.sets.labyrinth.record import MAX_MAZES, MAZE, NO_MAZE
+from carc_env.sets.labyrinth.record import MAX_MAZES, NO_MAZE
 
 
 @at(tile_painted, "labyrinth")

@@ -229,6 +229,7 @@ FIELDS_TOUCHED = _table(MAX_SEGMENTS_PER_TILE, dtype=np.int16)  # the other way 
 HAS_TWIN = _table(MAX_SEGMENTS_PER_TILE, dtype=np.bool_)  # another city (or road) on the tile
 CENTRE = _table(fill=-1)  # the segment of the monastery or garden
 LINES = _table(fill=-1)  # the segment for who lies on a special monastery (MON-03)
+MAZE = _table(fill=-1)  # the road in a labyrinth, where four others meet (LAB-01)
 
 EDGES = _table(4, dtype=np.int32)  # edge kinds, four bits a side, N lowest
 SIDE_SEGMENT = _table(4, 4, fill=-1)  # city or road at a side
@@ -266,6 +267,8 @@ def _fill_segment_facts(form: int) -> None:
         BONUS[form, j] = part.get("inn", False) or part.get("cathedral", False)
         if "goods" in part:
             GOOD[form, j] = Good[part["goods"].upper()]
+        if part.get("maze"):
+            MAZE[form] = j
     for j, city in enumerate(cities):
         if len(city["at"]) == 1 and "shared" not in city:
             CAP[form, j] = SEMICIRCLE if city["castle"] else POINTED_CAP
