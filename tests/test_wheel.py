@@ -107,7 +107,7 @@ def test_a_wheel_holds_one_package(archives: Path) -> None:
     assert len([name for name in names if name.endswith(".py")]) == len(sources)
     data = [
         *("py.typed", "engine/core/tiles/tiles.json", "sets/tower/tiles.json"),
-        *("game/solved/base-2.npz", "agents/configs/demo.yaml", "agents/shipped/ppo.ckpt"),
+        *("game/solved/base-2.npz", "agents/configs/demo.yaml", "agents/shipped/imitation.ckpt"),
         *("agents/configs/experiments/results.yaml", "agents/results/runs.csv"),
     ]
     assert {f"carc_env/{name}" for name in data} <= {*names}
