@@ -115,7 +115,7 @@ class Arguments:
     place: tuple[str, ...] = ()
     """Agents to place; the page is left alone."""
     agents: tuple[str, ...] = ()
-    """Who stands on the ladder. Default: whom the page has if --place is given, otherwise five."""
+    """Who stands on the ladder. Default: whom the page has if --place is given, otherwise six."""
     only: tuple[str, ...] = tuple(GAMES)
     """Which games; the page keeps what it says of the others."""
     decks: int = 200
