@@ -275,11 +275,11 @@ def settings() -> Iterator[str]:
 
 def weights(evaluation: str = PLAIN) -> Iterator[str]:
     """The weights of the package of an evaluation, and what ``ship_weights.py`` found."""
-    yield "| name | learned on | games | against `greedy`, % won | against those before, % won |"
-    yield "| --- | --- | --: | --: | --: |"
+    yield "| name | games | against `greedy`, % won | against those before, % won |"
+    yield "| --- | --: | --: | --: |"
     own = {name: w for name, w in shipped().items() if w.evaluation == evaluation}
     for name, found in own.items():
-        cells = [f"`{name}`", f"`{named(found.rules)}`", f"{found.about['games']:,}"]
+        cells = [f"`{name}`", f"{found.about['games']:,}"]
         for match in ("greedy", "before"):
             share = found.about.get(match)
             cells.append(percent(Estimate(*share)) if share else "")
@@ -291,15 +291,6 @@ def strength() -> Iterator[str]:
     plan = matches.groups()
     rows = matches.rows_by_preset([plan[name] for name in STRENGTH], matches.read_kept())
     yield from markdown(rows).splitlines()
-
-
-def named(rules: Rules) -> str:
-    """Rules by their preset, where they have one."""
-    n = rules.n_players
-    for preset in PRESETS:
-        if rules == Rules.preset(preset, n_players=n):
-            return preset if n == 2 else f"{{preset: {preset}, n_players: {n}}}"
-    return rules.to_yaml()
 
 
 def rooms() -> Iterator[str]:
