@@ -50,6 +50,13 @@ RIVER_SETUP = {
 
 RECORDS = sorted(DATA.glob("*.carc"))
 LOGS = sorted((DATA / "logs").iterdir())
+SELDOM: list[list[pytest.MarkDecorator]] = [
+    [],
+    [pytest.mark.long],
+    [pytest.mark.once],
+    [pytest.mark.long],
+]
+"""Half of the logs wait for `make check`, a quarter runs with bounds checking."""
 
 Lines = list[dict[str, Any]]
 
@@ -177,7 +184,7 @@ FREQUENT = {
 @pytest.mark.parametrize(
     "path",
     [
-        pytest.param(path, id=path.name.partition(".")[0], marks=[pytest.mark.long][: k % 2])
+        pytest.param(path, id=path.name.partition(".")[0], marks=SELDOM[k % 4])
         for k, path in enumerate(LOGS)
     ],
 )
