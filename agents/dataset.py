@@ -27,6 +27,7 @@ from __future__ import annotations
 import hashlib
 import io
 import json
+import os
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass, field
 from itertools import count
@@ -559,7 +560,7 @@ class Dataset:
 
     Parameters
     ----------
-    folders : sequence of Path
+    folders : sequence of path
         What ``scripts/make_dataset.py`` wrote.
 
     Raises
@@ -575,10 +576,11 @@ class Dataset:
         In the order of their names.
     """
 
-    def __init__(self, folders: Sequence[Path]) -> None:
-        self.files = [path for folder in folders for path in sorted(folder.glob(PATTERN))]
-        for folder in folders:
-            if not any(folder.glob(PATTERN)):
+    def __init__(self, folders: Sequence[str | os.PathLike[str]]) -> None:
+        self.files: list[Path] = []
+        for folder in map(Path, folders):
+            self.files += (here := sorted(folder.glob(PATTERN)))
+            if not here:
                 raise ValueError(
                     f"{folder}: no {PATTERN} in it; scripts/make_dataset.py makes some"
                 )

@@ -7,9 +7,9 @@ kept.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator, Sequence
 from itertools import islice
-from pathlib import Path
 
 import numpy as np
 
@@ -31,7 +31,7 @@ class Positions:
 
     Parameters
     ----------
-    folders : sequence of Path
+    folders : sequence of path
         What ``scripts/make_dataset.py`` wrote, all of the same rules.
     split : {"train", "validation", "test"}
         Which games.
@@ -58,7 +58,7 @@ class Positions:
 
     def __init__(
         self,
-        folders: Sequence[Path],
+        folders: Sequence[str | os.PathLike[str]],
         split: Split = "train",
         *,
         size: int = 256,

@@ -29,7 +29,7 @@ from carc_env.rules import Rules
 from carc_env.systems.declaring import Choice
 from carc_env.words import NotationError
 
-__version__ = "0.1.0"
+__version__ = "0.2.0"
 __all__ = [
     "Afterstates",
     "Choice",

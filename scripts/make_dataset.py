@@ -191,6 +191,8 @@ def check(folder: Path) -> int:
         A file is damaged.
     """
     path = folder / CHECKSUMS
+    if not path.exists():
+        raise ValueError(f"{folder}: no {CHECKSUMS} in it, so no data set")
     expected, found = read_json(str(path), path.read_bytes()), checksums_of(folder)
     if expected == found:
         console.print(f"{len(found['files'])} files are as they were written: {found['all']}")

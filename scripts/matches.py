@@ -50,6 +50,8 @@ PLAN = ROOT / "configs/experiments/matches.yaml"
 KEPT, PICTURES = ROOT / "docs/results/matches.json", ROOT / "docs/images"
 SEED = 77
 """Of the decks."""
+ENOUGH = 100
+"""Games; of fewer the page of models does not tell."""
 AT_ONCE = 2
 """Decks of a task."""
 SECONDS_BETWEEN_WRITES = 10
@@ -196,21 +198,20 @@ def rows_of(group: Group, kept: dict[str, Kept]) -> Rows:
 
 def rows_by_preset(asked: Sequence[Group], kept: dict[str, Kept]) -> Rows:
     """A row for each preset, with the share that each agent of some groups won there."""
-    columns = [(group, agent) for group in asked for agent in group.agents]
-    rows: Rows = [["preset"]]
+    rows: Rows = [["preset"], *([f"`{preset}`"] for preset in PRESETS)]
+    columns = ((group, agent) for group in asked for agent in group.agents)
     for group, agent in columns:
         alone = "" if group.players == 2 else f"{group.players - 1} "
-        rows[0].append(f"`{agent}`, {alone}`{group.rival}`")
-    for preset in PRESETS:
-        matches = [Match(agent, group.rival, preset, group.players) for group, agent in columns]
-        found = [kept.get(match.key) for match in matches]
-        if any(found):
-            shares = [
-                percent(one.result(match).standings[0].win_rate) if one else ""
-                for match, one in zip(matches, found, strict=True)
-            ]
-            rows.append([f"`{preset}`", *shares])
-    return rows
+        column = [f"`{agent}`, {alone}`{group.rival}`"]
+        for preset in PRESETS:
+            match = Match(agent, group.rival, preset, group.players)
+            found = kept.get(match.key, Kept())
+            is_enough = len(found.scores) * group.players >= ENOUGH
+            column.append(percent(found.result(match).standings[0].win_rate) if is_enough else "")
+        if any(column[1:]):
+            for row, cell in zip(rows, column, strict=True):
+                row.append(cell)
+    return [rows[0], *(row for row in rows[1:] if any(row[1:]))]
 
 
 def draw(group: Group, kept: dict[str, Kept]) -> None:

@@ -71,7 +71,8 @@ interquartile mean of the runs, followed by its 95% bootstrap interval over runs
 checkpoint of a run, not its best one, plays the evaluation of the task: {decks} decks that nothing
 is trained on, each from every seat, against each rival. *Given away* are points a decision in the
 solved endgames of the task. Decisions are those of all seats that learn. *Processor seconds* are
-those of learning on one thread, without evaluations. `docs/results` has all runs and curves as CSV.
+those of learning on one thread, without evaluations. `docs/results` has all runs and curves as CSV,
+with the seconds that they took on a machine that did other work too.
 Rows without decisions are agents that come with the package. The five seeds of a row may take two
 hours of two cores. Those of `zero`, and of `ppo` with 10 million decisions in self-play or with one
 million of the preset `all` for four, take five hours of one: there is one seed. Networks that learn

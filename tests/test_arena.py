@@ -753,6 +753,15 @@ def test_the_ladder_of_the_repository_is_what_its_games_say(games: slice, ladder
                 assert max(cell.high - cell.value, cell.value - cell.low) <= 0.05, game
 
 
+def test_whoever_stands_on_the_ladder_can_be_asked(ladder: Any) -> None:
+    tables = json.loads((SCRIPTS.parent / "docs/ladder.json").read_text(encoding="utf-8"))
+    assert tables.keys() == ladder.GAMES.keys()
+    for game, values in tables.items():
+        rules = ladder.GAMES[game][1]
+        names = {name for one in values["line_ups"] for name in one["line_up"]}
+        assert make_players(names, rules).keys() == names
+
+
 def test_the_command_line_places_an_agent(folder: Path) -> None:
     pytest.importorskip("choix")
     page = SCRIPTS.parent / "docs/ladder.md"
