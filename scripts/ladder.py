@@ -16,7 +16,6 @@ from __future__ import annotations
 
 import json
 import math
-import shlex
 import signal
 import sys
 from collections import Counter
@@ -97,8 +96,9 @@ pairing is two line-ups, each agent alone against three of the other.
 - Milliseconds depend on the machine and on its other work. Nothing else does.
 
 The agents of a section are those for which there was time: under `all` a deck takes
-`search:sims=1000` about two seconds and `mcts:sims=20` four, in the base game less than one. The
-command without `--agents` adds them.
+`search:sims=1000` about two seconds and `mcts:sims=20` four, in the base game less than one.
+`python scripts/ladder.py --only all --agents random greedy value insight --workers 1` makes a
+section, and without `--agents` adds them.
 
 `python scripts/ladder.py --place package.module:Class` finds the place of another agent. All
 results are in [ladder.json](ladder.json), deck by deck.
@@ -146,7 +146,7 @@ class Section:
     """What was played of a game."""
 
     made: str
-    """By which command, where, at which commit."""
+    """Where, and at which commit."""
     played: list[Played]
     times: Mapping[str, Time]
     """How long the decisions of each agent have taken."""
@@ -281,8 +281,7 @@ def run(arguments: Arguments) -> int:
         A game or an agent is unknown, or an agent, a worker or a cluster failed.
     """
     check_installed("choix")  # told before games are played
-    command = shlex.join(["python", "scripts/ladder.py", *sys.argv[1:]])
-    made = f"by `{command}` on {machine()}, at commit {commit()}"
+    made = f"on {machine()}, at commit {commit()}"
     tables = json.loads(TABLES.read_text(encoding="utf-8"))
     sections = {game: Section.from_dict(values) for game, values in tables.items()}
     for game in arguments.only:

@@ -724,9 +724,7 @@ def test_with_more_seats_a_pairing_is_two_line_ups(
     shown: list[Report] = []
     monkeypatch.setattr(ladder, "show", shown.append)
     assert run_ladder(ladder, agents=("random", "greedy"), only=("all-4",)) == 0
-    assert "\n8 games, 2 decks for each pairing, by `python scripts/ladder.py" in (
-        ladder.PAGE.read_text()
-    )
+    assert "\n8 games, 2 decks for each pairing, on " in ladder.PAGE.read_text()
     assert (
         run_ladder(ladder, place=("slow",), only=("all-4",), folder=ladder.PAGE.parent / "n") == 0
     )
@@ -783,7 +781,7 @@ def test_a_part_of_the_ladder_is_renewed(ladder: Any) -> None:
     agents = ("random", "greedy")
     assert run_ladder(ladder, agents=agents, only=("tower", "base")) == 0
     old, old_tables = ladder.PAGE.read_text().split("\n## "), json.loads(ladder.TABLES.read_text())
-    assert old[1].startswith("Base game, 2 players\n\n4 games, 2 decks for each pairing, by `")
+    assert old[1].startswith("Base game, 2 players\n\n4 games, 2 decks for each pairing, on ")
     assert old[2].startswith("The Tower, 2 players\n\n4 games")
     assert old[-1] == (
         "The preset all, 4 players\n\nNot played yet: `python scripts/ladder.py --only all-4`.\n"
