@@ -275,15 +275,13 @@ def settings() -> Iterator[str]:
 
 def weights(evaluation: str = PLAIN) -> Iterator[str]:
     """The weights of the package of an evaluation, and what ``ship_weights.py`` found."""
-    yield "| name | games | against `greedy`, % won | against those before, % won |"
-    yield "| --- | --: | --: | --: |"
+    yield "| name | games | against those before, % won |"
+    yield "| --- | --: | --: |"
     own = {name: w for name, w in shipped().items() if w.evaluation == evaluation}
     for name, found in own.items():
-        cells = [f"`{name}`", f"{found.about['games']:,}"]
-        for match in ("greedy", "before"):
-            share = found.about.get(match)
-            cells.append(percent(Estimate(*share)) if share else "")
-        yield f"| {' | '.join(cells)} |"
+        share = found.about.get("before")
+        won = percent(Estimate(*share)) if share else ""
+        yield f"| `{name}` | {found.about['games']:,} | {won} |"
 
 
 def strength() -> Iterator[str]:
