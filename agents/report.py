@@ -222,10 +222,9 @@ def percent(e: Estimate, digits: int = 1) -> str:
     return f"{100 * e.value:.1f} ({100 * e.low:.{digits}f}-{100 * e.high:.{digits}f})"
 
 
-def with_interval(e: Estimate, digits: int, unit: float = 1.0) -> str:
-    """A number with its interval, all in parts of a unit and with so many digits."""
-    value, low, high = (f"{unit * x:.{digits}f}" for x in (e.value, e.low, e.high))
-    return f"{value} ({low}-{high})"
+def with_interval(e: Estimate, digits: int) -> str:
+    """A number with its interval, all with so many digits."""
+    return f"{e.value:.{digits}f} ({e.low:.{digits}f}-{e.high:.{digits}f})"
 
 
 def half_of(e: Estimate) -> float:

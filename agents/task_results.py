@@ -271,23 +271,21 @@ def _row(asked: Task, runs: Sequence[Result]) -> list[str]:
     if first.training.budget is not None:
         row[1] = f"{first.training.budget:,}"
     for rival in asked.rivals:
-        row.append(
-            with_interval(
-                iqm_interval([100 * run.summary()[rival].win_rate.value for run in runs]), 1
-            )
-            if len(runs) > 1
-            else with_interval(first.summary()[rival].win_rate, 1, 100)
-        )
+        shares = [run.summary()[rival].win_rate for run in runs]
+        row.append(with_interval(_over_runs(shares, 100), 1))
     if asked.endgames:
         regrets = [run.regret for run in runs if run.regret is not None]
-        if len(regrets) < len(runs):
-            row.append(EMPTY)
-        elif len(runs) > 1:
-            row.append(with_interval(iqm_interval([regret.value for regret in regrets]), 3))
-        else:
-            row.append(with_interval(regrets[0], 3))
+        is_known = len(regrets) == len(runs)
+        row.append(with_interval(_over_runs(regrets, 1), 3) if is_known else EMPTY)
     times = [run.ms for run in runs if run.ms is not None]
     return [*row, f"{sum(times) / len(times):.2g}" if times else EMPTY]
+
+
+def _over_runs(found: Sequence[Estimate], unit: float) -> Estimate:
+    """What runs found, times a unit: with the interval over several, or of a single one its own."""
+    if len(found) > 1:
+        return iqm_interval([unit * one.value for one in found])
+    return Estimate(*(unit * x for x in (found[0].value, found[0].low, found[0].high)))
 
 
 def by_task(results: Iterable[Result]) -> dict[str, list[Result]]:
