@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 
+from carc_env.engine import entry
 from carc_env.engine.compiler.jit import BOUNDS_CHECK, JIT
 
 # Where torch brings triton, it loads it with its first optimiser, only to see that it is there.
@@ -33,6 +34,26 @@ def one_thread() -> Iterator[None]:
     torch.set_num_threads(1)
     yield
     torch.set_num_threads(before)
+
+
+@pytest.fixture
+def decks_of(monkeypatch: pytest.MonkeyPatch) -> Callable[..., set[int]]:
+    """The seeds of all games that something plays with a seed, each once."""
+    begin = entry.begin
+
+    def found(play: Callable[[int, list[int]], object], seed: int) -> set[int]:
+        decks: list[int] = []
+
+        def watched(states: Any, i: int, template: Any, deck: int) -> None:
+            decks.append(int(deck))
+            begin(states, i, template, deck)
+
+        with monkeypatch.context() as patch:
+            patch.setattr(entry, "begin", watched)
+            play(seed, decks)
+        return {*decks} - {0}  # environments make a table before there is a seed
+
+    return found
 
 
 def left_for_check(items: list[pytest.Item]) -> dict[str, Any]:

@@ -11,7 +11,6 @@ from carc_env.agents.dataset import Recipe
 from carc_env.agents.value_learner import ValueConfig, ValueLearner
 
 from carc_env import Rules
-from carc_env.engine import entry
 from carc_env.envs.aec import CarcassonneAEC
 from carc_env.envs.single_agent import CarcassonneEnv
 from carc_env.envs.vector import CarcassonneVectorEnv
@@ -102,26 +101,6 @@ def gate(seed, _):
 
 def checks(*_):
     evaluation.evaluate(make_agent("random"), {"random": make_agent("random")}, RULES, 32)
-
-
-@pytest.fixture
-def decks_of(monkeypatch):
-    """The seeds of all games that something plays with a seed, each once."""
-    begin = entry.begin
-
-    def found(play, seed):
-        decks = []
-
-        def watched(states, i, template, deck):
-            decks.append(int(deck))
-            begin(states, i, template, deck)
-
-        with monkeypatch.context() as patch:
-            patch.setattr(entry, "begin", watched)
-            play(seed, decks)
-        return {*decks} - {0}  # environments make a table before there is a seed
-
-    return found
 
 
 LEARNED = (single, aec, vector, sb3, value, zero, data, gate)

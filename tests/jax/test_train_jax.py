@@ -1,6 +1,7 @@
 """The training in plain JAX: both loops play the same games, and learning is towards rewards."""
 
 import importlib
+from itertools import combinations
 
 import numpy as np
 import pytest
@@ -71,3 +72,13 @@ def test_the_agent_sees_of_a_table_what_the_policy_saw_of_the_game(weights):
     tables = [games.envs.unwrapped.table(i) for i in range(SETTINGS.n_envs)]
     assert train_jax.JaxAgent(weights).act_many(tables) == logits.argmax(axis=1).tolist()
     games.envs.close()
+
+
+def test_runs_of_different_seeds_share_no_deck(decks_of):
+    def play(seed, _):
+        settings = train_jax.Settings(n_envs=64, view=16, seed=seed)
+        train_jax.Games(settings, RULES).envs.close()
+
+    runs = [decks_of(play, seed) for seed in (0, 1, 2)]
+    assert [len(decks) for decks in runs] == [64] * 3
+    assert not any(a & b for a, b in combinations(runs, 2))
