@@ -64,9 +64,9 @@ def escapers(position: Position) -> set[PlacedFigure]:
     return {
         figure
         for city in features(position)
-        if has_way_out(position, city)
         for figure in city.figures
         if figure.figure in MEEPLES and figure.seat == position.turn_player
+        if has_way_out(position, city)
     }
 
 
