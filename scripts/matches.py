@@ -6,10 +6,10 @@
     python scripts/matches.py --missing                   say what is, and do nothing
 
 ``configs/experiments/matches.yaml`` says who plays whom. Games are kept deck by deck in
-``docs/results/matches.json`` and never played twice: the same command goes on where it was ended,
-and a larger number of games goes on from a smaller one. In the end the tables of all groups are
-printed, with what has been found so far. Where agents are given seconds, nothing else should use
-the machine.
+``docs/results/matches.json`` and not played twice, unless an agent has learned more since: the
+same command goes on where it was ended, and a larger number of games goes on from a smaller one.
+In the end the tables of all groups are printed, with what has been found so far. Where agents are
+given seconds, nothing else should use the machine.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ import json
 import signal
 import sys
 import time
+import zlib
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
@@ -44,6 +45,7 @@ from carc_env.extras import extras_named
 from carc_env.game.records import replace_file
 from carc_env.plain_yaml import read_yaml
 from carc_env.rules import PRESETS, Rules
+from carc_env.search.weights import INSIGHT, PLAIN, weights_for
 
 ROOT = Path(__file__).resolve().parents[1]
 PLAN = ROOT / "configs/experiments/matches.yaml"
@@ -52,6 +54,8 @@ SEED = 77
 """Of the decks."""
 ENOUGH = 100
 """Games; of fewer the page of models does not tell."""
+LEARNED = {"random": "", "greedy": "", "value": PLAIN}
+"""Who judges by what; all others by ``insight``, which is ``value`` where nothing is learned."""
 AT_ONCE = 2
 """Decks of a task."""
 SECONDS_BETWEEN_WRITES = 10
@@ -102,6 +106,13 @@ class Match:
         return Rules.preset(self.preset, n_players=self.n_players)
 
     @property
+    def weights(self) -> str:
+        """A checksum of what the two have learned."""
+        kinds = {LEARNED.get(name.partition(":")[0], INSIGHT) for name in (self.agent, self.rival)}
+        learned = [weights_for(self.rules, kind).values for kind in sorted(kinds - {""})]
+        return f"{zlib.crc32(b''.join(values.tobytes() for values in learned)):08x}"
+
+    @property
     def names(self) -> list[str]:
         """Who sits where."""
         return [self.agent, *[self.rival] * (self.n_players - 1)]
@@ -126,6 +137,8 @@ class Kept:
     """That these took."""
     made: list[str] = field(default_factory=list)
     """Where, and at which commits."""
+    weights: str = ""
+    """A checksum of what the agents had learned."""
 
     @classmethod
     def from_dict(cls, values: dict[str, Any]) -> Kept:
@@ -137,8 +150,11 @@ class Kept:
         """Plain values for JSON."""
         return vars(self) | {"scores": {str(k): self.scores[k] for k in sorted(self.scores)}}
 
-    def add(self, played: Sequence[Played], made: str) -> None:
-        """Take some more decks."""
+    def add(self, played: Sequence[Played], made: str, weights: str) -> None:
+        """Take some more decks; those of agents that had learned something else go."""
+        if self.weights != weights:
+            self.scores, self.decisions, self.seconds, self.made = {}, 0, 0.0, []
+            self.weights = weights
         for deck in played:
             self.scores[deck.deck] = deck.scores
             self.decisions += deck.decisions[0]
@@ -285,8 +301,9 @@ def todo(arguments: Arguments, kept: dict[str, Kept]) -> dict[Match, list[int]]:
         group = plan[check_choice("only", name, plan)]
         n_decks = min(group.games, arguments.games or group.games) // group.players
         for match in filter(arguments.wants, group.matches()):
-            found = kept.get(match.key, Kept()).scores
-            decks = [deck for deck in range(max(1, n_decks)) if deck not in found]
+            found = kept.get(match.key, Kept())
+            is_kept = found.scores if found.weights == match.weights else {}
+            decks = [deck for deck in range(max(1, n_decks)) if deck not in is_kept]
             if len(decks) > len(missing.get(match, [])):
                 missing[match] = decks
     return missing
@@ -317,7 +334,7 @@ def run(arguments: Arguments) -> int:
         shown = bar.add_task("games", total=sum(len(d) * m.n_players for m, d in missing.items()))
         wanted = (task for task in tasks if not stop.wanted)
         for match, played in spread(_play, wanted, arguments.workers):
-            kept.setdefault(match.key, Kept()).add(played, made)
+            kept.setdefault(match.key, Kept()).add(played, made, match.weights)
             bar.update(shown, advance=len(played) * match.n_players)
             if time.monotonic() - written > SECONDS_BETWEEN_WRITES:
                 write(kept)

@@ -1,5 +1,6 @@
 """The matches of the model cards: what is missing is played once, kept, and shown."""
 
+import dataclasses
 import json
 import signal
 
@@ -50,6 +51,28 @@ def test_what_is_missing_is_played_once_and_a_larger_number_goes_on(planned, cap
     before = (planned / "matches.json").read_bytes()
     assert matches.main(["--only", "two", "three"]) == 0
     assert (planned / "matches.json").read_bytes() == before
+
+
+def test_who_has_learned_more_plays_again(planned):
+    (planned / "plan.yaml").write_text(PLAN.replace("[greedy]", "[value]"))
+    assert matches.main(["--only", "two", "--rules", "base"]) == 0
+    (key, first), *_ = matches.read_kept().items()
+    assert len(first.weights) == 8 and [*first.scores] == [0, 1, 2]
+    before = dataclasses.replace(first, weights="0badcafe", scores={**first.scores, 7: [[0, 0]]})
+    matches.write({key: before})
+    assert matches.main(["--only", "two", "--rules", "base"]) == 0
+    again = matches.read_kept()[key]
+    assert (again.weights, again.scores) == (first.weights, first.scores)
+    assert again.decisions == first.decisions
+
+
+def test_what_greedy_does_does_not_hang_on_weights():
+    asked = {
+        agent: {matches.Match(agent, rival, preset, 2).weights for preset in ("base", "tower")}
+        for agent, rival in (("greedy", "random"), ("value", "greedy"), ("insight", "greedy"))
+    }
+    assert [len(found) for found in asked.values()] == [1, 2, 2]
+    assert not asked["value"] & asked["insight"]
 
 
 def test_the_share_is_that_of_the_scores_and_the_weakest_stand_first(planned, monkeypatch):
