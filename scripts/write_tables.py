@@ -53,7 +53,7 @@ ROOMS = {
 """Of the engine, and which files are meant; each imports only what stands before it."""
 WAITING = ROOT / "tests/rules/deferred.yaml"
 PAGES = (ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md")))
-STRENGTH = ("greedy", "insight", "search", "greedy-4", "search-4")
+STRENGTH = ("greedy", "insight", "search", "greedy-4", "insight-4", "search-4")
 """Groups of matches."""
 _TABLE = re.compile(r"(<!-- table: ([a-z]+) -->\n)(.*?)(<!-- end of table -->)", re.DOTALL)
 EVERYTHING = Rules.preset(
