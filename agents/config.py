@@ -113,7 +113,7 @@ class TrainConfig(PPOConfig):
     network: NetworkConfig = field(default_factory=NetworkConfig)
     """Which network, and how large."""
     init: str = ""
-    """The network to begin with: a checkpoint, or ``imitation`` or ``ppo`` of the package."""
+    """The network to begin with: a checkpoint, or ``imitation``, which comes with the package."""
     init_temperature: float = 1.0
     """The logits of ``init`` are divided by this; below 1 it begins closer to its first choices."""
 
@@ -203,7 +203,7 @@ class ZeroConfig(RunSettings):
     total_steps: int = 100_000
     """Decisions that are searched in self-play; the games of the last round are finished."""
     init: str = ""
-    """The network to begin with: a checkpoint, or ``imitation`` or ``ppo`` of the package."""
+    """The network to begin with: a checkpoint, or ``imitation``, which comes with the package."""
     network: NetworkConfig = field(default_factory=lambda: SHIPPED)
     """Which network, and how large."""
 
@@ -237,8 +237,8 @@ class ZeroConfig(RunSettings):
 
     gate_every: int = 10_000
     """Steps between two matches of the network that learns against the one that plays."""
-    gate_games: int = 100
-    """Games of such a match; 0: it takes the other's place without one."""
+    gate_games: int = 0
+    """Games of such a match; 0: it takes the other's place without one, as it must from nothing."""
     gate_win_rate: float = 0.5
     """How much of them it must win to take the other's place; 0.5 only keeps worse ones out."""
 
