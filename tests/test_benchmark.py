@@ -131,8 +131,8 @@ def test_three_digits_count(value, text):
 
 def test_pages_are_written_between_their_marks(monkeypatch, tmp_path):
     monkeypatch.setattr(benchmark, "ROOT", tmp_path)
-    (tmp_path / "docs").mkdir()
-    pages = [tmp_path / "README.md", tmp_path / "docs/performance.md"]
+    (tmp_path / "docs/developers").mkdir(parents=True)
+    pages = [tmp_path / "README.md", tmp_path / "docs/developers/speed.md"]
     for page in pages:
         page.write_text(f"before\n{MARKS[0]}\nold\n{MARKS[1]}\nafter\n")
     figures = [figure for figure in benchmark.FIGURES if figure.name in ("planes", "sparse")]
@@ -149,7 +149,7 @@ def test_pages_are_written_between_their_marks(monkeypatch, tmp_path):
 
 
 def test_the_pages_hold_the_table_of_the_script_from_one_run():
-    full = {line[0]: line for line in table_of("docs/performance.md")}
+    full = {line[0]: line for line in table_of("docs/developers/speed.md")}
     told = {figure.name: figure for figure in benchmark.FIGURES}
     assert list(full) == list(told)
     assert [(line[1], line[5]) for line in full.values()] == [
