@@ -74,9 +74,9 @@ solved endgames of the task. Decisions are those of all seats that learn. *Proce
 those of learning on one thread, without evaluations. `docs/results` has all runs and curves as CSV,
 with the seconds that they took on a machine that did other work too.
 Rows without decisions are agents that come with the package. The five seeds of a row may take two
-hours of two cores. Those of `ppo` with 10 million decisions in self-play, or with one million of the
-preset `all` for four, take five hours of one: there is one seed. `zero` and networks that learn from
-`greedy` or from games that were made before have one million only.
+hours of two cores. Those of `ppo` with 10 million decisions in self-play, or with one million of
+the preset `all` for four, take five hours of one: there is one seed. `zero` and networks that
+learn from `greedy` or from games that were made before have one million only.
 `python scripts/results.py --missing` lists the runs that are not finished.
 
 <!-- table: contents -->

@@ -472,7 +472,9 @@ def test_settings_are_found_by_name_and_by_path(
 def test_the_help_of_a_training_names_its_settings() -> None:
     done = run_here("train_zero.py", "--help")
     assert done.returncode == 0
-    assert done.stdout.endswith("Settings that come with the package: zero-base, zero-gpu, zero-hour.\n")
+    assert done.stdout.endswith(
+        "Settings that come with the package: zero-base, zero-gpu, zero-hour.\n"
+    )
     assert run_here("train_zero.py", "zero-base", "--help").returncode == 0
 
 
