@@ -22,7 +22,7 @@ import zlib
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from functools import partial
+from functools import cached_property, partial
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -105,7 +105,7 @@ class Match:
         """What is played."""
         return Rules.preset(self.preset, n_players=self.n_players)
 
-    @property
+    @cached_property
     def weights(self) -> str:
         """A checksum of what the two have learned."""
         kinds = {LEARNED.get(name.partition(":")[0], INSIGHT) for name in (self.agent, self.rival)}
@@ -302,8 +302,8 @@ def todo(arguments: Arguments, kept: dict[str, Kept]) -> dict[Match, list[int]]:
         n_decks = min(group.games, arguments.games or group.games) // group.players
         for match in filter(arguments.wants, group.matches()):
             found = kept.get(match.key, Kept())
-            is_kept = found.scores if found.weights == match.weights else {}
-            decks = [deck for deck in range(max(1, n_decks)) if deck not in is_kept]
+            played = found.scores if found.weights == match.weights else {}
+            decks = [deck for deck in range(max(1, n_decks)) if deck not in played]
             if len(decks) > len(missing.get(match, [])):
                 missing[match] = decks
     return missing

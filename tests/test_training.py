@@ -429,6 +429,7 @@ def test_all_settings_of_the_package_are_valid() -> None:
         assert config.folder == folders.get(name, f"runs/{name}")
         assert kind.from_dict(yaml.safe_load(yaml.safe_dump(config.to_dict()))) == config
         init = getattr(config, "init", "")
+        assert init or not getattr(config, "gate_games", 0), "from nothing a gate lets nobody in"
         assert init in ("", SHIPPED) or init.startswith("runs/"), "a file that only a clone has"
 
 
