@@ -12,7 +12,7 @@ COVERED := --cov=carc_env --cov=agents --cov-report= --cov-fail-under=0
 # Tests start hundreds of processes, which need not compile every module again.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: demo play kernels kernels-bounds test test-all test-browser soak coverage check test-long test-interpreted test-bounds test-lowest test-ray test-jax lint bench perft docs site wheel clean
+.PHONY: demo play kernels kernels-bounds test test-all test-browser soak coverage check test-long test-anew test-interpreted test-bounds test-lowest test-ray test-jax lint bench perft docs site wheel clean
 
 ## demo: learn a value that beats greedy play, then train a network that beats random play
 demo: $(VENV)/core
@@ -37,14 +37,18 @@ test: kernels
 
 ## test-all: the tests of `make test` and the long ones in one go
 test-all: kernels
-	$(PYTEST) -m ""
+	$(PYTEST) -m "not anew"
 
 ## check: everything that `make test` leaves
-check: test-long test-interpreted test-bounds test-browser test-lowest test-ray test-jax site lint
+check: test-long test-anew test-interpreted test-bounds test-browser test-lowest test-ray test-jax site lint
 
 ## test-long: the long tests
 test-long: $(VENV)/ready
-	$(PYTEST) -m long
+	$(PYTEST) -m "long and not anew"
+
+## test-anew: what compiles the whole engine again: wheels with kernels, another numba, a killed start
+test-anew: kernels
+	$(PYTEST) -m anew
 
 ## test-interpreted: what the JIT can hide; fails if less than 98% of the engine's lines are reached
 test-interpreted: $(VENV)/ready

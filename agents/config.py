@@ -208,7 +208,9 @@ class ZeroConfig(RunSettings):
     """Which network, and how large."""
 
     n_envs: int = 32
-    """Games at once, with --ray of each task."""
+    """Games at once; of each worker, and with --ray of each task."""
+    workers: int = 1
+    """Processes that play the games of a round, each on one thread; with 1 this one plays them."""
     round_games: int = 32
     """Games that are played by the same network before it is learned from them."""
     sims: int = 16
@@ -256,7 +258,7 @@ class ZeroConfig(RunSettings):
     """Whom to evaluate against: names (docs/arena.md) or checkpoints."""
 
     POSITIVE: ClassVar[tuple[str, ...]] = (
-        *("total_steps", "n_envs", "round_games", "sims", "considered", "temperature"),
+        *("total_steps", "n_envs", "workers", "round_games", "sims", "considered", "temperature"),
         *("replay_size", "reuse", "batch_size", "learning_rate", "gate_every", "threads"),
         *RunSettings.POSITIVE,
     )

@@ -32,7 +32,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass, field
 from itertools import count
 from pathlib import Path
-from typing import Any, Literal, NamedTuple, Protocol, cast, get_args, get_type_hints
+from typing import Any, Literal, NamedTuple, Protocol, cast, get_args, get_origin, get_type_hints
 
 import numpy as np
 import numpy.typing as npt
@@ -200,9 +200,13 @@ def joined(parts: Sequence[Decisions]) -> Decisions:
     return Decisions(*(np.concatenate(arrays) for arrays in zip(*parts, strict=True)))
 
 
-DTYPES = {
-    name: get_args(get_args(kind)[1])[0].__name__ for name, kind in get_type_hints(Games).items()
-}
+def scalar_of(kind: Any) -> Any:
+    """The type of the numbers of an ``npt.NDArray``; numpy 2.5 makes an alias of its own of it."""
+    last = get_args(kind)[-1]
+    return get_args(last)[0] if get_origin(last) is np.dtype else last
+
+
+DTYPES = {name: scalar_of(kind).__name__ for name, kind in get_type_hints(Games).items()}
 """The dtype of each array of a file, by its name."""
 FORMS: dict[str, Form] = {
     name: (dtype, 2 if name in ("players", "scores") else 1) for name, dtype in DTYPES.items()
@@ -510,7 +514,7 @@ def decisions_of(rules: Rules, games: Games) -> Decisions:
         **{
             name: np.concatenate(rows[name])
             if name in flat
-            else np.array(rows[name], get_args(get_args(kinds[name])[1])[0])
+            else np.array(rows[name], scalar_of(kinds[name]))
             for name in Decisions._fields
         }
     )

@@ -15,6 +15,7 @@ import sys
 import traceback
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
+from itertools import islice
 from multiprocessing import resource_tracker
 from multiprocessing.connection import Connection, wait
 from typing import Any, TypeVar
@@ -25,6 +26,9 @@ from .interrupt import SIGNALS
 
 Task = TypeVar("Task")
 Result = TypeVar("Result")
+
+BETWEEN_LOOKS = 1.0
+"""Seconds for which a result is waited for before somebody asks whether it is still wanted."""
 
 
 class WorkerError(RuntimeError):
@@ -58,34 +62,84 @@ def spread(
         set_threads(threads)
         yield from map(work, tasks)
         return
-    context, content, todo = multiprocessing.get_context("spawn"), pickle.dumps(work), iter(tasks)
-    workers: dict[Connection, Any] = {}
-    doing: dict[Connection, Task] = {}
+    crew = Crew(n_workers, threads=threads)
     try:
-        for task in todo:
+        yield from crew.spread(work, tasks)
+    finally:
+        crew.close()
+
+
+class Crew:
+    """Workers that stay for the next work; they are started when they are first needed.
+
+    Parameters
+    ----------
+    n_workers : int
+        Processes.
+    threads : int
+        Threads of torch in each of them.
+    """
+
+    def __init__(self, n_workers: int, *, threads: int = 1) -> None:
+        self._n_workers, self._threads = n_workers, threads
+        self._workers: dict[Connection, Any] = {}
+
+    def spread(
+        self,
+        work: Callable[[Task], Result],
+        tasks: Iterable[Task],
+        *,
+        meanwhile: Callable[[], object] = lambda: None,
+    ) -> Iterator[Result]:
+        """The results of tasks, see :func:`spread`.
+
+        ``meanwhile`` is called every ``BETWEEN_LOOKS`` seconds. If it raises, or anything else
+        does, or nobody wants the rest, all workers are killed; others take their place next time.
+        """
+        content, todo, is_done = pickle.dumps(work), iter(tasks), False
+        doing: dict[Connection, Task] = {}
+        try:
+            free = self._free()
+            for task in islice(todo, self._n_workers):
+                worker = next(free)
+                doing[worker] = task
+                worker.send((content, task))
+            while doing:
+                ready = wait([*doing], BETWEEN_LOOKS)
+                meanwhile()
+                for connection in ready:
+                    assert isinstance(connection, Connection)
+                    process = self._workers[connection]
+                    yield _received(connection, process, doing.pop(connection))
+                    for task in islice(todo, 1):
+                        doing[connection] = task
+                        connection.send((None, task))
+            is_done = True
+        finally:
+            if not is_done:
+                self.close()
+
+    def close(self) -> None:
+        """End all of them."""
+        for connection, process in self._workers.items():
+            connection.close()
+            process.kill()
+        for process in self._workers.values():
+            process.join()
+        self._workers.clear()
+
+    def _free(self) -> Iterator[Connection]:
+        """All workers, one after the other; those that are missing are started."""
+        yield from [*self._workers]
+        context = multiprocessing.get_context("spawn")
+        while len(self._workers) < self._n_workers:
             ours, theirs = context.Pipe()
-            process = context.Process(target=_serve, args=(theirs, content, threads), daemon=True)
+            process = context.Process(target=_serve, args=(theirs, self._threads), daemon=True)
             with _signals_held():
                 process.start()
             theirs.close()
-            workers[ours], doing[ours] = process, task
-            ours.send(task)
-            if len(workers) == n_workers:
-                break
-        while doing:
-            for connection in wait([*doing]):
-                assert isinstance(connection, Connection)
-                yield _received(connection, workers[connection], doing.pop(connection))
-                for task in todo:
-                    doing[connection] = task
-                    connection.send(task)
-                    break
-    finally:
-        for connection, process in workers.items():
-            connection.close()
-            process.kill()
-        for process in workers.values():
-            process.join()
+            self._workers[ours] = process
+            yield ours
 
 
 @contextmanager
@@ -125,18 +179,24 @@ class InWorker(Exception):
         return f"\n\n{self.args[0]}"
 
 
-def _serve(connection: Connection, content: bytes, threads: int) -> None:
-    """What a worker does: it takes tasks and sends results until the pipe is closed."""
+def _serve(connection: Connection, threads: int) -> None:
+    """What a worker does: it takes tasks and sends results until the pipe is closed.
+
+    Work comes with the first of its tasks.
+    """
     for number in SIGNALS:
         signal.signal(number, signal.SIG_IGN)
     prepare_cpu()  # before torch is imported with what the work holds
-    work = pickle.loads(content)
-    set_threads(threads)
+    work: Callable[[Any], Any] | None = None
     while True:
         try:
-            task = connection.recv()
+            content, task = connection.recv()
         except (EOFError, ConnectionError):
             return
+        if content is not None:
+            work = pickle.loads(content)
+            set_threads(threads)
+        assert work is not None
         try:
             answer: tuple[Any, Any] = None, work(task)
         except AgentError as error:

@@ -7,7 +7,7 @@ becomes a copy of it.
 
 A game is a function of its number and the networks, and what is learned from it can be made again
 of its deck and actions, so a checkpoint holds the latest games in little room, and a run that goes
-on is the same run. So it is with games that a cluster plays.
+on is the same run. So it is with games that other processes or a cluster play.
 """
 
 from __future__ import annotations
@@ -16,10 +16,10 @@ import copy
 import os
 import time
 from collections import deque
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from math import sqrt
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple, Protocol, Self
 
 import numpy as np
 import numpy.typing as npt
@@ -43,6 +43,7 @@ from .learned import adam_arrays, network_arrays, restore_adam
 from .network_agent import NETWORK, NetworkAgent, begin_with, load_network
 from .networks import Network
 from .run import Run
+from .workers import Crew
 from .zero_search import Judge, NetworkSearch, Plan, Times, kind_of, leads_of
 
 LEARNS = "learns/"
@@ -102,6 +103,27 @@ class Speed:
         )
 
 
+class Share(NamedTuple):
+    """Games of a round that were played side by side.
+
+    Attributes
+    ----------
+    games : list of Played
+        In the order of their seeds.
+    decisions : list of Decisions
+        What is learned from each.
+    times : Times
+        What took how long.
+    seconds : float
+        How long all of it took.
+    """
+
+    games: list[Played]
+    decisions: list[Decisions]
+    times: Times
+    seconds: float
+
+
 @dataclass
 class SelfPlay:
     """Plays games with a network that searches; :meth:`play` is what workers do.
@@ -114,23 +136,17 @@ class SelfPlay:
         What is played.
     plan : Plan
         How much is searched.
+    root_weight : float
+        What the value learns, see :func:`decisions_of`.
     """
 
     network: Network
     rules: Rules
     plan: Plan
+    root_weight: float = 0.0
 
-    def play(self, seeds: Sequence[int]) -> tuple[list[Played], Times, float]:
+    def play(self, seeds: Sequence[int]) -> Share:
         """Play the games of some seeds side by side.
-
-        Returns
-        -------
-        games : list of Played
-            In the order of the seeds.
-        times : Times
-            What took how long.
-        seconds : float
-            How long all of it took.
 
         Raises
         ------
@@ -150,7 +166,11 @@ class SelfPlay:
             for game, one in zip(going, found, strict=True):
                 game.take(int(one.actions[one.best]), one.value, one.logs)
             judge.times.environment += time.perf_counter() - stepped
-        return [game.played() for game in games], judge.times, time.perf_counter() - began
+        over = time.perf_counter()
+        played = [game.played() for game in games]
+        decisions = [decisions_of(game, self.rules, self.root_weight) for game in played]
+        judge.times.environment += time.perf_counter() - over
+        return Share(played, decisions, judge.times, time.perf_counter() - began)
 
 
 class _Game:
@@ -197,20 +217,37 @@ def skip_single(table: Table) -> None:
 class Games(Protocol):
     """Who plays the games of a round."""
 
-    def play(
-        self, players: SelfPlay, shares: Sequence[Sequence[int]]
-    ) -> Iterable[tuple[list[Played], Times, float]]:
+    def play(self, players: SelfPlay, shares: Sequence[Sequence[int]]) -> Iterable[Share]:
         """Play games by their seeds; the shares one after the other, in their order."""
 
 
 class GamesHere:
     """Plays the games of a round in this process."""
 
-    def play(
-        self, players: SelfPlay, shares: Sequence[Sequence[int]]
-    ) -> Iterable[tuple[list[Played], Times, float]]:
+    def play(self, players: SelfPlay, shares: Sequence[Sequence[int]]) -> Iterable[Share]:
         """Play games by their seeds."""
         return map(players.play, shares)
+
+
+class GamesInProcesses:
+    """Plays the games of a round in several processes of this machine, a share for each task.
+
+    Parameters
+    ----------
+    workers : int
+        Processes.
+    threads : int
+        Threads of torch in each of them.
+    """
+
+    def __init__(self, workers: int, threads: int = 1) -> None:
+        self._crew = Crew(workers, threads=threads)
+
+    def play(self, players: SelfPlay, shares: Sequence[Sequence[int]]) -> Iterable[Share]:
+        """Play games by their seeds, where the network computes: all share a GPU."""
+        there = _There.of(players, next(players.network.parameters()).device)
+        tasks = [*enumerate(shares)]
+        return in_order(self._crew.spread(there.play, tasks, meanwhile=stop_if_wanted))
 
 
 class GamesOnCluster:
@@ -225,34 +262,39 @@ class GamesOnCluster:
     def __init__(self, threads: int = 1) -> None:
         self._threads = threads
 
-    def play(
-        self, players: SelfPlay, shares: Sequence[Sequence[int]]
-    ) -> Iterable[tuple[list[Played], Times, float]]:
+    def play(self, players: SelfPlay, shares: Sequence[Sequence[int]]) -> Iterable[Share]:
         """Play games by their seeds; who plays travels to the workers, without a GPU."""
         from .cluster import spread
 
-        network = copy.deepcopy(players.network).cpu()
-        there = _Share(SelfPlay(network, players.rules, players.plan))
-        tasks, done, n = [*enumerate(shares)], dict[int, Any](), 0
-        found = spread(there.play, tasks, threads=self._threads, meanwhile=stop_if_wanted)
-        for number, result in found:
-            done[number] = result
-            while n in done:
-                yield done.pop(n)
-                n += 1
+        there, tasks = _There.of(players, torch.device("cpu")), [*enumerate(shares)]
+        return in_order(spread(there.play, tasks, threads=self._threads, meanwhile=stop_if_wanted))
+
+
+def in_order(numbered: Iterable[tuple[int, Share]]) -> Iterator[Share]:
+    """What comes with the numbers 0, 1, 2 ... in any order, in theirs."""
+    done, n = dict[int, Share](), 0
+    for number, share in numbered:
+        done[number] = share
+        while n in done:
+            yield done.pop(n)
+            n += 1
 
 
 @dataclass
-class _Share:
-    """What a worker of a cluster does."""
+class _There:
+    """What a worker does, and where the network computes then; it travels on the CPU."""
 
     players: SelfPlay
+    device: torch.device
 
-    def play(
-        self, task: tuple[int, Sequence[int]]
-    ) -> tuple[int, tuple[list[Played], Times, float]]:
+    @classmethod
+    def of(cls, players: SelfPlay, device: torch.device) -> Self:
+        return cls(replace(players, network=copy.deepcopy(players.network).cpu()), device)
+
+    def play(self, task: tuple[int, Sequence[int]]) -> tuple[int, Share]:
         """Play a share of a round: its number, and its games."""
         number, seeds = task
+        self.players.network.to(self.device)
         return number, self.players.play(seeds)
 
 
@@ -340,10 +382,12 @@ class Replay:
         self.n = 0
         """Decisions."""
 
-    def add(self, game: Played) -> None:
-        """Take in a game; the oldest ones go."""
+    def add(self, game: Played, decisions: Decisions | None = None) -> None:
+        """Take in a game; the oldest ones go. Its decisions are made again where none are given."""
         self.games.append(game)
-        self._decisions.append(decisions_of(game, self._rules, self._root_weight))
+        if decisions is None:
+            decisions = decisions_of(game, self._rules, self._root_weight)
+        self._decisions.append(decisions)
         self.n += self._decisions[-1].n
         while self.n - self._decisions[0].n >= self._size:
             self.games.popleft()
@@ -416,7 +460,8 @@ class ZeroLearner(Run[ZeroConfig]):
         self._row: Row = {}
         """Of an update that was stopped when all was learned."""
         self.speed = Speed()
-        self._games: Games = games or GamesHere()
+        here = GamesHere() if config.workers == 1 else GamesInProcesses(config.workers)
+        self._games: Games = games or here
         self._learns = Network(config.rules, config.network, config.precision).to(device)
         self.network = self._learns
         self._lens = self._learns.lens(config.rules)
@@ -494,19 +539,16 @@ class ZeroLearner(Run[ZeroConfig]):
         seeds = [seed_of(Stream.TRAINING, config.seed, game) for game in range(self.games, end)]
         shares = [seeds[k : k + config.n_envs] for k in range(0, len(seeds), config.n_envs)]
         plan = Plan(config.sims, config.considered, config.temperature)
-        players = SelfPlay(self._plays, config.rules, plan)
-        for played, times, seconds in self._games.play(players, shares):
-            speed.playing += seconds
-            speed.environment += times.environment
-            began = time.perf_counter()
-            for game in played:
-                self.replay.add(game)
+        players = SelfPlay(self._plays, config.rules, plan, config.root_weight)
+        for share in self._games.play(players, shares):
+            speed.playing += share.seconds
+            speed.environment += share.times.environment
+            for game, decisions in zip(share.games, share.decisions, strict=True):
+                self.replay.add(game, decisions)
                 self.steps += len(game.actions)
                 speed.steps += len(game.actions)
-            speed.learning += time.perf_counter() - began
-            speed.environment += time.perf_counter() - began
-            self.games += len(played)
-            speed.games += len(played)
+            self.games += len(share.games)
+            speed.games += len(share.games)
 
     def _learn(self, n_new: int) -> Row:
         """Learn from the latest games, in proportion to the new decisions: all of it or nothing."""

@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import replace
 from pathlib import Path
+from typing import Any, TypeVar
 
 import numpy as np
+import numpy.typing as npt
 import pytest
 from carc_env.agents.dataset import (
     Games,
@@ -15,10 +17,12 @@ from carc_env.agents.dataset import (
     file_name,
     read_games,
     replay,
+    scalar_of,
     split_of,
     write_file,
 )
 from carc_env.agents.positions import Positions
+from typing_extensions import TypeAliasType
 
 from carc_env import Rules
 from carc_env.layout.encodings import Arrays, make_encoding
@@ -35,6 +39,14 @@ def data(tmp_path_factory: pytest.TempPathFactory) -> Path:
     for number in range(4):
         write_file(folder / file_name(number), RECIPE, RECIPE.make(number))
     return folder
+
+
+def test_the_type_of_an_array_is_read_off_its_annotation_in_any_numpy() -> None:
+    scalar = TypeVar("scalar", bound=np.generic)
+    in_numpy_2_5 = TypeAliasType(
+        "NDArray", np.ndarray[tuple[Any, ...], np.dtype[scalar]], type_params=(scalar,)
+    )
+    assert scalar_of(in_numpy_2_5[np.int32]) is scalar_of(npt.NDArray[np.int32]) is np.int32
 
 
 def keys_of(batches: list[Arrays]) -> Counter[tuple[bytes, ...]]:

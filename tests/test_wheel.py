@@ -201,6 +201,7 @@ def installed_with_kernels(
     return install(archives_with_kernels, tmp_path_factory.mktemp("installed-with-kernels"))
 
 
+@pytest.mark.anew
 @runs_common_code
 def test_a_wheel_with_kernels_is_for_one_python_and_platform(archives_with_kernels: Path) -> None:
     (wheel,) = archives_with_kernels.glob("*.whl")
@@ -212,6 +213,7 @@ def test_a_wheel_with_kernels_is_for_one_python_and_platform(archives_with_kerne
     assert "Root-Is-Purelib: false" in zipfile.ZipFile(wheel).read(about).decode()
 
 
+@pytest.mark.anew
 @runs_common_code
 def test_with_such_a_wheel_nothing_is_compiled(
     installed_with_kernels: Path, tmp_path: Path
@@ -230,6 +232,7 @@ def test_with_such_a_wheel_nothing_is_compiled(
     assert [*cache.rglob("kernels*")] == []
 
 
+@pytest.mark.anew
 @runs_common_code
 def test_such_a_wheel_compiles_for_the_own_processor_when_asked(
     installed_with_kernels: Path, tmp_path: Path

@@ -363,6 +363,19 @@ def test_wherever_it_is_stopped_a_run_goes_on_with_the_same_curve(
     assert (tmp_path / "part.ckpt").read_bytes() == (tmp_path / "whole.ckpt").read_bytes()
 
 
+@pytest.mark.once
+def test_with_workers_a_run_is_the_same() -> None:
+    config = settings(total_steps=300, n_envs=1)
+    runs = [ZeroLearner(config), ZeroLearner(config.replace(workers=2))]
+    for run in runs:
+        while not run.is_done:
+            run.update()
+    for one, other in zip(*(run.replay.games for run in runs), strict=True):
+        assert np.array_equal(one.actions, other.actions)
+    assert runs[0].curve == runs[1].curve
+    assert len(runs[1]._games._crew._workers) == 2  # type: ignore[attr-defined]
+
+
 def test_the_gate_keeps_a_worse_network_out(monkeypatch: pytest.MonkeyPatch) -> None:
     """On decks that are no evaluation's."""
     watched = Mock(wraps=zero.play_match)
@@ -401,7 +414,7 @@ def test_what_does_not_fit_is_refused(tmp_path: Path) -> None:
     write_checkpoint(tmp_path / "older.ckpt", {**meta, "decks": 0}, arrays)
     with pytest.raises(CheckpointError, match="its run has decks of version 0"):
         ZeroLearner.resume(tmp_path / "older.ckpt")
-    for wrong in ({"root_weight": 2.0}, {"gate_games": 3}, {"sims": 0}):
+    for wrong in ({"root_weight": 2.0}, {"gate_games": 3}, {"sims": 0}, {"workers": 0}):
         with pytest.raises(ValueError, match=next(iter(wrong))):
             settings(**wrong)
     meta, arrays = read_checkpoint(SHIPPED)

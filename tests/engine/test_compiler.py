@@ -275,6 +275,7 @@ print(game.scores)
 
 
 @pytest.mark.long
+@pytest.mark.anew
 @needs_compiler
 def test_with_another_numba_games_are_the_same_and_the_next_start_is_quick(tmp_path):
     other = f"""

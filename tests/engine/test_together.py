@@ -334,6 +334,7 @@ def importing(tmp_path):
 
 
 @pytest.mark.long
+@pytest.mark.anew
 @needs_compiler
 @pytest.mark.skipif(n_processes() == 1, reason="one process compiles")
 def test_the_next_import_compiles_what_a_killed_one_left(importing, tmp_path):
