@@ -393,16 +393,13 @@ def table_of(asked: Task, trainings: Sequence[Training], rows: Sequence[dict[str
 
 
 def draw(asked: Task, rows: Sequence[Mapping[str, str]]) -> None:
-    """Draw the curves of a task: of each training those with the largest budget."""
-    largest: dict[str, int] = {}
+    """Draw the curves of a task."""
+    curves: dict[str, dict[tuple[str, str], list[Row]]] = {}
     for row in rows:
-        largest[row["training"]] = max(int(row["budget"]), largest.get(row["training"], 0))
-    curves: dict[str, dict[str, list[Row]]] = {}
-    for row in rows:
-        if int(row["budget"]) == largest[row["training"]]:
-            points = curves.setdefault(row["training"], {}).setdefault(row["seed"], [])
-            rates = {name: float(value) for name, value in row.items() if name not in KEY}
-            points.append({**rates, "steps": rates["decisions"]})
+        seeds = curves.setdefault(row["training"], {})
+        points = seeds.setdefault((row["budget"], row["seed"]), [])
+        rates = {name: float(value) for name, value in row.items() if name not in KEY}
+        points.append({**rates, "steps": rates["decisions"]})
     runs = {name: list(seeds.values()) for name, seeds in curves.items()}
     rivals = [rival for rival in asked.rivals if rival != "random"]
     draw_runs(PICTURES / f"results-{asked.name}.png", runs, rivals, "decisions")
