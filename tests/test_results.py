@@ -6,6 +6,7 @@ from copy import deepcopy
 import pytest
 import results
 import yaml
+from carc_env.agents.curve import by_length
 
 pytestmark = pytest.mark.once
 
@@ -103,3 +104,8 @@ def test_the_page_of_the_repository_is_what_its_tables_say():
     kept = results.read_rows(results.KEPT / results.ALL_RUNS)
     page = results.page_of(results.plan(), kept)
     assert results.PAGE.read_text(encoding="utf-8") == page
+
+
+def test_runs_of_one_training_that_are_twice_as_long_have_a_line_of_their_own():
+    curves = [[{"steps": 0.0}, {"steps": end}] for end in (100.0, 1000.0, 105.0)]
+    assert by_length(curves) == [[curves[0], curves[2]], [curves[1]]]
