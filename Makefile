@@ -35,7 +35,7 @@ kernels-bounds: $(VENV)/ready
 test: kernels
 	$(PYTEST)
 
-## test-all: the tests of `make test` and the long ones in one go
+## test-all: the tests of `make test` and the long ones, but for those of `make test-anew`, in one go
 test-all: kernels
 	$(PYTEST) -m "not anew"
 

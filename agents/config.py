@@ -208,7 +208,7 @@ class ZeroConfig(RunSettings):
     """Which network, and how large."""
 
     n_envs: int = 32
-    """Games at once; of each worker, and with --ray of each task."""
+    """Games side by side, in each worker, or with --ray in each task."""
     workers: int = 1
     """Processes that play the games of a round, each on one thread; with 1 this one plays them."""
     round_games: int = 32
@@ -272,6 +272,11 @@ class ZeroConfig(RunSettings):
             if not 0 <= getattr(self, name) <= 1:
                 raise ValueError(f"{name} must be from 0 to 1, got {getattr(self, name)!r}")
         check_eval_games(self.eval_games, self.rules)
+        if self.round_games < self.n_envs * self.workers and self.workers > 1:
+            raise ValueError(
+                f"round_games must be at least n_envs * workers = {self.n_envs * self.workers}, or "
+                f"a worker has nothing to play, got {self.round_games}"
+            )
         if self.gate_games < 0 or self.gate_games % self.rules.n_players:
             raise ValueError(
                 f"gate_games must be 0 or a multiple of rules.n_players = {self.rules.n_players}, "

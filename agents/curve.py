@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from math import isfinite
 from pathlib import Path
 from statistics import fmean
@@ -131,7 +131,7 @@ def draw_png(path: Path, curve: Sequence[Row]) -> None:
 
 def draw_runs(
     path: Path,
-    runs: Mapping[str, Sequence[Sequence[Row]]],
+    runs: Iterable[tuple[str, Sequence[Sequence[Row]]]],
     agents: Sequence[str],
     unit: str = "steps",
 ) -> None:
@@ -141,9 +141,9 @@ def draw_runs(
     ----------
     path : Path
         Where to write the PNG.
-    runs : mapping of str to sequence of curves
-        Under each name the curves of runs that differ by their seeds: a line shows their mean, a
-        band from the worst to the best. Runs that are twice as long have a line of their own.
+    runs : iterable of (str, sequence of curves)
+        A name, and the curves of runs that differ by their seeds: a line shows their mean, a band
+        from the worst to the best. Lines of the same name have the same colour.
     agents : sequence of str
         The rivals.
     unit : str
@@ -152,19 +152,21 @@ def draw_runs(
     with extras_named():
         from matplotlib.figure import Figure
 
-    ends = [curve[-1]["steps"] for curves in runs.values() for curve in curves]
+    lines = [*runs]
+    ends = [curves[0][-1]["steps"] for _, curves in lines]
+    colours = {name: f"C{k}" for k, name in enumerate(dict.fromkeys(name for name, _ in lines))}
     is_long = max(ends, default=0) > LONG * min(ends, default=0)
     figure = Figure(figsize=(4.2 * len(agents) + 1.6, 3.4), layout="constrained")
     for axes, agent in zip(figure.subplots(1, len(agents), squeeze=False)[0], agents, strict=True):
         first = 1 if is_long else 0  # a logarithmic axis has no 0
-        for k, (label, curves) in enumerate(runs.items()):
-            style = {"color": f"C{k}", "marker": "o", "markersize": 3}
-            for seeds in by_length(curves):
-                found = over_seeds(seeds, agent + WIN_RATE)
-                steps, low, mean, high = (column[first:] for column in found)
-                axes.plot(steps, mean, label=label, **style)
-                axes.fill_between(steps, low, high, color=f"C{k}", alpha=0.2, linewidth=0)
-                label = ""
+        drawn: set[str] = set()
+        for name, curves in lines:
+            found = over_seeds(curves, agent + WIN_RATE)
+            steps, low, mean, high = (column[first:] for column in found)
+            label, colour = "" if name in drawn else name, colours[name]
+            axes.plot(steps, mean, marker="o", markersize=3, label=label, color=colour)
+            axes.fill_between(steps, low, high, color=colour, alpha=0.2, linewidth=0)
+            drawn.add(name)
         axes.set(xlabel=unit, ylabel="win rate", title=f"against {agent}", ylim=(-0.02, 1.02))
         if is_long:
             axes.set_xscale("log")
@@ -183,16 +185,6 @@ def _finish(figure: Any, path: Path, *, is_shared: bool = False) -> None:
     content = io.BytesIO()
     figure.savefig(content, format="png")
     replace_file(path, content.getvalue())
-
-
-def by_length(curves: Sequence[Sequence[Row]]) -> list[list[Sequence[Row]]]:
-    """Curves that belong together: a shorter one has more than half the steps of a longer one."""
-    groups: list[list[Sequence[Row]]] = []
-    for curve in sorted(curves, key=lambda curve: curve[-1]["steps"]):
-        if not groups or curve[-1]["steps"] >= 2 * groups[-1][0][-1]["steps"]:
-            groups.append([])
-        groups[-1].append(curve)
-    return groups
 
 
 def over_seeds(

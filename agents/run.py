@@ -47,7 +47,8 @@ class Run(Generic[C]):
         self.steps = 0
         """How far it has come."""
         self.processor_seconds = 0.0
-        """What learning took here so far, on all threads of this process, without evaluations."""
+        """What learning took so far, on all threads of this process and its workers, without
+        evaluations."""
         self._rivals = {spec: make_agent(spec, rules) for spec in config.eval_against}
 
     def learn(self) -> Row:

@@ -8,8 +8,10 @@ that its workers hold open for each other, and is left behind by ``kill -9``.)
 
 from __future__ import annotations
 
+import atexit
 import multiprocessing
 import pickle
+import reprlib
 import signal
 import sys
 import traceback
@@ -83,6 +85,7 @@ class Crew:
     def __init__(self, n_workers: int, *, threads: int = 1) -> None:
         self._n_workers, self._threads = n_workers, threads
         self._workers: dict[Connection, Any] = {}
+        self._is_busy = False
 
     def spread(
         self,
@@ -93,30 +96,37 @@ class Crew:
     ) -> Iterator[Result]:
         """The results of tasks, see :func:`spread`.
 
-        ``meanwhile`` is called every ``BETWEEN_LOOKS`` seconds. If it raises, or anything else
-        does, or nobody wants the rest, all workers are killed; others take their place next time.
+        ``meanwhile`` is called at least every ``BETWEEN_LOOKS`` seconds. If it raises, or anything
+        else does, or nobody wants the rest, all workers are killed; others take their place next
+        time.
+
+        Raises
+        ------
+        RuntimeError
+            They are still at other work.
         """
-        content, todo, is_done = pickle.dumps(work), iter(tasks), False
+        if self._is_busy:
+            raise RuntimeError("the workers are still at other work")
+        content, todo = pickle.dumps(work), iter(tasks)
         doing: dict[Connection, Task] = {}
+        self._is_busy = True
         try:
-            free = self._free()
-            for task in islice(todo, self._n_workers):
-                worker = next(free)
+            first = [*islice(todo, self._n_workers)]
+            for worker, task in zip(self._free(len(first)), first, strict=True):
                 doing[worker] = task
-                worker.send((content, task))
+                self._hand(worker, content, task)
             while doing:
                 ready = wait([*doing], BETWEEN_LOOKS)
-                meanwhile()
                 for connection in ready:
                     assert isinstance(connection, Connection)
-                    process = self._workers[connection]
-                    yield _received(connection, process, doing.pop(connection))
+                    yield self._received(connection, doing.pop(connection))
                     for task in islice(todo, 1):
                         doing[connection] = task
-                        connection.send((None, task))
-            is_done = True
+                        self._hand(connection, None, task)
+                meanwhile()
+            self._is_busy = False
         finally:
-            if not is_done:
+            if self._is_busy:
                 self.close()
 
     def close(self) -> None:
@@ -127,19 +137,47 @@ class Crew:
         for process in self._workers.values():
             process.join()
         self._workers.clear()
+        self._is_busy = False
+        atexit.unregister(self.close)
 
-    def _free(self) -> Iterator[Connection]:
-        """All workers, one after the other; those that are missing are started."""
-        yield from [*self._workers]
+    def _free(self, n: int) -> list[Connection]:
+        """So many workers; those that are missing or dead are started."""
+        atexit.register(self.close)  # or Python would wait for them at its end
+        self._workers = {c: process for c, process in self._workers.items() if process.is_alive()}
         context = multiprocessing.get_context("spawn")
-        while len(self._workers) < self._n_workers:
+        while len(self._workers) < n:
             ours, theirs = context.Pipe()
             process = context.Process(target=_serve, args=(theirs, self._threads), daemon=True)
             with _signals_held():
                 process.start()
             theirs.close()
             self._workers[ours] = process
-            yield ours
+        return [*self._workers][:n]
+
+    def _hand(self, connection: Connection, work: bytes | None, task: object) -> None:
+        try:
+            connection.send((work, task))
+        except ConnectionError:
+            raise self._died(connection, task) from None
+
+    def _received(self, connection: Connection, task: object) -> Any:
+        """The result that a worker has sent."""
+        try:
+            kind, content = connection.recv()
+        except (EOFError, ConnectionError):
+            raise self._died(connection, task) from None
+        if kind is None:
+            return content
+        message, trace = content
+        raise kind(message) from InWorker(trace)
+
+    def _died(self, connection: Connection, task: object) -> WorkerError:
+        process = self._workers[connection]
+        process.join()
+        return WorkerError(
+            f"a worker ended with status {process.exitcode} while it played {reprlib.repr(task)} "
+            "(killed for want of memory?)"
+        )
 
 
 @contextmanager
@@ -154,22 +192,6 @@ def _signals_held() -> Iterator[None]:
         yield
     finally:
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
-
-
-def _received(connection: Connection, process: Any, task: object) -> Any:
-    """The result that a worker has sent."""
-    try:
-        kind, content = connection.recv()
-    except (EOFError, ConnectionError):
-        process.join()
-        raise WorkerError(
-            f"a worker ended with status {process.exitcode} while it played {task} (killed for "
-            "want of memory?)"
-        ) from None
-    if kind is None:
-        return content
-    message, trace = content
-    raise kind(message) from InWorker(trace)
 
 
 class InWorker(Exception):

@@ -116,12 +116,15 @@ class Share(NamedTuple):
         What took how long.
     seconds : float
         How long all of it took.
+    elsewhere : float
+        Processor seconds of another process.
     """
 
     games: list[Played]
     decisions: list[Decisions]
     times: Times
     seconds: float
+    elsewhere: float = 0.0
 
 
 @dataclass
@@ -143,7 +146,7 @@ class SelfPlay:
     network: Network
     rules: Rules
     plan: Plan
-    root_weight: float = 0.0
+    root_weight: float
 
     def play(self, seeds: Sequence[int]) -> Share:
         """Play the games of some seeds side by side.
@@ -220,6 +223,9 @@ class Games(Protocol):
     def play(self, players: SelfPlay, shares: Sequence[Sequence[int]]) -> Iterable[Share]:
         """Play games by their seeds; the shares one after the other, in their order."""
 
+    def close(self) -> None:
+        """End processes that wait for the next round."""
+
 
 class GamesHere:
     """Plays the games of a round in this process."""
@@ -227,6 +233,9 @@ class GamesHere:
     def play(self, players: SelfPlay, shares: Sequence[Sequence[int]]) -> Iterable[Share]:
         """Play games by their seeds."""
         return map(players.play, shares)
+
+    def close(self) -> None:
+        """Nothing waits."""
 
 
 class GamesInProcesses:
@@ -244,10 +253,14 @@ class GamesInProcesses:
         self._crew = Crew(workers, threads=threads)
 
     def play(self, players: SelfPlay, shares: Sequence[Sequence[int]]) -> Iterable[Share]:
-        """Play games by their seeds, where the network computes: all share a GPU."""
+        """Play games by their seeds, on the device of the network: all workers share a GPU."""
         there = _There.of(players, next(players.network.parameters()).device)
         tasks = [*enumerate(shares)]
         return in_order(self._crew.spread(there.play, tasks, meanwhile=stop_if_wanted))
+
+    def close(self) -> None:
+        """End the processes."""
+        self._crew.close()
 
 
 class GamesOnCluster:
@@ -268,6 +281,9 @@ class GamesOnCluster:
 
         there, tasks = _There.of(players, torch.device("cpu")), [*enumerate(shares)]
         return in_order(spread(there.play, tasks, threads=self._threads, meanwhile=stop_if_wanted))
+
+    def close(self) -> None:
+        """Nothing waits."""
 
 
 def in_order(numbered: Iterable[tuple[int, Share]]) -> Iterator[Share]:
@@ -294,8 +310,10 @@ class _There:
     def play(self, task: tuple[int, Sequence[int]]) -> tuple[int, Share]:
         """Play a share of a round: its number, and its games."""
         number, seeds = task
+        began = time.process_time()
         self.players.network.to(self.device)
-        return number, self.players.play(seeds)
+        share = self.players.play(seeds)
+        return number, share._replace(elsewhere=time.process_time() - began)
 
 
 class _Stoppable:
@@ -446,7 +464,7 @@ class ZeroLearner(Run[ZeroConfig]):
     config : ZeroConfig
         All settings.
     games : Games, optional
-        Who plays. Default: this process.
+        Who plays. Default: this process, or as many as ``config.workers`` says.
     """
 
     SETTINGS = ZeroConfig
@@ -460,8 +478,8 @@ class ZeroLearner(Run[ZeroConfig]):
         self._row: Row = {}
         """Of an update that was stopped when all was learned."""
         self.speed = Speed()
-        here = GamesHere() if config.workers == 1 else GamesInProcesses(config.workers)
-        self._games: Games = games or here
+        default = GamesHere() if config.workers == 1 else GamesInProcesses(config.workers)
+        self._games: Games = games or default
         self._learns = Network(config.rules, config.network, config.precision).to(device)
         self.network = self._learns
         self._lens = self._learns.lens(config.rules)
@@ -543,6 +561,7 @@ class ZeroLearner(Run[ZeroConfig]):
         for share in self._games.play(players, shares):
             speed.playing += share.seconds
             speed.environment += share.times.environment
+            self.processor_seconds += share.elsewhere
             for game, decisions in zip(share.games, share.decisions, strict=True):
                 self.replay.add(game, decisions)
                 self.steps += len(game.actions)
@@ -603,6 +622,10 @@ class ZeroLearner(Run[ZeroConfig]):
 
     def _let_in(self) -> None:
         self._plays.load_state_dict(self._learns.state_dict())
+
+    def close(self) -> None:
+        """End the processes that play."""
+        self._games.close()
 
     # The run as a file.
 

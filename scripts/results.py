@@ -393,14 +393,13 @@ def table_of(asked: Task, trainings: Sequence[Training], rows: Sequence[dict[str
 
 
 def draw(asked: Task, rows: Sequence[Mapping[str, str]]) -> None:
-    """Draw the curves of a task."""
-    curves: dict[str, dict[tuple[str, str], list[Row]]] = {}
+    """Draw the curves of a task; each budget of a training is a line of its own."""
+    curves: dict[tuple[str, str], dict[str, list[Row]]] = {}
     for row in rows:
-        seeds = curves.setdefault(row["training"], {})
-        points = seeds.setdefault((row["budget"], row["seed"]), [])
+        seeds = curves.setdefault((row["training"], row["budget"]), {})
         rates = {name: float(value) for name, value in row.items() if name not in KEY}
-        points.append({**rates, "steps": rates["decisions"]})
-    runs = {name: list(seeds.values()) for name, seeds in curves.items()}
+        seeds.setdefault(row["seed"], []).append({**rates, "steps": rates["decisions"]})
+    runs = [(name, [*seeds.values()]) for (name, _), seeds in curves.items()]
     rivals = [rival for rival in asked.rivals if rival != "random"]
     draw_runs(PICTURES / f"results-{asked.name}.png", runs, rivals, "decisions")
 

@@ -6,7 +6,7 @@ from copy import deepcopy
 import pytest
 import results
 import yaml
-from carc_env.agents.curve import by_length
+from carc_env.agents import curve
 
 pytestmark = pytest.mark.once
 
@@ -106,6 +106,18 @@ def test_the_page_of_the_repository_is_what_its_tables_say():
     assert results.PAGE.read_text(encoding="utf-8") == page
 
 
-def test_runs_of_one_training_that_are_twice_as_long_have_a_line_of_their_own():
-    curves = [[{"steps": 0.0}, {"steps": end}] for end in (100.0, 1000.0, 105.0)]
-    assert by_length(curves) == [[curves[0], curves[2]], [curves[1]]]
+def test_each_budget_of_a_training_is_a_line_of_the_same_colour(tmp_path, monkeypatch):
+    figures = []
+    monkeypatch.setattr(curve, "_finish", lambda figure, path, **_: figures.append(figure))
+    row = {"task": "base-selfplay-v1", "greedy win_rate": "0.5", "value win_rate": "0.25"}
+    rows = [
+        {**row, "training": name, "budget": budget, "seed": seed, "decisions": at}
+        for name, budget in (("value", "10"), ("ppo", "10"), ("value", "15"))
+        for seed in "01"
+        for at in ("0", budget)
+    ]
+    results.draw(results.TASKS["base-selfplay-v1"], rows)
+    for axes in figures[0].axes:
+        lines = {(line.get_color(), *line.get_xdata()) for line in axes.lines}
+        assert lines == {("C0", 0, 10), ("C1", 0, 10), ("C0", 0, 15)}
+        assert axes.get_legend_handles_labels()[1] == ["value", "ppo"]

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import os
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
 from functools import partial
 
 import pytest
@@ -27,37 +30,75 @@ def ended(number: int) -> None:
         os._exit(number)
 
 
-def test_workers_stay_for_the_next_work() -> None:
-    crew = Crew(2)
+@pytest.fixture
+def crew() -> Iterator[Crew]:
+    made = Crew(2)
+    yield made
+    made.close()
+
+
+def test_workers_stay_for_the_next_work(crew: Crew) -> None:
     first, second = ([*crew.spread(partial(who_does, word), range(6))] for word in ("dig", "build"))
     for word, found in (("dig", first), ("build", second)):
         assert {one[0] for one in found} == {word}
         assert sorted(one[1] for one in found) == [*range(6)]
-    assert {one[2] for one in first} == {one[2] for one in second}
-    assert len({one[2] for one in first}) == 2
+    staff = {one[2] for one in first}
+    assert staff == {one[2] for one in second} and len(staff) == 2
     assert [*crew.spread(partial(who_does, "rest"), [])] == []
     crew.close()
-    assert {one[2] for one in crew.spread(partial(who_does, "dig"), [0])}.isdisjoint(
-        one[2] for one in first
-    )
-    crew.close()
+    ((_, _, new),) = crew.spread(partial(who_does, "dig"), [0])
+    assert new not in staff
 
 
 @pytest.mark.parametrize(("work", "message"), [(halved, "1 is odd"), (ended, "with status 1")])
-def test_after_an_error_others_take_their_place(work: object, message: str) -> None:
-    crew = Crew(2)
+def test_after_an_error_others_take_their_place(
+    crew: Crew, work: Callable[[int], object], message: str
+) -> None:
     with pytest.raises(WorkerError, match=message):
-        list(crew.spread(work, [2, 1]))  # type: ignore[arg-type]
+        list(crew.spread(work, [2, 1]))
     assert sorted(crew.spread(halved, [4, 6, 8])) == [2, 3, 4]
-    crew.close()
 
 
-def test_what_raises_meanwhile_ends_all_of_them() -> None:
-    crew = Crew(2)
+def test_who_has_died_while_there_was_nothing_to_do_is_replaced(crew: Crew) -> None:
+    staff = {pid for _, _, pid in crew.spread(partial(who_does, "dig"), range(2))}
+    for process in crew._workers.values():
+        process.kill()
+        process.join()
+    found = [*crew.spread(partial(who_does, "dig"), range(2))]
+    assert len(found) == 2 and staff.isdisjoint(pid for _, _, pid in found)
+
+
+def test_one_work_at_a_time(crew: Crew) -> None:
+    unfinished = crew.spread(halved, [2, 4, 6])
+    next(unfinished)
+    with pytest.raises(RuntimeError, match="still at other work"):
+        next(crew.spread(abs, [-1]))
+    assert len([*unfinished]) == 2
+
+
+def test_what_raises_meanwhile_ends_all_of_them(crew: Crew) -> None:
+    processes = []
 
     def look() -> None:
+        processes.extend(crew._workers.values())
         raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        next(crew.spread(halved, [2], meanwhile=look))
-    assert not crew._workers
+        list(crew.spread(halved, [2, 4, 6], meanwhile=look))
+    assert len(processes) == 2 and not any(process.is_alive() for process in processes)
+    assert [*crew.spread(halved, [8])] == [4]
+
+
+FORGETFUL = """
+from carc_env.agents.workers import Crew
+crew = Crew(2)
+print(sorted(crew.spread(abs, [-1, -2, -3])))
+raise SystemExit(7)
+"""
+
+
+def test_a_program_that_forgets_to_close_it_ends() -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", FORGETFUL], capture_output=True, text=True, timeout=120
+    )
+    assert (done.returncode, done.stdout, done.stderr) == (7, "[1, 2, 3]\n", "")

@@ -7,6 +7,7 @@ import subprocess
 import sys
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator
+from contextlib import closing
 from itertools import islice
 from pathlib import Path
 from typing import Any
@@ -243,12 +244,12 @@ def test_a_search_with_seconds_ends(tmp_path: Path) -> None:
 @pytest.fixture(scope="module")
 def games() -> list[Played]:
     torch.set_num_threads(1)
-    players = SelfPlay(network_of(RULES), RULES, Plan(3, 2))
+    players = SelfPlay(network_of(RULES), RULES, Plan(3, 2), 0.0)
     return players.play([11, 12, 13])[0]
 
 
 def test_a_game_is_a_function_of_its_seed(games: list[Played]) -> None:
-    again = SelfPlay(network_of(RULES), RULES, Plan(3, 2)).play([11, 12, 13])[0]
+    again = SelfPlay(network_of(RULES), RULES, Plan(3, 2), 0.0).play([11, 12, 13])[0]
     for one, other in zip(games, again, strict=True):
         assert one.seed == other.seed
         for a, b in zip(one[1:], other[1:], strict=True):
@@ -364,16 +365,27 @@ def test_wherever_it_is_stopped_a_run_goes_on_with_the_same_curve(
 
 
 @pytest.mark.once
-def test_with_workers_a_run_is_the_same() -> None:
+def test_with_workers_a_run_is_the_same_wherever_it_is_stopped(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     config = settings(total_steps=300, n_envs=1)
-    runs = [ZeroLearner(config), ZeroLearner(config.replace(workers=2))]
-    for run in runs:
+    whole, run = ZeroLearner(config), ZeroLearner(config.replace(workers=2))
+    while not whole.is_done:
+        whole.update()
+    run.update()
+    with monkeypatch.context() as patch, closing(run):
+        patch.setattr(zero, "stop_if_wanted", Mock(side_effect=Stopped))
+        with pytest.raises(Stopped):
+            run.update()
+        run.save(tmp_path / "part.ckpt")
+    run = ZeroLearner.resume(tmp_path / "part.ckpt")
+    with closing(run):
         while not run.is_done:
             run.update()
-    for one, other in zip(*(run.replay.games for run in runs), strict=True):
+        assert run.processor_seconds > whole.processor_seconds / 3  # playing counts, too
+    for one, other in zip(whole.replay.games, run.replay.games, strict=True):
         assert np.array_equal(one.actions, other.actions)
-    assert runs[0].curve == runs[1].curve
-    assert len(runs[1]._games._crew._workers) == 2  # type: ignore[attr-defined]
+    assert run.curve == whole.curve
 
 
 def test_the_gate_keeps_a_worse_network_out(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -417,6 +429,8 @@ def test_what_does_not_fit_is_refused(tmp_path: Path) -> None:
     for wrong in ({"root_weight": 2.0}, {"gate_games": 3}, {"sims": 0}, {"workers": 0}):
         with pytest.raises(ValueError, match=next(iter(wrong))):
             settings(**wrong)
+    with pytest.raises(ValueError, match=r"at least n_envs \* workers = 4, .* got 2"):
+        settings(workers=2)
     meta, arrays = read_checkpoint(SHIPPED)
     write_checkpoint(tmp_path / "ppo.ckpt", meta | {"about": {}}, arrays)
     warm = ZeroLearner(LIKE_SHIPPED)

@@ -3,15 +3,16 @@
     carc-env train zero zero-base               begin a run
     carc-env train zero zero-base --sims 32 --init runs/ppo/best.ckpt
     carc-env train zero runs/zero-base/latest.ckpt           go on with a run
+    carc-env train zero zero-base --workers 4 --n-envs 8
     carc-env train zero zero-base --ray --address HOST:PORT
     carc-env train zero zero-base --help        all settings
 
-Every setting of the YAML file can be given on the command line. ``--ray`` has the games played by
-Ray, on this machine or on the cluster at ``--address``, and learns here. The folder of the run
-receives ``latest.ckpt`` and ``best.ckpt``, which play wherever agents are named, and with a search
-as ``zero:checkpoint=.../best.ckpt``, ``config.yaml``, ``curve.csv`` and ``curve.png``. Ctrl-C or
-SIGTERM ends the run after the search in progress, with a checkpoint that goes on as if nothing had
-happened.
+Every setting of the YAML file can be given on the command line. ``--workers`` has the games played
+by processes of this machine, ``--ray`` by Ray, here or on the cluster at ``--address``. The folder
+of the run receives ``latest.ckpt`` and ``best.ckpt``, which play wherever agents are named, and
+with a search as ``zero:checkpoint=.../best.ckpt``, ``config.yaml``, ``curve.csv`` and
+``curve.png``. Ctrl-C or SIGTERM ends the run after the search in progress, with a checkpoint that
+goes on as if nothing had happened.
 """
 
 from __future__ import annotations
@@ -38,6 +39,8 @@ def begin(config: ZeroConfig, checkpoint: Path | None, *, on_cluster: bool) -> Z
     console.print("Loading torch ...")
     from ..zero import GamesOnCluster, ZeroLearner
 
+    if on_cluster and config.workers > 1:
+        raise ValueError("workers are processes of this machine: leave them out with --ray")
     games = GamesOnCluster(config.threads) if on_cluster else None
     return ZeroLearner.begin(config, checkpoint, games)
 

@@ -44,6 +44,7 @@ from ..run_folder import (
     write_settings,
 )
 from ..settings import RunSettings, with_game
+from ..workers import WorkerError
 from .program import described, program
 
 console = Console(highlight=False, soft_wrap=True)
@@ -311,7 +312,7 @@ def carry_out(script: Script[Any], doc: str, arguments: list[str]) -> int:
     try:
         config = settings_of(script, source, doc, arguments[has_file:])
         learner, status = train(script, config, checkpoint)
-    except (ValueError, OSError, ImportError) as error:
+    except (ValueError, OSError, ImportError, WorkerError) as error:
         console.print(f"error: {error}", markup=False)
         return 1
     folder = Path(config.folder)
@@ -341,6 +342,6 @@ def carry_out_anywhere(
 
         with connected(given.address):
             return carry_out(script(True), doc, others)
-    except (ValueError, OSError, ImportError) as error:
+    except (ValueError, OSError, ImportError, WorkerError) as error:
         console.print(f"error: {error}", markup=False)
         return 1

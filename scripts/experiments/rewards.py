@@ -70,7 +70,7 @@ def main(path: str) -> None:
             rows.append([f"`{scheme}`", f"{seed}", *cells])
             print(rows[-1], file=sys.stderr)
     if settings.picture:
-        draw_runs(Path(settings.picture), curves, settings.eval_against)
+        draw_runs(Path(settings.picture), curves.items(), settings.eval_against)
     print(markdown(rows))
 
 

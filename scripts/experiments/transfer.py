@@ -62,7 +62,7 @@ def main(path: str) -> None:
             rows.append(row_of(one, learner))
         curves[rows[-1][0].strip("`")] = [learner.curve]
     if settings.picture:
-        draw_runs(Path(settings.picture), curves, settings.eval_against)
+        draw_runs(Path(settings.picture), curves.items(), settings.eval_against)
     print(markdown(rows))
 
 

@@ -80,7 +80,7 @@ def test_shares_of_self_play_come_in_their_order(monkeypatch: pytest.MonkeyPatch
 
     ray = NoRay(2, None, 0, 1)
     monkeypatch.setitem(sys.modules, "ray", ray)  # type: ignore[arg-type]
-    players = SelfPlay(SimpleNamespace(cpu=lambda: None), Rules(), Plan())  # type: ignore[arg-type]
+    players = SelfPlay(SimpleNamespace(cpu=lambda: None), Rules(), Plan(), 0.0)  # type: ignore[arg-type]
     found = [*GamesOnCluster().play(players, [[0], [1], [2]])]
     assert found == [f"result {k}" for k in range(3)]
     assert (ray.ready, ray.cancelled) == ([], [])
