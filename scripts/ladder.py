@@ -95,10 +95,9 @@ pairing is two line-ups, each agent alone against three of the other.
   [The report](./arena.md#the-report) explains the others.
 - Milliseconds depend on the machine and on its other work. Nothing else does.
 
-The agents of a section are those for which there was time: under `all` a deck takes
-`search:sims=1000` about two seconds and `mcts:sims=20` four, in the base game less than one.
-`python scripts/ladder.py --only all --agents random greedy value insight --workers 1` makes a
-section, and without `--agents` adds them.
+The agents of a section are those for which there was time; where all sets are in play those that
+search take seconds for a deck. `python scripts/ladder.py --only all --workers 1` makes a section
+again, and `--agents random greedy value insight search:sims=1000` one with other agents.
 
 `python scripts/ladder.py --place package.module:Class` finds the place of another agent. All
 results are in [ladder.json](ladder.json), deck by deck.
@@ -115,7 +114,7 @@ class Arguments:
     place: tuple[str, ...] = ()
     """Agents to place; the page is left alone."""
     agents: tuple[str, ...] = ()
-    """Who stands on the ladder. Default: whom the page has if --place is given, otherwise six."""
+    """Who stands on the ladder. Default: whom the page has, or six where it has nobody."""
     only: tuple[str, ...] = tuple(GAMES)
     """Which games; the page keeps what it says of the others."""
     decks: int = 200
@@ -192,8 +191,12 @@ class Section:
 NOTHING = Section("", [], {})
 
 
-def tournament_of(game: str, arguments: Arguments, known: Section) -> Tournament:
+def tournament_of(
+    game: str, arguments: Arguments, known: Section, listed: Sequence[str] = ()
+) -> Tournament:
     """What is played of a game: everybody against everybody, but what is known already.
+
+    Who is ``listed`` plays where nobody is named.
 
     Raises
     ------
@@ -201,9 +204,11 @@ def tournament_of(game: str, arguments: Arguments, known: Section) -> Tournament
         An agent is unknown or refused, or one to place is on the ladder.
     """
     _, rules = GAMES[game]
-    if listed := [*filter(known.agents.__contains__, arguments.place)]:
-        raise ValueError(f"{listed[0]} is on the ladder, see {PAGE}: --place is for other agents")
-    there = arguments.agents or installed(known.agents, rules) or AGENTS
+    if there_already := [*filter(known.agents.__contains__, arguments.place)]:
+        raise ValueError(
+            f"{there_already[0]} is on the ladder, see {PAGE}: --place is for other agents"
+        )
+    there = arguments.agents or installed(listed, rules) or AGENTS
     agents = (*arguments.place, *there)
     met = line_ups(agents, rules.n_players, "round-robin")
     of_pairing = 1 if rules.n_players == 2 else 2
@@ -287,8 +292,9 @@ def run(arguments: Arguments) -> int:
     for game in arguments.only:
         title, _ = GAMES[check_choice("only", game, GAMES)]
         console.print(f"[bold]{title}[/bold]")
-        known = sections.get(game, NOTHING) if arguments.place else NOTHING
-        tournament = tournament_of(game, arguments, known)
+        page = sections.get(game, NOTHING)
+        known = page if arguments.place else NOTHING
+        tournament = tournament_of(game, arguments, known, page.agents)
         if status := play(tournament, arguments.machines, arguments.folder / game):
             console.print("Interrupted: the same command goes on.")
             return status

@@ -71,7 +71,7 @@ class Arguments(PPOConfig):
     )
     """Which network, and how large."""
     init: str = ""
-    """The network to begin with: a checkpoint of any rules, or ``imitation`` or ``ppo``."""
+    """The network to begin with: a checkpoint of any rules, or ``imitation``."""
     total_steps: int = 2_000_000
     """Decisions to learn from, all games together, those before a checkpoint included."""
     opponents: tuple[str, ...] = ("self",)

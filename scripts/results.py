@@ -63,7 +63,7 @@ POINTS, EVAL_GAMES = 10, 100
 INTRODUCTION = """\
 # Results
 
-What each training of this project reaches on the [tasks](./tasks.md). `python scripts/results.py`
+What trainings of this project reach on the [tasks](./tasks.md). `python scripts/results.py`
 trains what is missing and writes this page.
 
 A row is a training with several independent seeds, which share no deck. A number is the
@@ -73,10 +73,10 @@ is trained on, each from every seat, against each rival. *Given away* are points
 solved endgames of the task. Decisions are those of all seats that learn. *Processor seconds* are
 those of learning on one thread, without evaluations. `docs/results` has all runs and curves as CSV,
 with the seconds that they took on a machine that did other work too.
-Rows without decisions are agents that come with the package. The five seeds of a row may take two
-hours of two cores. Those of `ppo` with 10 million decisions in self-play, or with one million of
-the preset `all` for four, take five hours of one: there is one seed. `zero` and networks that
-learn from `greedy` or from games that were made before have one million only.
+Rows without decisions are agents that come with the package. Ten million decisions have five seeds
+of `value` and one of `ppo`, which takes an hour; so does one of `ppo` with one million under the
+preset `all` for four players. All others have one million. What `imitation` took leaves out the
+games that it learned from, and what begins with it leaves out `imitation`.
 `python scripts/results.py --missing` lists the runs that are not finished.
 
 <!-- table: contents -->

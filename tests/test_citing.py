@@ -41,6 +41,12 @@ def test_bibtex_says_what_the_citation_says():
     assert plain["license"] == CITATION["license"]
 
 
+@pytest.mark.parametrize("page", ["docs/tasks.md", "docs/first-result.md"])
+def test_a_result_that_is_cited_as_an_example_is_of_this_version(page):
+    text = (ROOT / page).read_text(encoding="utf-8")
+    assert re.findall(r"`, carc_env (\d+\.\d+\.\d+),", text) == [carc_env.__version__]
+
+
 def test_archives_that_pages_name_are_of_this_version():
     named = [
         version
