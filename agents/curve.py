@@ -190,10 +190,14 @@ def _finish(figure: Any, path: Path, *, is_shared: bool = False) -> None:
 def over_seeds(
     curves: Sequence[Sequence[Row]], name: str
 ) -> tuple[list[float], list[float], list[float], list[float]]:
-    """A column of runs that differ by their seeds: steps that all have, lowest, mean, highest."""
-    found = [dict(zip(*_series(curve, name), strict=True)) for curve in curves]
-    steps = [at for at in found[0] if all(at in one for one in found)]
-    columns = [[one[at] for one in found] for at in steps]
+    """A column of runs that differ by their seeds: steps, lowest, mean, highest.
+
+    Their rounds end at different steps, so it is the first values of all that belong together, the
+    second ones, and so on, at their mean step.
+    """
+    found = [_series(curve, name) for curve in curves]
+    steps = [fmean(at) for at in zip(*(one[0] for one in found), strict=False)]
+    columns = [*zip(*(one[1] for one in found), strict=False)]
     low, mean, high = ([f(column) for column in columns] for f in (min, fmean, max))
     return steps, low, mean, high
 

@@ -114,10 +114,10 @@ def test_each_budget_of_a_training_is_a_line_of_the_same_colour(tmp_path, monkey
         {**row, "training": name, "budget": budget, "seed": seed, "decisions": at}
         for name, budget in (("value", "10"), ("ppo", "10"), ("value", "15"))
         for seed in "01"
-        for at in ("0", budget)
+        for at in ("0", budget if name == "value" else f"{int(budget) + int(seed)}")
     ]
     results.draw(results.TASKS["base-selfplay-v1"], rows)
     for axes in figures[0].axes:
         lines = {(line.get_color(), *line.get_xdata()) for line in axes.lines}
-        assert lines == {("C0", 0, 10), ("C1", 0, 10), ("C0", 0, 15)}
+        assert lines == {("C0", 0, 10), ("C1", 0, 10.5), ("C0", 0, 15)}
         assert axes.get_legend_handles_labels()[1] == ["value", "ppo"]
