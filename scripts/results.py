@@ -22,9 +22,8 @@ import subprocess
 import sys
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor, as_completed
 from dataclasses import dataclass
-from functools import partial
 from pathlib import Path
 from threading import Lock
 from typing import Annotated, Any
@@ -323,8 +322,9 @@ def run(jobs: Sequence[Job], workers: int) -> int:
     problems = []
     at_work: dict[Path, Lock] = defaultdict(Lock)
     with Interruption() as stop, ThreadPoolExecutor(workers) as pool:
-        done = pool.map(partial(carry_out, stop=stop, at_work=at_work), jobs)
-        for job, problem in zip(jobs, done, strict=True):
+        at = {pool.submit(carry_out, job, stop, at_work): job for job in jobs}
+        for done in as_completed(at):
+            job, problem = at[done], done.result()
             if problem:
                 problems.append(problem)
                 console.print(f"error: {problem}", markup=False)
