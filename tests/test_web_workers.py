@@ -97,9 +97,9 @@ def test_an_agent_that_cannot_play_is_refused(tab: Page):
     assert "sims" in tab.hear("error")["text"]
 
 
-def test_the_server_itself_imports_no_network(tab: Page):
+def test_the_server_itself_imports_no_network(tab: Page, monkeypatch: pytest.MonkeyPatch):
     """Torch takes seconds, for which all games would stand still."""
-    sys.modules.pop("carc_env.agents.zero_search", None)
+    monkeypatch.delitem(sys.modules, "carc_env.agents.zero_search", raising=False)
     tab.ask("new", rules={}, seats=[{"name": "A"}, {"name": "B", "agent": "zero:checkpoint=x"}])
     assert "may not set the option 'checkpoint'" in tab.hear("error")["text"]
     assert "carc_env.agents.zero_search" not in sys.modules
