@@ -25,7 +25,7 @@ from carc_env.search.weights import PLAIN
 from .arena import MatchResult, Played, Player, check_match, match_result, play_decks, shares
 from .value_learner import SelfPlay
 from .value_teachers import Trajectory
-from .workers import set_threads
+from .workers import BETWEEN_LOOKS, set_threads
 
 Task = TypeVar("Task")
 Result = TypeVar("Result")
@@ -34,8 +34,6 @@ GAMES_OF_A_TASK = 4
 """Games of self-play that a worker gets at once."""
 RETRIES = 5
 """How many workers may die over one task before it is given up."""
-BETWEEN_LOOKS = 1.0
-"""Seconds for which a result is waited for before somebody asks whether it is still wanted."""
 TIMEOUT = 5.0
 """Seconds that a cluster has to accept a connection."""
 

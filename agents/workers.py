@@ -142,7 +142,8 @@ class Crew:
 
     def _free(self, n: int) -> list[Connection]:
         """So many workers; those that are missing or dead are started."""
-        atexit.register(self.close)  # or Python would wait for them at its end
+        if not self._workers:
+            atexit.register(self.close)  # or Python would wait for them at its end
         self._workers = {c: process for c, process in self._workers.items() if process.is_alive()}
         context = multiprocessing.get_context("spawn")
         while len(self._workers) < n:

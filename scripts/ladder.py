@@ -191,12 +191,10 @@ class Section:
 NOTHING = Section("", [], {})
 
 
-def tournament_of(
-    game: str, arguments: Arguments, known: Section, listed: Sequence[str] = ()
-) -> Tournament:
-    """What is played of a game: everybody against everybody, but what is known already.
+def tournament_of(game: str, arguments: Arguments, page: Section) -> Tournament:
+    """What is played of a game: everybody against everybody, or with --place what is new.
 
-    Who is ``listed`` plays where nobody is named.
+    Where nobody is named those of the page play.
 
     Raises
     ------
@@ -204,17 +202,16 @@ def tournament_of(
         An agent is unknown or refused, or one to place is on the ladder.
     """
     _, rules = GAMES[game]
-    if there_already := [*filter(known.agents.__contains__, arguments.place)]:
-        raise ValueError(
-            f"{there_already[0]} is on the ladder, see {PAGE}: --place is for other agents"
-        )
-    there = arguments.agents or installed(listed, rules) or AGENTS
+    if listed := [*filter(page.agents.__contains__, arguments.place)]:
+        raise ValueError(f"{listed[0]} is on the ladder, see {PAGE}: --place is for other agents")
+    there = arguments.agents or installed(page.agents, rules) or AGENTS
     agents = (*arguments.place, *there)
     met = line_ups(agents, rules.n_players, "round-robin")
+    known = page.line_ups if arguments.place else ()
     of_pairing = 1 if rules.n_players == 2 else 2
     return Tournament(
         Arena(make_players(agents, rules), rules),
-        [line_up for line_up in met if line_up not in known.line_ups],
+        [line_up for line_up in met if line_up not in known],
         math.ceil(arguments.decks / of_pairing),
         within=arguments.within / 100,
     )
@@ -294,7 +291,7 @@ def run(arguments: Arguments) -> int:
         console.print(f"[bold]{title}[/bold]")
         page = sections.get(game, NOTHING)
         known = page if arguments.place else NOTHING
-        tournament = tournament_of(game, arguments, known, page.agents)
+        tournament = tournament_of(game, arguments, page)
         if status := play(tournament, arguments.machines, arguments.folder / game):
             console.print("Interrupted: the same command goes on.")
             return status

@@ -342,6 +342,6 @@ def carry_out_anywhere(
 
         with connected(given.address):
             return carry_out(script(True), doc, others)
-    except (ValueError, OSError, ImportError, WorkerError) as error:
+    except (ValueError, OSError, ImportError) as error:
         console.print(f"error: {error}", markup=False)
         return 1
