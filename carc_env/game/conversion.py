@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import replace
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -61,34 +62,42 @@ LEAST, MOST = 1 - CENTRE_LINE, BOARD - 2 - CENTRE_LINE
 
 
 def read_position(rules: Rules, states: npt.NDArray[Any], i: int) -> Position:
-    """The position of game i, with the order of its bag."""
-    s = states[i]
+    """The position of game i, with the order of its bag; it is often asked for again."""
+    return _position(rules, states[i : i + 1].tobytes())
+
+
+@lru_cache(maxsize=16)
+def _position(rules: Rules, record: bytes) -> Position:
+    states = states_from_bytes(record)
+    s = states[0]
     placed = s.tiles[: int(s.n_tiles)]
     tiles = tuple(_placed_tile(*tile) for tile in rows_of(placed, "design", "rotation", "cell"))
     fields: Fields = {}
     for system in SYSTEMS:
         if system.record:
-            fields |= system.record.read(states, i)
+            fields |= system.record.read(states, 0)
     bazaar, hand = fields["bazaar"], None if s.hand == NO_DESIGN else TILE_ID[s.hand]
     gone = Counter([*_from_bag(rules, tiles), *([hand] if hand else [])])
     gone += Counter(fields["hidden"])
     gone += Counter(lot.tile for lot in bazaar.offer) if bazaar else Counter()
-    drawn = Counter(TILE_ID[design] for design in s.bag[int(s.n_bag) : total_in_bag(rules)])
+    bag, n_bag = s.bag[: total_in_bag(rules)].tolist(), int(s.n_bag)
+    drawn = Counter(TILE_ID[design] for design in bag[n_bag:])
     return Position(
         rules=rules,
         tiles=tiles,
         figures=tuple(_figures_on_board(s, tiles)),
-        scores=tuple(int(player.score) for player in s.players[: rules.n_players]),
+        scores=tuple(s.players["score"][: rules.n_players].tolist()),
         phase=Phase(int(s.phase)),
         turn_player=int(s.turn_player),
         decider=int(s.decider),
         tile_in_hand=hand,
         aside=tuple((drawn - gone).elements()),
-        bag=tuple(TILE_ID[design] for design in s.bag[: int(s.n_bag)][::-1]),
+        bag=tuple(TILE_ID[design] for design in reversed(bag[:n_bag])),
         **fields,
     )
 
 
+@lru_cache(1 << 14)
 def _placed_tile(design: int, rotation: int, cell: int) -> PlacedTile:
     axis = int(BRIDGE_AXIS[design, rotation])
     bridge = None if axis == NO_AXIS else AXES[axis]

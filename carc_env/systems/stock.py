@@ -30,7 +30,7 @@ def stock_text(word: str, each: Callable[[Rules], int]) -> Text:
 def stock_in_hand(s: Any, stock: Stock) -> tuple[int, ...]:
     """What every seat has of something, empty where it is not in play."""
     n_seats = int(s.rules.n_players) if s.rules.unit[stock] else 0
-    return tuple(int(player.stock[stock]) for player in s.players[:n_seats])
+    return tuple(s.players["stock"][:n_seats, stock].tolist())
 
 
 def put_in_hand(states: npt.NDArray[Any], stock: Stock, numbers: tuple[int, ...]) -> None:

@@ -6,7 +6,7 @@ from collections import defaultdict
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
-from carc_env.engine.core.codes import Figure, Good, Kind, Spot
+from carc_env.engine.core.codes import Figure, Good, Kind, Phase, Spot
 from carc_env.position import PlacedFigure, PlacedTile, Position
 
 from . import tunnel
@@ -151,25 +151,34 @@ as_it_is = lru_cache(maxsize=4096)(replace)
 """A feature with what the rest of the board makes of it; most are as they were a move ago."""
 
 
-@lru_cache(maxsize=8)
 def features(position: Position) -> tuple[Feature, ...]:
     """Find all features on the board, fields last."""
+    board = (position.rules, position.tiles, position.figures)
+    lain = {name: getattr(position, name) for name in ("castles", "tunnels", "ferries")}
+    return features_of(Position(*board, (), Phase.PLACE_TILE, 0, 0, **lain))
+
+
+@lru_cache(maxsize=32)
+def features_of(position: Position) -> tuple[Feature, ...]:
+    """Find them where nothing else is known, which changes with every question."""
     occupied = occupied_cells(position)
     hills = {(t.x, t.y) for t in position.tiles if FACTS[t.tile].get("hill", False)}
     castles = {(c.x, c.y, c.spot) for c in position.castles}
+    taken = {(f.x, f.y, f.spot) for f in position.figures}
     found: list[Feature] = []
     city_at: dict[Place, Feature] = {}
     open_mouths = tunnel.open_mouths(position)
     ways = (*tunnel.joined(position), *over_lakes(position))
     for connected in flooded(position.tiles, ways):
         ground = gathered(connected)
-        covered = ground.segments | ground.corners
+        covered = taken & ground.segments | taken & ground.corners
+        figures = [f for f in position.figures if (f.x, f.y, f.spot) in covered] if covered else []
         feature = as_it_is(
             ground,
             is_complete=ground.kind not in (Kind.FIELD, Kind.LINES)  # BASE-20, MON-05
             and ground.faces <= occupied
             and open_mouths.isdisjoint(ground.segments),  # TUN-06
-            figures=tuple([f for f in position.figures if (f.x, f.y, f.spot) in covered]),
+            figures=tuple(figures),
             cities=frozenset([city_at[s.x, s.y, spot] for s in connected for spot in s.cities]),
             hills=ground.tiles & hills if position.rules.hills else frozenset(),
             counts_hills=position.rules.hill_tiebreak == "count",

@@ -277,16 +277,20 @@ def window(position: Position) -> tuple[int, int]:
     return (min(xs) + max(xs) + 1) // 2 - half, (min(ys) + max(ys) + 1) // 2 - half
 
 
-def is_on_table(position: Position, x: int, y: int) -> bool:
-    """Tell whether a cell is inside the view and on the 64 x 64 table (real tables are larger)."""
-    x0, y0 = window(position)
+def table(position: Position) -> tuple[range, range]:
+    """Find the columns and rows in the view and on the 64 x 64 table (real tables are larger)."""
     size = position.rules.view
-    return (
-        x0 <= x < x0 + size
-        and y0 <= y < y0 + size
-        and FIRST_COORDINATE <= x <= LAST_COORDINATE
-        and FIRST_COORDINATE <= y <= LAST_COORDINATE
+    columns, rows = (
+        range(max(first, FIRST_COORDINATE), min(first + size, LAST_COORDINATE + 1))
+        for first in window(position)
     )
+    return columns, rows
+
+
+def is_on_table(position: Position, x: int, y: int) -> bool:
+    """Tell whether a tile may lie on a cell."""
+    columns, rows = table(position)
+    return x in columns and y in rows
 
 
 def side_neighbours(position: Position, x: int, y: int) -> Iterator[tuple[str, PlacedTile]]:
@@ -348,10 +352,13 @@ def placements(position: Position, tile_id: str) -> set[tuple[int, int, int]]:
     """
     if tile_id == ABBEY:
         return {(x, y, 0) for x, y in abbey_cells(position)}
+    found = spaces(position, tile_id)
+    cells = {(tile.x, tile.y) for tile in found}
+    beside = {cell: list(side_neighbours(position, *cell)) for cell in cells}
     return {
         (tile.x, tile.y, tile.rotation)
-        for tile in spaces(position, tile_id)
-        if fits(position, tile)
+        for tile in found
+        if all(matches(tile, side, neighbour) for side, neighbour in beside[tile.x, tile.y])
     }
 
 
@@ -362,10 +369,11 @@ def spaces(position: Position, tile_id: str) -> list[PlacedTile]:
     """
     occupied = occupied_cells(position)
     cells = {across(x, y, side)[:2] for x, y in occupied for side in SIDES} - occupied
+    columns, rows = table(position)
     return [
         PlacedTile(tile_id, x, y, rotation)
         for x, y in cells
-        if is_on_table(position, x, y)
+        if x in columns and y in rows
         if shrines.keeps_apart(position, tile_id, (x, y))
         for rotation in range(FACTS[tile_id]["rot"])
         if river.goes_on(position, PlacedTile(tile_id, x, y, rotation))
