@@ -73,14 +73,17 @@ solved endgames of the task. Decisions are those of all seats that learn. *Proce
 those of learning on one thread, without evaluations. `docs/results` has all runs and curves as CSV,
 with the seconds that they took on a machine that did other work too.
 Rows without decisions are agents that come with the package. Ten million decisions have five seeds
-of `value` and one of `ppo`, which takes an hour; so does one of `ppo` with one million under the
-preset `all` for four players. All others have one million. What `imitation` took leaves out the
-games that it learned from, and what begins with it leaves out `imitation`.
+of `value` and one of `ppo`, which takes an hour; so does, with its evaluation, that of `ppo` with
+one million under the preset `all` for four players. All others have one million. What `imitation`
+took leaves out the games that it learned from, and what begins with it leaves out `imitation`.
 `python scripts/results.py --missing` lists the runs that are not finished.
 
 <!-- table: contents -->
 <!-- end of table -->
 """
+ORIGINS = """\
+Of several runs, in the order of `docs/results/runs.csv`, which has those of each one. *With
+changes*: there were some that had not been committed yet."""
 
 
 class Training(pydantic.BaseModel, frozen=True, extra="forbid"):
@@ -359,7 +362,7 @@ def page_of(trainings: Sequence[Training], rows: Sequence[dict[str, str]]) -> st
         if own := [row for row in rows if row["training"] == training.name]:
             said = (dict.fromkeys(row[k] for row in own) for k in ("machine", "commit", "carc_env"))
             origins.append([training.name, *(", ".join(one) for one in said)])
-    text = "\n".join((*parts, "## Where and with what\n", markdown(origins)))
+    text = "\n".join((*parts, f"## Where and with what\n\n{ORIGINS}\n", markdown(origins)))
     return with_tables(text, "results")
 
 
