@@ -166,7 +166,7 @@ def make(arguments: Arguments) -> int:
         todo = (task for task in missing if not stop.wanted)
         for n in spread(make_file, todo, min(arguments.workers, max(1, len(missing)))):
             n_decisions += n
-            bar.advance(shown)
+            bar.update(shown, advance=1)
     console.print(f"{n_decisions:,} decisions more, in {arguments.folder}/")
     if stop.wanted:
         console.print("Interrupted; the same command goes on.")

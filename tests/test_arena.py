@@ -21,6 +21,8 @@ from typing import Any
 import pytest
 from carc_env.agents import AgentError, register_agent, workers
 from carc_env.agents.arena import Arena, Played, Player, play_match
+from carc_env.agents.commands import bar
+from carc_env.agents.commands.tournament import progress
 from carc_env.agents.report import (
     Report,
     Row,
@@ -716,6 +718,17 @@ def test_tables_are_as_wide_as_need_be_where_there_is_no_terminal(
             monkeypatch.setenv("COLUMNS", columns)
         new_console().print(rich_table([["agent", "% won"], [name, "50.0"]]))
         assert len(capsys.readouterr().out.splitlines()) == n_lines
+
+
+def test_where_there_is_no_terminal_lines_say_how_far_it_is(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with progress() as shown:
+        task = shown.add_task("games", total=4_000)
+        shown.update(task, advance=1_000)
+        monkeypatch.setattr(bar, "SECONDS_BETWEEN_LINES", 0)
+        shown.update(task, advance=2_000)
+    assert re.fullmatch(r"3,000 of 4,000 games(, [\d,]+ s left)?\n+", capsys.readouterr().out)
 
 
 def test_with_more_seats_a_pairing_is_two_line_ups(

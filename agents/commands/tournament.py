@@ -29,7 +29,6 @@ import tyro
 from rich.progress import (
     BarColumn,
     MofNCompleteColumn,
-    Progress,
     ProgressColumn,
     TextColumn,
     TimeRemainingColumn,
@@ -66,6 +65,7 @@ from ..tournament import (
     line_ups,
     make_players,
 )
+from .bar import Bar
 from .program import read_arguments
 
 console = new_console()
@@ -225,9 +225,9 @@ def _play_into(
     return stop.status
 
 
-def progress(*more: ProgressColumn) -> Progress:
+def progress(*more: ProgressColumn) -> Bar:
     """A bar with what is done of how much and the time left, then more columns."""
-    return Progress(
+    return Bar(
         TextColumn("{task.description}"),
         BarColumn(),
         MofNCompleteColumn(),

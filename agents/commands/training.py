@@ -45,11 +45,10 @@ from ..run_folder import (
 )
 from ..settings import RunSettings, with_game
 from ..workers import WorkerError
+from .bar import SECONDS_BETWEEN_LINES
 from .program import described, program
 
 console = Console(highlight=False, soft_wrap=True)
-SECONDS_BETWEEN_LINES = 30
-"""Where there is no terminal for a bar."""
 
 
 C = TypeVar("C", bound=RunSettings)

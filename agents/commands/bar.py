@@ -1,0 +1,33 @@
+"""Progress bars, and what is said where nobody sees one."""
+
+from __future__ import annotations
+
+import time
+from typing import Any
+
+from rich.progress import Progress, TaskID
+
+SECONDS_BETWEEN_LINES = 30
+"""Where there is no terminal for a bar."""
+
+
+class Bar(Progress):
+    """A bar; where no terminal shows it, a line now and then says the same."""
+
+    _told = 0.0
+
+    def start(self) -> None:
+        """Begin to show."""
+        self._told = time.monotonic()
+        super().start()
+
+    def update(self, task_id: TaskID, **changes: Any) -> None:
+        """Take what has changed, as that of ``rich`` does."""
+        super().update(task_id, **changes)
+        now = time.monotonic()
+        if self.console.is_terminal or now < self._told + SECONDS_BETWEEN_LINES:
+            return
+        self._told = now
+        (task,) = (task for task in self.tasks if task.id == task_id)
+        left = "" if task.time_remaining is None else f", {task.time_remaining:,.0f} s left"
+        self.console.print(f"{task.completed:,.0f} of {task.total:,.0f} {task.description}{left}")
