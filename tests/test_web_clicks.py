@@ -55,6 +55,7 @@ def test_a_cell_says_all_that_can_be_done_there_and_no_more(preset):
     assert preset != "big-box" or seen.keys() >= {"floor", "top"}
 
 
+@pytest.mark.once
 @pytest.mark.parametrize("preset", PRESETS)
 def test_a_reason_is_given_exactly_where_a_click_does_nothing(preset):
     whys = Counter[str]()

@@ -139,6 +139,7 @@ def test_a_weakened_player_refuses_what_is_no_noise(wrong):
         make_agent(f"weakened:{wrong}", Rules())
 
 
+@pytest.mark.once
 @pytest.mark.parametrize("name", [*shipped()])
 def test_shipped_weights_beat_greedy(name):
     """A few games, whose outcome is fixed: that the tables mean what they meant when learned."""
