@@ -160,7 +160,7 @@ def features(position: Position) -> tuple[Feature, ...]:
 
 @lru_cache(maxsize=32)
 def features_of(position: Position) -> tuple[Feature, ...]:
-    """Find them where nothing else is known, which changes with every question."""
+    """Find them by what they depend on: all else changes with every question."""
     occupied = occupied_cells(position)
     hills = {(t.x, t.y) for t in position.tiles if FACTS[t.tile].get("hill", False)}
     castles = {(c.x, c.y, c.spot) for c in position.castles}

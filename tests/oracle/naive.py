@@ -346,7 +346,7 @@ def has_abbey(position: Position, seat: int) -> bool:
 
 
 def placements(position: Position, tile_id: str) -> set[tuple[int, int, int]]:
-    """List every (x, y, rotation) where the tile may be placed, symmetric rotations once.
+    """List every (x, y, rotation) where the tile may be placed, symmetric ones once (BASE-04).
 
     Without a bridge, see :func:`bridges.placements`.
     """
