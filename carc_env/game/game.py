@@ -165,7 +165,7 @@ class Game(Table):
     def drawn(self) -> tuple[str, ...]:
         """All tiles drawn so far, in order, those put aside included."""
         drawn = self._states[0].bag[self.n_tiles_left : total_in_bag(self.rules)][::-1]
-        return tuple(TILE_ID[design] for design in drawn)
+        return tuple(TILE_ID[design] for design in drawn.tolist())
 
     @property
     def draw(self) -> tuple[str, ...]:
@@ -187,8 +187,8 @@ class Game(Table):
         s = self._states[0]
         placed = PRINTED[s.tiles["design"][1 : int(s.n_tiles)]]
         on_offer = s.bazaar.lots["design"]
-        kept = [*placed[placed != ABBEY_DESIGN], *on_offer[on_offer != NO_DESIGN]]
-        kept += [*s.bag[s.hidden[: int(s.n_hidden)]]]
+        kept = placed[placed != ABBEY_DESIGN].tolist() + on_offer[on_offer != NO_DESIGN].tolist()
+        kept += s.bag[s.hidden[: int(s.n_hidden)]].tolist()
         kept += [s.hand] if s.hand != NO_DESIGN else []
         return Counter(self.drawn) - Counter(TILE_ID[design] for design in kept)
 

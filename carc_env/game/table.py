@@ -285,14 +285,14 @@ class Table:
     def supply(self, seat: int) -> dict[Figure, int]:
         """Figures of a seat that are not on the board, for each kind in play."""
         self._check_seat(seat)
-        supply = self._states[0].players[seat].supply
-        return {figure: int(supply[figure]) for figure in figures_in_play(self.rules)}
+        supply = self._states[0].players[seat].supply.tolist()
+        return {figure: supply[figure] for figure in figures_in_play(self.rules)}
 
     def stock(self, seat: int) -> dict[str, int]:
         """What a seat has in hand or has collected besides figures, by name: ``{"abbeys": 1}``."""
         self._check_seat(seat)
-        stock = self._states[0].players[seat].stock
-        return {supply.name: int(stock[supply.stock]) for supply in supplies_of(self.rules)}
+        stock = self._states[0].players[seat].stock.tolist()
+        return {supply.name: stock[supply.stock] for supply in supplies_of(self.rules)}
 
     def position(self) -> Position:
         """The position with the order of the bag."""

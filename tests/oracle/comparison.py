@@ -76,16 +76,16 @@ def compare_the_rest(game: Game, position: Position) -> None:
     else:
         assert found == naive.projected_scores(position), position
     for seat in range(game.rules.n_players):
-        owned = naive.supply(position, seat)
-        assert game.supply(seat).items() <= owned.items()
-        assert not any(n for figure, n in owned.items() if figure not in game.supply(seat))
+        owned, supply, stock = naive.supply(position, seat), game.supply(seat), game.stock(seat)
+        assert supply.items() <= owned.items()
+        assert not any(n for figure, n in owned.items() if figure not in supply)
         for name in ("abbeys", "bridges", "tokens", "floors", "ingots"):
             hands = getattr(position, name)
-            assert game.stock(seat).get(name, 0) == (hands[seat] if hands else 0)
+            assert stock.get(name, 0) == (hands[seat] if hands else 0)
         if game.rules.tunnels:
             n_lying = sum(token.seat == seat for token in position.tunnels)
             in_hand = 2 * tunnel.n_pairs(game.rules) - n_lying
-            assert game.stock(seat)["tunnel tokens"] == in_hand
+            assert stock["tunnel tokens"] == in_hand
         if game.rules.goods:
             assert goods_of(game, seat) == dict(zip(Good, position.goods[seat], strict=True))
     odd = problems(position)

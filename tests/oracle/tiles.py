@@ -201,6 +201,7 @@ def boxes_in_play(rules: Rules) -> set[str]:
     return {"both", *besieged, *corn}
 
 
+@lru_cache(maxsize=64)
 def tile_counts(rules: Rules) -> dict[str, int]:
     """Count the copies of each land tile that the game is played with, the start tile included."""
     counts = {
