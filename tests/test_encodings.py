@@ -131,6 +131,7 @@ def test_every_step_is_as_from_scratch(rules, encoding):
         assert has_moved and Phase.GAME_OVER in phases
 
 
+@pytest.mark.long
 def test_every_step_is_as_from_scratch_with_any_parts_of_the_game():
     phases = set()
     for k, rules in enumerate(list(variants_of_anything())[::4]):

@@ -19,7 +19,7 @@ FEW = {
     **{"budgets": [4], "seeds": [0]},
 }
 """In place of what the configuration says."""
-LEARNING = ("rewards", "transfer")
+LEARNING = ("frontier", "rewards", "transfer")
 """Experiments that train several networks."""
 
 

@@ -101,7 +101,10 @@ class Typist:
 @pytest.mark.parametrize(
     ("rules", "seed", "words"),
     [
-        (RULES, SEED, ("is not a choice now", "wins by", "auction", "king")),
+        pytest.param(
+            *(RULES, SEED, ("is not a choice now", "wins by", "auction", "king")),
+            marks=pytest.mark.long,
+        ),
         (Rules.preset("hills-sheep", n_players=3), 0, ("is not a choice now", "flock")),
     ],
     ids=["all", "flocks"],

@@ -39,6 +39,7 @@ def rows(path):
         return list(csv.DictReader(file))
 
 
+@pytest.mark.long
 def test_what_is_missing_is_trained_and_evaluated_once_and_a_page_made_of_it(
     planned, tmp_path, capsys, monkeypatch
 ):

@@ -25,6 +25,7 @@ def test_random_rules_have_every_value_of_every_switch() -> None:
     assert {name for rules in drawn for name in rules["sets"]} == {*SETS}
 
 
+@pytest.mark.long
 def test_a_part_is_played_once_and_told(tmp_path: Path) -> None:
     n = 34  # its first game, which the oracle follows, is a short one
     played = soak.play_part(n, 500, tmp_path)

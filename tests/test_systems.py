@@ -59,6 +59,7 @@ def test_the_tables_of_the_docs_are_up_to_date(page):
     assert written(page) == page.read_text(encoding="utf-8"), "make docs"
 
 
+@pytest.mark.long
 def test_the_page_of_pairs_has_every_system_and_is_up_to_date():
     assert {system.name for system in SYSTEMS} - {"base"} == set(together.WORDS)
     assert together.written() == together.PAGE.read_text(encoding="utf-8"), "make docs"

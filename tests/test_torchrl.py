@@ -121,6 +121,7 @@ OPTIONS = (
 ).split()
 
 
+@pytest.mark.long
 def test_the_recipe_runs_and_its_checkpoint_plays(tmp_path):
     run = subprocess.run(
         [sys.executable, "-W", "error", SCRIPT, "--total-steps", "128", *OPTIONS],

@@ -162,6 +162,7 @@ def script(*arguments, **options):
     )
 
 
+@pytest.mark.long
 @pytest.mark.skipif(sys.platform == "win32", reason="POSIX signals")
 def test_the_script_ends_in_order_and_goes_on(tmp_path):
     (tmp_path / "small.yaml").write_text("{round_games: 4, eval_every: 100000, eval_games: 2}")

@@ -364,6 +364,7 @@ def test_wherever_it_is_stopped_a_run_goes_on_with_the_same_curve(
     assert (tmp_path / "part.ckpt").read_bytes() == (tmp_path / "whole.ckpt").read_bytes()
 
 
+@pytest.mark.long
 @pytest.mark.once
 def test_with_workers_a_run_is_the_same_wherever_it_is_stopped(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch

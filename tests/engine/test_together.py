@@ -85,6 +85,7 @@ def test_after_a_failure_no_more_is_done():
     assert made == {0: 0, 1: 1, 2: 2, 3: None}
 
 
+@pytest.mark.long
 def test_a_process_that_hangs_is_ended(monkeypatch):
     monkeypatch.setattr(together, "PATIENCE", 5)
     made = share_out(range(4), lambda job: time.sleep(600 * (job == 2)) or job + 1, 2)
