@@ -773,6 +773,7 @@ def test_whoever_stands_on_the_ladder_can_be_asked(ladder: Any) -> None:
         assert make_players(names, rules).keys() == names
 
 
+@pytest.mark.long
 def test_the_command_line_places_an_agent(folder: Path) -> None:
     pytest.importorskip("choix")
     page = SCRIPTS.parent / "docs/ladder.md"

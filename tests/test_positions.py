@@ -122,6 +122,7 @@ def test_workers_share_an_epoch(data: Path) -> None:
     assert parts[0] + parts[1] + parts[2] == whole
 
 
+@pytest.mark.long
 def test_a_loader_of_torch_gives_the_same(data: Path) -> None:
     pytest.importorskip("torch")
     from carc_env.agents.torch_positions import TorchPositions

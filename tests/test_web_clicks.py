@@ -56,7 +56,10 @@ def test_a_cell_says_all_that_can_be_done_there_and_no_more(preset):
 
 
 @pytest.mark.once
-@pytest.mark.parametrize("preset", PRESETS)
+@pytest.mark.parametrize(
+    "preset",
+    [pytest.param(name, marks=[pytest.mark.long] * (name == "big-box")) for name in PRESETS],
+)
 def test_a_reason_is_given_exactly_where_a_click_does_nothing(preset):
     whys = Counter[str]()
     for game in positions(preset, 5):

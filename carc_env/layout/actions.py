@@ -8,6 +8,7 @@ read, with coordinates of the table, are made by :meth:`carc_env.Game.name`.
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from dataclasses import dataclass, field
 from functools import lru_cache
 
@@ -26,9 +27,6 @@ class Run:
     first: int
     size: int
     actions: Actions = field(compare=False)
-
-    def __contains__(self, action: int) -> bool:
-        return self.first <= action < self.first + self.size
 
 
 class ActionLayout:
@@ -52,6 +50,8 @@ class ActionLayout:
             name, size = title_of(actions.block), actions.size(rules)
             self.blocks[name] = Run(name, self.n_actions, size, actions)
             self.n_actions += size
+        self._runs = (*self.blocks.values(),)
+        self._firsts = [run.first for run in self._runs]
 
     def first(self, block: str) -> int:
         """First action of a block, or -1 when the block is absent."""
@@ -65,9 +65,8 @@ class ActionLayout:
         ValueError
             The action is outside of the action space.
         """
-        for run in self.blocks.values():
-            if action in run:
-                return run
+        if 0 <= action < self.n_actions:
+            return self._runs[bisect_right(self._firsts, action) - 1]
         raise ValueError(f"action {action} is outside of the action space 0..{self.n_actions - 1}")
 
     def choice(self, action: int) -> Choice:

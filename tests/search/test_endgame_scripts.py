@@ -29,6 +29,7 @@ def arguments(tmp_path):
     )
 
 
+@pytest.mark.long
 def test_a_set_is_what_its_recipe_makes_however_many_workers_there_are(arguments, capsys):
     assert make_endgames.make(arguments) == 0
     assert "4 endgames" in capsys.readouterr().out

@@ -140,7 +140,10 @@ def test_a_weakened_player_refuses_what_is_no_noise(wrong):
 
 
 @pytest.mark.once
-@pytest.mark.parametrize("name", [*shipped()])
+@pytest.mark.parametrize(
+    "name",
+    [pytest.param(name, marks=[pytest.mark.long] * ("big-box" in name)) for name in shipped()],
+)
 def test_shipped_weights_beat_greedy(name):
     """A few games, whose outcome is fixed: that the tables mean what they meant when learned.
 

@@ -12,14 +12,17 @@ from typing import Any
 
 import numpy as np
 
+NUMBERS = (np.number, np.bool_)
+"""Of numpy."""
+
 
 class Numbers(np.ndarray[Any, Any]):
     """An array, or a view of one, whose elements are Python's numbers: ``table.view(Numbers)``."""
 
     def __getitem__(self, index: Any) -> Any:
         """Return an element as Python's int, bool or float, and a part as ``Numbers``."""
-        found = super().__getitem__(index)
-        return found.item() if isinstance(found, np.number | np.bool_) else found
+        found = np.ndarray.__getitem__(self, index)
+        return found.item() if isinstance(found, NUMBERS) else found
 
 
 class Record(np.void):  # type: ignore[misc]  # numpy's stubs call it final, np.record is one
