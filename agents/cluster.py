@@ -23,7 +23,7 @@ from carc_env.search.players import value_with
 from carc_env.search.weights import PLAIN
 
 from .arena import MatchResult, Played, Player, check_match, match_result, play_decks, shares
-from .value_learner import SelfPlay
+from .value_learner import Deal, SelfPlay
 from .value_teachers import Trajectory
 from .workers import BETWEEN_LOOKS, set_threads
 
@@ -241,26 +241,26 @@ class ClusterGames:
     def __init__(self, rules: Rules, evaluation: str = PLAIN) -> None:
         self._rules, self._evaluation = rules, evaluation
 
-    def play(self, weights: npt.NDArray[np.float32], seeds: Sequence[int]) -> Iterable[Trajectory]:
-        """Play the game of each seed, in their order."""
+    def play(self, weights: npt.NDArray[np.float32], deals: Sequence[Deal]) -> Iterable[Trajectory]:
+        """Play all games, and give them in their order."""
         parts = [
-            (k, tuple(seeds[k : k + GAMES_OF_A_TASK]))
-            for k in range(0, len(seeds), GAMES_OF_A_TASK)
+            (k, tuple(deals[k : k + GAMES_OF_A_TASK]))
+            for k in range(0, len(deals), GAMES_OF_A_TASK)
         ]
-        done = dict(spread(partial(_play_seeds, self._rules, self._evaluation, weights), parts))
+        done = dict(spread(partial(_play_deals, self._rules, self._evaluation, weights), parts))
         return [game for k, _ in parts for game in done[k]]
 
     def close(self) -> None:
         """Nothing is held between rounds."""
 
 
-def _play_seeds(
+def _play_deals(
     rules: Rules,
     evaluation: str,
     weights: npt.NDArray[np.float32],
-    part: tuple[int, Sequence[int]],
+    part: tuple[int, Sequence[Deal]],
 ) -> tuple[int, list[Trajectory]]:
     """What a worker does with a part of a round: its number, and its games."""
-    number, seeds = part
+    number, deals = part
     table, value = SelfPlay(rules), value_with(weights, evaluation)
-    return number, [table.play(value, seed) for seed in seeds]
+    return number, [table.play(value, deal) for deal in deals]

@@ -12,7 +12,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path
 from threading import local
-from typing import Any, ClassVar, Protocol, Self
+from typing import Any, ClassVar, NamedTuple, Protocol, Self
 
 import numpy as np
 import numpy.typing as npt
@@ -22,7 +22,7 @@ from carc_env.engine.core.codes import MAX_PLAYERS
 from carc_env.engine.core.state import new_states
 from carc_env.layout.template import template
 from carc_env.rules import Rules
-from carc_env.search.evaluation import Evaluation
+from carc_env.search.evaluation import GREEDY, Evaluation
 from carc_env.search.features import MAX_ENTRIES, VERSION, starting_weights
 from carc_env.search.learning import GAME_SCRATCH, MAX_STEPS, play_game
 from carc_env.search.players import OnePly, value_with
@@ -54,6 +54,8 @@ class ValueConfig(RunSettings):
     """Games of self-play, all together."""
     round_games: int = 32
     """Games with the same weights."""
+    greedy_share: float = 0.0
+    """Of the games, in which ``greedy`` has all seats but one; the others are self-play."""
     init: str = ""
     """A file of weights to begin with, or "shipped": those of the package for the nearest rules."""
     hidden_units: int = 0
@@ -85,8 +87,9 @@ class ValueConfig(RunSettings):
     def __post_init__(self) -> None:
         self.check_positive()
         check_choice("evaluation", self.evaluation, (PLAIN, INSIGHT))
-        if not 0 <= self.td_lambda <= 1:
-            raise ValueError(f"td_lambda must be from 0 to 1, got {self.td_lambda!r}")
+        for name in ("td_lambda", "greedy_share"):
+            if not 0 <= (share := getattr(self, name)) <= 1:
+                raise ValueError(f"{name} must be from 0 to 1, got {share!r}")
         if self.hidden_units < 0:
             raise ValueError(f"hidden_units must be 0 or more, got {self.hidden_units!r}")
         if self.threads < 0:
@@ -110,8 +113,17 @@ class ValueConfig(RunSettings):
         return super().saved(path, meta)
 
 
+class Deal(NamedTuple):
+    """A game to be played."""
+
+    seed: int
+    """Of the deck."""
+    greedy_seats: int = 0
+    """Whom ``greedy`` plays for, as bits; the others learn."""
+
+
 class SelfPlay:
-    """Plays games of self-play in one thread.
+    """Plays games to learn from in one thread.
 
     Parameters
     ----------
@@ -126,15 +138,17 @@ class SelfPlay:
         self._ends, self._seats = np.zeros((2, MAX_STEPS), np.int32)
         self._leads = np.zeros(MAX_STEPS, np.float32)
 
-    def play(self, evaluation: Evaluation, seed: int) -> Trajectory:
-        """Play a game one ply ahead with an evaluation and the deck of a seed."""
+    def play(self, evaluation: Evaluation, deal: Deal) -> Trajectory:
+        """Play a game one ply ahead with an evaluation; keep the steps of those who learn."""
         final = np.zeros(MAX_PLAYERS, np.float32)
         n = play_game(
             self._states,
             self._template,
-            np.uint64(seed),
+            np.uint64(deal.seed),
             evaluation.evaluator,
             evaluation.name == INSIGHT,
+            GREEDY.evaluator,
+            deal.greedy_seats,
             self._entries,
             self._ends,
             self._leads,
@@ -154,8 +168,8 @@ class SelfPlay:
 class Games(Protocol):
     """Who plays the games of a round."""
 
-    def play(self, weights: npt.NDArray[np.float32], seeds: Sequence[int]) -> Iterable[Trajectory]:
-        """Play the game of each seed, in their order."""
+    def play(self, weights: npt.NDArray[np.float32], deals: Sequence[Deal]) -> Iterable[Trajectory]:
+        """Play all games, and give them in their order."""
 
     def close(self) -> None:
         """End threads or processes."""
@@ -178,10 +192,10 @@ class ThreadedGames:
         self._rules, self._own, self._evaluation = rules, local(), evaluation
         self._threads = ThreadPoolExecutor(threads or len(os.sched_getaffinity(0)))
 
-    def play(self, weights: npt.NDArray[np.float32], seeds: Sequence[int]) -> Iterable[Trajectory]:
-        """Play the game of each seed, in their order."""
+    def play(self, weights: npt.NDArray[np.float32], deals: Sequence[Deal]) -> Iterable[Trajectory]:
+        """Play all games, and give them in their order."""
         value = value_with(weights, self._evaluation)
-        return self._threads.map(lambda seed: self._table().play(value, seed), seeds)
+        return self._threads.map(lambda deal: self._table().play(value, deal), deals)
 
     def close(self) -> None:
         """End the threads."""
@@ -233,11 +247,21 @@ class ValueLearner(Run[ValueConfig]):
         """
         config = self.config
         end = min(self.steps + config.round_games, config.total_games)
-        seeds = [seed_of(Stream.TRAINING, config.seed, game) for game in range(self.steps, end)]
-        games = list(self._games.play(self._teacher.weights, seeds))
+        deals = [self.deal(game) for game in range(self.steps, end)]
+        games = list(self._games.play(self._teacher.weights, deals))
         error = self._teacher.learn(games, end / config.total_games)
         self.steps = end
         return {"error": error}
+
+    def deal(self, game: int) -> Deal:
+        """The game of a number: its deck, and who sits at its table."""
+        config, n_players = self.config, self.config.rules.n_players
+        rng = np.random.default_rng([config.seed, 1, game])
+        if rng.random() < config.greedy_share:
+            greedy_seats = ((1 << n_players) - 1) ^ (1 << int(rng.integers(n_players)))
+        else:
+            greedy_seats = 0
+        return Deal(seed_of(Stream.TRAINING, config.seed, game), greedy_seats)
 
     def player(self) -> OnePly:
         """The agent that plays with what is learned so far."""

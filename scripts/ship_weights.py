@@ -80,6 +80,8 @@ class Effort(pydantic.BaseModel, frozen=True, extra="forbid"):
     units: Annotated[int, pydantic.Field(ge=0)] = 0
     """Of a network that tells all weights, and learns from nothing; 0: they learn on from the
     nearest ones, each on its own."""
+    greedy_share: Annotated[float, pydantic.Field(ge=0, le=1)] = 0.0
+    """Of the games, in which ``greedy`` has all seats but one."""
     players: tuple[Annotated[int, pydantic.Field(ge=2, le=6)], ...] = PLAYERS
     """Numbers of players."""
     matches: Annotated[int, pydantic.Field(ge=12)] = 400
@@ -146,6 +148,7 @@ class Job:
         return [
             *(*script, *how, "--rules", rules, "--folder", f"{self.folder}"),
             *("--evaluation", self.effort.evaluation),
+            *("--greedy-share", f"{self.effort.greedy_share}"),
             *("--total-games", games, "--eval-every", games, "--eval-games", "12"),
             *("--threads", "1", "--checkpoint-every", f"{max(32, self.effort.games // 10)}"),
         ]
@@ -224,6 +227,8 @@ def carry_out(job: Job, stop: Interruption) -> str:
         began = [] if job.effort.units else before.about.get("from", [])
         games = new.about["games"] if is_better else 0
         about = {"from": began, "games": games, "before": in_short(found)}
+        if job.effort.greedy_share:
+            about["greedy_share"] = job.effort.greedy_share
     best = replace(best, rules=job.rules, evaluation=job.effort.evaluation)
     best = replace(best, about={**about, **job.measured(best)})
     replace_file(KEPT / (name + SUFFIX), pack(best))

@@ -112,6 +112,7 @@ def test_weights_of_a_run_play(tmp_path):
     ("changes", "message"),
     [
         ({"td_lambda": 2.0}, "td_lambda must be from 0 to 1"),
+        ({"greedy_share": -0.1}, "greedy_share must be from 0 to 1"),
         ({"threads": -1}, "threads must be 0 or more"),
         ({"hidden_units": -1}, "hidden_units must be 0 or more"),
         ({"learning_rate": 0.0}, "learning_rate must be more than 0"),

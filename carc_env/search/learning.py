@@ -1,4 +1,4 @@
-"""Learning the weights of the value from games that it plays against itself.
+"""Learning the weights of the value from games that it plays against itself, or against others.
 
 Temporal differences over afterstates: what a seat thought after a decision moves towards what it
 thought after its next one, and that towards the end of the game.
@@ -43,10 +43,28 @@ def final_lead(s, seat, points):
 
 
 @entry_point(
-    i8(States, Template, u8, EvaluatorType, i8, i4[:, ::1], i4[::1], f4[::1], i4[::1], f4[::1])
+    i8(
+        *(States, Template, u8, EvaluatorType, i8, EvaluatorType, i8),
+        *(i4[:, ::1], i4[::1], f4[::1], i4[::1], f4[::1]),
+    )
 )
-def play_game(states, template, seed, evaluator, insight, entries, ends, leads, seats, final):
+def play_game(
+    states,
+    template,
+    seed,
+    evaluator,
+    insight,
+    rival,
+    rival_seats,
+    entries,
+    ends,
+    leads,
+    seats,
+    final,
+):
     """Play a game against oneself; write what each decision led to, and return how many there were.
+
+    The seats whose bits are in ``rival_seats`` play by ``rival``; nothing is written of them.
 
     Step t of the seat ``seats[t]`` led to a state with the entries ``entries[t, : ends[t]]`` in
     which it was ahead by ``leads[t]`` points; ``final`` gets the lead of every seat at the end. A
@@ -64,12 +82,16 @@ def play_game(states, template, seed, evaluator, insight, entries, ends, leads, 
         seat = s.decider
         action = actions[0]
         if n > 1:
-            action = choose(states, 0, states[1:], actions, evaluator)
+            if rival_seats >> seat & 1:
+                action = choose(states, 0, states[1:], actions, rival)
+            else:
+                action = choose(states, 0, states[1:], actions, evaluator)
         copy_in_use(after, s)
         apply(states, 1, action)
         is_placement = s.phase == Phase.PLACE_TILE
         goes_on = is_placement and after.phase == Phase.FIGURE and after.decider == seat
-        if not goes_on and n_steps < MAX_STEPS:
+        is_own = rival_seats >> seat & 1 == 0
+        if is_own and not goes_on and n_steps < MAX_STEPS:
             conceal(after, s)
             if insight:
                 ends[n_steps] = survey_with_insight(after, seat, found, points)

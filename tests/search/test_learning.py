@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from carc_env.agents.value_learner import SelfPlay, ValueConfig
+from carc_env.agents.value_learner import Deal, SelfPlay, ValueConfig, ValueLearner
 from carc_env.agents.value_teachers import Factored, Trajectory
 
 from carc_env import Rules, Table
@@ -13,10 +13,12 @@ from carc_env.search import learning
 from carc_env.search.evaluation import GREEDY
 from carc_env.search.features import N_WEIGHTS
 from carc_env.search.many import STEP, take_steps
+from carc_env.search.players import OnePly, learned
+from carc_env.search.weights import weights_for
 
 
 def test_self_play_is_what_a_table_plays():
-    game, table = SelfPlay(Rules()).play(GREEDY, 5), Table(Rules(), seed=5)
+    game, table = SelfPlay(Rules()).play(GREEDY, Deal(5)), Table(Rules(), seed=5)
     while not table.is_over:
         table.step(table.greedy_action())
     lead = table.scores[0] - table.scores[1]
@@ -24,6 +26,29 @@ def test_self_play_is_what_a_table_plays():
     assert len(game.seats) > 60 and {*game.seats.tolist()} == {0, 1}
     assert game.entries.min() >= 0 and game.entries.max() < N_WEIGHTS
     assert (game.ends[:-1] > 0).all() and np.abs(game.leads[-1]) <= np.abs(lead)
+
+
+def test_who_learns_against_greedy_plays_as_it_does_at_a_table():
+    rules = Rules(n_players=3)
+    value = learned(weights_for(rules))
+    player, table = OnePly(value), Table(rules, seed=5)
+    while not table.is_over:
+        table.step(player.act(table) if table.decider == 1 else table.greedy_action())
+    game = SelfPlay(rules).play(value, Deal(5, greedy_seats=0b101))
+    best = max(table.scores[0], table.scores[2])
+    assert {*game.seats.tolist()} == {1}
+    assert game.final[1] == table.scores[1] - best
+
+
+@pytest.mark.parametrize(("share", "expected"), [(0.0, 0), (0.7, 70), (1.0, 100)])
+def test_greedy_sits_at_its_share_of_the_tables_in_all_seats_but_one(share, expected):
+    config = ValueConfig(rules=Rules(n_players=4), greedy_share=share, eval_games=4, threads=1)
+    learner = ValueLearner(config)
+    deals = [learner.deal(game) for game in range(100)]
+    learner.close()
+    seats = [deal.greedy_seats for deal in deals if deal.greedy_seats]
+    assert abs(len(seats) - expected) <= 10 and len({deal.seed for deal in deals}) == 100
+    assert {*seats} == ({0b1110, 0b1101, 0b1011, 0b0111} if expected else set())
 
 
 def made_up_game(rng):
