@@ -780,27 +780,6 @@ VARIANTS = [
         count=True,
         flier=True,
     ),
-    # Everything:
-    Rules.preset("big-box", n_players=4, castle_choice="ask", auto_single=False),
-    Rules.preset("big-box", n_players=3, challenge_loser_wagon=True, cult_extra_tile=True),
-    Rules.preset("all", n_players=3, auto_single=False),
-    Rules.preset(
-        "all",
-        n_players=4,
-        bazaar_builder_order="builder_first",
-        bridge_limit="per_turn",
-        castle_choice="ask",
-        auto_single=False,
-    ),
-    Rules.preset(
-        "all",
-        n_players=2,
-        builder_bridge_trigger="any_extension",
-        bridge_timing="any_time_before_scoring",
-        bridge_limit="per_turn",
-        wagon_adjacency="C1",
-        bazaar_mode="take",
-    ),
     # Little Buildings: alone, with all that changes points, with barns, castles and gardens, and
     # with whatever else is done instead of placing a figure.
     Rules.preset("little-buildings", n_players=2, auto_single=False),
@@ -888,27 +867,6 @@ VARIANTS = [
         gold=True,
         auto_single=False,
     ),
-    # Everything:
-    Rules.preset("big-box", n_players=4, castle_choice="ask", auto_single=False),
-    Rules.preset("big-box", n_players=3, challenge_loser_wagon=True, cult_extra_tile=True),
-    Rules.preset("all", n_players=3, auto_single=False),
-    Rules.preset(
-        "all",
-        n_players=4,
-        bazaar_builder_order="builder_first",
-        bridge_limit="per_turn",
-        castle_choice="ask",
-        auto_single=False,
-    ),
-    Rules.preset(
-        "all",
-        n_players=2,
-        builder_bridge_trigger="any_extension",
-        bridge_timing="any_time_before_scoring",
-        bridge_limit="per_turn",
-        wagon_adjacency="C1",
-        bazaar_mode="take",
-    ),
     # Special monasteries: alone, with all that brings figures onto them or takes them off again,
     # with castles and Carcassonne, and with what looks for monasteries.
     Rules.preset("monasteries", n_players=2, auto_single=False),
@@ -961,6 +919,27 @@ VARIANTS = [
         phantom=True,
         fairy=True,
         fairy_placement="on_tile",
+    ),
+    # Everything:
+    Rules.preset("all", n_players=3, auto_single=False),
+    Rules.preset("big-box", n_players=4, castle_choice="ask", auto_single=False),
+    Rules.preset("big-box", n_players=3, challenge_loser_wagon=True, cult_extra_tile=True),
+    Rules.preset(
+        "all",
+        n_players=4,
+        bazaar_builder_order="builder_first",
+        bridge_limit="per_turn",
+        castle_choice="ask",
+        auto_single=False,
+    ),
+    Rules.preset(
+        "all",
+        n_players=2,
+        builder_bridge_trigger="any_extension",
+        bridge_timing="any_time_before_scoring",
+        bridge_limit="per_turn",
+        wagon_adjacency="C1",
+        bazaar_mode="take",
     ),
 ]
 """Every value of every switch but those of Abbey & Mayor alone, and both of ``auto_single``."""

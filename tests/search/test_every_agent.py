@@ -102,7 +102,7 @@ def test_hidden_tiles_and_tokens_never_matter_and_the_table_stays_as_it_is(names
 SEARCHES = {"search": "search:sims=300", "mcts": "mcts:sims=8", "zero": "zero:sims=4"}
 DECISIONS = {"search": 12, "mcts": 12, "zero": 6, "imitation": 12}
 """Of each thread, so that those that think are ready soon."""
-LONG_SEARCHES = {"search": "search:sims=5000", "mcts": "mcts:sims=100,threads=2"}
+LONG_SEARCHES = {"search": "search:sims=2000", "mcts": "mcts:sims=20,threads=2"}
 
 
 def choices_of(agent, table, n):
