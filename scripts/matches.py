@@ -32,10 +32,11 @@ if __name__ == "__main__":
 import numpy as np
 import pydantic
 import tyro
-from carc_env.agents.arena import MatchResult, Played, match_result, play_decks
+from carc_env.agents.arena import MatchResult, Played, first_places, match_result, play_decks
 from carc_env.agents.commands.tournament import carry_out, console, progress
 from carc_env.agents.commands.training import commit, machine
 from carc_env.agents.interrupt import Interruption, end_quietly
+from carc_env.agents.intervals import mean_interval
 from carc_env.agents.report import Rows, markdown, percent, plus_minus
 from carc_env.agents.tournament import make_players
 from carc_env.agents.workers import spread
@@ -52,7 +53,7 @@ PLAN = ROOT / "configs/experiments/matches.yaml"
 KEPT, PICTURES = ROOT / "docs/results/matches.json", ROOT / "docs/images"
 SEED = 77
 """Of the decks."""
-ENOUGH = 100
+ENOUGH = 60
 """Games; of fewer the page of models does not tell."""
 LEARNED = {"random": "", "greedy": "", "value": PLAIN}
 """Who judges by what; all others by ``insight``, which is ``value`` where nothing is learned."""
@@ -199,17 +200,31 @@ def write(kept: dict[str, Kept]) -> None:
 
 
 def rows_of(group: Group, kept: dict[str, Kept]) -> Rows:
-    """What was found in the matches of a group, the weakest results first."""
+    """What was found in the matches of a group, the weakest results first.
+
+    The last row, if only one agent sits alone, has the mean of all presets, each of which counts
+    the same.
+    """
     rows: list[tuple[float, list[str]]] = []
+    shares, n_games = [], 0
     for match in group.matches():
         if found := kept.get(match.key):
             standing = found.result(match).standings[0]
             games = len(found.scores) * match.n_players
+            shares.append(first_places(np.array([*found.scores.values()]))[:, :, 0].mean(axis=1))
+            n_games += games
             cells = [match.preset, match.agent, f"{games}", percent(standing.win_rate)]
             cells += [plus_minus(standing.lead), f"{1000 * found.seconds / found.decisions:.0f}"]
             rows.append((standing.win_rate.value, cells))
     head = ["rules", "agent", "games", "% won", "points ahead", "ms a decision"]
-    return [head, *(cells for _, cells in sorted(rows, key=lambda row: row[0]))]
+    table = [head, *(cells for _, cells in sorted(rows, key=lambda row: row[0]))]
+    if len(rows) > 1 and len(group.agents) == 1:
+        by_match = np.full((len(shares), max(map(len, shares))), np.nan)
+        for row, found_shares in zip(by_match, shares, strict=True):
+            row[: len(found_shares)] = found_shares
+        won = percent(mean_interval(by_match))
+        table.append(["all alike", group.agents[0], f"{n_games}", won, "", ""])
+    return table
 
 
 def rows_by_preset(asked: Sequence[Group], kept: dict[str, Kept]) -> Rows:

@@ -86,9 +86,10 @@ def test_the_share_is_that_of_the_scores_and_the_weakest_stand_first(planned, mo
         json.dumps({key: {"scores": scores, **about} for key, scores in rows.items()})
     )
     head, *table = matches.rows_of(matches.groups()["two"], matches.read_kept())
-    assert [row[:3] for row in table] == [["river", "greedy", "4"], ["base", "greedy", "4"]]
-    assert [row[3].split()[0] for row in table] == ["37.5", "75.0"]
-    assert [row[-1] for row in table] == ["5", "5"] and len(head) == len(table[0])
+    assert [row[0] for row in table] == ["river", "base", "all alike"]
+    assert [row[1:3] for row in table] == [["greedy", "4"], ["greedy", "4"], ["greedy", "8"]]
+    assert [row[3].split()[0] for row in table] == ["37.5", "75.0", "56.2"]
+    assert [row[-1] for row in table] == ["5", "5", ""] and len(head) == len(table[0])
 
     plan, kept = matches.groups(), matches.read_kept()
     asked = [plan["two"], plan["three"]]

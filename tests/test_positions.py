@@ -123,6 +123,7 @@ def test_workers_share_an_epoch(data: Path) -> None:
 
 
 @pytest.mark.long
+@pytest.mark.filterwarnings("ignore:This DataLoader will create:UserWarning")  # on a single core
 def test_a_loader_of_torch_gives_the_same(data: Path) -> None:
     pytest.importorskip("torch")
     from carc_env.agents.torch_positions import TorchPositions
