@@ -51,7 +51,7 @@ class ValueConfig(RunSettings):
     evaluation: str = PLAIN
     """What is learned: "value", or "insight", which sees more."""
     total_games: int = 20_000
-    """Games of self-play, all together."""
+    """All together."""
     round_games: int = 32
     """Games with the same weights."""
     greedy_share: float = 0.0
@@ -256,12 +256,13 @@ class ValueLearner(Run[ValueConfig]):
     def deal(self, game: int) -> Deal:
         """The game of a number: its deck, and who sits at its table."""
         config, n_players = self.config, self.config.rules.n_players
+        deck = seed_of(Stream.TRAINING, config.seed, game)
         rng = np.random.default_rng([config.seed, 1, game])
         if rng.random() < config.greedy_share:
             greedy_seats = ((1 << n_players) - 1) ^ (1 << int(rng.integers(n_players)))
         else:
             greedy_seats = 0
-        return Deal(seed_of(Stream.TRAINING, config.seed, game), greedy_seats)
+        return Deal(deck, greedy_seats)
 
     def player(self) -> OnePly:
         """The agent that plays with what is learned so far."""
@@ -271,7 +272,9 @@ class ValueLearner(Run[ValueConfig]):
 
     def packed(self) -> bytes:
         """The content of a file of weights, see :mod:`carc_env.search.weights`."""
-        found = {"games": self.games}
+        found: dict[str, Any] = {"games": self.games}
+        if self.config.greedy_share:
+            found["greedy_share"] = self.config.greedy_share
         return pack(Weights(self.config.rules, self.weights, found, self.config.evaluation))
 
     def state(self) -> tuple[dict[str, Any], Arrays]:

@@ -33,7 +33,7 @@ AVERAGED = 500
 
 
 class Trajectory(NamedTuple):
-    """What a game of self-play was like; row t is about its t-th step."""
+    """What a game was like for those who learn from it; row t is about its t-th step."""
 
     entries: npt.NDArray[np.int32]
     """(n_steps, most entries): the entries of the state behind the step."""

@@ -118,6 +118,11 @@ class Match:
         """Who sits where."""
         return [self.agent, *[self.rival] * (self.n_players - 1)]
 
+    def among(self, kept: dict[str, Kept]) -> Kept | None:
+        """What has been played of it, unless the agents have learned something else since."""
+        found = kept.get(self.key)
+        return found if found and found.weights == self.weights else None
+
     def play(self, decks: Sequence[int]) -> tuple[Match, list[Played]]:
         """Play some decks."""
         players = make_players({self.agent, self.rival}, self.rules)
@@ -206,24 +211,26 @@ def rows_of(group: Group, kept: dict[str, Kept]) -> Rows:
     the same.
     """
     rows: list[tuple[float, list[str]]] = []
-    shares, n_games = [], 0
+    played: list[dict[int, float]] = []
     for match in group.matches():
-        if found := kept.get(match.key):
+        if found := match.among(kept):
             standing = found.result(match).standings[0]
             games = len(found.scores) * match.n_players
-            shares.append(first_places(np.array([*found.scores.values()]))[:, :, 0].mean(axis=1))
-            n_games += games
+            played.append(
+                {k: first_places(np.array(s))[:, 0].mean() for k, s in found.scores.items()}
+            )
             cells = [match.preset, match.agent, f"{games}", percent(standing.win_rate)]
             cells += [plus_minus(standing.lead), f"{1000 * found.seconds / found.decisions:.0f}"]
             rows.append((standing.win_rate.value, cells))
     head = ["rules", "agent", "games", "% won", "points ahead", "ms a decision"]
     table = [head, *(cells for _, cells in sorted(rows, key=lambda row: row[0]))]
     if len(rows) > 1 and len(group.agents) == 1:
-        by_match = np.full((len(shares), max(map(len, shares))), np.nan)
-        for row, found_shares in zip(by_match, shares, strict=True):
-            row[: len(found_shares)] = found_shares
-        won = percent(mean_interval(by_match))
-        table.append(["all alike", group.agents[0], f"{n_games}", won, "", ""])
+        shares = np.full((len(played), 1 + max(max(decks) for decks in played)), np.nan)
+        for row, decks in zip(shares, played, strict=True):
+            row[[*decks]] = [*decks.values()]
+        games = group.players * sum(map(len, played))
+        won = percent(mean_interval(shares))
+        table.append(["all alike", group.agents[0], f"{games}", won, "", ""])
     return table
 
 
@@ -236,7 +243,7 @@ def rows_by_preset(asked: Sequence[Group], kept: dict[str, Kept]) -> Rows:
         column = [f"`{agent}`, {alone}`{group.rival}`"]
         for preset in PRESETS:
             match = Match(agent, group.rival, preset, group.players)
-            found = kept.get(match.key, Kept())
+            found = match.among(kept) or Kept()
             is_enough = len(found.scores) * group.players >= ENOUGH
             column.append(percent(found.result(match).standings[0].win_rate) if is_enough else "")
         if any(column[1:]):
@@ -252,7 +259,7 @@ def draw(group: Group, kept: dict[str, Kept]) -> None:
 
     lines: dict[str, list[tuple[float, ...]]] = defaultdict(list)
     for match in group.matches():
-        if found := kept.get(match.key):
+        if found := match.among(kept):
             share = found.result(match).standings[0].win_rate
             seconds = float(match.agent.partition("seconds=")[2])
             lines[match.preset].append((seconds, share.value, share.low, share.high))
@@ -316,9 +323,8 @@ def todo(arguments: Arguments, kept: dict[str, Kept]) -> dict[Match, list[int]]:
         group = plan[check_choice("only", name, plan)]
         n_decks = min(group.games, arguments.games or group.games) // group.players
         for match in filter(arguments.wants, group.matches()):
-            found = kept.get(match.key, Kept())
-            played = found.scores if found.weights == match.weights else {}
-            decks = [deck for deck in range(max(1, n_decks)) if deck not in played]
+            found = match.among(kept) or Kept()
+            decks = [deck for deck in range(max(1, n_decks)) if deck not in found.scores]
             if len(decks) > len(missing.get(match, [])):
                 missing[match] = decks
     return missing
@@ -357,7 +363,7 @@ def run(arguments: Arguments) -> int:
     if tasks:
         write(kept)
     for group in groups().values():
-        if group.picture:
+        if group.picture and group.name in (arguments.only or (group.name,)):
             draw(group, kept)
         if len(rows := rows_of(group, kept)) > 1:
             console.print(f"{group.name}: {group.about}\n\n{markdown(rows)}", markup=False)

@@ -72,9 +72,9 @@ is trained on, each from every seat, against each rival. *Given away* are points
 solved endgames of the task. Decisions are those of all seats that learn. *Processor seconds* are
 those of learning on one thread, without evaluations. `docs/results` has all runs and curves as CSV,
 with the seconds that they took on a machine that did other work too.
-Rows without decisions are agents that come with the package. Ten million decisions have five seeds
-of `value` and one of `ppo`, which takes an hour; so does, with its evaluation, that of `ppo` with
-one million under the preset `all` for four players. All others have one million. What `imitation`
+Rows without decisions are agents that come with the package. Five runs of `value` and one of `ppo`
+have ten million decisions; that of `ppo` takes an hour. All others have one million; that of `ppo`
+under the preset `all` for four players takes an hour too, with its evaluation. What `imitation`
 took leaves out the games that it learned from, and what begins with it leaves out `imitation`.
 `python scripts/results.py --missing` lists the runs that are not finished.
 
@@ -82,8 +82,8 @@ took leaves out the games that it learned from, and what begins with it leaves o
 <!-- end of table -->
 """
 ORIGINS = """\
-Of several runs, in the order of `docs/results/runs.csv`, which has those of each one. *With
-changes*: there were some that had not been committed yet."""
+Where there were several runs, values are in the order of `docs/results/runs.csv`. *With changes*:
+not all that was run had been committed."""
 
 
 class Training(pydantic.BaseModel, frozen=True, extra="forbid"):

@@ -74,7 +74,7 @@ class Effort(pydantic.BaseModel, frozen=True, extra="forbid"):
 
     presets: tuple[str, ...]
     games: Annotated[int, pydantic.Field(ge=1)]
-    """Of self-play."""
+    """Played to learn from."""
     evaluation: Literal["value", "insight"] = PLAIN
     """What learns."""
     units: Annotated[int, pydantic.Field(ge=0)] = 0
@@ -227,8 +227,8 @@ def carry_out(job: Job, stop: Interruption) -> str:
         began = [] if job.effort.units else before.about.get("from", [])
         games = new.about["games"] if is_better else 0
         about = {"from": began, "games": games, "before": in_short(found)}
-        if job.effort.greedy_share:
-            about["greedy_share"] = job.effort.greedy_share
+        if is_better and "greedy_share" in new.about:
+            about["greedy_share"] = new.about["greedy_share"]
     best = replace(best, rules=job.rules, evaluation=job.effort.evaluation)
     best = replace(best, about={**about, **job.measured(best)})
     replace_file(KEPT / (name + SUFFIX), pack(best))

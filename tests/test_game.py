@@ -28,6 +28,22 @@ def full_draw(seed=1):
     return [*position.aside, position.tile_in_hand, *position.bag]
 
 
+def test_a_position_that_is_read_twice_is_that_of_the_game_now():
+    games = [Game(Rules.preset(preset), seed=2) for preset in ("base", "tower")]
+    for k in range(60):
+        game = games[k % 2]
+        game.reshuffle(k)
+        game.step(game.random_action())
+        if k % 10 == 9:
+            game.load_state(game.save_state())
+        position = game.position()
+        assert position is game.position()
+        assert position.rules == game.rules and position.scores == game.scores
+        assert (position.phase, position.decider) == (game.phase, game.decider)
+        assert position.tile_in_hand == game.tile_in_hand
+        assert len(position.bag) == game.n_tiles_left
+
+
 def test_the_readme_names_work():
     game = Game(Rules(n_players=3), seed=7)
     action = game.legal_actions()[0]

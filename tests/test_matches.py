@@ -78,17 +78,18 @@ def test_what_greedy_does_does_not_hang_on_weights():
 def test_the_share_is_that_of_the_scores_and_the_weakest_stand_first(planned, monkeypatch):
     lost, won = [[1, 2], [0, 5]], [[3, 2], [2, 2]]
     rows = {
-        "greedy against random, base": {"0": won, "1": won},
+        "greedy against random, base": {"2": won, "0": won, "1": won},
         "greedy against random, river": {"0": lost, "1": won},
     }
-    about = {"decisions": 10, "seconds": 0.05, "made": ["here"]}
+    nothing = matches.Match("greedy", "random", "base", 2).weights
+    about = {"decisions": 10, "seconds": 0.05, "made": ["here"], "weights": nothing}
     (planned / "matches.json").write_text(
         json.dumps({key: {"scores": scores, **about} for key, scores in rows.items()})
     )
     head, *table = matches.rows_of(matches.groups()["two"], matches.read_kept())
     assert [row[0] for row in table] == ["river", "base", "all alike"]
-    assert [row[1:3] for row in table] == [["greedy", "4"], ["greedy", "4"], ["greedy", "8"]]
-    assert [row[3].split()[0] for row in table] == ["37.5", "75.0", "56.2"]
+    assert [row[1:3] for row in table] == [["greedy", "4"], ["greedy", "6"], ["greedy", "10"]]
+    assert [row[3].split()[0] for row in table] == ["37.5", "75.0", "56.2"]  # not 60.0
     assert [row[-1] for row in table] == ["5", "5", ""] and len(head) == len(table[0])
 
     plan, kept = matches.groups(), matches.read_kept()

@@ -10,7 +10,7 @@ from carc_env.search.features import OFFSETS, TABLES
 from carc_env.search.weights import unpack, weights_for
 
 pytestmark = pytest.mark.once
-PLAN = "- {presets: [river-2], games: 32, matches: 12}\n"
+PLAN = "- {presets: [river-2], games: 32, matches: 12, greedy_share: 0.5}\n"
 
 
 @pytest.fixture
@@ -47,7 +47,9 @@ def test_weights_that_are_missing_are_learned_measured_and_shipped_once(
     (file,) = (tmp_path / "kept").iterdir()
     found = unpack(file.name, file.read_bytes())
     assert file.stem == "river-2-3" and found.rules.n_players == 3
-    assert {"from", "games", "before", "greedy", "matches"} == {*found.about}
+    shares = {"greedy_share": 0.5} if found.about["games"] else {}
+    assert {"from", "games", "before", "greedy", "matches", *shares} == {*found.about}
+    assert shares.items() <= found.about.items()
     assert found.about["games"] in (0, 32) and found.about["from"][0] == "base-3"
     share, low, high = found.about["greedy"]
     assert 0 <= low <= share <= high <= 1

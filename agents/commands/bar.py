@@ -25,7 +25,8 @@ class Bar(Progress):
         """Take what has changed, as that of ``rich`` does."""
         super().update(task_id, **changes)
         now = time.monotonic()
-        if self.console.is_terminal or now < self._told + SECONDS_BETWEEN_LINES:
+        shows_bar = self.console.is_terminal and not self.console.is_dumb_terminal
+        if shows_bar or now < self._told + SECONDS_BETWEEN_LINES:
             return
         self._told = now
         (task,) = (task for task in self.tasks if task.id == task_id)

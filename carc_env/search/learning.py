@@ -62,9 +62,10 @@ def play_game(
     seats,
     final,
 ):
-    """Play a game against oneself; write what each decision led to, and return how many there were.
+    """Play a game; write what each decision led to, and return how many there were.
 
-    The seats whose bits are in ``rival_seats`` play by ``rival``; nothing is written of them.
+    All seats play by ``evaluator``, but for those whose bits are in ``rival_seats``, which play by
+    ``rival`` and of which nothing is written.
 
     Step t of the seat ``seats[t]`` led to a state with the entries ``entries[t, : ends[t]]`` in
     which it was ahead by ``leads[t]`` points; ``final`` gets the lead of every seat at the end. A

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 import carc_env
@@ -202,7 +203,7 @@ def boxes_in_play(rules: Rules) -> set[str]:
 
 
 @lru_cache(maxsize=64)
-def tile_counts(rules: Rules) -> dict[str, int]:
+def tile_counts(rules: Rules) -> Mapping[str, int]:
     """Count the copies of each land tile that the game is played with, the start tile included."""
     counts = {
         name: facts["n"][rules.tile_column] + facts.get("promo", 0) * rules.cult_extra_tile
@@ -225,4 +226,4 @@ def tile_counts(rules: Rules) -> dict[str, int]:
                 counts[name] = whole
     if {"river1", "river2"} <= set(rules.sets):  # RIV2-11
         del counts["rv-source"], counts["rv-lake"]
-    return {name: n for name, n in counts.items() if n}
+    return MappingProxyType({name: n for name, n in counts.items() if n})

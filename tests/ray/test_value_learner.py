@@ -9,8 +9,10 @@ pytest.importorskip("ray", reason="Ray is not installed; `make test-ray` runs th
 pytestmark = [pytest.mark.once, pytest.mark.usefixtures("local_ray")]
 
 
-def test_a_run_on_a_cluster_is_the_same():
+@pytest.mark.parametrize("share", [0.0, 0.7])
+def test_a_run_on_a_cluster_is_the_same(share):
     config = ValueConfig(total_games=10, round_games=5, eval_every=100, eval_games=2, threads=1)
+    config = config.replace(greedy_share=share)
     runs = [ValueLearner(config), ValueLearner(config, ClusterGames(config.rules))]
     for run in runs:
         while not run.is_done:

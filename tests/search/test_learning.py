@@ -28,9 +28,10 @@ def test_self_play_is_what_a_table_plays():
     assert (game.ends[:-1] > 0).all() and np.abs(game.leads[-1]) <= np.abs(lead)
 
 
-def test_who_learns_against_greedy_plays_as_it_does_at_a_table():
+@pytest.mark.parametrize("evaluation", ["value", "insight"])
+def test_who_learns_against_greedy_plays_as_it_does_at_a_table(evaluation):
     rules = Rules(n_players=3)
-    value = learned(weights_for(rules))
+    value = learned(weights_for(rules, evaluation))
     player, table = OnePly(value), Table(rules, seed=5)
     while not table.is_over:
         table.step(player.act(table) if table.decider == 1 else table.greedy_action())
