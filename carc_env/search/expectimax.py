@@ -63,7 +63,12 @@ MAX_CLOSE = 6
 MAX_OF_MANY = 16
 """... or with more than two players, out of all candidates."""
 TRUST = 4
-"""Samples that count as much as what was known before them."""
+"""Samples that count as much as what was known before them, where they scatter little."""
+SPREAD = 0.4
+"""The variance of what candidates really gain beside each other, in points squared. Where that of
+the samples is ten times as much, ten of them count as much as what was known."""
+USUAL, USUAL_WEIGHT = 2.0, 4
+"""The variance of samples that is expected before there are any, and how many these make up for."""
 AUCTION = (Phase.BAZAAR_PICK, Phase.BAZAAR_BID, Phase.BAZAAR_DEAL)
 HALVINGS = 3
 """How often the budget for that, in equal parts, drops the worse half; two remain."""
@@ -76,6 +81,19 @@ MAX_SAMPLES = 8192
 
 Values = npt.NDArray[np.float64]
 Job = Callable[[npt.NDArray[Any], int], int]
+
+
+def samples_known(gains: Values) -> float:
+    """How many samples count as much as what was known before: the more, the more they scatter.
+
+    What all candidates gain with the same tiles decides nothing, and is left out. ``gains`` has a
+    row for each candidate and a column for each sample.
+    """
+    beside = gains - gains.mean(axis=0)
+    scatter = np.square(beside - beside.mean(axis=1, keepdims=True)).sum()
+    n_free = (gains.shape[0] - 1) * (gains.shape[1] - 1)
+    variance = (scatter + USUAL_WEIGHT * USUAL) / (n_free + USUAL_WEIGHT)
+    return max(TRUST, float(variance) / SPREAD)
 
 
 class _Memory(local):
@@ -333,7 +351,7 @@ class _Search:
             if np.isnan(self.gains[alive, self.samples]).any():
                 return
             n += batch
-            gains = self.gains[alive, :n].sum(axis=1) / (n + TRUST)
+            gains = self.gains[alive, :n].sum(axis=1) / (n + samples_known(self.gains[alive, :n]))
             self.values[alive] = worth[alive] + gains
             self.depths[alive], self.visits[alive] = SAMPLED, n
             nodes = (self.budget.n_nodes - n_nodes) / (batch * len(alive))

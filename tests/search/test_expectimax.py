@@ -43,6 +43,19 @@ def positions(rules, each=2):
         table.step(table.random_action())
 
 
+@pytest.mark.parametrize(
+    ("scatter", "expected"),
+    [(0.5, expectimax.TRUST), (2.0, 4 / expectimax.SPREAD), (4.0, 16 / expectimax.SPREAD)],
+)
+def test_samples_that_scatter_more_count_less(scatter, expected):
+    rng = np.random.default_rng(1)
+    gains = rng.normal([[0.0], [1.0], [5.0]], scatter, (3, 4000))
+    luck = rng.normal(0.0, 30.0, 4000)  # with tiles that are good for all candidates
+    found = expectimax.samples_known(gains + luck)
+    assert found == pytest.approx(expected, rel=0.1)
+    assert found == pytest.approx(expectimax.samples_known(gains))
+
+
 @pytest.mark.parametrize("rules", SYSTEMS)
 def test_hidden_tiles_never_matter(rules):
     for table in positions(rules):
