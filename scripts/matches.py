@@ -57,6 +57,8 @@ ENOUGH = 60
 """Games; of fewer the page of models does not tell."""
 LEARNED = {"random": "", "greedy": "", "value": PLAIN}
 """Who judges by what; all others by ``insight``, which is ``value`` where nothing is learned."""
+BESIDE = 1.05
+"""How far lines of a picture are apart, so that intervals do not hide each other."""
 AT_ONCE = 2
 """Decks of a task."""
 SECONDS_BETWEEN_WRITES = 10
@@ -267,12 +269,16 @@ def draw(group: Group, kept: dict[str, Kept]) -> None:
         return
     figure = Figure(figsize=(6, 3.6), layout="constrained")
     axes = figure.subplots()
-    for preset, points in lines.items():
+    ticks = sorted({seconds for points in lines.values() for seconds, *_ in points})
+    for k, (preset, points) in enumerate(lines.items()):
         seconds, *shares = np.array(sorted(points)).T
         won, low, high = 100 * np.array(shares)
-        axes.errorbar(seconds, won, [won - low, high - won], marker="o", capsize=3, label=preset)
+        error = won - low, high - won
+        axes.errorbar(seconds * BESIDE**k, won, error, marker="o", capsize=3, label=preset)
     axes.axhline(100 / group.players, color="0.6", linewidth=1)
-    axes.set(xscale="log", xlabel="seconds for a decision", ylabel=f"% won against {group.rival}")
+    axes.set(xscale="log", xticks=ticks, xticklabels=[f"{seconds:g}" for seconds in ticks])
+    axes.minorticks_off()
+    axes.set(xlabel="seconds for a decision", ylabel=f"% won against {group.rival}")
     axes.grid(alpha=0.3)
     axes.legend()
     figure.savefig(PICTURES / group.picture, dpi=150)

@@ -63,7 +63,8 @@ MAX_CLOSE = 6
 MAX_OF_MANY = 16
 """... or with more than two players, out of all candidates."""
 TRUST = 4
-"""Samples that count as much as what was known before them, where they scatter little."""
+"""Samples that count as much as what was known before them. With more than two players, whose
+candidates were not averaged over replies before, they may be more (:func:`samples_known`)."""
 SPREAD = 0.4
 """The variance of what candidates really gain beside each other, in points squared. Where that of
 the samples is ten times as much, ten of them count as much as what was known."""
@@ -351,8 +352,9 @@ class _Search:
             if np.isnan(self.gains[alive, self.samples]).any():
                 return
             n += batch
-            gains = self.gains[alive, :n].sum(axis=1) / (n + samples_known(self.gains[alive, :n]))
-            self.values[alive] = worth[alive] + gains
+            gains = self.gains[alive, :n]
+            n_known = TRUST if root.rules.n_players == 2 else samples_known(gains)
+            self.values[alive] = worth[alive] + gains.sum(axis=1) / (n + n_known)
             self.depths[alive], self.visits[alive] = SAMPLED, n
             nodes = (self.budget.n_nodes - n_nodes) / (batch * len(alive))
             alive = self.survivors(alive, n)
