@@ -6,6 +6,7 @@ What was played with the same deck hangs together: intervals are over decks, not
 from __future__ import annotations
 
 import math
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -45,6 +46,17 @@ def wilson(successes: int, n: int) -> Estimate:
     low = 0.0 if successes == 0 else middle - half
     high = 1.0 if successes == n else middle + half
     return Estimate(share, low, high)
+
+
+def by_deck(rows: Collection[Mapping[int, float]]) -> npt.NDArray[np.float64]:
+    """What line-ups have at each deck, by its number, as intervals take it.
+
+    Shape (line-ups, decks), with NaN where a line-up has not played a deck.
+    """
+    values = np.full((len(rows), 1 + max(deck for row in rows for deck in row)), np.nan)
+    for k, row in enumerate(rows):
+        values[k, [*row]] = [*row.values()]
+    return values
 
 
 def share_interval(shares: npt.ArrayLike) -> Estimate:

@@ -18,8 +18,8 @@ import numpy as np
 from carc_env.extras import extras_named
 from carc_env.game.records import replace_file
 
-from .arena import MatchResult, Played, first_places, leads
-from .intervals import Estimate, mean_interval, share_interval
+from .arena import LineUp, MatchResult, Played, first_places, leads
+from .intervals import Estimate, by_deck, mean_interval, share_interval
 from .ratings import ratings, wins_by_deck
 from .tournament import Tournament
 
@@ -141,19 +141,18 @@ def _ranked(rows: Iterable[Row]) -> tuple[Row, ...]:
 
 def _row(agent: str, played: Sequence[Played], rating: Estimate | None, time: Time) -> Row:
     met = [deck for deck in played if agent in deck.line_up]
-    line_ups = list(dict.fromkeys(deck.line_up for deck in met))
-    won = np.full((len(line_ups), 1 + max(deck.deck for deck in met)), np.nan)
-    ahead = won.copy()
+    won: dict[LineUp, dict[int, float]] = {deck.line_up: {} for deck in met}
+    ahead: dict[LineUp, dict[int, float]] = {deck.line_up: {} for deck in met}
     for deck in met:
         places = [p for p, name in enumerate(deck.line_up) if name == agent]
-        scores, at = np.array(deck.scores), (line_ups.index(deck.line_up), deck.deck)
-        won[at] = first_places(scores)[:, places].mean()
-        ahead[at] = leads(scores)[:, places].mean()
+        scores = np.array(deck.scores)
+        won[deck.line_up][deck.deck] = first_places(scores)[:, places].mean()
+        ahead[deck.line_up][deck.deck] = leads(scores)[:, places].mean()
     return Row(
         agent=agent,
         games=sum(len(deck.scores) * deck.line_up.count(agent) for deck in met),
-        win_rate=share_interval(won),
-        lead=mean_interval(ahead),
+        win_rate=share_interval(by_deck(won.values())),
+        lead=mean_interval(by_deck(ahead.values())),
         rating=rating,
         time=time,
     )

@@ -258,11 +258,9 @@ class ValueLearner(Run[ValueConfig]):
         config, n_players = self.config, self.config.rules.n_players
         deck = seed_of(Stream.TRAINING, config.seed, game)
         rng = np.random.default_rng([config.seed, 1, game])
-        if rng.random() < config.greedy_share:
-            greedy_seats = ((1 << n_players) - 1) ^ (1 << int(rng.integers(n_players)))
-        else:
-            greedy_seats = 0
-        return Deal(deck, greedy_seats)
+        if rng.random() >= config.greedy_share:
+            return Deal(deck)
+        return Deal(deck, ((1 << n_players) - 1) ^ (1 << int(rng.integers(n_players))))
 
     def player(self) -> OnePly:
         """The agent that plays with what is learned so far."""

@@ -36,7 +36,7 @@ from carc_env.agents.arena import MatchResult, Played, first_places, match_resul
 from carc_env.agents.commands.tournament import carry_out, console, progress
 from carc_env.agents.commands.training import commit, machine
 from carc_env.agents.interrupt import Interruption, end_quietly
-from carc_env.agents.intervals import mean_interval
+from carc_env.agents.intervals import by_deck, mean_interval
 from carc_env.agents.report import Rows, markdown, percent, plus_minus
 from carc_env.agents.tournament import make_players
 from carc_env.agents.workers import spread
@@ -227,11 +227,8 @@ def rows_of(group: Group, kept: dict[str, Kept]) -> Rows:
     head = ["rules", "agent", "games", "% won", "points ahead", "ms a decision"]
     table = [head, *(cells for _, cells in sorted(rows, key=lambda row: row[0]))]
     if len(rows) > 1 and len(group.agents) == 1:
-        shares = np.full((len(played), 1 + max(max(decks) for decks in played)), np.nan)
-        for row, decks in zip(shares, played, strict=True):
-            row[[*decks]] = [*decks.values()]
         games = group.players * sum(map(len, played))
-        won = percent(mean_interval(shares))
+        won = percent(mean_interval(by_deck(played)))
         table.append(["all alike", group.agents[0], f"{games}", won, "", ""])
     return table
 

@@ -81,17 +81,14 @@ def play_game(
     n = settle(states, 0, actions)
     while n > 0:
         seat = s.decider
+        is_own = rival_seats >> seat & 1 == 0
         action = actions[0]
         if n > 1:
-            if rival_seats >> seat & 1:
-                action = choose(states, 0, states[1:], actions, rival)
-            else:
-                action = choose(states, 0, states[1:], actions, evaluator)
+            action = choose(states, 0, states[1:], actions, evaluator if is_own else rival)
         copy_in_use(after, s)
         apply(states, 1, action)
         is_placement = s.phase == Phase.PLACE_TILE
         goes_on = is_placement and after.phase == Phase.FIGURE and after.decider == seat
-        is_own = rival_seats >> seat & 1 == 0
         if is_own and not goes_on and n_steps < MAX_STEPS:
             conceal(after, s)
             if insight:
