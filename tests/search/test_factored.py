@@ -61,6 +61,7 @@ def test_a_weight_is_what_was_known_and_what_the_network_makes_of_its_rows(netwo
         assert weights[k] == pytest.approx(expected, rel=1e-4, abs=1e-4)
 
 
+@pytest.mark.interpreted
 def test_gradients_are_those_of_differences(network):
     rows, tables, inner, outer = network
     rng = np.random.default_rng(3)

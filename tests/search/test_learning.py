@@ -74,8 +74,9 @@ def learn_network(game, n):
     return [teacher.learn([game], 0.0) ** 2 * len(game.ends) for _ in range(n)]
 
 
-@pytest.mark.interpreted
-@pytest.mark.parametrize("learn", [learn_weights, learn_network])
+@pytest.mark.parametrize(
+    "learn", [pytest.param(learn_weights, marks=pytest.mark.interpreted), learn_network]
+)
 def test_a_game_that_is_learned_again_and_again_surprises_less(learn):
     errors = learn(made_up_game(np.random.default_rng(2)), 40)
     assert errors[0] > 100 and errors[-1] < 0.1 * errors[0]
