@@ -269,8 +269,7 @@ BY_NAME = {
         *("princess_dragon", "russian_promos", "siege", "traders", "tunnel", "wagon"),
     },
     "carc_env/engine/flow/turn.py": {
-        *("abbey", "bridges", "castles", "corn_circles", "count", "ferries", "flier", "gold"),
-        *("hills_sheep", "mage_witch", "princess_dragon", "siege", "tower", "tunnel", "wagon"),
+        *("abbey", "bridges", "tower", "tunnel"),
     },
     # Towers and traps hold figures that are on no feature; inns change what features count.
     "carc_env/engine/core/elsewhere.py": {"russian_promos", "tower"},

@@ -1,12 +1,17 @@
 """What many questions share: passing, accepting or declining, and the block of an action."""
 
 from carc_env.engine.compiler.jit import i8, kernel
-from carc_env.engine.core.codes import N_SPOTS, Block
+from carc_env.engine.core.codes import N_SPOTS, Block, Phase
 from carc_env.engine.core.state import State
 
 N_BLOCKS = len(Block)
 NOT_OURS, DONE, ASKED = range(3)
 """What becomes of a figure action: no set carries it out, one has, or one asks for more."""
+PENDING, SECOND, TOKENS, FERRIES, FLOCKS, FLIGHT, TOWNS, SCORING = range(8)
+CASTLES, MARKERS, WAGONS, LATE, CIRCLES, ESCAPE, END = range(8, 15)
+"""Where a placement goes on: it waits for an answer, or the step that comes next."""
+ACTED, FINISHED = 15, 16
+"""Two more answers: the figure action is done; the last question of the game is answered."""
 
 
 @kernel(i8(State, i8, i8[::1]))
@@ -14,6 +19,14 @@ def add_pass(s, n, actions):
     """Let the decider pass besides n other actions; return how many there are."""
     actions[n] = s.rules.first_action[Block.PASS]
     return n + 1
+
+
+@kernel(i8(State))
+def resumed_step(s):
+    """Return where a placement goes on after a question that interrupted another one."""
+    if s.phase == Phase.FIGURE:
+        return PENDING
+    return SECOND if s.phase == Phase.SECOND else FERRIES
 
 
 @kernel(i8(State, i8[::1]))

@@ -16,8 +16,17 @@ from carc_env.engine.core.figures import (
     number_of,
     seat_of,
 )
+from carc_env.engine.core.moments import meeple_gone
 from carc_env.engine.core.seats import places_between
-from carc_env.engine.core.state import NO_CELL, NO_SEAT, NO_SEGMENT, NO_TILE, SLOTS_PER_SEAT, State
+from carc_env.engine.core.state import (
+    NO_CELL,
+    NO_FIGURE,
+    NO_SEAT,
+    NO_SEGMENT,
+    NO_TILE,
+    SLOTS_PER_SEAT,
+    State,
+)
 from carc_env.engine.core.tiles import SEGMENT_SPOT
 from carc_env.sets.russian_promos.record import N_TRAPS, NO_TRAP
 from carc_env.sets.tower.record import NO_TOWER
@@ -192,8 +201,16 @@ def count_around(s, cell, counts):
 
 @kernel(void(State, i8, i8, i8))
 def let_go(s, seat, trap, kind):
-    """Return a figure in a trap to its owner; the fairy beside it may be alone now (PD-40)."""
+    """Return a figure in a trap to its owner."""
     s.players[seat].trapped[trap, kind] -= 1
     s.players[seat].supply[kind] += 1
-    if s.fairy_top == 1 + seat and trap_at(s, s.fairy) == trap and n_trapped(s, trap, seat) == 0:
-        s.fairy_top = 0
+    meeple_gone(s, seat, s.tiles[s.traps[trap]].cell)
+
+
+@kernel(void(State, i8))
+def clear_top(s, tower):
+    """Take the meeple off a tower, which is open again (TOW-22)."""
+    top = s.towers[tower]
+    seat = top.seat
+    top.seat, top.figure = NO_SEAT, NO_FIGURE
+    meeple_gone(s, seat, s.tiles[top.tile].cell)

@@ -39,8 +39,18 @@ def tile_placed(s):
 
 
 @moment(void(State))
+def figures_begin(s):
+    """The tile lies with all that it brings, and the figure action comes next."""
+
+
+@moment(void(State))
 def features_join(s):
     """Features are about to become one though no tile joins them."""
+
+
+@moment(i8(State), SUM)
+def features_joined(s):
+    """Features have become one though no tile joins them: above 0 if that raises a question."""
 
 
 @moment(i8(State, i8, i8[::1]), THREAD)
@@ -96,6 +106,11 @@ def figure_scored(s, figure):
 @moment(void(State, i8))
 def figure_removed(s, figure):
     """A figure leaves the board, for whatever reason; only that it stood there is still known."""
+
+
+@moment(void(State, i8, i8))
+def meeple_gone(s, seat, cell):
+    """A meeple of a seat is no longer on the tower, or in the trap, on a cell."""
 
 
 @moment(i8(State, i8, i8), SUM)
@@ -273,6 +288,11 @@ def offer_besides_second(s, n, actions):
 @moment(i8(State, i8, i8), CASE)
 def do_action(s, block, action):
     """A figure action of a block is carried out: ``DONE``, or ``ASKED`` if it asks for more."""
+
+
+@moment(i8(State, i8, i8), CASE)
+def answered(s, phase, action):
+    """Carry out the answer to the question of a phase; return where the placement goes on."""
 
 
 @moment(i8(State, i8), SUM)

@@ -6,6 +6,21 @@ places that sequence expansions.
 
 from carc_env.engine.compiler.jit import b1, i8, kernel, void
 from carc_env.engine.compiler.moments import switches_of
+from carc_env.engine.core.answers import (
+    CASTLES,
+    CIRCLES,
+    ESCAPE,
+    FERRIES,
+    FLIGHT,
+    FLOCKS,
+    LATE,
+    MARKERS,
+    SCORING,
+    SECOND,
+    TOKENS,
+    TOWNS,
+    WAGONS,
+)
 from carc_env.engine.core.codes import Figure, Stock
 from carc_env.engine.core.moments import has, owns, scoring_begins, scoring_ends
 from carc_env.engine.core.scoring import score_completed
@@ -26,9 +41,6 @@ from carc_env.sets.traders.builder.kernels import note_extension
 from carc_env.sets.tunnel import kernels as tunnel
 from carc_env.sets.wagon import kernels as wagon
 
-PENDING, SECOND, TOKENS, FERRIES, FLOCKS, FLIGHT, TOWNS, SCORING = range(8)
-CASTLES, MARKERS, WAGONS, LATE, CIRCLES, ESCAPE, END = range(8, 15)
-"""Where a placement goes on: it waits for an answer, or the step that comes next."""
 BEFORE = (
     *(owns(Figure.PHANTOM), owns(Figure.SHEPHERD), owns(Figure.BUILDER)),
     *(has(Stock.TUNNEL), has(Stock.BRIDGE), has(Stock.TOKEN)),

@@ -11,11 +11,11 @@ import numpy as np
 from carc_env.engine.compiler.jit import b1, i8, kernel, u8, void
 from carc_env.engine.compiler.memory import room_for
 from carc_env.engine.compiler.moments import at
-from carc_env.engine.core.answers import add_pass
+from carc_env.engine.core.answers import SECOND, add_pass
 from carc_env.engine.core.board import N_SIDES, STEP, edge_at, place_action, tile_at
 from carc_env.engine.core.codes import EDGE_FIELD, EDGE_ROAD, N_ROTATIONS, Block, Phase, Stock
 from carc_env.engine.core.features import add_segment
-from carc_env.engine.core.moments import has, offer, offer_besides, offer_place
+from carc_env.engine.core.moments import answered, has, offer, offer_besides, offer_place
 from carc_env.engine.core.placement import (
     LOWEST_BITS,
     QUARTER,
@@ -271,11 +271,13 @@ def build_chosen(s, action):
     spend_bridge(s)
 
 
-@kernel(void(State, i8))
+@at(answered, key=Phase.BRIDGE)
+@kernel(i8(State, i8))
 def build_later(s, action):
     """Build a bridge after the figure action, or none (BRI-10)."""
     if is_bridge(s, action):
         build_chosen(s, action)
+    return SECOND
 
 
 @kernel(void(State, i8, i8, i8))

@@ -7,7 +7,7 @@ was built in this placement lies on the tile just placed and does not score yet 
 from carc_env.engine.compiler.jit import b1, i8, kernel, void
 from carc_env.engine.compiler.memory import room_for, words_for
 from carc_env.engine.compiler.moments import at
-from carc_env.engine.core.answers import offer_yes_or_no
+from carc_env.engine.core.answers import CASTLES, TOWNS, offer_yes_or_no
 from carc_env.engine.core.bitset import Bits, add, has
 from carc_env.engine.core.codes import Block, Figure, Kind, Phase, Stock
 from carc_env.engine.core.features import (
@@ -35,7 +35,7 @@ from carc_env.engine.core.figures import (
     send_home,
     strength,
 )
-from carc_env.engine.core.moments import feature_scored, lacks_monks, offer, town_taken
+from carc_env.engine.core.moments import answered, feature_scored, lacks_monks, offer, town_taken
 from carc_env.engine.core.scoring import award, award_for, complete_city_value, value
 from carc_env.engine.core.seats import order_of, seat_at
 from carc_env.engine.core.sizes import N_WORDS
@@ -196,15 +196,19 @@ def build_castle(s):
     found_castle(s, s.town)
 
 
-@kernel(void(State, i8))
+@at(answered, key=Phase.CASTLE)
+@kernel(i8(State, i8))
 def decide_on_town(s, action):
-    """Carry out the decision on a town; one that stays a city is scored with all others."""
+    """Carry out the decision on a town; one that stays a city is scored with all others.
+
+    Others may have to decide on it, too (CAS-08).
+    """
+    town = feature_of(s, s.town)
     if action == s.rules.first_action[Block.ACCEPT]:
         build_castle(s)
-        return
-    town = feature_of(s, s.town)
-    if s.features[town].kind == Kind.CASTLE:
+    elif s.features[town].kind == Kind.CASTLE:
         score_occupier(s, town, s.decider)
+    return TOWNS
 
 
 # Castles that score.
@@ -418,6 +422,14 @@ def take_feature(s, action):
     castle = castle_of(s, feature_of(s, s.town))
     s.castles[castle].points = points
     score_castle(s, castle)
+
+
+@at(answered, key=Phase.CASTLE_CHOICE)
+@kernel(i8(State, i8))
+def answer_choice(s, action):
+    """Let the castle take what its lord chose; other castles may follow (CAS-22)."""
+    take_feature(s, action)
+    return CASTLES
 
 
 @kernel(b1(State))

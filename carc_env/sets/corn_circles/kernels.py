@@ -8,7 +8,7 @@ says what was chosen, the decider who is asked.
 from carc_env.engine.compiler.jit import b1, i8, kernel
 from carc_env.engine.compiler.memory import room_for
 from carc_env.engine.compiler.moments import at
-from carc_env.engine.core.answers import add_pass, block_of
+from carc_env.engine.core.answers import ESCAPE, PENDING, add_pass, block_of
 from carc_env.engine.core.board import cell_of_place
 from carc_env.engine.core.codes import (
     FIRST_FIGURE,
@@ -29,7 +29,7 @@ from carc_env.engine.core.figures import (
     segment_named,
     take_off,
 )
-from carc_env.engine.core.moments import offer
+from carc_env.engine.core.moments import answered, offer
 from carc_env.engine.core.seats import places_between, seat_at
 from carc_env.engine.core.state import MAX_FIGURES, NO_SEAT, NO_SEGMENT, SLOTS_PER_SEAT, State
 from carc_env.engine.core.tiles import CIRCLE
@@ -198,9 +198,11 @@ def figure_reaped(s, action):
     return figure
 
 
-@kernel(b1(State, i8))
+@at(answered, key=Phase.SOW_SPOT)
+@at(answered, key=Phase.REAP_SPOT)
+@kernel(i8(State, i8))
 def answer_there(s, action):
-    """Let a meeple come to the chosen cell, or go home from there; True if others are asked.
+    """Let a meeple come to the chosen cell, or go home from there; others may be asked.
 
     Nothing is scored; a builder or pig that is left alone goes home, too (CRN-12).
     """
@@ -213,20 +215,25 @@ def answer_there(s, action):
     else:
         take_off(s, figure_reaped(s, action))
     forget_cell(s)
-    return ask_those_behind(s, phase)
+    return PENDING if ask_those_behind(s, phase) else ESCAPE
 
 
-@kernel(b1(State, i8))
-def answer(s, action):
-    """Answer a question of a circle; True if more is asked."""
+@at(answered, key=Phase.CIRCLE)
+@kernel(i8(State, i8))
+def answer_for_all(s, action):
+    """Let everybody sow or reap."""
+    sows = action == s.rules.first_action[Block.ALL_SOW]
+    return PENDING if ask_next(s, Phase.SOW if sows else Phase.REAP, 1) else ESCAPE
+
+
+@at(answered, key=Phase.SOW)
+@at(answered, key=Phase.REAP)
+@kernel(i8(State, i8))
+def choose_there(s, action):
+    """Choose a cell, or nobody; others may be asked."""
     phase = s.phase
-    if phase == Phase.CIRCLE:
-        sows = action == s.rules.first_action[Block.ALL_SOW]
-        return ask_next(s, Phase.SOW if sows else Phase.REAP, 1)
-    if phase == Phase.SOW_SPOT or phase == Phase.REAP_SPOT:
-        return answer_there(s, action)
     if action == s.rules.first_action[Block.PASS]:
-        return ask_those_behind(s, phase)
+        return PENDING if ask_those_behind(s, phase) else ESCAPE
     s.chosen_cell = cell_of_place(s, action)
     s.phase = Phase.SOW_SPOT if phase == Phase.SOW else Phase.REAP_SPOT
-    return True
+    return PENDING

@@ -11,7 +11,7 @@ from carc_env.engine.compiler.jit import b1, i8, kernel, void
 from carc_env.engine.compiler.memory import room_for, words_for
 from carc_env.engine.compiler.moments import at
 from carc_env.engine.compiler.python_ints import Numbers
-from carc_env.engine.core.answers import add_pass, block_of
+from carc_env.engine.core.answers import FINISHED, LATE, PENDING, SCORING, add_pass, block_of
 from carc_env.engine.core.bitset import Bits, add, has
 from carc_env.engine.core.board import cell_of_place, place_action
 from carc_env.engine.core.codes import (
@@ -49,6 +49,7 @@ from carc_env.engine.core.figures import (
     strength,
 )
 from carc_env.engine.core.moments import (
+    answered,
     counts_as_scored,
     end_estimated,
     end_projected,
@@ -355,9 +356,11 @@ def join(s, action):
     forget_cell(s)
 
 
-@kernel(b1(State, i8))
+@at(answered, key=Phase.JOIN)
+@at(answered, key=Phase.JOIN_SPOT)
+@kernel(i8(State, i8))
 def answer_move(s, action):
-    """Choose a tile, move a meeple there, or decline; True if more is asked about it.
+    """Choose a tile, move a meeple there, or decline; more may be asked about it.
 
     In play each seat moves as many as it likes (COU-14), at the end one after the other (COU-19).
     """
@@ -365,19 +368,19 @@ def answer_move(s, action):
     if s.phase == Phase.JOIN and not has_declined:
         s.chosen_cell = cell_of_place(s, action)
         s.phase = Phase.JOIN_SPOT
-        return True
+        return PENDING
     if not has_declined:
         join(s, action)
     k = order_of(s, s.decider)
     if s.declined != IN_PLAY:
         s.declined |= has_declined << s.decider
-        return ask_for_a_last_move(s, k + 1)
+        return PENDING if ask_for_a_last_move(s, k + 1) else FINISHED
     if k == 0:
         k = s.rules.n_players
     if not has_declined and ask_for_a_move(s, k, k):
-        return True
+        return PENDING
     meeples_joined(s)  # RUS-09
-    return ask_for_a_move(s, k + 1, s.rules.n_players)
+    return PENDING if ask_for_a_move(s, k + 1, s.rules.n_players) else SCORING
 
 
 # Into Carcassonne: when others have scored.
@@ -470,13 +473,15 @@ def move_count(s, action):
         s.count = action - s.rules.first_action[Block.COUNT]
 
 
-@kernel(b1(State, i8))
+@at(answered, key=Phase.ENTER)
+@at(answered, key=Phase.COUNT)
+@kernel(i8(State, i8))
 def answer_entry(s, action):
-    """Let a meeple go into Carcassonne, or move the count; True if more is asked (COU-05)."""
+    """Let a meeple go into Carcassonne, or move the count; more may be asked (COU-05)."""
     if s.phase == Phase.ENTER:
-        return enter(s, action)
+        return PENDING if enter(s, action) else LATE
     move_count(s, action)
-    return False
+    return LATE
 
 
 @at(turn_interrupted, "count")

@@ -7,7 +7,7 @@ are put together anew then.
 from carc_env.engine.compiler.jit import b1, i8, kernel, void
 from carc_env.engine.compiler.memory import room_for, words_for
 from carc_env.engine.compiler.moments import at
-from carc_env.engine.core.answers import add_pass
+from carc_env.engine.core.answers import FERRIES, FLOCKS, PENDING, add_pass
 from carc_env.engine.core.bitset import Bits, add, has
 from carc_env.engine.core.board import N_SIDES
 from carc_env.engine.core.codes import Block, Figure, Kind, Phase
@@ -25,7 +25,9 @@ from carc_env.engine.core.features import (
 )
 from carc_env.engine.core.figures import has_meeple, is_meeple, link, remove
 from carc_env.engine.core.moments import (
+    answered,
     features_join,
+    features_joined,
     leads_on,
     offer,
     scoring_ends,
@@ -333,14 +335,16 @@ def set_ferry(s, action):
     send_builders_home(s)
 
 
-@kernel(b1(State, i8))
+@at(answered, key=Phase.FERRY)
+@at(answered, key=Phase.FERRIES)
+@kernel(i8(State, i8))
 def answer(s, action):
-    """Lay or move a ferry, or leave them all; True if more may be moved (FER-09)."""
+    """Lay or move a ferry, or leave them all; more may be moved (FER-09)."""
     if action == s.rules.first_action[Block.PASS]:
-        return False
+        return FLOCKS
     set_ferry(s, action)
     s.phase = Phase.FERRIES
-    return True
+    return PENDING if features_joined(s) > 0 else FERRIES  # FER-24
 
 
 @kernel(i8(State, i8, i8, i8, i8[::1]))

@@ -8,14 +8,19 @@ from carc_env.engine.compiler.jit import b1, i8, kernel
 from carc_env.engine.compiler.moments import at
 from carc_env.engine.core.answers import DONE
 from carc_env.engine.core.codes import FIRST_CORNER, N_MEEPLES, N_QUARTERS, Block, Figure
-from carc_env.engine.core.elsewhere import add_cell, add_once, place_of_one, spot_of, tower_at
+from carc_env.engine.core.elsewhere import (
+    add_cell,
+    add_once,
+    clear_top,
+    place_of_one,
+    spot_of,
+    tower_at,
+)
 from carc_env.engine.core.features import cell_of
 from carc_env.engine.core.figures import figure_kind, is_meeple, take_off
 from carc_env.engine.core.moments import do_action, meeple_leaves, offer_cells, offer_spots
 from carc_env.engine.core.state import (
     NO_CORNER,
-    NO_FIGURE,
-    NO_SEAT,
     NO_SEGMENT,
     SLOTS_PER_SEAT,
     State,
@@ -151,11 +156,9 @@ def return_top(s, action):
 
     FES-07; the fairy stays alone (FES-15).
     """
-    tower = s.towers[tower_at(s, s.chosen_cell)]
-    s.players[s.decider].supply[tower.figure] += 1
-    tower.seat, tower.figure = NO_SEAT, NO_FIGURE
-    if s.chosen_cell == s.fairy:
-        s.fairy_top = 0
+    tower = tower_at(s, s.chosen_cell)
+    s.players[s.decider].supply[s.towers[tower].figure] += 1
+    clear_top(s, tower)
     return DONE
 
 

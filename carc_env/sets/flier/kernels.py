@@ -7,13 +7,14 @@ the decider, who says on which feature there the meeple stands.
 from carc_env.engine.compiler.jit import b1, i8, kernel, void
 from carc_env.engine.compiler.memory import room_for
 from carc_env.engine.compiler.moments import at
-from carc_env.engine.core.answers import ASKED, DONE, add_pass, block_of
+from carc_env.engine.core.answers import ACTED, ASKED, DONE, TOKENS, add_pass, block_of
 from carc_env.engine.core.chance import draw_outcome
 from carc_env.engine.core.codes import FIRST_FIGURE, Block, Figure, Kind, Outcome, Phase
 from carc_env.engine.core.elsewhere import chosen_tile, forget_cell, is_at_hand
 from carc_env.engine.core.features import feature_of, is_complete, kind_of
 from carc_env.engine.core.figures import MAY_STAND, SPOT_PLACE, deploy, segment_named
 from carc_env.engine.core.moments import (
+    answered,
     bars_figures,
     chances_of,
     do_action,
@@ -185,12 +186,13 @@ def is_second_flight(s):
     return s.rules.owned[Figure.PHANTOM] > 0 and s.used != MACHINE_USED
 
 
-@kernel(b1(State, i8))
+@at(answered, key=Phase.LANDING)
+@kernel(i8(State, i8))
 def land(s, action):
-    """Put the meeple where it lands, or let it come home; True if it was the second figure."""
+    """Put the meeple where it lands, or let it come home; it may have been the second figure."""
     block = block_of(s, action)
     if block != Block.PASS:
         segment = segment_named(s, chosen_tile(s), block, action)
         deploy(s, s.decider, block - FIRST_FIGURE, segment)
     come_down(s)
-    return is_second_flight(s)
+    return TOKENS if is_second_flight(s) else ACTED

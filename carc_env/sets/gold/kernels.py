@@ -7,17 +7,21 @@ when all is scored, castles included, those who are entitled take one ingot each
 from carc_env.engine.compiler.jit import b1, i8, kernel, void
 from carc_env.engine.compiler.memory import room_for
 from carc_env.engine.compiler.moments import at
+from carc_env.engine.core.answers import MARKERS, PENDING
 from carc_env.engine.core.board import N_NEIGHBOURS, from_view, neighbour, tile_at, to_view
 from carc_env.engine.core.codes import Block, Kind, Phase, Stock
 from carc_env.engine.core.features import cell_of, feature_of
 from carc_env.engine.core.fief import is_in_fief, touches
 from carc_env.engine.core.figures import leaders, strength
 from carc_env.engine.core.moments import (
+    answered,
     end_estimated,
     end_projected,
     feature_scored,
+    figures_begin,
     game_ends,
     offer,
+    tile_placed,
 )
 from carc_env.engine.core.scoring import award_for, occupied_features
 from carc_env.engine.core.seats import seat_at
@@ -109,6 +113,16 @@ def put_second(s, action):
     s.phase = Phase.FIGURE
 
 
+@at(answered, key=Phase.INGOT)
+@kernel(i8(State, i8))
+def answer_second(s, action):
+    """Put the second ingot on the chosen neighbour; the figure action is next."""
+    put_second(s, action)
+    figures_begin(s)
+    return PENDING
+
+
+@at(tile_placed, "gold", key=3)  # after dragon, hills and traps
 @kernel(void(State))
 def bring_gold(s):
     """Put an ingot on the gold mine just placed, and ask for that on a neighbour (GOL-02).
@@ -251,12 +265,13 @@ def offer_piles(s, actions):
     return n
 
 
-@kernel(b1(State, i8))
+@at(answered, key=Phase.SHARE)
+@kernel(i8(State, i8))
 def take_chosen(s, action):
-    """Take an ingot from the cell that an action names; True if the next one has to choose."""
+    """Take an ingot from the cell that an action names; the next one may have to choose."""
     seat, cell = s.decider, from_view(s, action - s.rules.first_action[Block.SHARE])
     take_ingot(s, seat, pile_on(s, tile_at(s, cell)))
-    return share_out(s, seat_at(s, seat, 1))
+    return PENDING if share_out(s, seat_at(s, seat, 1)) else MARKERS
 
 
 # What it is worth.

@@ -1,19 +1,23 @@
 """Mage and witch: on roads and cities whose points they change ([rules](../rules/mage-witch.md)).
 
 Each stands on a segment, and acts on all of its feature. What joins features asks whether the two
-have come together: :func:`ask_if_they_meet`.
+have come together: the moment ``features_joined``.
 """
 
 from carc_env.engine.compiler.jit import b1, i8, kernel, void
 from carc_env.engine.compiler.moments import at
+from carc_env.engine.core.answers import PENDING, resumed_step
 from carc_env.engine.core.board import N_SIDES, cell_of_place, place_action, tile_at
 from carc_env.engine.core.codes import Block, Kind, Phase
 from carc_env.engine.core.elsewhere import chosen_tile, forget_cell, spot_of
 from carc_env.engine.core.features import cell_of, feature_of, is_complete, segment_at
 from carc_env.engine.core.moments import (
     WITH_MAGIC,
+    answered,
     dragon_moved,
     feature_valued,
+    features_joined,
+    figures_begin,
     leads_like_another,
     offer,
     scoring_ends,
@@ -205,38 +209,50 @@ def ask(s):
     return True
 
 
-@kernel(b1(State))
+@at(features_joined, "mage_witch")
+@kernel(i8(State))
 def ask_if_they_meet(s):
-    """Ask who of the two moves, if what was joined just now has brought them together (MW-06)."""
+    """Ask which of the two moves if joining features has brought them together (MW-06, FER-24)."""
     return meet(s) and ask(s)
 
 
+@at(figures_begin, "mage_witch")
 @kernel(void(State))
 def call_magic(s):
-    """Ask about mage and witch behind the tile just placed, once (MW-02, MW-06, MW-07).
+    """Ask about mage and witch after the tile just placed, once (MW-02, MW-06, MW-07).
 
-    Where it asks for something else first, it is called again behind that.
+    If the tile asks for something else first, the moment comes after the answer to that.
     """
-    if s.rules.mage_witch == 0 or s.phase != Phase.FIGURE:
+    if s.phase != Phase.FIGURE:
         return
     if IS_MAGIC[s.tiles[s.n_tiles - 1].design] or meet(s):
         ask(s)
 
 
-@kernel(b1(State, i8))
-def answer(s, action):
-    """Choose a cell, or put one of them there or beside the board; True if more is asked.
+@kernel(i8(State))
+def resume(s):
+    """Go on with what was asked before."""
+    s.phase, s.magic_at = s.magic_at, NOT_ASKED
+    return resumed_step(s)
 
-    Behind it goes on what was asked before.
-    """
-    off, k = s.rules.first_action[Block.MAGE_OFF], action - s.rules.first_action[Block.MAGE]
-    if s.phase == Phase.MAGIC and action < off:
-        s.chosen_cell, s.phase = cell_of_place(s, action), Phase.MAGIC_SPOT
-        return True
+
+@at(answered, key=Phase.MAGIC)
+@kernel(i8(State, i8))
+def choose_target(s, action):
+    """Choose a cell where one of them goes, or put one beside the board (MW-05)."""
+    off = s.rules.first_action[Block.MAGE_OFF]
     if action >= off:
         s.magic[action - off] = NOWHERE
-    else:
-        s.magic[k // N_SIDES] = segment_at(s, tile_at(s, s.chosen_cell), k % N_SIDES)
-        forget_cell(s)
-    s.phase, s.magic_at = s.magic_at, NOT_ASKED
-    return False
+        return resume(s)
+    s.chosen_cell, s.phase = cell_of_place(s, action), Phase.MAGIC_SPOT
+    return PENDING
+
+
+@at(answered, key=Phase.MAGIC_SPOT)
+@kernel(i8(State, i8))
+def move_there(s, action):
+    """Put one of them on a road or city of the chosen cell."""
+    k = action - s.rules.first_action[Block.MAGE]
+    s.magic[k // N_SIDES] = segment_at(s, tile_at(s, s.chosen_cell), k % N_SIDES)
+    forget_cell(s)
+    return resume(s)

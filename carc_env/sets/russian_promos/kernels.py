@@ -11,7 +11,7 @@ from carc_env.engine.core.answers import DONE
 from carc_env.engine.core.bitset import Bits, add, has
 from carc_env.engine.core.board import N_SIDES
 from carc_env.engine.core.codes import Block, Figure, Kind
-from carc_env.engine.core.elsewhere import add_once, let_go, n_trapped, trap_at
+from carc_env.engine.core.elsewhere import add_once, clear_top, let_go, n_trapped, trap_at
 from carc_env.engine.core.features import (
     cell_of,
     feature_of,
@@ -40,7 +40,6 @@ from carc_env.engine.core.sizes import MAX_SEGMENTS, N_WORDS
 from carc_env.engine.core.state import (
     MAX_FIGURES,
     NO_FIGURE,
-    NO_SEAT,
     NO_SEGMENT,
     NO_TILE,
     SLOTS_PER_SEAT,
@@ -226,9 +225,7 @@ def take_from_tower(s, tower):
     """Let Vodyanoy take the meeple on a tower, which is open again (RUS-09)."""
     top = s.towers[tower]
     s.players[top.seat].trapped[WATER, top.figure] += 1
-    top.seat, top.figure = NO_SEAT, NO_FIGURE
-    if s.tiles[top.tile].cell == s.fairy:
-        s.fairy_top = 0
+    clear_top(s, tower)
 
 
 @kernel(void(State))

@@ -6,14 +6,14 @@ A city knows nothing of its siege: whoever asks walks through its tiles.
 from carc_env.engine.compiler.jit import b1, i8, kernel
 from carc_env.engine.compiler.memory import room_for, words_for
 from carc_env.engine.compiler.moments import at
-from carc_env.engine.core.answers import add_pass
+from carc_env.engine.core.answers import END, PENDING, add_pass
 from carc_env.engine.core.bitset import add
 from carc_env.engine.core.board import N_SIDES, cell_around, cell_of_place
 from carc_env.engine.core.codes import N_MEEPLES, Block, Kind, Phase
 from carc_env.engine.core.elsewhere import add_cell, forget_cell, spot_of
 from carc_env.engine.core.features import cell_of, feature_of, is_complete, tile_of
 from carc_env.engine.core.figures import figure_kind, is_meeple, take_off
-from carc_env.engine.core.moments import feature_valued, offer, points_of_field
+from carc_env.engine.core.moments import answered, feature_valued, offer, points_of_field
 from carc_env.engine.core.rivals import building_at
 from carc_env.engine.core.sizes import N_WORDS
 from carc_env.engine.core.state import NO_FIGURE, NO_SEGMENT, NO_TILE, SLOTS_PER_SEAT, State
@@ -182,14 +182,20 @@ def ask_to_escape(s):
     return True
 
 
-@kernel(b1(State, i8))
-def answer(s, action):
-    """Choose a cell, take the knight home that escapes, or none; True if more is asked (SIE-14)."""
-    if s.phase == Phase.ESCAPE:
-        if action == s.rules.first_action[Block.PASS]:
-            return False
-        s.chosen_cell, s.phase = cell_of_place(s, action), Phase.ESCAPE_SPOT
-        return True
+@at(answered, key=Phase.ESCAPE)
+@kernel(i8(State, i8))
+def choose_knights_cell(s, action):
+    """Choose the cell from which a knight escapes, or none."""
+    if action == s.rules.first_action[Block.PASS]:
+        return END
+    s.chosen_cell, s.phase = cell_of_place(s, action), Phase.ESCAPE_SPOT
+    return PENDING
+
+
+@at(answered, key=Phase.ESCAPE_SPOT)
+@kernel(i8(State, i8))
+def let_escape(s, action):
+    """Take the knight home that escapes (SIE-14)."""
     take_off(s, knight_of(s, action))
     forget_cell(s)
-    return False
+    return END

@@ -9,12 +9,13 @@ import numpy as np
 from carc_env.engine.compiler.jit import b1, i8, kernel, void
 from carc_env.engine.compiler.moments import at
 from carc_env.engine.compiler.python_ints import Numbers
-from carc_env.engine.core.answers import ASKED, DONE, add_pass
+from carc_env.engine.core.answers import ACTED, ASKED, DONE, PENDING, add_pass
 from carc_env.engine.core.codes import N_MEEPLES, Block, Figure, Kind, Phase, Stock
 from carc_env.engine.core.elsewhere import (
     add_cell,
     add_removal,
     choose_cell,
+    clear_top,
     is_at_hand,
     let_go,
     tower_at,
@@ -23,6 +24,7 @@ from carc_env.engine.core.elsewhere import (
 from carc_env.engine.core.features import cell_of, kind_of
 from carc_env.engine.core.figures import figure_kind, is_meeple, seat_of
 from carc_env.engine.core.moments import (
+    answered,
     do_action,
     dragon_moved,
     figures_away,
@@ -168,11 +170,8 @@ def close_tower(s, action):
 @kernel(void(State, i8))
 def open_tower(s, tower):
     """Return the meeple on a tower to its owner; the tower is open again (TOW-22)."""
-    top = s.towers[tower]
-    s.players[top.seat].supply[top.figure] += 1
-    top.seat, top.figure = NO_SEAT, NO_FIGURE
-    if s.tiles[top.tile].cell == s.fairy:
-        s.fairy_top = 0  # PD-40
+    s.players[s.towers[tower].seat].supply[s.towers[tower].figure] += 1
+    clear_top(s, tower)
 
 
 @at(dragon_moved, has(Stock.FLOOR))
@@ -259,10 +258,12 @@ def offer_exchange(s, actions):
     return n
 
 
-@kernel(void(State, i8))
+@at(answered, key=Phase.EXCHANGE)
+@kernel(i8(State, i8))
 def choose_exchange(s, action):
     """Let a kind of prisoner come back for the one just captured (TOW-24)."""
     exchange(s, partner(s), action - s.rules.first_action[Block.EXCHANGE])
+    return ACTED
 
 
 # Captures.
@@ -338,23 +339,15 @@ def offer_cells_in_range(s, actions):
     return add_pass(s, n, actions)
 
 
-@kernel(b1(State, i8))
+@at(answered, key=Phase.CAPTURE)
+@kernel(i8(State, i8))
 def choose_captive(s, action):
-    """Choose a cell to capture somebody there; False if the decider captures nobody (TOW-08)."""
+    """Choose a cell to capture somebody there, or capture nobody (TOW-08)."""
     if action == s.rules.first_action[Block.PASS]:
         s.tower = NO_TOWER
-        return False
+        return ACTED
     choose_cell(s, action)
-    return True
-
-
-@kernel(b1(State, i8))
-def answer(s, action):
-    """Choose where to capture somebody, or who comes back for them; True if more is asked."""
-    if s.phase == Phase.CAPTURE:
-        return choose_captive(s, action)
-    choose_exchange(s, action)
-    return False
+    return PENDING
 
 
 @kernel(i8(State, i8, i8, i8[::1]))

@@ -5,13 +5,15 @@ At a mouth a road has one more end, which is open until the second token of its 
 
 from carc_env.engine.compiler.jit import b1, i8, kernel, void
 from carc_env.engine.compiler.moments import at
-from carc_env.engine.core.answers import add_pass
+from carc_env.engine.core.answers import FERRIES, PENDING, add_pass, resumed_step
 from carc_env.engine.core.codes import Block, Phase, Stock
 from carc_env.engine.core.features import feature_of, join_ends, tile_of
 from carc_env.engine.core.figures import leaders
 from carc_env.engine.core.moments import (
+    answered,
     end_estimated,
     features_join,
+    features_joined,
     has,
     leads_on,
     n_open_besides,
@@ -161,9 +163,12 @@ def leads_through(s, segment, beyond):
     return beyond
 
 
-@kernel(void(State, i8))
+@kernel(i8(State, i8))
 def lay_token(s, action):
-    """Lay the token of an action; the second one of a pair joins two roads (TUN-07)."""
+    """Lay the token of an action and return where the placement goes on.
+
+    The second token of a pair joins two roads (TUN-07).
+    """
     k = action - s.rules.first_action[Block.TUNNEL]
     mouth, pair = k // n_pairs(s), k % n_pairs(s)
     features_join(s)  # TUN-12
@@ -171,13 +176,14 @@ def lay_token(s, action):
     s.players[s.decider].stock[Stock.TUNNEL] -= 1
     s.dug, s.new_mouth = 1, mouth
     connect(s, mouth)
+    return PENDING if features_joined(s) > 0 else resumed_step(s)
 
 
-@kernel(void(State, i8))
-def answer(s, action):
-    """Lay a token, or none."""
-    if is_token(s, action):
-        lay_token(s, action)
+@at(answered, key=Phase.TUNNEL)
+@kernel(i8(State, i8))
+def lay_none(s, action):
+    """Lay no token after the figures; tokens are laid in several phases (``is_token``)."""
+    return FERRIES
 
 
 # What else asks for it.

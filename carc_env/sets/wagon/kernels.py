@@ -8,7 +8,7 @@ long as its owner has not decided. Meanwhile the figure is in the supply. Where 
 from carc_env.engine.compiler.jit import b1, i8, kernel, void
 from carc_env.engine.compiler.memory import room_for, words_for
 from carc_env.engine.compiler.moments import at
-from carc_env.engine.core.answers import add_pass
+from carc_env.engine.core.answers import PENDING, WAGONS, add_pass
 from carc_env.engine.core.bitset import Bits, add, clear, has
 from carc_env.engine.core.board import (
     N_SIDES,
@@ -49,7 +49,7 @@ from carc_env.engine.core.figures import (
     offer_segments,
     seat_of,
 )
-from carc_env.engine.core.moments import figure_scored, offer, offer_figure, owns
+from carc_env.engine.core.moments import answered, figure_scored, offer, offer_figure, owns
 from carc_env.engine.core.seats import seat_at
 from carc_env.engine.core.sizes import MAX_TILES, N_WORDS
 from carc_env.engine.core.state import NO_CELL, NO_SEGMENT, NO_TILE, State
@@ -352,14 +352,16 @@ def choose_cell(s, action):
     s.phase = Phase.WAGON_SPOT
 
 
-@kernel(b1(State, i8))
+@at(answered, key=Phase.WAGON)
+@at(answered, key=Phase.WAGON_SPOT)
+@kernel(i8(State, i8))
 def answer_move(s, action):
-    """Move the decider's wagon or leave it at home; True if a cell was chosen first (WAG-11)."""
+    """Move the decider's wagon or leave it at home; a cell may be chosen first (WAG-11)."""
     if action == s.rules.first_action[Block.PASS]:
         settle_wagon(s)
     elif s.phase == Phase.WAGON and chooses_cell_first(s):
         choose_cell(s, action)
-        return True
+        return PENDING
     else:
         move_wagon(s, action)
-    return False
+    return WAGONS

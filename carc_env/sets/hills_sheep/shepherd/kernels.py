@@ -10,7 +10,7 @@ import numpy as np
 from carc_env.engine.compiler.jit import b1, i8, kernel, void
 from carc_env.engine.compiler.moments import at
 from carc_env.engine.compiler.python_ints import Numbers
-from carc_env.engine.core.answers import DONE, offer_yes_or_no
+from carc_env.engine.core.answers import DONE, FLIGHT, offer_yes_or_no
 from carc_env.engine.core.board import STEP, tile_at
 from carc_env.engine.core.chance import draw_outcome
 from carc_env.engine.core.codes import (
@@ -26,6 +26,7 @@ from carc_env.engine.core.codes import (
 from carc_env.engine.core.features import feature_of, segment_at, tile_of
 from carc_env.engine.core.figures import PLACE_SPOT, SHEPHERD_SLOT, SPOT_PLACE, leave_flock
 from carc_env.engine.core.moments import (
+    answered,
     bars_figures,
     chances_of,
     do_action,
@@ -269,13 +270,15 @@ def offer_flock(s, actions):
     return offer_yes_or_no(s, actions)
 
 
-@kernel(void(State, i8))
+@at(answered, key=Phase.FLOCK)
+@kernel(i8(State, i8))
 def decide_on_flock(s, action):
     """Let the decider's flock grow, or herd it."""
     if action == s.rules.first_action[Block.ACCEPT]:
         let_grow(s, s.decider)
     else:
         herd(s, pasture_of(s, s.decider))
+    return FLIGHT
 
 
 # What may still come.

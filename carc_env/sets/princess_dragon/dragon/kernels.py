@@ -3,12 +3,14 @@
 from carc_env.engine.compiler.jit import b1, i8, kernel, void
 from carc_env.engine.compiler.memory import room_for
 from carc_env.engine.compiler.moments import at
+from carc_env.engine.core.answers import CIRCLES, PENDING, TOWNS
 from carc_env.engine.core.bag import list_unseen, shuffle_again, shuffle_range, swap_tiles
 from carc_env.engine.core.board import N_SIDES, STEP, tile_at
 from carc_env.engine.core.codes import Block, Figure, Kind, Phase
 from carc_env.engine.core.features import kind_of, tile_of
 from carc_env.engine.core.figures import figure_kind, take_off
 from carc_env.engine.core.moments import (
+    answered,
     bag_shuffled,
     bars_figures,
     dragon_moved,
@@ -131,11 +133,14 @@ def move_dragon(s, action):
     dragon_moved(s)  # TOW-21, MW-19
 
 
-@kernel(b1(State, i8))
+@at(answered, key=Phase.FLIGHT)
+@kernel(i8(State, i8))
 def fly_on(s, action):
-    """Move the dragon; True if somebody has to take the next step (PD-10)."""
+    """Move the dragon; somebody may have to take the next step (PD-09, PD-10)."""
     move_dragon(s, action)
-    return ask_for_a_step(s)
+    if ask_for_a_step(s):
+        return PENDING
+    return CIRCLES if s.rules.dragon_late != 0 else TOWNS
 
 
 # Dragon tiles are not drawn before a volcano lies (PD-07).

@@ -22,6 +22,7 @@ from carc_env.engine.core.moments import (
     end_projected,
     feature_scored,
     figure_removed,
+    meeple_gone,
     offer_cells,
     offer_spots,
     turn_begins,
@@ -282,3 +283,13 @@ def score_fairy_turn(s):
     n += n_beside_trapped(s, s.turn_player)
     if n > 0:
         award_for(s, Kind.FAIRY, s.turn_player, n, NO_SEGMENT)
+
+
+@at(meeple_gone, "fairy")
+@kernel(void(State, i8, i8))
+def stay_alone(s, seat, cell):
+    """Stand alone where the meeple beside her was on a tower or in a trap (PD-40, FES-15)."""
+    if cell == s.fairy:
+        trap = trap_at(s, cell)
+        if trap == NO_TRAP or (s.fairy_top == 1 + seat and n_trapped(s, trap, seat) == 0):
+            s.fairy_top = 0
