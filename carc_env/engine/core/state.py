@@ -56,6 +56,7 @@ NO_CELL = ABSENT
 NO_SEAT = ABSENT
 NO_SIDE = ABSENT
 NO_OUTCOME = ABSENT
+NO_ROUND = ABSENT
 
 PARTS: tuple[Part, ...] = tuple(found.PART for found in import_all("record"))
 """What sets keep, in the order of the list of sets."""
@@ -159,6 +160,11 @@ GAME: Fields = (
     Field("decider", "i1", most="players"),  # seat that decides now; need not be the turn player
     # Design in the turn player's hand, or NO_DESIGN:
     Field("hand", "i2", most="designs", empty=NO_DESIGN),
+    # The turn, and the round of the last abbeys, which follows the last land tile:
+    Field("first_part", "i2", most="tiles", empty=NO_TILE),  # in a second part: tile of the first
+    Field("has_bridged", "i1"),  # 1: the bridge of this placement or turn is built (BRI-03, BRI-20)
+    Field("is_bought", "i1"),  # 1: the tile in hand or just placed comes from a bazaar
+    Field("last_round", "i1", empty=NO_ROUND),  # seats still to be asked for their abbey
     # Cell chosen for a figure in phase ELSEWHERE, or NO_CELL:
     Field("chosen_cell", "i2", most="cells", empty=NO_CELL),
     # Outcome of chance beside the bag (chance.py): of the last decision, and the one that was

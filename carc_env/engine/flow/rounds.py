@@ -7,9 +7,9 @@ from carc_env.engine.core.moments import game_ends, turn_begins, turn_interrupte
 from carc_env.engine.core.placement import has_place, place_tile
 from carc_env.engine.core.scoring import score_final
 from carc_env.engine.core.seats import seat_at
-from carc_env.engine.core.state import NO_DESIGN, NO_TILE, State
+from carc_env.engine.core.state import NO_DESIGN, NO_ROUND, NO_TILE, State
 from carc_env.sets.abbey.kernels import can_place_abbey
-from carc_env.sets.abbey.record import LOST, NO_ROUND, UNTIL_BLOCKED
+from carc_env.sets.abbey.record import LOST, UNTIL_BLOCKED
 from carc_env.sets.bazaars import kernels as bazaars
 from carc_env.sets.bridges.kernels import has_bridged_place
 from carc_env.sets.count import kernels as count

@@ -11,7 +11,7 @@ from carc_env.engine.core.board import cell_of_place, rotation_of_place
 from carc_env.engine.core.codes import Block, Phase, Stock
 from carc_env.engine.core.moments import answered, figures_begin, tile_placed
 from carc_env.engine.core.placement import place_tile
-from carc_env.engine.core.state import NO_DESIGN, NO_OUTCOME, State
+from carc_env.engine.core.state import NO_DESIGN, NO_OUTCOME, NO_ROUND, State
 from carc_env.engine.flow.acting import act_elsewhere, act_here, act_second
 from carc_env.engine.flow.legal import legal_actions
 from carc_env.engine.flow.rounds import (
@@ -23,7 +23,6 @@ from carc_env.engine.flow.rounds import (
 )
 from carc_env.engine.flow.steps import finish_placement
 from carc_env.sets.abbey.kernels import place_abbey
-from carc_env.sets.abbey.record import NO_ROUND
 from carc_env.sets.bridges import kernels as bridges
 from carc_env.sets.tower import kernels as tower
 from carc_env.sets.tunnel import kernels as tunnel

@@ -4,9 +4,8 @@ from carc_env.engine.compiler.jit import b1, kernel
 from carc_env.engine.compiler.moments import at
 from carc_env.engine.core.codes import Phase, Problem, Stock
 from carc_env.engine.core.moments import find_wrong
-from carc_env.engine.core.state import NO_DESIGN, NO_TILE, State
+from carc_env.engine.core.state import NO_DESIGN, NO_ROUND, NO_TILE, State
 from carc_env.engine.core.tiles import ABBEY_DESIGN
-from carc_env.sets.abbey.record import NO_ROUND
 
 
 @at(find_wrong, key=Problem.TILES)

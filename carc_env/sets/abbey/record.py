@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from carc_env.engine.core.fields import ABSENT, Field, Part
+from carc_env.engine.core.fields import Field, Part
 
-NO_ROUND = ABSENT
 ONE_ROUND, UNTIL_BLOCKED, LOST = 0, 1, 2
 """Values of ``rules.abbey_endgame``."""
 
 PART = Part(
-    game=(Field("last_round", "i1", empty=NO_ROUND),),  # seats still to be asked for their abbey
     rules=(Field("abbey_endgame", "i1"),),  # ONE_ROUND, UNTIL_BLOCKED or LOST (ABB-20)
 )

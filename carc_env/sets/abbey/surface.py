@@ -9,10 +9,11 @@ from typing import Any
 import numpy.typing as npt
 
 from carc_env.engine.core.codes import LAST_OF_PLACEMENT, Phase, Plane, Stock
+from carc_env.engine.core.state import NO_ROUND
 from carc_env.engine.core.tiles import ABBEY
 from carc_env.position import Position
 from carc_env.rules import Rules
-from carc_env.sets.abbey.record import LOST, NO_ROUND, ONE_ROUND, UNTIL_BLOCKED
+from carc_env.sets.abbey.record import LOST, ONE_ROUND, UNTIL_BLOCKED
 from carc_env.systems.declaring import Fields, Planes, Question, Record, Supply, System, Text
 from carc_env.systems.stock import check_stock, check_sum, put_in_hand, stock_in_hand, stock_text
 from carc_env.words import COUNT, SEATS, NotationError, Page, format_cell

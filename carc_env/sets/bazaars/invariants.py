@@ -5,9 +5,8 @@ from carc_env.engine.compiler.moments import at
 from carc_env.engine.core.codes import MAX_PLAYERS, Phase, Problem, Stock
 from carc_env.engine.core.moments import find_wrong, tiles_beside
 from carc_env.engine.core.seats import order_of, places_between
-from carc_env.engine.core.state import NO_DESIGN, NO_SEAT, NO_TILE, State
+from carc_env.engine.core.state import NO_DESIGN, NO_ROUND, NO_SEAT, NO_TILE, State
 from carc_env.engine.core.tiles import IS_BAZAAR, IS_RIVER
-from carc_env.sets.abbey.record import NO_ROUND
 from carc_env.sets.bazaars.kernels import is_for_sale
 from carc_env.sets.bazaars.record import NO_LOT
 

@@ -36,10 +36,7 @@ _BAZAAR = (
 )
 
 PART = Part(
-    game=(
-        Field("is_bought", "i1"),  # 1: the tile in hand or just placed comes from a bazaar
-        Field("bazaar", _BAZAAR),
-    ),
+    game=(Field("bazaar", _BAZAAR),),
     rules=(
         Field("bazaars", "i1"),  # 1: bazaar tiles start bazaars
         Field("bazaar_takes", "i1"),  # 1: without auction (BAZ-23)

@@ -5,7 +5,6 @@ from __future__ import annotations
 from carc_env.engine.core.fields import Field, Part
 
 PART = Part(
-    game=(Field("has_bridged", "i1"),),  # 1: the bridge of this placement or turn is built
     rules=(
         Field("one_bridge_a_turn", "i1"),  # 1: in all parts of a turn together (BRI-20)
         Field("late_bridges", "i1"),  # 1: a bridge may follow the figure (BRI-10)
