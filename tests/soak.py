@@ -4,8 +4,8 @@ A part is 100,000 decisions of games whose sets, switches and seats are drawn an
 Looked at are, with the bounds of arrays checked in all kernels:
 
 - at every decision: the problems of the record, the list of legal actions, and the mask;
-- at every tenth: that tiles that nobody sees change neither what a seat observes nor what is legal;
-- at every hundredth: that clones, saved states and positions in the notation are the same game;
+- at every tenth: that tiles that nobody sees change neither what a seat observes nor what is legal,
+  and that clones, saved states and positions in the notation are the same game;
 - every twentieth game: its record, replayed; every five-hundredth: the naive oracle, move by move.
 
 Each finished part is a file under ``runs/soak``, in a folder named after the engine, so that a run
@@ -26,7 +26,7 @@ import traceback
 import warnings
 from collections import Counter
 from concurrent.futures import ProcessPoolExecutor, as_completed
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, fields, replace
 from itertools import count, pairwise
 from pathlib import Path
 from types import UnionType
@@ -36,7 +36,7 @@ import numpy as np
 
 PART = 100_000
 """Decisions of a part."""
-TWIN_EVERY, COPY_EVERY = 10, 100
+TWIN_EVERY, COPY_EVERY = 10, 10
 """Decisions between looks at hidden tiles, and between copies."""
 RECORD_EVERY, ORACLE_EVERY = 20, 500
 """Games between records, and between games against the oracle."""
@@ -129,15 +129,19 @@ def check_twin(table: Any, rng: random.Random) -> None:
 
 def check_copies(table: Any) -> None:
     """Clones, saved states and positions in the notation are the same game."""
-    from carc_env import Table, format_position, parse_position
+    from carc_env import Game, Table, format_position, parse_position
 
-    saved = table.save_state()
+    saved, legal = table.save_state(), table.legal_actions()
     assert table.clone().save_state() == saved
     other = Table(table.rules, seed=0)
     other.load_state(saved)
-    assert other.save_state() == saved
+    assert other.save_state() == saved and other.legal_actions() == legal
     position = table.position()
     assert parse_position(format_position(position)) == position
+    game = Game.from_position(position)
+    assert game.position() == position and game.legal_actions() == legal
+    unseen = parse_position(format_position(replace(position, bag=None)))
+    assert Game.from_position(unseen, seed=1).legal_actions() == legal
 
 
 def play(rules: Any, seed: int, rng: random.Random, tally: Tally, actions: list[int]) -> None:

@@ -10,6 +10,7 @@ from carc_env import Rules, Table
 from carc_env.engine.core.codes import Phase, Problem
 from carc_env.engine.core.state import STATE, states_from_bytes
 from carc_env.game.table import STATE_HEADER
+from tests.soak import check_copies, random_rules
 
 CHANGES = 2_400
 RULES = (
@@ -129,16 +130,39 @@ def test_records_of_random_bytes_are_refused(rules):
             table.load_state(saved_with(table, spoilt.tobytes()))
 
 
+def check_states(rules, seed, first=0, n=10**6):
+    """Save, load, write and parse so many states of a random game, one after another."""
+    table = played(rules, seed, first)
+    check_copies(table)
+    for _ in range(n - 1):
+        if table.is_over:
+            return
+        table.step(table.random_action())
+        check_copies(table)
+
+
 @OF_RULES
-def test_every_state_of_a_game_can_be_loaded(rules):
-    table = Table(rules, seed=3)
-    while not table.is_over:
-        for _ in range(4):
-            if not table.is_over:
-                table.step(table.random_action())
-        saved = table.save_state()
-        table.load_state(saved)
-        assert table.save_state() == saved
+def test_every_state_of_a_game_can_be_loaded_and_written(rules):
+    rng = random.Random(3)
+    for seed in range(3):
+        check_states(rules, seed, rng.randrange(250), 8)
+
+
+@pytest.mark.filterwarnings("ignore:.* has no effect")
+@pytest.mark.parametrize("part", range(10))
+def test_every_state_under_random_rules_can_be_loaded_and_written(part):
+    rng = random.Random(f"some states {part}")
+    for seed in range(3):
+        check_states(random_rules(rng), seed, rng.randrange(250), 10)
+
+
+@pytest.mark.long
+@pytest.mark.filterwarnings("ignore:.* has no effect")
+@pytest.mark.parametrize("part", range(20))
+def test_every_state_of_whole_games_can_be_loaded_and_written(part):
+    rng = random.Random(f"all states {part}")
+    for seed in range(4):
+        check_states(random_rules(rng), seed)
 
 
 def put(path, place, number):

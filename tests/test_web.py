@@ -21,7 +21,7 @@ from websockets.sync.client import connect
 
 from carc_env import Game, Rules, format_record, load_record, parse_position
 from carc_env.engine.core.codes import Figure, Kind, Phase
-from carc_env.engine.core.tiles import FACTS
+from carc_env.engine.core.tiles import FACTS, N_SEGMENTS
 from carc_env.game.records import parse_record
 from carc_env.rules import PRESETS, SETS
 from carc_env.sets import ROOMS, read_all
@@ -781,24 +781,39 @@ def test_looking_back_shows_what_was():
         assert (view["tiles"], view["actions"], view["scores"], view["log"]) == seen[ply]
 
 
-def test_features_are_told_as_the_engine_counts_them():
-    """What is told to lead and to be worth adds up to the projected scores."""
+@pytest.mark.parametrize(
+    "rules",
+    [
+        Rules(),
+        Rules(sets=("base", "river1", "bridges", "siege"), bridges=True, siege=True),
+        Rules(sets=("base", "bridges"), bridges=True, little_buildings=True),
+    ],
+    ids=lambda rules: rules.sets[-1],
+)
+def test_features_are_told_as_the_engine_counts_them(rules):
+    """What is told to lead and to be worth adds up to the projected scores.
+
+    Where a bridge can come, a tile keeps room for its segment, which is part of no feature.
+    """
     for seed in range(2):
-        play = played(Rules(), 80, seed)
-        game = play.game
+        game = played(rules, 80, seed).game
         s = game.states[0]
-        points, done = list(game.scores), set()
-        ends = [*s.tiles["first_segment"][1 : int(s.n_tiles)].tolist(), int(s.n_segments)]
-        for tile in range(int(s.n_tiles)):
-            for segment in range(ends[tile] - int(s.tiles[tile].first_segment)):
-                told = about_feature(game, tile, segment)
-                name = min(map(tuple, told["extent"]))
-                if name in done:
-                    continue
-                done.add(name)
+        points, extents = list(game.scores), {}
+        forms = s.tiles["design"][: int(s.n_tiles)].tolist()
+        segments = [(t, k) for t, form in enumerate(forms) for k in range(int(N_SEGMENTS[form]))]
+        for tile, segment in segments:
+            told = about_feature(game, tile, segment)
+            extent = tuple(map(tuple, told["extent"]))
+            assert (tile, segment) in extent
+            if extent not in extents:
                 for seat in told["leaders"]:
                     points[seat] += told["now"]
+            extents[extent] = len(extent)
         assert tuple(points) == game.standings
+        assert sum(extents.values()) == len(segments)
+        for tile, form in enumerate(forms):
+            with pytest.raises(ValueError, match="has no segment"):
+                about_feature(game, tile, int(N_SEGMENTS[form]))
 
 
 def test_what_herding_gives_is_told_before():

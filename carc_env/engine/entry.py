@@ -11,7 +11,7 @@ from carc_env.engine.compiler.jit import b1, entry_point, finish_cache, i8, u8, 
 from carc_env.engine.compiler.memory import room_for
 from carc_env.engine.core.bag import random_below, shuffle
 from carc_env.engine.core.codes import FIRST_CORNER, N_FIGURES, Figure
-from carc_env.engine.core.features import feature_of, join_ends, segment_at
+from carc_env.engine.core.features import feature_of, join_ends, segment_at, touched_features
 from carc_env.engine.core.fief import fief_cell
 from carc_env.engine.core.figures import deploy, leaders
 from carc_env.engine.core.moments import chances_of
@@ -41,7 +41,7 @@ from carc_env.sets.castles.kernels import decides_on, found_castle, is_town
 from carc_env.sets.ferries.kernels import rejoin_roads
 from carc_env.sets.hills_sheep.hills.kernels import exchange_hidden, n_vineyards
 from carc_env.sets.hills_sheep.shepherd.kernels import set_shepherd
-from carc_env.sets.wagon.kernels import chooses_cell_first, has_rolled_over, note_rolled
+from carc_env.sets.wagon.kernels import chooses_cell_first, note_rolled
 
 
 @entry_point(void(States, i8, Template, u8))
@@ -262,10 +262,13 @@ def roll_over(states, i, segment):
     note_rolled(states[i], feature_of(states[i], segment))
 
 
-@entry_point(b1(States, i8, i8))
-def is_rolled_over(states, i, feature):
-    """Tell whether the wagon to be moved has left a feature in this move."""
-    return has_rolled_over(states[i], feature)
+@entry_point(i8(States, i8, i8[::1]))
+def touched_last(states, i, features):
+    """Write the features that the last placement has changed, some twice; return how many.
+
+    ``features`` is room for ``MAX_TOUCHED`` of them.
+    """
+    return touched_features(states[i], states[i].n_tiles - 1, features)
 
 
 @entry_point(i8(States, i8, i8))

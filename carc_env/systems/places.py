@@ -45,6 +45,18 @@ def place_of(s: Any, segment: int) -> tuple[int, Spot]:
     return tile, Spot(int(SEGMENT_SPOT[placed.design, placed.rotation, j]))
 
 
+def segments_of(s: Any, feature: int) -> list[int]:
+    """The segments of a feature of a sound record, in ascending order.
+
+    This follows the feature's ring. Do not compare ``s.segments["feature"]`` with a number instead:
+    the room that a tile keeps for the segment of a bridge would count as part of feature 0.
+    """
+    following, found = s.segments["next"].tolist(), [feature]
+    while (segment := following[found[-1]]) != feature:
+        found.append(segment)
+    return sorted(found)
+
+
 def named(s: Any, segment: int) -> Place:
     """The cell and the spot that name a segment."""
     tile, spot = place_of(s, segment)

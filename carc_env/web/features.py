@@ -12,10 +12,10 @@ from carc_env.engine.core.board import STEP
 from carc_env.engine.core.codes import N_MEEPLES, SIDE_SPOTS, Figure, Kind
 from carc_env.engine.core.figures import STRENGTH
 from carc_env.engine.core.state import BOARD, FIGURE_SLOTS, NO_SEGMENT, SLOTS_PER_SEAT
-from carc_env.engine.core.tiles import DESIGN, SIDE_SEGMENT
+from carc_env.engine.core.tiles import DESIGN, N_SEGMENTS, SIDE_SEGMENT
 from carc_env.game.game import Game
 from carc_env.position import Position
-from carc_env.systems.places import coordinates_of
+from carc_env.systems.places import coordinates_of, segments_of
 from carc_env.web.worth import (
     Term,
     city_terms,
@@ -57,11 +57,10 @@ def about_feature(game: Game, tile: int, segment: int) -> dict[str, Any]:
     s = game.states[0]
     if tile >= int(s.n_tiles):
         raise ValueError(f"there is no tile number {tile}")
-    ends = [*s.tiles["first_segment"][1 : int(s.n_tiles)].tolist(), int(s.n_segments)]
-    number = int(s.tiles[tile].first_segment) + segment
-    if number >= ends[tile]:
+    placed = s.tiles[tile]
+    if segment >= int(N_SEGMENTS[placed.design]):
         raise ValueError(f"tile {tile} has no segment {segment}")
-    feature = int(s.segments[number].feature)
+    feature = int(s.segments[int(placed.first_segment) + segment].feature)
     extent = _extent(s, feature)
     strengths = _strengths(game, feature)
     bits, hidden = int(entry.leading(game.states, 0, feature)), unseen(game.position())
@@ -81,11 +80,10 @@ def about_feature(game: Game, tile: int, segment: int) -> dict[str, Any]:
 
 def _extent(s: Any, feature: int) -> list[list[int]]:
     """Tile and segment number of every segment of a feature."""
-    n = int(s.n_segments)
-    found = np.flatnonzero(s.segments["feature"][:n] == feature)
+    found = segments_of(s, feature)
     tiles = s.segments["tile"][found]
-    first = s.tiles["first_segment"][tiles]
-    return [[int(t), int(k - f)] for t, k, f in zip(tiles, found, first, strict=True)]
+    places = np.array(found) - s.tiles["first_segment"][tiles]
+    return [*map(list, zip(tiles.tolist(), places.tolist(), strict=True))]
 
 
 def figures_on(game: Game, feature: int) -> list[tuple[int, Figure]]:

@@ -13,6 +13,7 @@ from carc_env.engine.core.codes import Kind
 from carc_env.engine.core.state import BOARD, NO_SEGMENT
 from carc_env.engine.core.tiles import CITIES_TOUCHED, HAS_DARMSTADTIUM, IS_BESIEGED, IS_HUT
 from carc_env.game.game import Game
+from carc_env.systems.places import segments_of
 
 SUMS = (Kind.CITY, Kind.ROAD, Kind.FIELD, Kind.MONASTERY, Kind.GARDEN, Kind.LINES)
 """Kinds of features whose points are a sum; a castle takes those of another feature."""
@@ -90,8 +91,7 @@ def points_of_buildings(game: Game, feature: int) -> int:
         row, column = divmod(int(s.tiles[int(s.segments[feature].tile)].cell), BOARD)
         counts = (abs(rows - row) <= 1) & (abs(columns - column) <= 1)
     else:
-        segments = s.segments[: int(s.n_segments)]
-        counts = np.isin(built["tile"], segments["tile"][segments["feature"] == feature])
+        counts = np.isin(built["tile"], s.segments["tile"][segments_of(s, feature)])
     return int(s.rules.building_points[built["kind"][counts]].sum())
 
 
@@ -174,8 +174,7 @@ def is_besieged(game: Game, city: int) -> bool:
 def shows(game: Game, city: int, table: npt.NDArray[np.bool_]) -> bool:
     """Whether any tile of a city shows what a table of tiles is about."""
     s = game.states[0]
-    segments = s.segments[: int(s.n_segments)]
-    tiles = segments["tile"][segments["feature"] == city]
+    tiles = s.segments["tile"][segments_of(s, city)]
     return bool(table[s.tiles["design"][tiles]].any())
 
 
@@ -185,7 +184,7 @@ def n_besieged(game: Game, field: int) -> int:
     if not game.rules.siege:
         return 0
     of_segment = s.segments["feature"]
-    for segment in np.flatnonzero(of_segment[: int(s.n_segments)] == field).tolist():
+    for segment in segments_of(s, field):
         tile = s.tiles[int(s.segments[segment].tile)]
         first = int(tile.first_segment)
         touched = int(CITIES_TOUCHED[int(tile.design), segment - first])

@@ -371,6 +371,19 @@ def test_few_write_what_another_set_keeps():
 
 
 @pytest.mark.once
+def test_python_walks_round_features():
+    """Room for bridges lies between segments, so nothing but the check of records numbers them.
+
+    Kernels that go through all numbers ask ``features[number].n_segments``.
+    """
+    paths = [
+        path for path in files_below("carc_env", "agents", "scripts") if not any(kernels_of(path))
+    ]
+    counting = [name_of(path) for path in paths if "n_segments" in code_of(path)]
+    assert counting == ["carc_env/engine/core/state.py", "carc_env/game/soundness.py"]
+
+
+@pytest.mark.once
 def test_one_module_compiles_everything():
     for path in files_below("carc_env", "agents", "scripts"):
         if path == ENGINE / "compiler" / "jit.py":

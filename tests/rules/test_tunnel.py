@@ -468,6 +468,18 @@ def test_tun_11_king_and_robber_look_at_it(before, robber):
     assert SEATS[holder] == robber
 
 
+@pytest.mark.rule("TUN-11", "KR-06")
+def test_tun_11_the_robber_waits_for_the_first_road_that_a_token_completes():
+    """Until then nobody has it, though the road is complete, and lies away from the new tile."""
+    table = Table("tunnels: true, king_robber: true", sets="base, king, tunnel")
+    game = table.played(land(), CAP, "tunnel 0,2 E 1", headers=laid("1,0 S A1"))
+    assert (asked(game), game.position().robber) == ("A FIGURE", None)
+    again = reread(game)
+    again.load_state(game.save_state())
+    again.apply("pass")
+    assert again.position().robber == 0
+
+
 @pytest.mark.rule("TUN-12")
 def test_tun_12_a_token_extends_nothing_for_the_builder():
     """The tile just placed has the mouth that is joined with the road of the builder."""

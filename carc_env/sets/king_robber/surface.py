@@ -8,8 +8,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from carc_env.engine import entry
 from carc_env.engine.core.codes import LAST_OF_PLACEMENT, Kind, Phase, Stock
-from carc_env.engine.core.tiles import ABBEY
+from carc_env.engine.core.features import MAX_TOUCHED
 from carc_env.position import Position
 from carc_env.rules import Rules
 from carc_env.sets.king_robber.record import (
@@ -75,33 +76,22 @@ def _check(states: npt.NDArray[Any], position: Position, _: int) -> None:
     if not position.rules.king_robber:
         return
     for name, kind in COMPLETED.items():
-        if getattr(position, name) is None and _is_scored(states[0], position, kind):
+        if getattr(position, name) is None and _n_scored(states, position, kind):
             raise ValueError(
                 f"nobody has the {name}, although a {kind.name.lower()} was completed: write "
                 f"[{name} A] if A has it (KR-02, KR-17)"
             )
 
 
-def _is_scored(s: Any, position: Position, kind: Kind) -> bool:
-    """Whether something was completed before; what the tile just placed completes still waits.
-
-    An abbey closes what its neighbours show (KR-14), any other tile is part of it, even where a
-    bridge was needed; so do roads that its ferries have changed (FER-21).
-    """
-    segments = s.segments[: int(s.n_segments)]
-    features = s.features[segments["feature"]]
-    is_complete = (features["kind"] == kind) & (features["n_open"] == 0)
+def _n_scored(states: npt.NDArray[Any], position: Position, kind: Kind) -> int:
+    """How many were complete before; what the last placement completes still waits (KR-14)."""
+    s = states[0]
+    n = int(s.completed[kind].n_features)
     if Phase.FIGURE <= position.phase <= LAST_OF_PLACEMENT:
-        last = position.tiles[-1]
-        reach = int(last.tile == ABBEY["id"])
-        moved = {(ferried.x, ferried.y) for ferried in position.ferried}
-        near = [
-            abs(t.x - last.x) + abs(t.y - last.y) <= reach or (t.x, t.y) in moved
-            for t in position.tiles
-        ]
-        fresh = segments["feature"][np.array(near)[segments["tile"]]]
-        is_complete &= ~np.isin(segments["feature"], fresh)
-    return bool(is_complete.any())
+        room = np.zeros(MAX_TOUCHED, np.int64)
+        fresh = s.features[np.unique(room[: entry.touched_last(states, 0, room)])]
+        n -= int(((fresh["kind"] == kind) & (fresh["n_open"] == 0)).sum())
+    return n
 
 
 KING_ROBBER = System(

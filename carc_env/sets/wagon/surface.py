@@ -80,7 +80,6 @@ def _wagons_of(states: npt.NDArray[Any], i: int) -> Fields:
     n_players, cell = int(s.rules.n_players), int(s.wagon_cell)
     clockwise = [(int(s.turn_player) + k) % n_players for k in range(n_players)]
     scored = [(seat, int(s.players[seat].wagon_from)) for seat in clockwise]
-    rolled = range(int(s.n_segments)) if s.rolled.any() else ()
     return {
         "wagons": tuple(
             PlacedFigure(seat, Figure.WAGON, *named(s, segment))
@@ -90,8 +89,7 @@ def _wagons_of(states: npt.NDArray[Any], i: int) -> Fields:
         "wagon_target": None if cell == NO_CELL else coordinates_of(cell),
         "rolled": tuple(
             named(s, int((s.segments["feature"] == feature).argmax()))
-            for feature in rolled
-            if entry.is_rolled_over(states, i, feature)
+            for feature in members(s.rolled).tolist()
         ),
     }
 
