@@ -11,6 +11,7 @@ from statistics import fmean
 from typing import Any
 
 from carc_env.extras import extras_named
+from carc_env.game.lines import whole_rows
 from carc_env.game.records import replace_file
 
 Row = dict[str, float]
@@ -44,11 +45,10 @@ def read_csv(path: Path) -> list[Row]:
     if not path.exists():
         return []
     try:
-        with path.open(encoding="utf-8", newline="") as file:
-            rows = [
-                {name: float(number) for name, number in row.items() if number}
-                for row in csv.DictReader(file)
-            ]
+        rows = [
+            {name: float(number) for name, number in row.items() if number}
+            for row in whole_rows(path)
+        ]
     except (ValueError, TypeError, csv.Error) as error:
         raise ValueError(f"{path}: no table of numbers: {error}") from error
     if any("steps" not in row or not all(map(isfinite, row.values())) for row in rows):

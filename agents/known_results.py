@@ -6,10 +6,10 @@ so that others can put their rows beside these (``carc-env task table --beside``
 
 from __future__ import annotations
 
-import csv
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
+from carc_env.game.lines import whole_rows
 from carc_env.plain_yaml import read_yaml
 from carc_env.tasks import Task
 
@@ -29,8 +29,7 @@ def read_rows(path: Path) -> list[dict[str, str]]:
     """The rows of a table; none where there is no file."""
     if not path.exists():
         return []
-    with path.open(encoding="utf-8", newline="") as file:
-        return [{k: v for k, v in row.items() if v} for row in csv.DictReader(file)]
+    return [{k: v for k, v in row.items() if v} for row in whole_rows(path)]
 
 
 def told(runs: Sequence[Mapping[str, str]], column: str, unit: float, digits: int) -> str:

@@ -12,8 +12,7 @@ from contextlib import suppress
 from dataclasses import asdict, dataclass, field, replace
 from itertools import takewhile
 from pathlib import Path
-from types import TracebackType
-from typing import IO, Any, Literal
+from typing import Any, Literal
 
 import numpy as np
 from pydantic import TypeAdapter, ValidationError
@@ -21,7 +20,8 @@ from pydantic import TypeAdapter, ValidationError
 import carc_env
 from carc_env.choices import check_choice
 from carc_env.envs.naming import AgentSpec, parse_agent
-from carc_env.game.records import replace_file, written_to
+from carc_env.game.lines import add_lines, whole_lines
+from carc_env.game.records import replace_file
 from carc_env.plain_json import first_problem, read_json
 from carc_env.rules import Rules
 from carc_env.seeds import DECKS
@@ -126,7 +126,7 @@ class GameFile:
     Parameters
     ----------
     path : Path
-        Read and gone on with if it is there.
+        Read if it is there; new games are then added to it.
     head : dict
         The heading of what shall be played. Agents may be others than those in the file, but not
         others of the same name.
@@ -153,47 +153,42 @@ class GameFile:
         else:
             path.parent.mkdir(parents=True, exist_ok=True)
             replace_file(path, _line(head))
-        self._file: IO[bytes] = path.open("ab")
 
     def _read(self, head: dict[str, Any]) -> None:
-        lines = self.path.read_bytes().split(b"\n")
-        before = _parsed(self.path, 1, lines[0])
+        content = self.path.read_bytes()
+        lines = whole_lines(content)
+        tail = content.rpartition(b"\n")[2]
+        before = _parsed(self.path, 1, lines[0] if lines else tail)
         if before.get(FORMAT) != VERSION:
             raise ValueError(f"{self.path} is no file of games: line 1 does not name {FORMAT!r}")
         if not isinstance(before.get("agents"), dict) or "rules" not in before:
             raise ValueError(f"{self.path}: line 1 names no agents or no rules")
         _check_same(self.path, before, head)
-        torn = lines.pop()
         self.played = [
             _played(self.path, number, line) for number, line in enumerate(lines[1:], start=2)
         ]
         agents = {**before["agents"], **head["agents"]}
-        if torn or agents != before["agents"]:
+        if agents != before["agents"]:
             whole = [_line({**before, "agents": agents}), *(line + b"\n" for line in lines[1:])]
             replace_file(self.path, b"".join(whole))
-        if torn:
+        if tail and tail != lines[-1]:
             self.notes.append(
-                f"the last line of {self.path} was cut off: it is dropped, its games are played "
-                "again"
+                f"the last line of {self.path} was cut off: it is dropped, and its games are "
+                "played again"
             )
 
     def add(self, played: Sequence[Played]) -> None:
-        """Write what was played."""
+        """Write what was played.
+
+        Raises
+        ------
+        OSError
+            It cannot be written; the games before it are whole.
+        """
         lines = [asdict(deck) for deck in played]
         for line in lines:
             del line["records"]  # they have files of their own
-        with written_to(self.path):
-            self._file.write(b"".join(map(_line, lines)))
-            self._file.flush()
-
-    def __enter__(self) -> GameFile:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, _: TracebackType | None
-    ) -> None:
-        with written_to(self.path):  # it tries once more what could not be written
-            self._file.close()
+        add_lines(self.path, lines)
 
 
 def _line(values: dict[str, Any]) -> bytes:

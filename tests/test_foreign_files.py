@@ -325,7 +325,7 @@ def of_tournament(folder: Path) -> Reader:
     lines = [json.dumps(line) for line in (head, deck, deck)]
 
     def read(path: Path) -> None:
-        GameFile(path, head).__exit__(None, None, None)
+        GameFile(path, head)
 
     return Reader("\n".join((*lines, "")).encode(), read, ValueError, JSON)
 

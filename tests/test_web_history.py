@@ -165,8 +165,8 @@ def test_a_file_is_read_again_only_when_it_has_changed(tmp_path, monkeypatch, ca
     history = History(journal)
     before = history.entries()
     read = []
-    whole = Path.read_text
-    monkeypatch.setattr(Path, "read_text", lambda *a, **k: read.append(a) or whole(*a, **k))
+    whole = Path.read_bytes
+    monkeypatch.setattr(Path, "read_bytes", lambda *a: read.append(a) or whole(*a))
     assert history.entries() == before and read == []
     journal.add("a" * 10, {"seat": 0, "agent": "greedy"})
     assert history.entries()[0].sitters[0].agent == "greedy" and len(read) == 1

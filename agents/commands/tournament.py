@@ -196,9 +196,9 @@ def _play_into(
     """Do what :func:`play` says, in a folder that is its own."""
     arena, n_seats = tournament.arena, tournament.arena.rules.n_players
     archive = None if records is None else Archive(records)
-    games = nullcontext() if folder is None else GameFile(folder / GAMES, heading(arena))
+    file = None if folder is None else GameFile(folder / GAMES, heading(arena))
     shown = progress(TextColumn("{task.fields[test]}"))
-    with games as file, Interruption() as stop, shown as bar:
+    with Interruption() as stop, shown as bar:
         if file is not None:
             tournament.add(file.played)
             for note in file.notes:

@@ -11,12 +11,13 @@ import logging
 import math
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 from importlib.resources import files
 from typing import Any
 
+from carc_env.game.lines import whole_lines
 from carc_env.plain_json import read_json
 from carc_env.rules import Rules
 from carc_env.web.journal import Journal, origin_in
@@ -129,7 +130,7 @@ class History:
         if game_id not in self._known or self._known[game_id][0] != stamp:
             try:
                 head = self.journal.head(game_id)
-                entry = _entry_of(game_id, head, stat.st_mtime, path.read_text("utf-8"))
+                entry = _entry_of(game_id, head, stat.st_mtime, path.read_bytes())
                 if entry.scores is None:
                     entry = replace(entry, scores=self._old_result(game_id, stat.st_mtime_ns))
             except (OSError, ValueError, LookupError, TypeError) as error:
@@ -148,15 +149,15 @@ class History:
         return tuple(map(int, found[1].split(":"))) if found else None
 
 
-def _entry_of(game_id: str, head: dict[str, Any], changed: float, text: str) -> Entry:
+def _entry_of(game_id: str, head: dict[str, Any], changed: float, content: bytes) -> Entry:
     """What the file of a game says of it."""
     rules = Rules.from_dict(head["rules"])
     sitters = [Sitter(str(one["name"]), one["agent"]) for one in head["sitters"]]
     ply, is_protected = 0, False
     scores: tuple[int, ...] | None = None
     accuracy: tuple[int | None, ...] | None = None
-    for line in _lines(text):
-        match line:
+    for text in whole_lines(content)[1:]:
+        match line := read_json("line", text):
             case {"do": _}:
                 ply += 1
             case {"undo": int(ply)}:
@@ -181,12 +182,6 @@ def _entry_of(game_id: str, head: dict[str, Any], changed: float, text: str) -> 
         is_protected=is_protected,
         is_branch=origin_in(head) is not None,
     )
-
-
-def _lines(text: str) -> Iterator[Any]:
-    """The lines behind the first one; a last one that was cut off is none."""
-    for line in text.split("\n")[1:-1]:
-        yield read_json("line", line)
 
 
 # ------------------------------------------------------------------------------ about somebody

@@ -12,14 +12,14 @@ from __future__ import annotations
 
 import json
 import logging
-import os
 import time
 from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from carc_env.game.records import replace_file, write_record, written_to
+from carc_env.game.lines import add_lines, whole_lines
+from carc_env.game.records import replace_file, write_record
 from carc_env.plain_json import read_json
 from carc_env.web.play import Origin, Play, Sitter, Start, repeat
 
@@ -105,16 +105,9 @@ class Journal:
         Raises
         ------
         OSError
-            It cannot be written; the file is as it was.
+            It cannot be written; all whole lines are as they were.
         """
-        path = self._path(game_id)
-        size = path.stat().st_size
-        try:
-            with written_to(path), path.open("a", encoding="utf-8") as file:
-                file.write(json.dumps(line) + "\n")
-        except OSError:
-            os.truncate(path, size)
-            raise
+        add_lines(self._path(game_id), [line])
 
     def finish(self, game_id: str, play: Play) -> None:
         """Write how a game has ended, and its record beside its file, where it has one."""
@@ -142,8 +135,8 @@ class Journal:
     def locks(self, game_id: str) -> dict[int, str]:
         """The locks of the seats of a game, deleted or not; see :mod:`.owners`."""
         found = {}
-        for text in self.file(game_id).read_text(encoding="utf-8").split("\n")[1:]:
-            if text.startswith('{"lock"'):
+        for text in whole_lines(self.file(game_id).read_bytes())[1:]:
+            if text.startswith(b'{"lock"'):
                 line = read_json("line", text)
                 found[int(line["seat"])] = str(line["lock"])
         return found
@@ -196,13 +189,12 @@ class Journal:
             The file is no game, or a decision in it is not legal.
         """
         head = self.head(game_id)
-        lines = self._path(game_id).read_text(encoding="utf-8").split("\n")[1:]
+        lines = whole_lines(self._path(game_id).read_bytes())[1:]
         try:
             sitters = tuple(map(_sitter, head["sitters"]))
             play = Play(Start.from_dict(head), sitters, origin_in(head))
-            for number, line in enumerate(lines, start=2):
-                if line:
-                    _carry_out(play, line, is_last=number > len(lines))
+            for line in filter(None, lines):
+                _carry_out(play, line)
         except (KeyError, TypeError, ValueError) as error:
             raise ValueError(f"game {game_id} cannot be read: {error}") from error
         return play
@@ -232,15 +224,8 @@ def _end_of(play: Play) -> dict[str, Any]:
     return {"over": list(play.game.scores)}
 
 
-def _carry_out(play: Play, text: str, *, is_last: bool) -> None:
-    try:
-        line = read_json("line", text)
-    except ValueError:
-        if not is_last:
-            raise
-        _LOG.warning("the last line of a game was cut off and is dropped")
-        return
-    match line:
+def _carry_out(play: Play, text: bytes) -> None:
+    match read_json("line", text):
         case {"do": str(name), "token": int(token)}:
             play.act(play.game.action(name), token)
         case {"do": str(name)}:

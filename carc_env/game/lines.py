@@ -1,0 +1,76 @@
+"""Files that grow at their end, line by line."""
+
+from __future__ import annotations
+
+import csv
+import json
+import logging
+import os
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import IO, Any
+
+from carc_env.game.records import written_to
+
+_LOG = logging.getLogger(__name__)
+
+
+def whole_lines(content: bytes) -> list[bytes]:
+    """Return the lines of a file without a last line that was cut off.
+
+    A last line without a line end counts if it is a JSON object, since no part of an object is one.
+    """
+    *lines, last = content.split(b"\n")
+    return [*lines, last] if _is_object(last) else lines
+
+
+def whole_rows(path: Path) -> list[dict[str, str]]:
+    """Return the rows of a CSV file by their columns, without a last row that was cut off."""
+    return [*csv.DictReader(line.decode() for line in whole_lines(path.read_bytes()))]
+
+
+def add_lines(path: Path, lines: Iterable[Mapping[str, Any]]) -> None:
+    """Add lines of JSON to a file that is there; a last line that was cut off is removed first.
+
+    Raises
+    ------
+    OSError
+        The lines cannot be written; all whole lines of the file are as they were.
+    """
+    text = "".join(json.dumps(line, allow_nan=False) + "\n" for line in lines)
+    end = None
+    try:
+        with written_to(path), open(path, "r+b", opener=_at_its_end) as file:
+            torn = _last_line(file)
+            end = file.seek(0, os.SEEK_END)
+            if torn and not _is_object(torn):
+                _LOG.warning("%s: the last line was cut off and is removed", path)
+                end = file.truncate(end - len(torn))
+                torn = b""
+            file.write(b"\n" * bool(torn) + text.encode())
+    except OSError:
+        if end is not None:
+            os.truncate(path, end)
+        raise
+
+
+def _at_its_end(path: str, flags: int) -> int:
+    """Open a file so that the system puts at its end whatever is written."""
+    return os.open(path, flags | os.O_APPEND)
+
+
+def _last_line(file: IO[bytes]) -> bytes:
+    """Return what follows the last line end."""
+    size = file.seek(0, os.SEEK_END)
+    file.seek(max(size - 1, 0))
+    if file.read() in (b"", b"\n"):
+        return b""
+    file.seek(0)
+    return file.read().rpartition(b"\n")[2]
+
+
+def _is_object(line: bytes) -> bool:
+    try:
+        return isinstance(json.loads(line), dict)
+    except ValueError:
+        return False
