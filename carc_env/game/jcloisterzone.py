@@ -3,20 +3,24 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from importlib.resources import files
 from typing import Any
 
-from carc_env.engine.core.codes import Figure, Quarter, Spot
+from carc_env.engine.core.codes import MAX_PLAYERS, Figure, Quarter, Spot
 from carc_env.engine.core.tiles import FACTS, ROWS
 from carc_env.position import PlacedTile
-from carc_env.rules import MAX_VIEW, Rules
+from carc_env.rules import MAX_VIEW, MIN_PLAYERS, Rules
 from carc_env.sets import read_all
+from carc_env.words import counted
 
 OF_SETS = read_all("peer.json")
 """What sets say of themselves: their tiles, figures, elements and rules there, and ours for them.
 
-Rules mean nothing unless the first of the elements is in play.
+Rules mean nothing unless the first of the elements is in play. The first value of a rule is the
+client's default. ``enforces`` names elements that the client adds for a set when the engine starts.
+Of the elements in ``needs_any``, a game with the set must have one, since the set would have no
+rules otherwise. ``without`` has switches for elements that a game with the set lacks.
 """
 
 TILES: dict[str, tuple[str, int]] = json.loads(
@@ -72,15 +76,22 @@ SETS: dict[str, str] = {
     "basic:2": "base",
     **{name: ours for told in OF_SETS for name, ours in told.get("sets", {}).items()},
 }
+"""Their set -> ours. One with gardens has the name of its edition."""
+
+FIRST, SECOND = ":1", ":2"
+"""Ends of the names of sets with gardens, and of those that had none yet."""
+
+SETS |= {
+    name.removesuffix(SECOND) + FIRST: ours for name, ours in SETS.items() if name.endswith(SECOND)
+}
 
 BOXES: list[tuple[list[str], dict[str, Any]]] = [
     (names, switches) for told in OF_SETS for names, switches in told.get("boxes", ())
 ]
 """Sets that are one of ours in several boxes -> switches of our rules; a later one counts."""
 
-CATHEDRALS = "inns-and-cathedrals:2"
-INNS_ALONE = "bridges-castles-and-bazaars:2"
-"""Sets whose tiles have both, and inns alone."""
+CATHEDRALS, INNS_ALONE = "inns", {"bridges", "river2"}
+"""Our sets whose tiles have both, and inns alone."""
 
 NEEDED_ELEMENTS = {"small-follower": 7, "farmers": True}
 """What our rules always have; a setup without it cannot be translated."""
@@ -100,6 +111,14 @@ VARIANTS: dict[tuple[str, Any], dict[str, Any]] = {
     },
 }
 """Rule and its value -> switches of our rules."""
+
+DEFAULTS: dict[str, Any] = {}
+"""Rule -> the client's default, which a save leaves out."""
+for _name, _value in VARIANTS:
+    DEFAULTS.setdefault(_name, _value)
+
+OF_OTHER_SETS = ("gq11-pig-herd",)
+"""Rules about sets that are not here."""
 
 VARIANTS_OF_ELEMENTS: dict[str, str] = {
     name: told["elements"][0][0] for told in OF_SETS for name, *_ in told.get("rules", ())
@@ -151,7 +170,7 @@ class UnknownWord(ValueError):
     """A game says something that has no translation."""
 
     def __init__(self, what: str, word: object) -> None:
-        super().__init__(f"no translation for {what} {word!r}")
+        super().__init__(f"carc_env has no translation for {what} {word!r}")
 
 
 def look_up(table: dict[str, Any], what: str, word: str) -> Any:
@@ -211,6 +230,24 @@ def start_of(setup: dict[str, Any]) -> list[dict[str, Any]]:
     return next((STARTS[name] for name in setup["sets"] if name in STARTS), START)
 
 
+def as_started(setup: dict[str, Any]) -> dict[str, Any]:
+    """The setup that the client sends to the engine, of the shorter one that it saves.
+
+    A save leaves out the elements that its sets enforce and the rules that have the client's
+    default. Its start tiles are those of the sets if it names none.
+    """
+    enforced = {name: True for told in _told_of(setup["sets"]) for name in told.get("enforces", ())}
+    named = {k: v for k, v in setup.get("rules", {}).items() if k not in OF_OTHER_SETS}
+    started = {**setup, "elements": setup["elements"] | enforced, "rules": DEFAULTS | named}
+    return {**started, "start": setup.get("start") or start_of(started)}
+
+
+def _told_of(sets: dict[str, Any]) -> list[dict[str, Any]]:
+    """What the rooms of these sets say of them."""
+    ours = {SETS[name] for name in sets if name in SETS}
+    return [told for told in OF_SETS if not ours.isdisjoint(told.get("sets", {}).values())]
+
+
 def rules(setup: dict[str, Any]) -> Rules:
     """Our rules for the setup of a game.
 
@@ -222,49 +259,82 @@ def rules(setup: dict[str, Any]) -> Rules:
     UnknownWord
         A set, an element, a rule or the start tile has no counterpart.
     """
-    for name, copies in setup["sets"].items():
-        if name not in SETS or copies != 1:
-            raise UnknownWord("set", f"{name} x{copies}")
-    if setup["start"] != start_of(setup):
-        raise UnknownWord("start", setup["start"])
+    for what, word in unknown_words(setup):
+        raise UnknownWord(what, word)
+    sets, elements = setup["sets"], setup["elements"]
     switches: dict[str, Any] = {"abbot": False, "auto_single": False, "view": MAX_VIEW}
-    switches |= _switches_of_elements(setup["elements"], setup["sets"]) | _switches_of_variants(
-        setup
-    )
+    for name, value in elements.items():
+        switches |= ELEMENTS.get((name, value), {})
+    for name, value in _rules_in_play(setup):
+        switches |= VARIANTS[name, value]
     for names, of_boxes in BOXES:
-        if setup["sets"].keys() >= set(names):
+        if sets.keys() >= set(names):
             switches |= of_boxes
+    for told in _told_of(sets):
+        for name, without in told.get("without", {}).items():
+            switches |= without if name not in elements else {}
     if "builders" in switches and "bazaars" in switches:
         switches["bazaar_builder_order"] = "builder_first"
-    sets = tuple({SETS[name]: None for name in setup["sets"]})
-    return Rules(n_players=setup["players"], sets=sets, **switches)
+    if any(name.endswith(FIRST) for name in sets):
+        switches["edition"] = "C1"
+    ours = tuple({SETS[name]: None for name in sets})
+    return Rules(n_players=setup["players"], sets=ours, **switches)
 
 
-def _switches_of_elements(elements: dict[str, Any], sets: dict[str, Any]) -> dict[str, Any]:
+def unknown_words(setup: dict[str, Any]) -> Iterator[tuple[str, object]]:
+    """Everything in a setup that has no counterpart: what it is, and the word for it."""
+    yield from _unknown_sets(setup)
+    if setup["start"] != start_of(setup):
+        tiles = (f"{laid['tile']} at {laid['x']},{laid['y']}" for laid in setup["start"])
+        yield "start", " and ".join(tiles)
+    yield from _unknown_elements(setup)
+    for name, value in _rules_in_play(setup):
+        if (name, value) not in VARIANTS:
+            yield "rule", f"{name}={value}"
+    if not MIN_PLAYERS <= (n := setup["players"]) <= MAX_PLAYERS:
+        yield "game for", f"{counted(n, 'player')} (only {MIN_PLAYERS} to {MAX_PLAYERS})"
+
+
+def _unknown_sets(setup: dict[str, Any]) -> Iterator[tuple[str, object]]:
+    sets = setup["sets"]
+    for name, copies in sets.items():
+        if name not in SETS or copies != 1:
+            yield "set", f"{name} x{copies}"
+    if len({name[-2:] for name in sets} & {FIRST, SECOND}) > 1:
+        yield "sets", "of two editions"
+    for told in _told_of(sets):
+        apart = told["sets"].keys() - sets.keys()
+        if len(told["sets"]) > 1 and "boxes" not in told and apart:
+            yield "sets", f"without {', '.join(sorted(apart))}"
+        needed = told.get("needs_any", ())
+        if needed and setup["elements"].keys().isdisjoint(needed):
+            name = next(iter(told["sets"])).removesuffix(SECOND)
+            yield "tiles of", f"{name} without {' or '.join(needed)}"
+
+
+def _unknown_elements(setup: dict[str, Any]) -> Iterator[tuple[str, object]]:
     # Without abbots nobody can use a garden, so a game without gardens is the same.
+    elements, ours = setup["elements"], {SETS.get(name) for name in setup["sets"]}
     for name, value in NEEDED_ELEMENTS.items():
         if elements.get(name) != value:
-            raise UnknownWord("element", f"{name}={elements.get(name)}")
-    switches: dict[str, Any] = {}
+            yield "element", f"{name}={elements.get(name)}"
     for name, value in elements.items():
-        if name not in NEEDED_ELEMENTS:
-            if (name, value) not in ELEMENTS:
-                raise UnknownWord("element", f"{name}={value}")
-            switches |= ELEMENTS[name, value]
+        if name not in NEEDED_ELEMENTS and (name, value) not in ELEMENTS:
+            yield "element", f"{name}={value}"
     for name, needed in NEEDS:
         if name in elements and needed not in elements:
-            if needed == "cathedral" and INNS_ALONE in sets and CATHEDRALS not in sets:
+            if needed == "cathedral" and ours & INNS_ALONE and CATHEDRALS not in ours:
                 continue
-            raise UnknownWord("elements", f"{name} without {needed}")
-    return switches
+            yield "elements", f"{name} without {needed}"
+    for told in _told_of(setup["sets"]):
+        if "pig" in elements and "pig-herd" in told.get("without", {}).keys() - elements.keys():
+            yield "elements", "pig without pig-herd"
+    if "abbot" in elements and any(name.endswith(FIRST) for name in setup["sets"]):
+        yield "elements", "abbot in a first edition"
 
 
-def _switches_of_variants(setup: dict[str, Any]) -> dict[str, Any]:
-    switches: dict[str, Any] = {}
+def _rules_in_play(setup: dict[str, Any]) -> Iterator[tuple[str, Any]]:
+    """The rules of a setup whose elements are in play, and their values."""
     for name, value in setup["rules"].items():
-        if VARIANTS_OF_ELEMENTS.get(name, name) not in (name, *setup["elements"]):
-            continue
-        if (name, value) not in VARIANTS:
-            raise UnknownWord("rule", f"{name}={value}")
-        switches |= VARIANTS[name, value]
-    return switches
+        if VARIANTS_OF_ELEMENTS.get(name, name) in (name, *setup["elements"]):
+            yield name, value

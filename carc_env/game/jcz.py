@@ -32,13 +32,16 @@ from carc_env.game.jcloisterzone import (
     SETS,
     SIDES,
     TRAPS,
+    VARIANTS,
     WHOLE,
+    as_started,
     board_turns,
     look_up,
     placed_tile,
     rules,
     spot,
     tile_id,
+    unknown_words,
 )
 from carc_env.game.notation import format_place
 from carc_env.plain_json import read_json
@@ -92,6 +95,8 @@ MOST_DISCARDED = 4
 UNTOLD = {name: what for told in OF_SETS for name, what in told.get("untold", {}).items()}
 """Elements that leave open how the game went, and what a save keeps to itself."""
 
+KNOWN_VALUES = [*NEEDED_ELEMENTS.items(), *ELEMENTS, *VARIANTS]
+"""Elements and rules with the values that are here."""
 
 MACHINE, FACES = "FlyingMachine", 3
 """What fliers board, and how many numbers the die has."""
@@ -164,30 +169,36 @@ def _setup_of(save: dict[str, Any]) -> dict[str, Any]:
     Raises
     ------
     SaveError
-        It names sets or elements that are not here.
+        It names sets, elements, rules or start tiles that are not here.
     """
-    setup = save["setup"]
     if "replay" not in save:
         raise SaveError("the save holds a setup, but no game")
-    sets, elements = setup["sets"], setup["elements"]
-    unknown = [f"set {name}" for name, n in sets.items() if name not in SETS or n != 1]
-    for name, value in elements.items():
-        if name not in NEEDED_ELEMENTS and (name, value) not in ELEMENTS:
-            unknown.append(f"element {name}={value}")
-    unknown += [f"a game without {name}" for name in NEEDED_ELEMENTS if name not in elements]
-    if unknown:
-        known = ", ".join(SETS)
-        raise SaveError(f"carc_env does not have {', '.join(unknown)}; it has the sets {known}")
+    setup = as_started({**save["setup"], "players": len(save["players"])})
+    setup["deck_size"] = save.get("gameAnnotations", {}).get("endTurn") or None
+    lacking = [(what, str(word).removesuffix(" x1")) for what, word in unknown_words(setup)]
+    if lacking:
+        named = ", ".join(_named(what, word) for what, word in lacking)
+        known = ", ".join(dict.fromkeys(name.partition(":")[0] for name in SETS))
+        has = f"; it has the sets {known}" if any(what == "set" for what, _ in lacking) else ""
+        raise SaveError(f"carc_env does not have {named}{has}")
     for name, what in UNTOLD.items():
-        if elements.get(name):
+        if setup["elements"].get(name):
             raise SaveError(f"a save with {name}s does not tell {what}")
-    start = setup.get("start") or [{"tile": "BA/RCr", "x": 0, "y": 0, "rotation": 0}]
-    return {**setup, "start": start, "players": len(save["players"])}
+    return setup
+
+
+def _named(what: str, word: str) -> str:
+    """Something that is not here, with the values that are."""
+    name, _, value = word.partition("=")
+    if value == "None":
+        return f"a game without {name}"
+    known = [f"{name}={there}" for told, there in KNOWN_VALUES if told == name]
+    return f"{what} {word}" + (f" (only {' or '.join(known)})" if known else "")
 
 
 def _game_of(setup: dict[str, Any], messages: Sequence[Message]) -> Game:
     """The game of the messages, with tiles that were discarded where they had no place."""
-    its_rules = rules({**setup, "rules": setup.get("rules", {})})
+    its_rules = rules(setup)
     if its_rules.tunnels and its_rules.tunnel_breaks_road:
         messages = [_with_broken_road(message) for message in messages]
     bazaars = _bazaars(messages, its_rules.n_players)
@@ -197,8 +208,12 @@ def _game_of(setup: dict[str, Any], messages: Sequence[Message]) -> Game:
         raise SaveError(f"more tiles were placed than these sets have: {', '.join(odd)}")
     rest = sorted(unplaced.elements(), key=lambda tile: -LAYER[DESIGN[tile]])
     placed = _drawn(messages, bazaars, rest)
+    aside: list[str] = []
+    if (size := setup["deck_size"]) is not None:
+        its_rules = its_rules.replace(deck_size=size)
+        rest, aside = rest[: max(0, size - len(placed))], rest[max(0, size - len(placed)) :]
     won = {index for bazaar in bazaars.values() for index in bazaar if index is not None}
-    order, n_placed = [*placed, *rest], len(placed)
+    order, n_placed = [*aside, *placed, *rest], len(aside) + len(placed)
     turns = board_turns(setup["start"])
     while True:
         replay = _Replay(Game(its_rules, draw=order), turns, won)
@@ -590,7 +605,7 @@ class _Replay:
 
     def _check_player(self) -> None:
         """Refuse what is done out of turn: leaving Carcassonne (COU-19), at a circle (CRN-05)."""
-        if self.game.decider != self._player:
+        if self._player not in (None, self.game.decider):
             raise ValueError(f"by our rules it is {SEATS[self.game.decider]} who moves here")
 
     def _keep_abbots_out(self) -> None:
