@@ -14,6 +14,7 @@ from typing import Any, ClassVar, NoReturn, Self, TypeVar
 
 from carc_env.choices import check_choice
 from carc_env.envs.vector import SELF
+from carc_env.files import read_text
 from carc_env.plain_yaml import read_yaml
 from carc_env.rules import Rules
 from carc_env.tasks import task
@@ -63,7 +64,7 @@ class Settings:
             The file is no YAML mapping, or see :meth:`from_dict`; the message names the file.
         """
         try:
-            settings = read_yaml("settings", Path(path).read_text(encoding="utf-8"))
+            settings = read_yaml("settings", read_text(path))
             return cls.from_dict({} if settings is None else settings)
         except ValueError as error:
             raise ValueError(f"{os.fspath(path)}: {error}") from error

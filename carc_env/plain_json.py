@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+from itertools import chain
 from typing import Any
 
 from pydantic import ValidationError
@@ -18,7 +19,7 @@ def read_json(what: str, text: str | bytes) -> Any:
     """The value of a JSON text; ``what`` it holds begins the message of an error.
 
     Numbers that JSON does not have (``NaN``, ``Infinity``), those that are too large for a float,
-    and deep nesting are refused.
+    deep nesting and halves of surrogate pairs are refused. A byte order mark is left out.
 
     Raises
     ------
@@ -26,35 +27,47 @@ def read_json(what: str, text: str | bytes) -> Any:
         The text is not JSON of this kind.
     """
     try:
+        if isinstance(text, str):  # of bytes the mark is left out anyway
+            text = text.removeprefix("\ufeff")
         value = json.loads(
             text, parse_int=_whole, parse_float=_finite, parse_constant=_refuse_constant
         )
     except (ValueError, RecursionError) as error:
         raise ValueError(f"{what}: not valid JSON: {error}") from error
-    check_depth(what, value)
+    check_plain(what, value)
     return value
 
 
-def check_depth(what: str, value: Any) -> None:
-    """Refuse plain values that are nested deeply.
+def check_plain(what: str, value: Any) -> None:
+    """Refuse plain values that cannot be walked through or written.
 
     Raises
     ------
     ValueError
-        They are.
+        They are nested deeply, or a text in them holds half of a surrogate pair.
     """
     level = [value]
     for _ in range(MAX_DEPTH):
         inside: list[Any] = []
         for part in level:
-            if isinstance(part, dict):
-                inside.extend(part.values())
+            if isinstance(part, str):
+                _check_text(what, part)
+            elif isinstance(part, dict):
+                inside.extend(chain(part, part.values()))
             elif isinstance(part, list | tuple):
                 inside.extend(part)
         if not inside:
             return
         level = inside
     raise ValueError(f"{what}: nested more than {MAX_DEPTH} deep")
+
+
+def _check_text(what: str, text: str) -> None:
+    try:
+        text.encode()
+    except UnicodeEncodeError as error:
+        half = text[error.start]
+        raise ValueError(f"{what}: {half!a} is half of a character, so this is no text") from None
 
 
 def first_problem(error: ValidationError) -> str:

@@ -191,6 +191,8 @@ BOX = np.array([row.get("box", "") for row in ROWS])
 
 MIN_PLAYERS = 2
 MIN_VIEW, MAX_VIEW = 12, 48
+MAX_YAML = 10_000
+"""Characters of rules as text; all switches take some 3,000."""
 MAX_BID_LIMIT = 100
 
 
@@ -816,8 +818,10 @@ class Rules:
         Raises
         ------
         ValueError
-            The text is no YAML for rules, or its switches are not valid.
+            The text is too long, no YAML for rules, or its switches are not valid.
         """
+        if isinstance(text, str) and len(text) > MAX_YAML:  # to parse a megabyte takes a minute
+            raise ValueError(f"rules of {len(text):,} characters, more than {MAX_YAML:,}")
         return cls.from_dict(read_yaml("rules", text))
 
     def replace(self, **changes: Any) -> Self:

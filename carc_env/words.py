@@ -5,6 +5,7 @@ What a position is made of in this notation is told in :mod:`carc_env.game.notat
 
 from __future__ import annotations
 
+import json
 import re
 from dataclasses import dataclass, field
 
@@ -38,6 +39,11 @@ class NotationError(ValueError):
         super().__init__(f"line {line}: {reason}")
         self.line = line
         self.reason = reason
+
+
+def printable(text: str) -> str:
+    """The text with everything that cannot be seen escaped as in JSON, such as ``\\u2028``."""
+    return "".join(c if c.isprintable() else json.dumps(c)[1:-1] for c in text)
 
 
 def counted(n: int, thing: str) -> str:

@@ -5,12 +5,15 @@ from collections import Counter
 from dataclasses import replace
 
 import pytest
+import yaml
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from carc_env import Game, Rules, Table
 from carc_env.engine.core.codes import Phase
-from carc_env.game.notation import format_position, parse_position
+from carc_env.game.notation import MAX_LINE, format_position, parse_position
+from carc_env.game.puzzles import PUZZLE_HEADER, parse_puzzle
+from carc_env.game.records import format_record, load_record
 from carc_env.layout.encodings import make_encoding
 from carc_env.words import NotationError
 
@@ -595,3 +598,42 @@ def test_a_bag_in_which_the_river_does_not_come_first_is_refused(bag):
         """
     with pytest.raises(ValueError, match="rv-lake as the last of them"):
         Game.from_position(parse_position(text))
+
+
+@pytest.mark.parametrize("n", [11_000, MAX_LINE + 1, 1_000_000])
+def test_long_rules_are_refused_before_they_are_parsed(n, monkeypatch):
+    """YAML takes half a minute for some megabytes, and the page has one thread for such work."""
+    monkeypatch.setattr("carc_env.rules.read_yaml", pytest.fail)
+    rules = f"{{sets: [{'base,' * (n // 5)}base]}}"
+    position = OPENING.replace("{n_players: 2}", rules)
+    record = format_record(Game(seed=1)).replace("[rules {}]", f"[rules {rules}]")
+    puzzle = f"[{PUZZLE_HEADER}]\n[source nobody]\n{position}"
+    for read, text in (
+        (parse_position, position),
+        (load_record, record),
+        (parse_puzzle, puzzle),
+        (Rules.from_yaml, rules),
+    ):
+        with pytest.raises(
+            ValueError, match=r"(rules|a line) of \d[\d,]* characters, more than \d"
+        ):
+            read(text)
+
+
+@pytest.mark.parametrize("word", ["draw", "players", "unfinished"])
+def test_no_line_of_a_record_is_longer_than_we_write(word):
+    record = format_record(Game(seed=1), ("Ann", "Ben"))
+    with pytest.raises(NotationError, match="a line of 1,00"):
+        load_record(record.replace(f"[{word} ", f"[{word} {'1, ' * 333_333}"))
+
+
+def test_the_longest_lines_of_the_largest_games_are_read():
+    """The bag of every set, and rules that name every switch."""
+    rules = Rules.preset("all", n_players=6)
+    assert Rules.from_yaml(yaml.safe_dump(rules.to_dict(), indent=8)) == rules
+    game = Game(rules, seed=1)
+    assert load_record(format_record(game)).draw == game.draw
+
+
+def test_comments_are_as_long_as_you_like():
+    assert parse_position(f"# {'a' * 100_000}\n{OPENING}") == parse_position(OPENING)

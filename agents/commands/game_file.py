@@ -7,8 +7,7 @@ from pathlib import Path
 from carc_env.game.game import Game
 from carc_env.game.jcz import load_jcz, players_of_jcz
 from carc_env.game.notation import parse_position, split_lines
-from carc_env.game.records import RECORD_HEADER, load_record, parse_record
-from carc_env.words import NotationError
+from carc_env.game.records import RECORD_HEADER, load_record, parse_record, read_notation
 
 JCLOISTERZONE = ".jcz"
 FAILURES = (ValueError, OSError, ImportError)
@@ -37,10 +36,7 @@ def read_game(path: Path) -> Game:
 
 def read_game_and_players(path: Path) -> tuple[Game, tuple[str, ...]]:
     """The same with what the players are called; empty where the file does not say."""
-    try:
-        text = path.read_text(encoding="utf-8")
-    except UnicodeDecodeError as error:
-        raise NotationError(1, f"{path} is not a text file: {error}") from error
+    text = read_notation(path)
     if path.suffix == JCLOISTERZONE:
         return load_jcz(text), players_of_jcz(text)
     if next(split_lines(text), (0, ""))[1] == f"[{RECORD_HEADER}]":

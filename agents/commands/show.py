@@ -38,7 +38,7 @@ from carc_env.position import Position
 from carc_env.render import board_png, board_rgb, board_text
 from carc_env.render.film import Frame, held, write_gif
 from carc_env.render.palette import SEATS as COLORS
-from carc_env.words import SEATS, counted
+from carc_env.words import SEATS, counted, printable
 
 from .game_file import FAILURES, no_folder, read_game_and_players
 from .program import read_arguments
@@ -180,7 +180,7 @@ def show_points(
     letters = SEATS[: len(scores)]
     names = players or [""] * len(scores)
     heads = [f"{seat} {name}".rstrip() for seat, name in zip(letters, names, strict=True)]
-    grid = Grid("points", *map(escape, heads))
+    grid = Grid("points", *(escape(printable(head)) for head in heads))
     for column in grid.columns[1:]:
         column.justify = "right"
     for source in sources_in(account):

@@ -15,6 +15,7 @@ interrupted goes on with the same command.
 
 from __future__ import annotations
 
+import io
 import re
 import sys
 from collections.abc import Sequence
@@ -28,6 +29,7 @@ import tyro
 
 import carc_env
 from carc_env.choices import did_you_mean
+from carc_env.files import read_text
 from carc_env.seeds import Stream
 from carc_env.tasks import TASKS, Task, task
 
@@ -294,8 +296,7 @@ class Count:
             raise ValueError(f"{asked.name} is about endgames: there are no games to count")
         folder = self.folder or folder_of(asked, self.said.name or self.games.stem, self.said.seed)
         said = self.said.after(there_of(folder / RESULT, self.games.name))
-        with self.games.open(encoding="utf-8") as lines:
-            scores = checked_games(asked, lines)
+        scores = checked_games(asked, io.StringIO(read_text(self.games)))
         folder.mkdir(parents=True, exist_ok=True)
         result = Result(
             task=asked.name,

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
+from carc_env.files import user_path
 from carc_env.game.game import Game
 from carc_env.game.records import format_record, replace_file
 from carc_env.game.table import Table
@@ -32,7 +33,7 @@ class Archive:
                 'records need the name of a folder, got "": "." is the current one; leave the '
                 "word out to keep none"
             )
-        self.folder = Path(folder)
+        self.folder = user_path(folder)
         self.folder.mkdir(parents=True, exist_ok=True)
         self.n_kept = 0
 

@@ -15,7 +15,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from carc_env.engine.core.codes import MAX_PLAYERS
 from carc_env.game.game import Game, Move
 from carc_env.game.records import Decision, Record, replay, turns_of
-from carc_env.plain_json import check_depth, first_problem
+from carc_env.plain_json import check_plain, first_problem
 from carc_env.rules import Rules
 from carc_env.words import NotationError
 
@@ -120,7 +120,7 @@ def _checked(found: Any) -> dict[str, Any]:
     if not isinstance(found, Mapping):
         raise ValueError(f"not a game as JSON: expected an object, found {type(found).__name__}")
     form = {**found}
-    check_depth("not a game as JSON", form)
+    check_plain("not a game as JSON", form)
     if (form.get("format"), form.get("version")) != (FORMAT, VERSION):
         kind = f"{form.get('format')!r} version {form.get('version')!r}"
         raise ValueError(f"expected {FORMAT!r} version {VERSION}, found {kind}")

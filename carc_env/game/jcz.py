@@ -11,11 +11,11 @@ from __future__ import annotations
 import os
 from collections import Counter
 from collections.abc import Callable, Sequence
-from pathlib import Path
 from typing import Any, NamedTuple
 
 from carc_env.engine.core.codes import Figure, Phase, Spot
 from carc_env.engine.core.tiles import ABBEY, DESIGN, FACTS, LAYER
+from carc_env.files import read_text
 from carc_env.game.game import Game, made_move
 from carc_env.game.jcloisterzone import (
     BRIDGES,
@@ -132,9 +132,9 @@ def read_jcz(path: str | os.PathLike[str]) -> Game:
         It is damaged, of another version, or has sets, elements or rules that are not here.
     """
     try:
-        text = Path(path).read_text(encoding="utf-8")
-    except UnicodeDecodeError as error:
-        raise SaveError(f"{path} is not a text file: {error}") from error
+        text = read_text(path)
+    except ValueError as error:
+        raise SaveError(str(error)) from error
     return load_jcz(text)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import io
 import json
 import logging
 import os
@@ -25,8 +26,12 @@ def whole_lines(content: bytes) -> list[bytes]:
 
 
 def whole_rows(path: Path) -> list[dict[str, str]]:
-    """Return the rows of a CSV file by their columns, without a last row that was cut off."""
-    return [*csv.DictReader(line.decode() for line in whole_lines(path.read_bytes()))]
+    """Return the rows of a CSV file by their columns, without a last row that was cut off.
+
+    Spreadsheets may have saved it with a byte order mark.
+    """
+    whole = path.read_bytes().rpartition(b"\n")[0].decode("utf-8-sig")
+    return [*csv.DictReader(io.StringIO(whole, newline=""))]
 
 
 def add_lines(path: Path, lines: Iterable[Mapping[str, Any]]) -> None:

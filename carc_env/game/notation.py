@@ -76,6 +76,13 @@ POSITION_HEADER = "carc_env position 1"
 OWN_WORDS = ("rules", "scores", "turn", "over", "aside", "bag")
 WORDS = {*OWN_WORDS, *(word for system in SYSTEMS if system.text for word in system.text.words)}
 """The first words of all headers."""
+FREE = ("[players ", "[source ")
+"""How lines begin in which people write what they like."""
+MAX_LINE = 20_000
+"""Characters of a line; the bag of all sets has some 4,000."""
+BOM = "\ufeff"
+"""The byte order mark, which some editors put before a text."""
+_END_OF_LINE = re.compile(r"\r\n?|\n")
 
 _TILE = re.compile(
     rf"(?P<tile>{TILE}) (?P<cell>{CELL}) r(?P<rotation>[0-3])(?: bridge (?P<bridge>NS|EW))?"
@@ -132,11 +139,27 @@ def _turn(position: Position) -> str:
     return " ".join(words)
 
 
+def lines_of(text: str) -> list[str]:
+    """The lines of a text; names may hold characters that Unicode calls separators of lines."""
+    return _END_OF_LINE.split(text.removeprefix(BOM))
+
+
 def split_lines(text: str) -> Iterator[tuple[int, str]]:
-    """Numbered lines without comments, surrounding blanks and empty lines."""
-    for number, line in enumerate(text.splitlines(), start=1):
+    """Numbered lines without comments, surrounding blanks and empty lines.
+
+    Tabs, blanks of other kinds and several of them count as one blank, except in free text.
+
+    Raises
+    ------
+    NotationError
+        A line is longer than any that we write.
+    """
+    for number, line in enumerate(lines_of(text), start=1):
         if content := line.partition("#")[0].strip():
-            yield number, content
+            if len(content) > MAX_LINE:
+                reason = f"a line of {len(content):,} characters, more than {MAX_LINE:,}"
+                raise NotationError(number, reason)
+            yield number, content if content.startswith(FREE) else " ".join(content.split())
 
 
 def split_header(line: str) -> tuple[str, str]:
@@ -179,7 +202,7 @@ class _Reader:
 
     def __init__(self) -> None:
         self.headers: dict[str, tuple[int, str]] = {}
-        self.tiles: list[PlacedTile] = []
+        self.tiles: dict[Cell, PlacedTile] = {}
         self.figures: list[PlacedFigure] = []
         self.last_line = 1
 
@@ -190,9 +213,9 @@ class _Reader:
             return
         place, colon, figures = content.partition(":")
         tile = parse_place(place, line)
-        if any((other.x, other.y) == (tile.x, tile.y) for other in self.tiles):
-            raise NotationError(line, f"a second tile at {format_cell((tile.x, tile.y))}")
-        self.tiles.append(tile)
+        if (cell := (tile.x, tile.y)) in self.tiles:
+            raise NotationError(line, f"a second tile at {format_cell(cell)}")
+        self.tiles[cell] = tile
         if colon:
             found = [_parse_figure(text, tile, line) for text in figures.split(",")]
             self.figures += sorted(found, key=lambda f: (f.spot, f.seat, f.figure))
@@ -268,7 +291,7 @@ def parse_position(text: str) -> Position:
             asked |= system.text.read(page)
     return Position(
         rules=rules,
-        tiles=tuple(reader.tiles),
+        tiles=tuple(reader.tiles.values()),
         figures=tuple(reader.figures),
         scores=parse_scores(content, rules.n_players, line),
         phase=phase,

@@ -27,6 +27,7 @@ from carc_env.game.game import Game
 from carc_env.game.notation import (
     POSITION_HEADER,
     format_position,
+    lines_of,
     parse_position,
     split_header,
     split_lines,
@@ -156,7 +157,7 @@ def parse_puzzle(text: str) -> Puzzle:
     if "values" in headers and not values:
         raise NotationError(number, "[values ...] is followed by none")
     blank = "\n" * (number - 1)  # so that its errors name lines of the whole text
-    position = parse_position(blank + "\n".join(text.splitlines()[number - 1 :]))
+    position = parse_position(blank + "\n".join(lines_of(text)[number - 1 :]))
     puzzle = Puzzle(
         format_position(position),
         headers["source"],

@@ -35,12 +35,20 @@ from dataclasses import dataclass
 from itertools import chain, groupby, repeat
 from pathlib import Path
 
+from carc_env.files import read_text, user_path
 from carc_env.game.game import Game, Move, made_move
 from carc_env.game.notation import parse_rules, split_header, split_lines
-from carc_env.plain_json import read_json
+from carc_env.plain_json import check_plain, read_json
 from carc_env.rules import Rules
 from carc_env.systems import SYSTEMS
-from carc_env.words import COUNT, SEATS, NotationError, format_scores, parse_scores
+from carc_env.words import (
+    COUNT,
+    SEATS,
+    NotationError,
+    format_scores,
+    parse_scores,
+    printable,
+)
 
 RECORD_HEADER = "carc_env game 1"
 ASIDE = "aside "
@@ -92,18 +100,21 @@ def format_record(game: Game, players: Sequence[str] = ()) -> str:
     Raises
     ------
     ValueError
-        The game was set up from a position in the middle of a game, or there are more or fewer
-        names than seats.
+        The game was set up from a position in the middle of a game, there are more or fewer names
+        than seats, or a name is empty or no text.
     """
     if len(players) not in (0, game.rules.n_players):
         raise ValueError(f"{len(players)} names for {game.rules.n_players} players")
+    if "" in players:
+        raise ValueError("a name is empty")
+    check_plain("the names", [*players])
     draw = game.draw
     if not game.is_from_beginning:
         raise ValueError("a record needs a game from its beginning; write the position instead")
     lines = [f"[{RECORD_HEADER}]", f"[rules {game.rules.to_yaml()}]"]
     lines.append(f"[draw {' '.join(draw)}]")
     if players:  # a "#" would begin a comment
-        names = json.dumps([*players], ensure_ascii=False).replace("#", r"\u0023")
+        names = printable(json.dumps([*players], ensure_ascii=False)).replace("#", r"\u0023")
         lines.append(f"[players {names}]")
     lines += [_format_turn(moves) for moves in turns_of(game)]
     status = "result" if game.is_over else "unfinished"
@@ -321,11 +332,21 @@ def read_record(path: str | os.PathLike[str]) -> Game:
     NotationError
         As :func:`load_record`; also when the file is not text.
     """
+    return load_record(read_notation(path))
+
+
+def read_notation(path: str | os.PathLike[str]) -> str:
+    """The text of a file in our notation.
+
+    Raises
+    ------
+    NotationError
+        It is not text.
+    """
     try:
-        text = Path(path).read_text(encoding="utf-8")
-    except UnicodeDecodeError as error:
-        raise NotationError(1, f"{path} is not a text file: {error}") from error
-    return load_record(text)
+        return read_text(path)
+    except ValueError as error:
+        raise NotationError(1, str(error)) from error
 
 
 def write_record(path: str | os.PathLike[str], game: Game, players: Sequence[str] = ()) -> None:
@@ -333,7 +354,7 @@ def write_record(path: str | os.PathLike[str], game: Game, players: Sequence[str
 
     Names and errors as for :func:`format_record`.
     """
-    replace_file(Path(path), format_record(game, players).encode())
+    replace_file(user_path(path), format_record(game, players).encode())
 
 
 def replace_file(path: Path, content: bytes) -> None:

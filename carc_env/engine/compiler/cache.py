@@ -119,9 +119,9 @@ def cache_root() -> Path:
         If no variable names a folder, and the user has no home.
     """
     if chosen := os.environ.get("CARC_ENV_CACHE_DIR"):
-        return Path(chosen) / SUBFOLDER
+        return Path(os.path.expanduser(chosen)) / SUBFOLDER
     if caches := os.environ.get("XDG_CACHE_HOME"):
-        return Path(caches) / "carc_env" / SUBFOLDER
+        return Path(os.path.expanduser(caches)) / "carc_env" / SUBFOLDER
     try:
         return Path.home() / ".cache" / "carc_env" / SUBFOLDER
     except RuntimeError as error:

@@ -1,0 +1,46 @@
+"""Files that users name: where they are, and the text in them."""
+
+from __future__ import annotations
+
+import codecs
+import os
+from pathlib import Path
+
+ENCODINGS = {
+    codecs.BOM_UTF8: "utf-8-sig",
+    codecs.BOM_UTF16_LE: "utf-16",
+    codecs.BOM_UTF16_BE: "utf-16",
+}
+"""The first bytes of files that say how they are encoded, as Notepad and PowerShell write them."""
+
+
+def user_path(path: str | os.PathLike[str]) -> Path:
+    """A path as a user wrote it, with ``~`` and ``~user`` expanded.
+
+    Shells expand some of them, but not ``--folder=~/runs``, nor those in settings or variables.
+    """
+    return Path(os.path.expanduser(path))
+
+
+def read_text(path: str | os.PathLike[str]) -> str:
+    """Read a text file in UTF-8, or in UTF-16 with a byte order mark; the mark is left out.
+
+    Raises
+    ------
+    ValueError
+        The file is in another encoding, or no text; the message names it.
+    OSError
+        It cannot be read.
+    """
+    content = user_path(path).read_bytes()
+    encoding = next((name for mark, name in ENCODINGS.items() if content.startswith(mark)), "utf-8")
+    try:
+        text = content.decode(encoding)
+    except UnicodeDecodeError as error:
+        raise ValueError(
+            f"{path} is not a text file in UTF-8: byte {error.start} is wrong; save it again with "
+            "this encoding"
+        ) from error
+    if "\0" in text:
+        raise ValueError(f"{path} is not a text file in UTF-8: it holds null bytes")
+    return text
