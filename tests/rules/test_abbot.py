@@ -11,8 +11,8 @@ from carc_env.rules import Rules
 
 from .positions import START_LINE, Table, then
 from .scenario import (
-    BASE_TILES,
     LAST_NEIGHBOUR,
+    TILES,
     abbots,
     figures,
     first_place,
@@ -76,7 +76,7 @@ def test_abt_02_an_abbot_on_the_board_is_not_offered_a_second_time(edition):
 
 
 @pytest.mark.rule("ABT-03")
-@pytest.mark.parametrize("tile", BASE_TILES)
+@pytest.mark.parametrize("tile", TILES["base"])
 def test_abt_03_the_abbot_is_offered_on_monasteries_and_gardens_only(tile, edition):
     game = fresh(tile, edition)
     has_place = "monastery" in tile or "garden" in tile

@@ -12,9 +12,9 @@ from carc_env.rules import Rules
 
 from .positions import START_LINE, Table, then
 from .scenario import (
-    BASE_TILES,
     LAST_NEIGHBOUR,
     START,
+    TILES,
     bag_of,
     figures,
     first_place,
@@ -115,11 +115,11 @@ def test_base_04_places_beside_the_start_tile(tile, n_places):
 
 @pytest.mark.rule("BASE-04")
 def test_base_04_places_of_all_tiles_beside_the_start_tile():
-    found = {tile: n_places_beside_the_start(tile) for tile in BASE_TILES}
+    found = {tile: n_places_beside_the_start(tile) for tile in TILES["base"]}
     # A city side fits in the north, a road side in the east and west, a field side in the south.
     assert found == {
-        tile: (sum({"C": 1, "R": 2, "F": 1}[edge] for edge in facts.edges) * facts.n_rotations) // 4
-        for tile, facts in BASE_TILES.items()
+        tile: (sum({"C": 1, "R": 2, "F": 1}[edge] for edge in facts["edges"]) * facts["rot"]) // 4
+        for tile, facts in TILES["base"].items()
     }
     stack = set_of_tiles(Rules()) - Counter([START])
     assert sum(found[tile] * n for tile, n in stack.items()) == 319

@@ -12,8 +12,7 @@ from carc_env.rules import Rules
 from .positions import START_LINE, Table, then
 from .scenario import (
     ABBEY,
-    BASE_TILES,
-    BRIDGES_TILES,
+    TILES,
     bag_of,
     figures,
     in_order,
@@ -1017,7 +1016,9 @@ def test_bri_17_a_bridge_does_not_end_at_a_crossing_or_monastery_under_it():
 
 
 @pytest.mark.rule("BRI-18")
-@pytest.mark.parametrize("tile", [t for t, f in (BASE_TILES | BRIDGES_TILES).items() if f.n_c2])
+@pytest.mark.parametrize(
+    "tile", [t for t, f in (TILES["base"] | TILES["bridges"]).items() if f["n"]["C2"]]
+)
 def test_bri_18_from_then_on_bridged_sides_are_road_sides(tile):
     bridged = (START_LINE, "bg-monastery 0,1 r0 bridge EW")
     printed = (START_LINE, "bg-straight 0,1 r0")
@@ -1232,7 +1233,7 @@ def test_bri_22_no_door_leads_from_a_bridge_to_what_it_crosses(rules, expected):
 def test_tile_10_the_triangular_city_is_no_half_of_a_castle():
     for tile in ("bcb-cap-triangle-gate", "bcb-cap-triangle-gate-garden"):
         (city,) = ROWS[DESIGN[tile]]["cities"]
-        assert (BRIDGES_TILES[tile].edges, city["at"], city["castle"]) == ("CFRF", "N", False)
+        assert (TILES["bridges"][tile]["edges"], city["at"], city["castle"]) == ("CFRF", "N", False)
     for tile in ("bcb-cap-road-bazaar", "bg-cap", "bg-cap-straight"):
         (city,) = ROWS[DESIGN[tile]]["cities"]
         assert city["castle"] is True

@@ -12,7 +12,7 @@ from carc_env.layout.observations import plane_names
 from carc_env.rules import Rules
 
 from .positions import START_LINE, Table, carcassonne, reread, then
-from .scenario import CORN_TILES, bag_of, figures, in_supply, meeples, names, play, score_log
+from .scenario import TILES, bag_of, figures, in_supply, meeples, names, play, score_log
 
 pytestmark = pytest.mark.interpreted
 
@@ -47,7 +47,7 @@ def test_crn_01_six_tiles_of_either_box_or_all(chosen, n):
     assert len(drawn) == n
     boxes = {row["box"] for row in FACTS if row["set"] == "corn" and row["id"] in drawn}
     assert boxes == ({"I", "II"} if chosen == "both" else {chosen})
-    assert len([tile for tile in drawn if tile in CORN_TILES]) == n - 71
+    assert len([tile for tile in drawn if tile in TILES["corn"]]) == n - 71
 
 
 @pytest.mark.rule("CRN-02", "X2-04")

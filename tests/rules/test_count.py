@@ -11,17 +11,7 @@ from carc_env.rules import Rules
 from carc_env.words import SEATS
 
 from .positions import Table, carcassonne, reread, then
-from .scenario import (
-    COUNT_TILES,
-    START,
-    bag_of,
-    figures,
-    in_supply,
-    meeples,
-    names,
-    offered,
-    targets,
-)
+from .scenario import START, TILES, bag_of, figures, in_supply, meeples, names, offered, targets
 
 pytestmark = pytest.mark.interpreted
 
@@ -100,7 +90,7 @@ def test_cou_01_twelve_tiles_replace_the_start_tile(edition):
     drawn = bag_of(game)
     assert len(drawn) == 71
     assert drawn.count(START) == 3
-    assert not set(drawn) & set(COUNT_TILES)
+    assert not set(drawn) & set(TILES["count"])
 
 
 @pytest.mark.rule("COU-01")
@@ -116,7 +106,7 @@ def test_cou_02_the_facts_of_the_block():
     rows = {row["id"]: row for row in FACTS if row["set"] == "count"}
     edges = "FKKR FKKK FKKK RFKK KKKF KKKK KKKK KFKK KKCF KKFK KKRK KCFK".split()
     assert [row["edges"] for row in rows.values()] == edges
-    assert [t.edges for t in COUNT_TILES.values()] == edges
+    assert [t["edges"] for t in TILES["count"].values()] == edges
     assert [row["table"] for row in rows.values()] == [
         [x, y] for y in (-1, 0, 1) for x in (-2, -1, 0, 1)
     ]

@@ -11,7 +11,7 @@ from carc_env.layout.observations import plane_names
 from carc_env.rules import Rules
 
 from .positions import START_LINE, Table, by_cell, carcassonne, then
-from .scenario import DARMSTADT_TILES, bag_of, figures, names, score_log, targets
+from .scenario import TILES, bag_of, figures, names, score_log, targets
 
 pytestmark = pytest.mark.interpreted
 
@@ -42,7 +42,9 @@ def completed(around=None, figure="pass", **options):
 def test_dar_01_three_tiles():
     drawn = bag_of(Game("darmstadt", seed=1))
     assert len(drawn) == 74
-    assert sorted(tile for tile in drawn if tile in DARMSTADT_TILES) == sorted(DARMSTADT_TILES)
+    assert sorted(tile for tile in drawn if tile in TILES["darmstadt"]) == sorted(
+        TILES["darmstadt"]
+    )
     rows = {row["id"]: row for row in FACTS if row["set"] == "darmstadt"}
     assert rows["da-city4"]["cities"] == [{"at": "NESW", "darmstadtium": True}]
     assert [len(rows[f"da-church-{name}"]["roads"]) for name in ("four-roads", "curve")] == [4, 1]

@@ -14,16 +14,7 @@ from carc_env.systems.places import cell_of
 from carc_env.words import SEATS
 
 from .positions import START_LINE, Table, reread, then
-from .scenario import (
-    FERRIES_TILES,
-    bag_of,
-    figures,
-    in_supply,
-    names,
-    offered,
-    score_log,
-    targets,
-)
+from .scenario import TILES, bag_of, figures, in_supply, names, offered, score_log, targets
 
 pytestmark = pytest.mark.interpreted
 
@@ -83,10 +74,10 @@ def test_fer_01_eight_tiles_with_lakes(edition):
     game = Game(Rules.preset("ferries", edition=edition, abbot=edition == "C2"), seed=1)
     drawn = bag_of(game)
     assert len(drawn) == 79
-    assert sum(tile in FERRIES_TILES for tile in drawn) == 8
-    rows = {row["id"]: row for row in FACTS if row["id"] in FERRIES_TILES}
-    n_of = {tile: drawn.count(tile) for tile in FERRIES_TILES}
-    roads = {tile: len(rows[tile]["roads"]) for tile in FERRIES_TILES}
+    assert sum(tile in TILES["ferries"] for tile in drawn) == 8
+    rows = {row["id"]: row for row in FACTS if row["id"] in TILES["ferries"]}
+    n_of = {tile: drawn.count(tile) for tile in TILES["ferries"]}
+    roads = {tile: len(rows[tile]["roads"]) for tile in TILES["ferries"]}
     assert sum(n_of[tile] for tile in n_of if roads[tile] == 3 and "cities" in rows[tile]) == 3
     assert sum(n_of[tile] for tile in n_of if roads[tile] == 3 and "cities" not in rows[tile]) == 4
     assert sum(n_of[tile] for tile in n_of if roads[tile] == 4) == 1

@@ -11,7 +11,7 @@ from carc_env.rules import Rules
 
 from .positions import LAND, START_LINE, Table, by_cell, carcassonne, reread, then
 from .scenario import (
-    FESTIVAL_TILES,
+    TILES,
     abbots,
     bag_of,
     figures,
@@ -50,8 +50,8 @@ def returns(game):
 @pytest.mark.parametrize("edition", ["C1", "C2"])
 def test_fes_01_ten_land_tiles_with_a_festival(edition):
     game = Game(Rules.preset("festival", edition=edition, abbot=edition == "C2"), seed=1)
-    drawn = [tile for tile in bag_of(game) if tile in FESTIVAL_TILES]
-    assert (len(bag_of(game)), sorted(drawn)) == (81, sorted(FESTIVAL_TILES))
+    drawn = [tile for tile in bag_of(game) if tile in TILES["festival"]]
+    assert (len(bag_of(game)), sorted(drawn)) == (81, sorted(TILES["festival"]))
     assert all(row["festival"] for row in FACTS if row["set"] == "festival")
 
 

@@ -17,17 +17,7 @@ from carc_env.rules import Rules
 from carc_env.words import NotationError
 
 from .positions import RING, START_LINE, Table, carcassonne, reread, then
-from .scenario import (
-    FLIER_TILES,
-    abbots,
-    bag_of,
-    figures,
-    in_supply,
-    meeples,
-    names,
-    offered,
-    score_log,
-)
+from .scenario import TILES, abbots, bag_of, figures, in_supply, meeples, names, offered, score_log
 
 pytestmark = pytest.mark.interpreted
 
@@ -74,7 +64,7 @@ def has_come_home(game: Game, kind: Figure = Figure.MEEPLE, n: int = 7) -> bool:
 @pytest.mark.rule("FLY-01", "GAR-08")
 def test_fly_01_eight_tiles_and_a_die():
     rows = [tile for tile in FACTS if tile["set"] == "flier"]
-    assert {tile["id"] for tile in rows} == set(FLIER_TILES)
+    assert {tile["id"] for tile in rows} == set(TILES["flier"])
     for edition in ("C1", "C2"):
         there = [tile for tile in rows if tile["n"][edition]]
         assert (len(there), sum(len(tile["flier"]) == 1 for tile in there)) == (8, 5)

@@ -10,9 +10,9 @@ from carc_env.rules import Rules
 
 from .positions import START_LINE, Table
 from .scenario import (
-    BASE_TILES,
     GARDEN_TILES,
     LAST_NEIGHBOUR,
+    TILES,
     abbots,
     bag_of,
     first_place,
@@ -95,7 +95,7 @@ SOME_POSITIONS = {
 @pytest.mark.parametrize("garden", GARDEN_TILES)
 def test_gar_02_a_garden_is_no_edge(garden, tiles):
     plain = garden.removesuffix("-garden")
-    assert plain in BASE_TILES
+    assert plain in TILES["base"]
     places = [
         {name.removeprefix(tile) for name in names(played(f"{tiles}", turn=f"A places {tile}"))}
         for tile in (garden, plain)

@@ -12,15 +12,7 @@ from carc_env.rules import Rules
 from carc_env.words import SEATS
 
 from .positions import RING, START_LINE, Table, carcassonne, reread, then
-from .scenario import (
-    GOLD_TILES,
-    RIVER,
-    bag_of,
-    figures,
-    names,
-    play,
-    score_log,
-)
+from .scenario import RIVER, TILES, bag_of, figures, names, play, score_log
 
 pytestmark = pytest.mark.interpreted
 
@@ -94,8 +86,8 @@ def test_gol_01_eight_tiles_four_of_them_with_a_monastery(edition):
     rules = Rules.preset("gold", edition=edition, abbot=edition == "C2")
     drawn = bag_of(Game(rules, seed=1))
     assert len(drawn) == 79
-    assert {tile for tile in drawn if tile in GOLD_TILES} == set(GOLD_TILES)
-    assert sum("monastery" in tile for tile in GOLD_TILES) == 4
+    assert {tile for tile in drawn if tile in TILES["gold"]} == set(TILES["gold"])
+    assert sum("monastery" in tile for tile in TILES["gold"]) == 4
 
 
 @pytest.mark.rule("GOL-01")

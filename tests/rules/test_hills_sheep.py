@@ -16,7 +16,7 @@ from carc_env.layout.observations import global_names
 from carc_env.sets.hills_sheep.shepherd.kernels import TOKENS
 
 from .positions import LAND, START_LINE, Table, by_cell, reread, then
-from .scenario import SETS, figures, in_supply, names, offered, play, score_log
+from .scenario import TILES, figures, in_supply, names, offered, play, score_log
 
 pytestmark = pytest.mark.interpreted
 
@@ -52,7 +52,7 @@ def test_hs_01_eighteen_tiles_a_shepherd_each_and_a_bag_of_tokens():
             for sign in ("hill", "vineyard", "monastery"):
                 shows[sign] += row["n"][edition] * bool(row.get(sign))
         assert shows == {"hill": 8, "vineyard": 8, "monastery": 2}
-    assert sum(facts.n_c2 for facts in SETS["hills"].values()) == 18
+    assert sum(facts["n"]["C2"] for facts in TILES["hills"].values()) == 18
     assert [int(n) for n in TOKENS] == [4, 5, 5, 2, 2]
     assert sum((k + 1) * int(n) for k, n in enumerate(TOKENS[:4])) == 37
     game = Game("hills-sheep", seed=1)

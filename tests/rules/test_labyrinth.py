@@ -12,16 +12,7 @@ from carc_env.rules import Rules
 from carc_env.words import SEATS
 
 from .positions import Table, reread, then
-from .scenario import (
-    LABYRINTH_TILES,
-    bag_of,
-    figures,
-    in_supply,
-    names,
-    offered,
-    score_log,
-    targets,
-)
+from .scenario import TILES, bag_of, figures, in_supply, names, offered, score_log, targets
 
 pytestmark = pytest.mark.interpreted
 
@@ -65,7 +56,7 @@ def test_lab_01_one_tile_or_two(edition, n):
     )
     drawn = bag_of(Game(rules, seed=1))
     assert len(drawn) == 71 + n
-    assert [tile for tile in drawn if tile in LABYRINTH_TILES] == ["la-maze"] * n
+    assert [tile for tile in drawn if tile in TILES["labyrinth"]] == ["la-maze"] * n
     (row,) = (row for row in FACTS if row["set"] == "labyrinth")
     assert (row["edges"], [road["at"] for road in row["roads"]]) == ("RRRR", ["NESW"])
     assert len(row["fields"]) == 4

@@ -17,7 +17,7 @@ from carc_env.words import SEATS
 from tests.goods import goods_of
 
 from .positions import RING, START_LINE, Table, carcassonne, reread, then
-from .scenario import MAGE_TILES, bag_of, figures, names, offered, score_log
+from .scenario import TILES, bag_of, figures, names, offered, score_log
 
 pytestmark = pytest.mark.interpreted
 
@@ -99,7 +99,7 @@ SPAN = "bg-span 0,-1 r0"
 @pytest.mark.parametrize(("edition", "n_gardens"), [("C1", 0), ("C2", 1)])
 def test_mw_01_eight_tiles_and_two_figures_beside_the_board(edition, n_gardens):
     game = Game(Rules.preset("mage-witch", edition=edition, abbot=edition == "C2"), seed=1)
-    drawn = [tile for tile in bag_of(game) if tile in MAGE_TILES]
+    drawn = [tile for tile in bag_of(game) if tile in TILES["mage"]]
     assert (len(bag_of(game)), len(drawn), len(set(drawn))) == (79, 8, 8)
     rows = {row["id"]: row for row in FACTS}
     assert all(rows[tile]["magic"] for tile in drawn)

@@ -7,16 +7,14 @@ import pytest
 
 from carc_env.engine.core.codes import Figure, Phase
 from carc_env.rules import Rules
+from tests.oracle.tiles import FACTS
 
 from .figures_page import WHO_MAY_STAND
 from .positions import START_LINE, Table
 from .scenario import (
-    ALL_TILES,
-    COUNT_TILES,
     EXTRA_SHRINE,
     RIVER,
-    RIVER_2_TILES,
-    RIVER_TILES,
+    TILES,
     figures,
     first_place,
     in_supply,
@@ -31,9 +29,7 @@ EVERYTHING = Rules.preset("all", shepherds=True, phantom=True, auto_single=False
 TABLE = Table(
     "large_meeples: true, builders: true, pigs: true, mayors: true, wagons: true, barns: true, "
     "siege_tiles: both, rose_start: shuffled, crop_circle_tiles: both, special_monasteries: add",
-    sets="base, inns, traders, abbey, bridges, king, cult, hills, princess, tower, festival, "
-    "gold, siege, flier, tunnel, ferries, mage, watchtowers, roses, "
-    "corn, darmstadt, russian, labyrinth, monasteries",
+    sets=", ".join(name for name in TILES if name not in ("river1", "river2", "count")),
 )
 
 
@@ -47,8 +43,8 @@ def position(tiles, turn="A acts"):
         """
 
 
-NEVER_FRESH = {*RIVER_TILES, *RIVER_2_TILES, *COUNT_TILES, EXTRA_SHRINE}
-FRESH_TILES = [tile for tile in ALL_TILES if tile not in NEVER_FRESH]
+NEVER_FRESH = {*TILES["river1"], *TILES["river2"], *TILES["count"], EXTRA_SHRINE}
+FRESH_TILES = [tile for tiles in TILES.values() for tile in tiles if tile not in NEVER_FRESH]
 
 
 @pytest.mark.rule(
@@ -56,8 +52,8 @@ FRESH_TILES = [tile for tile in ALL_TILES if tile not in NEVER_FRESH]
 )
 @pytest.mark.parametrize("tile", FRESH_TILES)
 def test_wag_02_where_the_figures_go_on_a_fresh_tile(tile):
-    facts = ALL_TILES[tile]
-    rules = "" if facts.n_c2 else "edition: C1, abbot: false"
+    facts = FACTS[tile]
+    rules = "" if facts["n"]["C2"] else "edition: C1, abbot: false"
     game = TABLE.played(START_LINE, turn=f"A places {tile}", rules=rules)
     game.apply(first_place(game))
     spots = offered(game, "meeple")
@@ -67,7 +63,7 @@ def test_wag_02_where_the_figures_go_on_a_fresh_tile(tile):
     assert ("lying" in spots) == is_special  # MON-03
     assert offered(game, "large") == spots != set()
     assert offered(game, "mayor") == spots & sides_with(game, "C")
-    assert bool(offered(game, "mayor")) == ("C" in facts.edges)
+    assert bool(offered(game, "mayor")) == ("C" in facts["edges"])
     roads_and_cities = spots & (sides_with(game, "R") | sides_with(game, "C"))
     assert offered(game, "wagon") == roads_and_cities | (spots & {"mid", "lying"})
     assert offered(game, "wagon") == spots & {"N", "E", "S", "W", "mid", "lying"}

@@ -11,8 +11,8 @@ from carc_env.rules import Rules
 
 from .positions import START_LINE, Table, carcassonne, reread, then
 from .scenario import (
-    MONASTERY_TILES,
     RIVER,
+    TILES,
     abbots,
     figures,
     in_supply,
@@ -63,7 +63,7 @@ def test_mon_01_four_without_a_road_and_two_with_one():
         "mo-monastery-road": {"C1": 2, "C2": 2},
     }
     assert all(row["monastery"] and row["special_monastery"] for row in rows)
-    assert set(MONASTERY_TILES) == {row["id"] for row in rows}
+    assert set(TILES["monasteries"]) == {row["id"] for row in rows}
     assert not any(row.get("special_monastery") for row in FACTS if row["set"] != "monasteries")
 
 

@@ -12,7 +12,7 @@ from carc_env.rules import Rules
 
 from .positions import RING, START_LINE, Table, reread, then
 from .scenario import (
-    PRINCESS_TILES,
+    TILES,
     abbots,
     bag_of,
     figures,
@@ -76,7 +76,7 @@ def flight(length, headers=AWAKE, **options):
 @pytest.mark.rule("PD-01", "PD-02")
 def test_pd_01_thirty_tiles_and_dragon_and_fairy_beside_the_board():
     game = Game(Rules.preset("princess-dragon"), seed=1)
-    drawn = [tile for tile in bag_of(game) if tile in PRINCESS_TILES]
+    drawn = [tile for tile in bag_of(game) if tile in TILES["princess"]]
     assert (len(bag_of(game)), len(drawn)) == (101, 30)
     counts = {what: sum(tile in shown for tile in drawn) for what, shown in SHOWN.items()}
     assert counts == {"volcano": 6, "dragon": 12, "portal": 6}

@@ -14,16 +14,11 @@ from carc_env.rules import Rules
 from .positions import Table, then
 from .scenario import (
     ABBEY,
-    ABBEY_TILES,
-    BASE_TILES,
-    BRIDGES_TILES,
-    INNS_TILES,
     LAKE,
     RIVER,
-    RIVER_TILES,
     SOURCE,
     START,
-    TRADERS_TILES,
+    TILES,
     abbots,
     bag_of,
     figures,
@@ -48,8 +43,8 @@ position, played = TABLE.position, TABLE.played
 
 #: The ten tiles between source and lake of an edition.
 MIDDLE = {
-    "C1": (*(tile for tile in RIVER_TILES if tile not in (SOURCE, LAKE, "rv-bend-garden")),),
-    "C2": (*(tile for tile in RIVER_TILES if tile not in (SOURCE, LAKE)),),
+    "C1": (*(tile for tile in TILES["river1"] if tile not in (SOURCE, LAKE, "rv-bend-garden")),),
+    "C2": (*(tile for tile in TILES["river1"] if tile not in (SOURCE, LAKE)),),
 }
 BENDS = ("rv-bend", "rv-bend-garden", "rv-road-bend", "rv-corner-bend")
 
@@ -70,13 +65,15 @@ def with_figures(tiles, **on):
 
 def edge(tile, rotation, side):
     """What a tile shows on a side as it lies, by the written-out tables."""
-    return RIVER_TILES[tile].edges[("NESW".index(side) - rotation) % 4]
+    return TILES["river1"][tile]["edges"][("NESW".index(side) - rotation) % 4]
 
 
 def course(game):
     """The river as it lies, from the source on: tile, cell and the side where it leaves."""
     lying = {
-        (t.x, t.y): t for t in game.position().tiles if t.tile in RIVER_TILES and t.tile != SOURCE
+        (t.x, t.y): t
+        for t in game.position().tiles
+        if t.tile in TILES["river1"] and t.tile != SOURCE
     }
     x, y, side, found = 0, 0, "W", []
     while True:
@@ -118,7 +115,7 @@ def test_base_40_source_then_ten_tiles_the_lake_and_the_stack(rules):
     assert (first.tile, first.x, first.y, first.rotation) == (SOURCE, 0, 0, 0)
     bag = bag_of(game)
     assert len(bag) == 11 + 72
-    river = Counter({tile: n for tile, n in set_of_tiles(rules).items() if tile in RIVER_TILES})
+    river = Counter({tile: n for tile, n in set_of_tiles(rules).items() if tile in TILES["river1"]})
     assert Counter(bag[:10]) == river - Counter([SOURCE, LAKE])
     assert bag[10] == LAKE
     assert Counter(bag[11:]) == set_of_tiles(rules.replace(sets=("base",)))
@@ -129,13 +126,13 @@ def test_base_40_source_then_ten_tiles_the_lake_and_the_stack(rules):
 def test_base_40_all_other_sets_are_shuffled_into_the_stack():
     rules = Rules(sets=("base", "river1", "inns", "traders", "abbey", "bridges"))
     bags = [bag_of(Game(rules, seed=seed)) for seed in range(40)]
-    others = INNS_TILES, TRADERS_TILES, ABBEY_TILES, BRIDGES_TILES
+    others = TILES["inns"], TILES["traders"], TILES["abbey"], TILES["bridges"]
     for bag in bags:
         assert len(bag) == 11 + 72 + 18 + 24 + 12 + 12
-        assert set(bag[:11]) <= RIVER_TILES.keys()
+        assert set(bag[:11]) <= TILES["river1"].keys()
         assert bag[10] == LAKE
-        assert not set(bag[11:]) & RIVER_TILES.keys()
-    for tiles in (BASE_TILES, *others):
+        assert not set(bag[11:]) & TILES["river1"].keys()
+    for tiles in (TILES["base"], *others):
         firsts = [next(k for k, tile in enumerate(bag) if tile in tiles) for bag in bags]
         assert len(set(firsts)) > 1
         assert min(firsts) < 20
@@ -148,7 +145,7 @@ def test_base_40_the_ten_tiles_are_shuffled():
     orders = [bag_of(Game(rules, seed=seed))[:10] for seed in range(n_games)]
     chi2 = 0.0
     for tile in MIDDLE["C2"]:
-        expected = n_games * RIVER_TILES[tile].n_c2 / 10
+        expected = n_games * TILES["river1"][tile]["n"]["C2"] / 10
         found = Counter(place for order in orders for place in range(10) if order[place] == tile)
         chi2 += sum((found[place] - expected) ** 2 / expected for place in range(10))
     assert 40 < chi2 < 140  # about 80 by chance
@@ -281,7 +278,7 @@ def test_base_40_impossible_rivers_are_refused(tiles, sets, reason):
 def test_base_40_without_the_set_there_is_no_river():
     game = Game(Rules(sets=("base", "traders", "inns")), seed=1)
     assert game.initial_position.tiles[0].tile == START
-    assert not set(bag_of(game)) & RIVER_TILES.keys()
+    assert not set(bag_of(game)) & TILES["river1"].keys()
 
 
 @pytest.mark.rule("BASE-40")
@@ -303,7 +300,7 @@ def test_base_40_a_game_in_its_river_can_be_written_down_and_read():
 def test_base_41_a_river_tile_continues_the_river(tile):
     # Wherever it shows a field it would fit beside the source as well.
     game = played(SOURCE_LINE, turn=f"A places {tile}")
-    rotations = range(RIVER_TILES[tile].n_rotations)
+    rotations = range(TILES["river1"][tile]["rot"])
     assert names(game) == {f"{tile} -1,0 r{r}" for r in rotations if edge(tile, r, "E") == "V"}
     assert len(names(game)) == (2 if tile in BENDS or tile.endswith(("gate", "ery-road")) else 1)
 
@@ -398,11 +395,13 @@ def test_base_41_the_lake_ends_the_river():
 
 
 @pytest.mark.rule("BASE-41", "BASE-04")
-@pytest.mark.parametrize("tile", [tile for tile, facts in BASE_TILES.items() if facts.n_c2])
+@pytest.mark.parametrize(
+    "tile", [tile for tile, facts in TILES["base"].items() if facts["n"]["C2"]]
+)
 def test_base_41_no_land_tile_goes_where_the_river_is_open(tile):
     game = played(COIL, "pass", bag=(tile,))
     assert not any(" 1,0 " in name for name in names(game))
-    has_field = "F" in BASE_TILES[tile].edges
+    has_field = "F" in TILES["base"][tile]["edges"]
     assert any(" 0,1 " in name for name in names(game)) == has_field
 
 
@@ -618,14 +617,14 @@ def test_win_01_abbots_at_the_winter_river():
         ({"edition": "WE3", "winter_gardens": "none"}, 0),
     ],
 )
-@pytest.mark.parametrize(("name", "tiles"), [("river1", RIVER_TILES), ("traders", TRADERS_TILES)])
-def test_gar_08_gardens_of_river_and_traders(name, tiles, rules, n_gardens):
+@pytest.mark.parametrize("name", ["river1", "traders"])
+def test_gar_08_gardens_of_river_and_traders(name, rules, n_gardens):
     rules = Rules(sets=("base", name), **rules)
     game = Game(rules, seed=1)
     start = [tile.tile for tile in game.initial_position.tiles[:1]]
     found = Counter([*bag_of(game), *start])
     assert found == set_of_tiles(rules)
-    new = Counter({tile: n for tile, n in found.items() if tile in tiles})
+    new = Counter({tile: n for tile, n in found.items() if tile in TILES[name]})
     assert new.total() == {"river1": 12, "traders": 24}[name]
     gardens = sum(n for tile, n in new.items() if tile.endswith("-garden"))
     assert gardens == n_gardens * {"river1": 1, "traders": 2}[name]

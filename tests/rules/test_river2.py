@@ -15,9 +15,8 @@ from .positions import Table, then
 from .scenario import (
     FORK,
     LAKE,
-    RIVER_2_TILES,
-    RIVER_TILES,
     SOURCE,
+    TILES,
     VOLCANO_LAKE,
     bag_of,
     figures,
@@ -39,7 +38,7 @@ COMPASS = {"N": (0, -1), "E": (1, 0), "S": (0, 1), "W": (-1, 0)}
 
 def river_sides(tile):
     """The cells beyond the sides at which the river leaves a placed tile."""
-    edges = (RIVER_TILES | RIVER_2_TILES)[tile.tile].edges
+    edges = (TILES["river1"] | TILES["river2"])[tile.tile]["edges"]
     wet = [side for k, side in enumerate("NESW") if edges[(k - tile.rotation) % 4] == "V"]
     return [(tile.x + COMPASS[side][0], tile.y + COMPASS[side][1]) for side in wet]
 
@@ -49,7 +48,7 @@ def river_of(game):
     return {
         (tile.x, tile.y): tile
         for tile in game.position().tiles
-        if tile.tile in RIVER_TILES | RIVER_2_TILES
+        if tile.tile in TILES["river1"] | TILES["river2"]
     }
 
 
@@ -79,7 +78,7 @@ def test_riv2_01_twelve_tiles_come_first_and_replace_the_start_tile():
     drawn = bag_of(game)
     assert len(drawn) == 11 + 72
     assert Counter(["r2-source", *drawn[:11]]) == Counter(
-        {tile: facts.n_c2 for tile, facts in RIVER_2_TILES.items() if facts.n_c2}
+        {tile: facts["n"]["C2"] for tile, facts in TILES["river2"].items() if facts["n"]["C2"]}
     )
     assert "bg-cap-straight" in drawn
 
@@ -91,7 +90,7 @@ def test_riv2_02_the_fork_comes_first_and_the_lake_last(seed):
     assert (drawn[0], drawn[10]) == (FORK, VOLCANO_LAKE)
     game = at_the_lake(seed)
     game.reshuffle(seed + 1)
-    assert set(game.position().bag or ()).isdisjoint(RIVER_2_TILES)
+    assert set(game.position().bag or ()).isdisjoint(TILES["river2"])
 
 
 @pytest.mark.rule("RIV2-02")
@@ -179,7 +178,7 @@ def test_riv2_11_both_rivers_are_one(edition):
     assert len(drawn) == 21 + 72
     assert (drawn[0], drawn[20]) == (FORK, VOLCANO_LAKE)
     river = {tile for tile in drawn[:21]}
-    assert river <= RIVER_TILES.keys() | RIVER_2_TILES.keys()
+    assert river <= TILES["river1"].keys() | TILES["river2"].keys()
     assert not {SOURCE, LAKE} & set(drawn)
     assert {"rv-caps-opposite", "r2-monastery"} <= river
 

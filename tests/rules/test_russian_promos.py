@@ -14,17 +14,7 @@ from carc_env.systems.places import cell_of
 from carc_env.words import SEATS
 
 from .positions import RING, START_LINE, Table, carcassonne, reread, then
-from .scenario import (
-    RUSSIAN_TILES,
-    bag_of,
-    figures,
-    in_supply,
-    meeples,
-    names,
-    offered,
-    score_log,
-    targets,
-)
+from .scenario import TILES, bag_of, figures, in_supply, meeples, names, offered, score_log, targets
 
 pytestmark = pytest.mark.interpreted
 
@@ -74,8 +64,8 @@ def releases(game):
 @pytest.mark.parametrize("edition", ["C1", "C2"])
 def test_rus_01_four_tiles(edition):
     game = Game(Rules.preset("russian-promos", edition=edition, abbot=edition == "C2"), seed=1)
-    drawn = [tile for tile in bag_of(game) if tile in RUSSIAN_TILES]
-    assert (len(bag_of(game)), sorted(drawn)) == (75, sorted(RUSSIAN_TILES))
+    drawn = [tile for tile in bag_of(game) if tile in TILES["russian"]]
+    assert (len(bag_of(game)), sorted(drawn)) == (75, sorted(TILES["russian"]))
 
 
 @pytest.mark.rule("RUS-01", "SET-06")

@@ -14,13 +14,9 @@ from tests.goods import goods_of
 
 from .scenario import (
     ABBEY,
-    ABBEY_TILES,
-    BASE_TILES,
     GARDEN_TILES,
-    RIVER_TILES,
-    SETS,
     START,
-    TRADERS_TILES,
+    TILES,
     abbots,
     bag_of,
     first_place,
@@ -102,7 +98,7 @@ def test_set_01_every_subset_of_the_five_systems_plays_to_the_end(switched_on):
         phases.add(game.phase)
         words = {name.split()[0] for name in names(game)}
         for word in words:
-            is_tile = word in BASE_TILES or word in ABBEY_TILES
+            is_tile = word in TILES["base"] or word in TILES["abbey"]
             seen.add("abbey" if word == "am-abbey" else "tile" if is_tile else word)
         game.apply(game.random_action())
     assert seen <= expected
@@ -117,7 +113,7 @@ def test_set_01_every_subset_of_the_five_systems_plays_to_the_end(switched_on):
 
 def seen_in(game):
     """What a random game has to the end: first words of its actions, and what else happened."""
-    tiles = [tile for name in game.rules.sets for tile in SETS[name]]
+    tiles = [tile for name in game.rules.sets for tile in TILES[name]]
     seen = set()
     while not game.is_over:
         seen |= {"tile" if word in tiles else word for word in map(first_word, names(game))}
@@ -146,7 +142,7 @@ def test_set_01_every_subset_of_traders_and_river_plays_to_the_end(switched_on):
         assert [in_supply(game, "B", f) for f in (Figure.BUILDER, Figure.PIG)] == [builders, pigs]
         seen |= seen_in(game)
         laid = {tile.tile for tile in game.position().tiles}
-        assert (not laid & TRADERS_TILES.keys(), not laid & RIVER_TILES.keys()) == (
+        assert (not laid & TILES["traders"].keys(), not laid & TILES["river1"].keys()) == (
             not traders,
             not river,
         )
@@ -162,14 +158,14 @@ def test_set_01_every_subset_of_traders_and_river_plays_to_the_end(switched_on):
 @pytest.mark.filterwarnings("ignore:.* has no effect")
 def test_set_01_random_subsets_of_everything_play_to_the_end(seed):
     chosen = np.random.default_rng(seed)
-    sets = [name for name in SETS if name != "base" and chosen.random() < 0.5]
+    sets = [name for name in TILES if name != "base" and chosen.random() < 0.5]
     is_on = {name: bool(chosen.random() < 0.5) for name in WORDS}
     n_players = int(chosen.integers(2, 7))
     options = {"sets": ("base", *sets), "count_with_river": "allow"}
     rules = Rules(n_players=n_players, **options, **is_on)
     game = Game(rules, seed=seed)
     expected = {"tile", "meeple", "pass"}.union(*(WORDS[name] for name in WORDS if is_on[name]))
-    tiles = [tile for name in rules.sets for tile in SETS[name]]
+    tiles = [tile for name in rules.sets for tile in TILES[name]]
     seen = set()
     while not game.is_over:
         for word in map(first_word, names(game)):
@@ -224,13 +220,13 @@ def test_set_03_the_draw_order_is_a_uniform_permutation():
     for place in (0, -1):
         found = Counter(order[place] for order in orders)
         chi2 = 0.0
-        for tile, facts in BASE_TILES.items():
-            expected = n_games * (facts.n_c2 - (tile == START)) / n
+        for tile, facts in TILES["base"].items():
+            expected = n_games * (facts["n"]["C2"] - (tile == START)) / n
             chi2 += (found[tile] - expected) ** 2 / expected
         assert 8 < chi2 < 70  # 31 degrees of freedom
 
     # Neighbours in the order are as often alike as chance has it.
-    copies = [facts.n_c2 - (tile == START) for tile, facts in BASE_TILES.items()]
+    copies = [facts["n"]["C2"] - (tile == START) for tile, facts in TILES["base"].items()]
     expected = n_games * sum(c * (c - 1) for c in copies) / n
     alike = sum(order[i] == order[i + 1] for order in orders for i in range(n - 1))
     assert abs(alike - expected) < 5 * expected**0.5
@@ -262,7 +258,7 @@ def test_set_03_the_tiles_of_a_set_are_shuffled_into_the_stack(
     rules = Rules(sets=("base", name), **options)
     bag = Counter(bag_of(Game(rules, seed=1)))
     assert bag == set_of_tiles(rules) - Counter([START])
-    new = Counter({tile: n for tile, n in bag.items() if tile in SETS[name]})
+    new = Counter({tile: n for tile, n in bag.items() if tile in TILES[name]})
     assert (new.total(), bag.total()) == (n_tiles, 71 + n_tiles)
     gardens = [tile for tile in new.elements() if tile.endswith("-garden")]
     assert len(gardens) == n_gardens * has_gardens

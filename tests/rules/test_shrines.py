@@ -11,8 +11,8 @@ from carc_env.rules import Rules
 
 from .positions import RING, START_LINE, Table, then
 from .scenario import (
-    CULT_TILES,
     EXTRA_SHRINE,
+    TILES,
     abbots,
     bag_of,
     figures,
@@ -71,8 +71,8 @@ def test_cult_01_five_shrines_and_one_that_came_in_another_box(has_extra):
     game = Game(Rules.preset("shrines", cult_extra_tile=has_extra), seed=1)
     drawn = bag_of(game)
     assert len(drawn) == 76 + has_extra
-    assert {tile for tile in drawn if tile in CULT_TILES} == (
-        set(CULT_TILES) if has_extra else set(CULT_TILES) - {EXTRA_SHRINE}
+    assert {tile for tile in drawn if tile in TILES["cult"]} == (
+        set(TILES["cult"]) if has_extra else set(TILES["cult"]) - {EXTRA_SHRINE}
     )
 
 

@@ -11,16 +11,7 @@ from carc_env.layout.observations import plane_names
 from carc_env.rules import Rules
 
 from .positions import JOIN, LAND, RING, START_LINE, Table, by_cell, carcassonne, reread, then
-from .scenario import (
-    CATHARS,
-    SIEGE_TILES,
-    bag_of,
-    figures,
-    in_supply,
-    meeples,
-    names,
-    score_log,
-)
+from .scenario import TILES, bag_of, figures, in_supply, meeples, names, score_log
 
 pytestmark = pytest.mark.interpreted
 
@@ -37,27 +28,30 @@ def asked(game):
 # --- Tiles, and what a city is worth ------------------------------------------------------------
 
 
+CATHARS = {"si-cap", "si-cap-straight", "si-corner", "si-corner-curve"}
+
+
 @pytest.mark.rule("SIE-01", "TILE-01")
 @pytest.mark.parametrize(
     ("chosen", "n", "absent"),
     [
-        ("besiegers", 77, set(CATHARS)),
-        ("cathars", 75, set(SIEGE_TILES) - set(CATHARS)),
+        ("besiegers", 77, CATHARS),
+        ("cathars", 75, set(TILES["siege"]) - CATHARS),
         ("both", 81, set()),
     ],
 )
 def test_sie_01_six_tiles_of_one_box_four_of_another_or_all(chosen, n, absent):
     drawn = bag_of(Game(Rules.preset("siege", siege_tiles=chosen), seed=1))
     assert len(drawn) == n
-    assert {tile for tile in drawn if tile in SIEGE_TILES} == set(SIEGE_TILES) - absent
+    assert {tile for tile in drawn if tile in TILES["siege"]} == set(TILES["siege"]) - absent
 
 
 @pytest.mark.rule("SIE-01")
 def test_sie_01_each_has_one_city_which_is_besieged():
     rows = [row for row in FACTS if row["set"] == "siege"]
-    assert len(rows) == len(SIEGE_TILES) == 10
+    assert len(rows) == len(TILES["siege"]) == 10
     assert [city["besieged"] for row in rows for city in row["cities"]] == [True] * 10
-    assert {row["id"] for row in rows if "box" in row} == set(SIEGE_TILES)
+    assert {row["id"] for row in rows if "box" in row} == set(TILES["siege"])
 
 
 #: A city of six tiles with one coat of arms; the last one is missing.

@@ -7,17 +7,7 @@ from carc_env.game.game import Game
 from carc_env.rules import Rules
 
 from .positions import START_LINE, Table
-from .scenario import (
-    ABBEY_TILES,
-    GARDEN_TILES,
-    bag_of,
-    figures,
-    meeples,
-    names,
-    offered,
-    play,
-    score_log,
-)
+from .scenario import GARDEN_TILES, TILES, bag_of, figures, meeples, names, offered, play, score_log
 
 TABLE = Table(sets="base, abbey")
 position, played = TABLE.position, TABLE.played
@@ -31,17 +21,17 @@ def test_tile_01_the_set_is_in_the_stack_only_where_it_is_chosen():
 
 @pytest.mark.rule("TILE-01", "BASE-04")
 def test_tile_01_new_tiles_are_placed_like_base_tiles():
-    for tile, facts in ABBEY_TILES.items():
-        if facts.n_c2:
+    for tile, facts in TILES["abbey"].items():
+        if facts["n"]["C2"]:
             game = played("bg-cap-straight 0,0 r0", turn=f"A places {tile}")
             # A city side fits in the north, a road side in the east and west, a field in the south.
-            fits = sum({"C": 1, "R": 2, "F": 1}[edge] for edge in facts.edges)
-            assert len(names(game)) == fits * facts.n_rotations // 4, tile
+            fits = sum({"C": 1, "R": 2, "F": 1}[edge] for edge in facts["edges"])
+            assert len(names(game)) == fits * facts["rot"] // 4, tile
 
 
 @pytest.mark.rule("TILE-01", "GAR-08")
 def test_tile_01_the_set_has_one_garden():
-    gardens = {tile for tile in ABBEY_TILES if tile.endswith("-garden")}
+    gardens = {tile for tile in TILES["abbey"] if tile.endswith("-garden")}
     assert gardens == {"am-road-end-garden"}
     bag = bag_of(Game(Rules(sets=("base", "abbey")), seed=1))
     assert sum(tile.endswith("-garden") for tile in bag) == 8 + 1

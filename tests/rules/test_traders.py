@@ -16,7 +16,7 @@ from .figures_page import FIELD_POINTS
 from .positions import JOIN, LAND, START_LINE, Table, by_cell, then, without
 from .scenario import (
     ABBEY,
-    TRADERS_TILES,
+    TILES,
     abbots,
     figures,
     first_place,
@@ -74,7 +74,7 @@ def test_tra_01_nine_wine_six_grain_and_five_cloth(rules):
     for tile, n_copies in tiles.items():
         for city in ROWS[DESIGN[tile]].get("cities", []):
             if "goods" in city:
-                assert tile in TRADERS_TILES
+                assert tile in TILES["traders"]
                 assert city["goods"] in tile  # as we call it
                 symbols[city["goods"]] += n_copies
     assert symbols == {"wine": 9, "grain": 6, "cloth": 5}
@@ -1132,7 +1132,7 @@ def test_tra_13_open_cities_do_not_count():
 
 
 @pytest.mark.rule("TRA-13", "TRA-12")
-def test_tra_13_a_pig_placed_with_the_last_tile_counts():
+def test_tra_13_a_pig_placed_with_the_last_set_of_tiles():
     game = join({"0,0": "A meeple En"}, "pig Nw", bag=())
     assert game.is_over
     assert score_log(game) == [("A", 12, Kind.FIELD)]

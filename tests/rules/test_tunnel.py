@@ -15,15 +15,7 @@ from carc_env.systems.places import cell_of
 from carc_env.words import SEATS
 
 from .positions import START_LINE, Table, reread, then
-from .scenario import (
-    BROKEN,
-    TUNNEL_TILES,
-    bag_of,
-    figures,
-    names,
-    offered,
-    score_log,
-)
+from .scenario import BROKEN, TILES, bag_of, figures, names, offered, score_log
 
 pytestmark = pytest.mark.interpreted
 
@@ -85,9 +77,9 @@ def test_tun_01_four_tiles_with_ten_mouths(edition):
     game = Game(Rules.preset("tunnel", edition=edition, abbot=edition == "C2"), seed=1)
     drawn = bag_of(game)
     assert len(drawn) == 75
-    assert {tile for tile in drawn if tile in TUNNEL_TILES} == set(TUNNEL_TILES)
-    rows = {row["id"]: row for row in FACTS if row["id"] in TUNNEL_TILES}
-    n_mouths = [sum(road.get("mouth", False) for road in rows[t]["roads"]) for t in TUNNEL_TILES]
+    assert {tile for tile in drawn if tile in TILES["tunnel"]} == set(TILES["tunnel"])
+    rows = {row["id"]: row for row in FACTS if row["id"] in TILES["tunnel"]}
+    n_mouths = [sum(road.get("mouth", False) for road in rows[t]["roads"]) for t in TILES["tunnel"]]
     assert n_mouths == [3, 2, 2, 3]
 
 

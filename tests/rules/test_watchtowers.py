@@ -9,7 +9,7 @@ from carc_env.layout.observations import plane_names
 from carc_env.rules import Rules
 
 from .positions import JOIN, LAND, START_LINE, Table, by_cell, carcassonne, reread
-from .scenario import WATCHTOWER_TILES, figures, offered, score_log, set_of_tiles
+from .scenario import TILES, figures, offered, score_log, set_of_tiles
 
 pytestmark = pytest.mark.interpreted
 
@@ -47,7 +47,7 @@ def brought(tower, *tiles, thief="A meeple W", **options):
 @pytest.mark.rule("WT-01", "TILE-01")
 def test_wt_01_twelve_tiles_make_a_stack_of_83():
     rules = Rules.preset("watchtowers")
-    assert sum(set_of_tiles(rules)[tile] for tile in WATCHTOWER_TILES) == 12
+    assert sum(set_of_tiles(rules)[tile] for tile in TILES["watchtowers"]) == 12
     assert rules.tile_counts.sum() - 1 == 83
 
 
@@ -323,7 +323,7 @@ def test_wt_12_of_carcassonne_counts_what_its_tiles_show():
 
 
 @pytest.mark.rule("WT-14")
-def test_wt_14_who_comes_from_carcassonne_onto_that_tile_counts():
+def test_wt_14_who_comes_from_carcassonne_onto_that_set_of_tiles():
     game = played(
         carcassonne(co_9="A meeple S"),
         "wt-cap-gate-figures -2,2 r0; pass; to -2,2; meeple N",

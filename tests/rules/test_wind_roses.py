@@ -12,17 +12,7 @@ from carc_env.layout.observations import plane_names
 from carc_env.rules import Rules
 
 from .positions import START_LINE, Table, carcassonne, reread, then
-from .scenario import (
-    RIVER,
-    ROSE,
-    ROSE_TILES,
-    START,
-    bag_of,
-    figures,
-    names,
-    score_log,
-    set_of_tiles,
-)
+from .scenario import RIVER, ROSE, START, TILES, bag_of, figures, names, score_log, set_of_tiles
 
 pytestmark = pytest.mark.interpreted
 
@@ -72,7 +62,7 @@ def test_wr_01_the_orange_rose_replaces_the_start_tile():
     stack = Counter(bag_of(game))
     assert stack == set_of_tiles(game.rules) - Counter([ROSE])
     assert (stack[START], stack.total()) == (3, 71 + 5)
-    assert sum(stack[tile] for tile in ROSE_TILES) == 5
+    assert sum(stack[tile] for tile in TILES["roses"]) == 5
 
 
 @pytest.mark.rule("WR-01", "WR-09")
