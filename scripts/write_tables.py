@@ -52,6 +52,7 @@ ROOMS = {
 }
 """Of the engine, and which files are meant; each imports only what stands before it."""
 WAITING = ROOT / "tests/rules/deferred.yaml"
+CENSUS = ROOT / "tests/census"
 PAGES = (ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md")))
 STRENGTH = ("greedy", "insight", "search", "greedy-4", "insight-4", "search-4")
 """Groups of matches."""
@@ -314,6 +315,26 @@ def waiting() -> Iterator[str]:
         yield f"| {rule_id} | {rule} | {name} |"
 
 
+TOTALS = {
+    **{name: name for name in ("designs", "tiles", *"CFRVK", "fields", "roads", "cities")},
+    **{"arms": "coats of arms", "monasteries": "monasteries", "gardens": "gardens"},
+}
+"""Totals of the census that have a column -> its heading."""
+
+
+def tiles() -> Iterator[str]:
+    """The totals of each set, from its census."""
+    yield f"| set | name | {' | '.join(TOTALS.values())} | others |"
+    yield f"| --- | --- {'| --: ' * len(TOTALS)}| --- |"
+    files = (json.loads(file.read_text("utf-8")) for file in ROOT.glob("carc_env/**/tiles.json"))
+    heads = {name: head["name"] for file in files for name, head in file["sets"].items()}
+    for name in SETS:
+        told = yaml.safe_load((CENSUS / f"{name}.yaml").read_text("utf-8"))["totals"]
+        others = (f"{key}: {n}" for key, n in told.items() if key not in TOTALS and "_" not in key)
+        cells = (f"`{name}`", heads[name], *(told.get(key, 0) for key in TOTALS), ", ".join(others))
+        yield f"| {' | '.join(map(str, cells))} |"
+
+
 def contents(text: str) -> Iterator[str]:
     """The headings of a page."""
     in_code = re.sub(r"^```.*?^```", "", text, flags=re.M | re.S)
@@ -339,6 +360,7 @@ TABLES: dict[str, Callable[[], Iterator[str]]] = {
     "strength": strength,
     "rooms": rooms,
     "waiting": waiting,
+    "tiles": tiles,
 }
 
 
