@@ -21,7 +21,7 @@ from scripts.write_tables import contents
 from tests.engine.test_random_games import variants_of_anything
 from tests.peer.logs import read_logs
 from tests.peer.translate import DATA, rules
-from tests.rules.test_catalogue import marked_tests
+from tests.rules.test_catalogue import all_ids, entries, marked_tests
 
 PAGE = Path(__file__).resolve().parents[1] / "docs/rules/together.md"
 FOLDER = PAGE.parent
@@ -95,14 +95,7 @@ LINKS_ONLY = {
 }
 """Page, other page -> why its words may mean something else: only links are of the other."""
 LINK = re.compile(r"\[([^]]*)\]\([^)]*\)")
-ROW = re.compile(r"^\| ((?:[A-Z0-9]+-\d+(?: to |, )?)+) \| (.+) \|$", re.M)
-
 Pair = tuple[str, str]
-
-
-def entries(page: str) -> Iterator[tuple[str, str]]:
-    """The ids and words of each row of a page."""
-    yield from ROW.findall((FOLDER / f"{page}.md").read_text(encoding="utf-8"))
 
 
 def homes() -> dict[str, str]:
@@ -163,15 +156,6 @@ def pairs(groups: Iterable[set[str]]) -> Counter[Pair]:
 def pages_of(ids: Iterable[str], page_of: dict[str, str]) -> set[str]:
     """The pages that have entries, as far as they are of a set."""
     return {page_of[entry] for entry in ids if entry in page_of}
-
-
-def all_ids(words: str) -> Iterator[str]:
-    """Each id of a list in which ``A-01 to A-03`` stands for three."""
-    for part in words.split(", "):
-        first, _, last = part.partition(" to ")
-        name, _, low = first.rpartition("-")
-        high = last.rpartition("-")[2] or low
-        yield from (f"{name}-{k:02}" for k in range(int(low), int(high) + 1))
 
 
 def in_play(rules: Rules) -> set[str]:
