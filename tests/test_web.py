@@ -23,11 +23,15 @@ from carc_env import Game, Rules, format_record, load_record, parse_position
 from carc_env.engine.core.codes import Figure, Kind, Phase
 from carc_env.engine.core.tiles import FACTS, N_SEGMENTS
 from carc_env.game.records import parse_record
+from carc_env.position import Position
+from carc_env.render import board_svg
 from carc_env.rules import PRESETS, SETS
 from carc_env.sets import ROOMS, read_all
 from carc_env.systems import QUESTIONS, SYSTEMS, figure_actions, systems_in
 from carc_env.systems.declaring import Anchor
 from carc_env.web import hub as hubs
+from carc_env.web import play as plays
+from carc_env.web import view as views
 from carc_env.web.__main__ import Settings
 from carc_env.web.art import drawing
 from carc_env.web.choices import rules_offered
@@ -39,10 +43,11 @@ from carc_env.web.journal import Journal
 from carc_env.web.messages import MAX_TEXT, parse
 from carc_env.web.odds import Odds, fits
 from carc_env.web.parts import BY_QUESTION, parts_of
-from carc_env.web.play import Play, Sitter, Start, sources
+from carc_env.web.play import Play, Sitter, Start, sitters_for, sources
 from carc_env.web.texts import texts
 from carc_env.web.view import changes, view_of
 from tests.full_disk import full_disk
+from tests.soak import random_rules
 from tests.test_jcz import log_of, save_of
 from tests.web_server import PERSONS, Page, page, serving
 
@@ -291,6 +296,120 @@ def test_deleting_another_game_leaves_the_one_that_is_looked_at(tab):
     tab.ask("delete", game=other)
     tab.hear("games")
     tab.act(Random(1))
+
+
+# ---------------------------------------------------------------------- what cannot be shown
+
+
+def fail(*_: Any, **__: Any) -> Any:
+    raise ValueError("not enough values to unpack")
+
+
+@pytest.mark.parametrize("part", ["_figures", "neutral_svgs", "_stock", "parts_of", "_spot"])
+def test_a_game_goes_on_where_a_part_of_it_cannot_be_drawn(tmp_path, monkeypatch, caplog, part):
+    whole = getattr(views, part)
+
+    def raises(*args: Any) -> Any:
+        found = [one.position() if isinstance(one, Game) else one for one in args]
+        is_new = any(isinstance(one, Position) and len(one.tiles) == 1 for one in found)
+        return whole(*args) if is_new else fail()
+
+    monkeypatch.setattr(views, part, raises)
+    random = Random(4)
+    with serving(tmp_path) as port, page(port) as tab:
+        tab.begin(seed=4)
+        while len(tab.view["tiles"]) < 5:
+            ply = tab.view["ply"]
+            tab.ask("act", ply=ply, action=random.choice(tab.view["actions"])["action"])
+            while tab.view["ply"] == ply:
+                tab.hear("state", "error")
+        tab.ask("undo")
+        tab.skip_to("state")
+        game, told = tab.game, [m for m in tab.heard if m["is"] == "error"]
+    assert {m["why"] for m in told} == {"not_drawn"} and all("play on" in m["text"] for m in told)
+    assert caplog.text.count("Traceback") == 1 and "unpack" in caplog.text and game in caplog.text
+    with serving(tmp_path) as port, page(port) as tab:
+        tab.ask("open", game=game)
+        tab.skip_to("state")
+        monkeypatch.undo()
+        tab.ask("open", game=game)
+        tab.skip_to("entered")
+        tab.hear("state")
+        tab.act(random)
+        assert len(tab.view["figures"]) == sum(
+            line["move"]["word"] == "figure" for line in tab.view["log"]
+        )
+
+
+@pytest.mark.long
+@pytest.mark.filterwarnings("ignore:.* has no effect:UserWarning")
+@pytest.mark.parametrize("seed", range(4))
+def test_every_position_of_random_games_can_be_shown(seed, caplog):
+    """Rare actions are preferred, so that pieces meet that seldom do."""
+    random, seen = Random(seed), Counter[str]()
+    rules = random_rules(random)
+    play = Play(Start(rules, seed), sitters_for(rules.n_players))
+    while not play.game.is_over and play.ply < 250:
+        legal = play.game.legal_actions()
+        kinds = [play.game.choice(action).kind for action in legal]
+        (k,) = random.choices(range(len(legal)), [1 / (1 + seen[kind]) ** 2 for kind in kinds])
+        seen[kinds[k]] += 1
+        play.act(legal[k])
+        assert view_of(play, play.ply, Even())["tiles"]
+        if seen[kinds[k]] <= 3:
+            assert board_svg(play.game.position(), legal=True, owners=True)
+    assert caplog.text == "" and len(seen) > 5
+
+
+def test_a_position_that_cannot_be_shown_can_be_left(tmp_path, monkeypatch, caplog):
+    whole, stuck = hubs.view_of, set[int]()
+
+    def view_of(play: Play, ply: int, *rest: Any) -> Any:
+        return fail() if ply in stuck else whole(play, ply, *rest)
+
+    monkeypatch.setattr(hubs, "view_of", view_of)
+    with serving(tmp_path) as port, page(port) as tab:
+        tab.begin(seed=4)
+        tab.act(Random(4))
+        ply, action, before = tab.view["ply"], tab.view["actions"][0]["action"], tab.view["actions"]
+        stuck.add(ply + 1)
+        tab.ask("act", ply=ply, action=action)
+        assert tab.hear("error", "state")["is"] == "state"
+        assert tab.view["actions"] == [] and tab.view["ply"] == ply + 1
+        assert tab.hear("error")["why"] == "not_shown"
+        game = tab.game
+        tab.ask("look", ply=ply + 1)
+        assert "Nothing is lost" in tab.hear("error")["text"]
+        tab.ask("save", format="position", ply=ply + 1)
+        assert parse_position(tab.hear("saved")["text"]).tiles
+    with serving(tmp_path) as port, page(port) as tab:
+        tab.ask("open", game=game)
+        tab.hear("state")
+        assert tab.hear("error")["why"] == "not_shown" and tab.view["canUndo"]
+        tab.ask("undo")
+        tab.hear("state")
+        assert tab.view["ply"] == ply and tab.view["actions"] == before
+        stuck.clear()
+        tab.act(Random(4))
+    assert caplog.text.count("no position can be shown") == 2
+
+
+def test_a_log_that_cannot_be_told_leaves_the_game_playable(tmp_path, monkeypatch, caplog):
+    monkeypatch.setattr(plays, "parts_of", fail)
+    with serving(tmp_path) as port, page(port) as tab:
+        tab.begin(seed=4)
+        tab.act(Random(4))
+        assert tab.view["log"][-1]["move"]["word"] == "named"
+        game = tab.game
+    assert "cannot be told in the log" in caplog.text
+    assert Journal(tmp_path).read(game).ply == 1
+
+
+def test_a_picture_that_cannot_be_drawn_is_told(tab, monkeypatch, caplog):
+    monkeypatch.setattr(hubs, "board_svg", fail)
+    tab.begin()
+    tab.ask("save", format="svg", ply=0)
+    assert tab.hear("error")["why"] == "not_shown" and "unpack" in caplog.text
 
 
 # ------------------------------------------------------------------------- what nobody may see

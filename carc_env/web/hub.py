@@ -78,6 +78,8 @@ NOT_IN_EXERCISES = (
 )
 FOR_OWNERS = (m.Act, m.Undo, m.Rematch, m.Seat, m.Pace, m.Invite)
 """What only owners of seats may do in a protected game."""
+LOOK_BACK = 20
+"""Decisions before one that cannot be shown, among which one is looked for that can."""
 LOOK = 0.08
 """Seconds between the moves of agents that are shown."""
 _LOG = logging.getLogger(__name__)
@@ -157,6 +159,8 @@ class Room:
     task: asyncio.Task[None] | None = None
     review: asyncio.Task[None] | None = None
     reviewed: dict[str, Any] | None = None
+    faults: set[str] = field(default_factory=set)
+    """Parts of views that could not be made, which were logged."""
 
 
 def _not_saved() -> dict[str, str]:
@@ -315,7 +319,7 @@ class Hub:
                 self._tell_all(room, "pace", delay=room.delay, paused=room.paused)
                 self._let_agents_move(room)
             case m.Look():
-                reader.tell("look", view=view_of(room.play, message.ply, room.odds))
+                reader.tell("look", view=self._view(room, message.ply)[0])
             case m.Feature():
                 told = about_feature(room.play.at(message.ply), message.tile, message.segment)
                 wanted = message.model_dump(exclude={"do"})
@@ -725,10 +729,54 @@ class Hub:
         """Tell everybody what has changed."""
         if not room.readers:
             return
-        view = view_of(room.play, room.play.ply, room.odds)
+        view, fault = self._last_view(room)
         for reader in room.readers:
-            reader.tell("state", view=changes(reader.seen, view), full=reader.seen is None)
-            reader.seen = view
+            if view is not None:
+                reader.tell("state", view=changes(reader.seen, view), full=reader.seen is None)
+                reader.seen = view
+            if fault is not None:
+                reader.tell("error", text=str(fault), why=fault.why, told=fault.told)
+
+    def _last_view(self, room: Room) -> tuple[View | None, Refused | None]:
+        """Return the last view of a game that can be made, and what is wrong with it.
+
+        A view of an earlier decision offers no actions.
+        """
+        now = room.play.ply
+        for ply in range(now, max(now - LOOK_BACK, 0) - 1, -1):
+            try:
+                view, is_whole = self._view(room, ply)
+            except Refused:
+                continue
+            if ply < now:
+                return view | {"ply": now, "actions": []}, Refused("not_shown")
+            return view, None if is_whole else Refused("not_drawn")
+        return None, Refused("not_shown")
+
+    def _view(self, room: Room, ply: int) -> tuple[View, bool]:
+        """Return what is shown of a game after some decisions, and whether that is all of it.
+
+        Raises
+        ------
+        ValueError
+            The game has not got that far.
+        Refused
+            Nothing can be shown of it.
+        """
+        faults = set[str]()
+
+        def failed(part: str) -> None:
+            faults.add(part)
+            if part not in room.faults:
+                _LOG.exception("game %s, decision %d: no %s can be shown", room.id, ply, part)
+            room.faults.add(part)
+
+        room.play.at(ply)  # which refuses what has not been
+        try:
+            return view_of(room.play, ply, room.odds, failed), not faults
+        except Exception as error:
+            failed("position")
+            raise Refused("not_shown") from error
 
     def _tell_all(self, room: Room, kind: str, **content: Any) -> None:
         for reader in room.readers:
@@ -942,6 +990,12 @@ class Hub:
             return format_record(room.play.game, room.play.names)
         position = replace(game.position(), bag=None)
         if message.format == "svg":
-            return board_svg(game.position())
+            try:
+                return board_svg(position)
+            except Exception as error:
+                _LOG.exception(
+                    "game %s, decision %d: no picture can be drawn", room.id, message.ply
+                )
+                raise Refused("not_shown") from error
         _refuse_face_down(game)
         return format_position(position)

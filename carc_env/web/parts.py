@@ -19,6 +19,11 @@ ON_MAZE = "MAZE"
 """What the page calls the road in a labyrinth, where four others meet."""
 
 
+def named(name: str) -> dict[str, Any]:
+    """Return an action that is told by its name alone, where its parts cannot be told."""
+    return {"word": "named", "name": name}
+
+
 def ground_of(game: Game, choice: Choice) -> dict[str, Any]:
     """What is at the spot of an action, where on its tile, and whether its figure lies there.
 

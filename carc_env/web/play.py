@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -16,7 +17,7 @@ from carc_env.game.records import load_record, parse_record
 from carc_env.rules import Rules
 from carc_env.systems.places import cell_of
 from carc_env.web.owners import Owners
-from carc_env.web.parts import ground_of, parts_of
+from carc_env.web.parts import ground_of, named, parts_of
 from carc_env.web.worth import SUMS, scored_terms
 from carc_env.words import SEATS
 
@@ -26,6 +27,7 @@ KEYFRAME = 16
 """Decisions between games that are kept to look back quickly."""
 MAX_NAME = 24
 """Characters of what somebody who sits down is called."""
+_LOG = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True)
@@ -214,15 +216,19 @@ class Play:
                 "turn": move.turn,
                 "player": move.turn_player,
                 "seat": move.seat,
-                "move": parts_of(move.choice, move.name) | ground_of(self.game, move.choice),
+                "move": named(move.name),
                 "scores": list(move.scores),
             }
             if move.aside:
                 entry["aside"] = list(move.aside)
             if move.token is not None:
                 entry["token"] = move.token
-            if k == len(new) - 1:
-                entry["gained"] = [explain(self.game, score) for score in self.game.last_scores]
+            try:
+                entry["move"] = parts_of(move.choice, move.name) | ground_of(self.game, move.choice)
+                if k == len(new) - 1:
+                    entry["gained"] = [explain(self.game, score) for score in self.game.last_scores]
+            except Exception:  # the log is only read: the game goes on
+                _LOG.exception("decision %d, %s, cannot be told in the log", ply, move.name)
             self.log.append(entry)
 
     def at(self, ply: int) -> Game:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any, Protocol
 
 from carc_env.game.game import Game
@@ -15,7 +16,7 @@ from carc_env.systems import QUESTIONS, figures_in_play, markers_of, supplies_of
 from carc_env.systems.declaring import Choice
 from carc_env.web.deeds import deeds_of
 from carc_env.web.features import unseen
-from carc_env.web.parts import ON_MAZE, ground_of, parts_of
+from carc_env.web.parts import ON_MAZE, ground_of, named, parts_of
 from carc_env.web.play import Play, sources
 
 CROWD_STEP, COURT_STEP = 8.0, 13.0
@@ -34,19 +35,53 @@ class Chances(Protocol):
         """The chance of every seat."""
 
 
-def view_of(play: Play, ply: int, odds: Chances) -> View:
-    """How a game stood after some decisions.
+def view_of(
+    play: Play, ply: int, odds: Chances, failed: Callable[[str], None] | None = None
+) -> View:
+    """Return how a game stood after some decisions.
+
+    Parameters
+    ----------
+    play : Play
+        The game.
+    ply : int
+        How many decisions.
+    odds : Chances
+        How likely everybody is to win.
+    failed : callable, optional
+        Called, while an exception is handled, with the name of a part that cannot be made. The view
+        then shows that part as it is in a new game, or an action by its name alone. Without
+        it, the exception is raised.
 
     Raises
     ------
     ValueError
-        It has not got that far.
+        The game has not got that far.
     """
     game = play.at(ply)
     position = game.position()
     log = play.log_until(ply)
     ends = game.is_over
-    seats = range(play.rules.n_players)
+
+    def shown(name: str, make: Callable[[Game, Position], Any]) -> Any:
+        try:
+            return make(game, position)
+        except Exception:
+            if failed is None:
+                raise
+            failed(name)
+            new = Game(play.rules)
+            return make(new, new.position())
+
+    def action(number: int) -> dict[str, Any]:
+        try:
+            return _action(game, position, number)
+        except Exception:
+            if failed is None:
+                raise
+            failed("actions")
+            return {"action": number, **named(game.name(number))}
+
     told = {
         "ply": ply,
         "plies": play.ply,
@@ -65,24 +100,18 @@ def view_of(play: Play, ply: int, odds: Chances) -> View:
         "lastRound": position.last_round,
         "hand": position.tile_in_hand,
         "left": game.n_tiles_left,
-        "unseen": dict(sorted(unseen(position).items())),
         "tiles": [[t.tile, t.x, t.y, t.rotation % 4, t.bridge] for t in position.tiles],
-        "figures": _figures(position),
-        "neutral": "".join(svg for svg, *_ in neutral_svgs(position)),
-        "target": _target(position),
         "scores": list(game.scores),
         "standings": list(game.standings),
-        "supplies": [_supply(game, seat) for seat in seats],
-        "stocks": [_stock(game, seat) for seat in seats],
-        "markers": [list(markers_of(position, seat)) for seat in seats],
-        "actions": [] if ends else [_action(game, position, a) for a in game.legal_actions()],
+        "actions": [] if ends else [*map(action, game.legal_actions())],
         "sources": sources(log, play.rules.n_players) if ends else None,
-        "odds": odds.of(game),
+        "odds": shown("odds", lambda game, _: odds.of(game)),
         "log": log,
         "canUndo": play.undo_to() is not None,
     }
+    told |= {name: shown(name, make) for name, make in DRAWN.items()}
     for page in PAGES:
-        told |= page.told(game, position)
+        told |= shown(page.__name__, page.told)
     return told
 
 
@@ -90,6 +119,11 @@ def _seed_of(play: Play) -> str | None:
     """The seed of a finished game, as text: the page has no numbers of 64 bits."""
     is_hidden = not play.game.is_over or play.start.draw or play.start.position
     return None if is_hidden else str(play.start.seed)
+
+
+def _by_seat(make: Callable[[Game, Position, int], Any]) -> Callable[[Game, Position], list[Any]]:
+    """Return what makes a list with an entry for each seat."""
+    return lambda game, position: [make(game, position, k) for k in range(game.rules.n_players)]
 
 
 def _supply(game: Game, seat: int) -> dict[str, int]:
@@ -162,6 +196,18 @@ def _spot(game: Game, position: Position, choice: Choice) -> dict[str, Any]:
         return {}
     x, y = stand_on_board(position, choice.cell, choice.spot)
     return {"x": round(x, 1), "y": round(y, 1), **ground_of(game, choice)}
+
+
+DRAWN: dict[str, Callable[[Game, Position], Any]] = {
+    "unseen": lambda _, position: dict(sorted(unseen(position).items())),
+    "figures": lambda _, position: _figures(position),
+    "neutral": lambda _, position: "".join(svg for svg, *_ in neutral_svgs(position)),
+    "target": lambda _, position: _target(position),
+    "supplies": _by_seat(lambda game, _, seat: _supply(game, seat)),
+    "stocks": _by_seat(lambda game, _, seat: _stock(game, seat)),
+    "markers": _by_seat(lambda _, position, seat: list(markers_of(position, seat))),
+}
+"""Parts of a view without which a game can be played on."""
 
 
 def changes(old: View | None, new: View) -> View:

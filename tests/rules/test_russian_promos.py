@@ -708,6 +708,14 @@ def test_rus_15_the_fairy_comes_to_a_meeple_in_a_trap():
     assert (game.position().fairy, game.position().fairy_on_top) == ((1, 1), False)
 
 
+@pytest.mark.rule("RUS-15", "PD-44")
+def test_rus_15_the_fairy_comes_to_a_meeple_whom_the_tile_just_placed_has_caught():
+    tiles = [f"{START_LINE}: A meeple En", "bg-cap 0,1 r2"]
+    game = FAIRY.played(tiles, f"{WATER} 1,1 r0", bag=("bg-cap",) * 3)
+    then(game, "to 1,1; fairy trap 1,1")
+    assert reread(game).position().fairy == (1, 1)
+
+
 @pytest.mark.rule("RUS-15", "PD-31", "PD-35")
 def test_rus_15_the_fairy_on_the_tile_of_a_trap_is_beside_all_there():
     headers = "[trapped A meeple water, A meeple water, B meeple water]"
@@ -754,3 +762,12 @@ def test_rus_11_who_is_in_traps_is_drawn_and_told():
     position = played(BOTH, "bg-straight -1,0 r0", headers=IN_BOTH).position()
     assert board_svg(position).count('class="trapped"') == 3
     assert "in the water: A meeple, B meeple" in board_text(position)
+
+
+@pytest.mark.rule("RUS-15")
+@pytest.mark.parametrize("cell", ["1,0", "1,1"])
+def test_rus_15_the_fairy_is_drawn_beside_a_meeple_in_a_trap(cell):
+    game = FAIRY.played(BOTH, "bg-straight -1,0 r0", headers=IN_BOTH)
+    position = then(game, f"to {cell}; fairy trap {cell}").position()
+    assert board_svg(position).count('class="fairy"') == 1
+    assert f"fairy at {cell} in the trap" in board_text(position)

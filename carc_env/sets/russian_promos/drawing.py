@@ -14,7 +14,7 @@ from carc_env.render.declaring import Drawing
 from carc_env.render.figure_art import LETTERS, figure_svg
 from carc_env.render.pieces import Piece, around
 from carc_env.render.shapes import Point
-from carc_env.render.sites import Survey, thing_on_board
+from carc_env.render.sites import Survey, thing_on_board, tile_at
 from carc_env.sets.russian_promos.record import TRAPS
 
 TRAP_ON: dict[str, str] = {row["id"]: row["trap"] for row in FACTS if "trap" in row}
@@ -122,6 +122,12 @@ def _add_trap(survey: Survey) -> None:
         spot, room = survey.roomiest_field()
     radius = min(RADIUS[trap], room)
     survey.add(NAMES[trap], spot, radius, radius)
+
+
+def trap_at(position: Position, cell: Cell) -> Point | None:
+    """Return the middle of the trap on a cell, in units of the board; None where there is none."""
+    trap = TRAP_ON.get(tile_at(position, cell).tile)
+    return None if trap is None else thing_on_board(position, cell, NAMES[trap])
 
 
 def _traps_on(position: Position) -> Iterator[tuple[str, Cell]]:

@@ -1,4 +1,4 @@
-"""The fairy: on a tile, beside a meeple, or beside one on a tower."""
+"""The fairy: on a tile, beside a meeple, or beside one on a tower or in a trap."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from carc_env.render.pieces import Piece, around
 from carc_env.render.shapes import SIZE, Point
 from carc_env.render.sites import stand_on_board
 from carc_env.render.symbols import symbol
+from carc_env.sets.russian_promos.drawing import trap_at
 from carc_env.sets.tower.drawing import top_at
 
 SPOT: Point = (22.0, 24.0)
@@ -26,7 +27,8 @@ def _above(position: Position) -> Iterator[Piece]:
         x, y = stand_on_board(position, position.fairy, position.fairy_beside)
         x, y = x + BESIDE[0], y + BESIDE[1]
     if position.fairy_on_top:
-        x, y = top_at(position, position.fairy)
+        in_trap = trap_at(position, position.fairy)
+        x, y = top_at(position, position.fairy) if in_trap is None else in_trap
         x -= BESIDE[0]
     yield Piece(symbol("fairy", (x, y), RADIUS), around(x, y, RADIUS + 2))
 
@@ -35,7 +37,9 @@ def _state(position: Position) -> str:
     if position.fairy is None:
         return ""
     beside = "" if position.fairy_beside is None else f" {position.fairy_beside.name}"
-    beside += " on the tower" * position.fairy_on_top
+    if position.fairy_on_top:
+        is_in_trap = trap_at(position, position.fairy) is not None
+        beside += " in the trap" if is_in_trap else " on the tower"
     return "; fairy at {},{}".format(*position.fairy) + beside
 
 

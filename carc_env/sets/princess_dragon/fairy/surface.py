@@ -169,10 +169,14 @@ def _has_same_fairy(s: Any, rebuilt: Any) -> bool:
     return same_seat and int(s.figures[own].segment) == int(rebuilt.figures[other].segment)
 
 
-def _check_fairy(_: npt.NDArray[Any], position: Position, __: int) -> None:
-    """Whoever moves her has not yet placed anybody on the tile placed last (PD-44)."""
+def _check_fairy(states: npt.NDArray[Any], position: Position, _: int) -> None:
+    """Refuse the fairy on the tile placed last, where nobody is yet (PD-44).
+
+    A trap may have caught somebody before the figure action (RUS-09).
+    """
     last = position.tiles[-1]
-    if position.fairy == (last.x, last.y):
+    is_there = position.fairy == (last.x, last.y)
+    if is_there and not _is_trap(states[0], cell_of(last.x, last.y)):
         raise ValueError(
             f"the fairy is at {format_cell((last.x, last.y))}, where the last tile was placed: "
             "she comes to meeples that were there before the figure action (PD-44)"
