@@ -19,6 +19,8 @@ import sys
 from contextlib import suppress
 from types import FrameType, TracebackType
 
+from carc_env.plain_output import print_anywhere
+
 SIGNALS = (signal.SIGINT, signal.SIGTERM)
 STDERR = 2
 FIRST = b"\nStopping as soon as everything is saved (once more: at once) ...\n"
@@ -87,8 +89,9 @@ def end_quietly() -> None:
     """Let a Ctrl-C that nothing waits for end the program with a line instead of a traceback.
 
     It is raised as ``KeyboardInterrupt``, so that files and the terminal are tidied up. The status
-    is 130 to a shell.
+    is 130 to a shell. From then on the program can also print in every encoding.
     """
+    print_anywhere()
     signal.signal(signal.SIGINT, signal.default_int_handler)
     sys.excepthook = _report
 

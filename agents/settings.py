@@ -9,7 +9,6 @@ import os
 import sys
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, fields
-from pathlib import Path
 from typing import Any, ClassVar, NoReturn, Self, TypeVar
 
 from carc_env.choices import check_choice

@@ -10,6 +10,7 @@ from importlib import import_module
 
 from carc_env import __version__
 from carc_env.choices import did_you_mean
+from carc_env.plain_output import print_anywhere
 
 COMMANDS = {
     "play": "play against agents in the browser, or with --text in the terminal",
@@ -77,6 +78,7 @@ def _module_of(arguments: list[str]) -> tuple[str, list[str]]:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run a command; returns the exit status."""
+    print_anywhere()
     try:
         status = _run(arguments)
         sys.stdout.flush()

@@ -42,7 +42,7 @@ class NotationError(ValueError):
 
 
 def printable(text: str) -> str:
-    """The text with everything that cannot be seen escaped as in JSON, such as ``\\u2028``."""
+    r"""The text with everything that cannot be seen escaped as in JSON, such as ``\u2028``."""
     return "".join(c if c.isprintable() else json.dumps(c)[1:-1] for c in text)
 
 

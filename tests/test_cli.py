@@ -1,6 +1,7 @@
 """The command line: what it says, writes and refuses."""
 
 import importlib.util
+import io
 import os
 import re
 import shutil
@@ -15,9 +16,11 @@ import pytest
 from carc_env.agents.commands import play, show, task
 
 import carc_env
-from carc_env import Game, format_position, format_record, write_record
+from carc_env import Game, format_position, format_record, read_record, write_record
 from carc_env.__main__ import COMMANDS, NOBODY_READS, TRAINED_BY, main
 from carc_env.game.history import OTHER, account_of, steps_of
+from carc_env.plain_output import ERRORS, print_anywhere
+from carc_env.render import board_text
 from carc_env.web.play import play_of_record
 
 pytestmark = pytest.mark.once
@@ -314,3 +317,39 @@ def test_analyse_tells_what_an_agent_thinks(
 def test_notebooks_show_positions_and_games(game: Game) -> None:
     assert game._repr_svg_().startswith("<svg")
     assert game.position()._repr_svg_() == game._repr_svg_()
+
+
+@pytest.mark.parametrize("encoding", ["ascii", "cp1252", "cp437", "gbk"])
+@pytest.mark.parametrize(
+    ("command", "wanted"),
+    [
+        (["show", "FILE"], "Zo"),
+        (["show", "FILE", "--at", "2"], "#"),
+        (["analyse", "FILE", "--at", "2"], "lead"),
+        (["play", "--text", "--players", "person", "greedy"], "#"),
+        (["benchmark", "--list"], "game"),
+        (["doctor"], "numba"),
+        (["show", "no-such-file-\udcff"], r"\udcff"),
+    ],
+)
+def test_every_command_writes_in_every_encoding(
+    command: list[str], wanted: str, encoding: str, young: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Windows pipes, ``LC_ALL=C`` and ``PYTHONIOENCODING`` choose one that lacks the board."""
+    write_record(young, read_record(young), ["Zo\xeb \u2603", "\u738b\u001b[31m"])
+    streams = [io.TextIOWrapper(io.BytesIO(), encoding, write_through=True) for _ in range(2)]
+    monkeypatch.setattr(sys, "stdout", streams[0])
+    monkeypatch.setattr(sys, "stderr", streams[1])
+    monkeypatch.setattr(sys, "stdin", io.StringIO("quit\n"))
+    main([str(young) if word == "FILE" else word for word in command])
+    said = b"".join(stream.buffer.getvalue() for stream in streams).decode(encoding)
+    assert wanted in said and "Traceback" not in said and "\x1b" not in said
+
+
+def test_the_board_keeps_its_shape_in_ascii(game: Game) -> None:
+    """Every character of the board has one that stands for it."""
+    print_anywhere()
+    text = board_text(game.position())
+    plain = text.encode("ascii", ERRORS).decode()
+    assert [*map(len, plain.splitlines())] == [*map(len, text.splitlines())]
+    assert plain != text and not re.search(r"\\[ux]", plain)

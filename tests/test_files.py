@@ -1,6 +1,5 @@
 """Files of users: encodings, byte order marks, other blanks, and ``~`` in paths."""
 
-import ast
 import json
 from pathlib import Path
 
@@ -130,5 +129,5 @@ def test_python_reads_and_writes_at_home(home):
     with gymnasium.make("carc_env/Carcassonne-v0", records="~/more"):
         assert (home / "more").is_dir()
     for word in ("~/none.npz", "value:weights=~/none.npz"):
-        with pytest.raises(ValueError, match="neither built in|No such file"):
+        with pytest.raises(ValueError, match=r"neither built in|No such file"):
             make_agent(word)

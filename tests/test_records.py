@@ -69,7 +69,7 @@ def test_a_name_that_no_file_can_hold_is_refused():
         with pytest.raises(ValueError, match=problem):
             records.format_record(Game(seed=1), names)
     text = records.format_record(Game(seed=1), ("Ann", "Ben"))
-    with pytest.raises(NotationError, match="line 4: the names.*half of a character"):
+    with pytest.raises(NotationError, match=r"line 4: the names.*half of a character"):
         records.load_record(text.replace("Ann", r"A\udfff"))
 
 

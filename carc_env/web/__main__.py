@@ -19,6 +19,7 @@ import tyro
 import uvicorn
 from starlette.applications import Starlette
 
+from carc_env.plain_output import print_anywhere
 from carc_env.web.app import LOOPBACK, make_app
 from carc_env.web.messages import MAX_MESSAGE
 
@@ -192,6 +193,7 @@ def run(settings: Settings) -> int:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Serve as a command line says; returns the exit status."""
+    print_anywhere()
     return run(tyro.cli(Settings, args=arguments))
 
 
