@@ -17,12 +17,12 @@ import hashlib
 import json
 import math
 import os
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
+from carc_env.files import user_path
 from carc_env.game.records import replace_file
 from carc_env.plain_json import read_json
 from carc_env.seeds import DECKS
@@ -72,7 +72,7 @@ def write_checkpoint(path: str | os.PathLike[str], meta: dict[str, Any], arrays:
     head = json.dumps({"meta": meta, "arrays": table}, allow_nan=False).encode()
     body = b"".join([head, b"\n", *(array.tobytes() for array in arrays.values())])
     identity = f"{FORMAT} {VERSION}\n{hashlib.sha256(body).hexdigest()} {len(body)}\n"
-    replace_file(Path(path), identity.encode() + body)
+    replace_file(user_path(path), identity.encode() + body)
 
 
 def read_checkpoint(path: str | os.PathLike[str]) -> tuple[dict[str, Any], Arrays]:
@@ -85,7 +85,7 @@ def read_checkpoint(path: str | os.PathLike[str]) -> tuple[dict[str, Any], Array
     OSError
         The file cannot be read.
     """
-    content = Path(path).read_bytes()
+    content = user_path(path).read_bytes()
     identity, _, rest = content.partition(b"\n")
     _check_identity(path, identity)
     integrity, _, body = rest[:MAX_HEADER].partition(b"\n")

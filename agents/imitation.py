@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import os
 from math import cos, pi, sqrt
-from pathlib import Path
 from typing import Any, Protocol
 
 import numpy as np
@@ -18,6 +17,7 @@ import torch
 from torch.nn import functional
 
 from carc_env.envs.naming import make_agent
+from carc_env.files import user_path
 
 from .checkpoint import Arrays, CheckpointError
 from .config import ImitationConfig
@@ -53,7 +53,7 @@ class ImitationLearner(Run[ImitationConfig]):
     FIXED = ("network", "batch_size")
 
     def __init__(self, config: ImitationConfig) -> None:
-        self._data = datasets_in([Path(folder) for folder in config.data])
+        self._data = datasets_in([user_path(folder) for folder in config.data])
         self.all_rules = [part.rules for part in self._data]
         super().__init__(config, self.all_rules[0])
         device = device_called(config.device)

@@ -12,6 +12,7 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 
+from carc_env.files import user_path
 from carc_env.game.table import Table
 from carc_env.layout.encodings import Planes
 from carc_env.rules import Rules
@@ -189,7 +190,7 @@ def begin_with(
     CheckpointError
         The file is refused, or holds another kind of network.
     """
-    path = shipped() if init == SHIPPED else Path(init)
+    path = shipped() if init == SHIPPED else user_path(init)
     meta, arrays = read_checkpoint(path)
     rules, there = read_setting(path, meta)
     if there != config:

@@ -20,6 +20,7 @@ from pydantic import TypeAdapter, ValidationError
 import carc_env
 from carc_env.choices import check_choice
 from carc_env.envs.naming import AgentSpec, parse_agent
+from carc_env.files import user_path
 from carc_env.game.lines import add_lines, whole_lines
 from carc_env.game.records import replace_file
 from carc_env.plain_json import first_problem, read_json
@@ -108,7 +109,7 @@ def _digest(name: str, player: Player) -> str | None:
     They are those that its word names, a checkpoint or weights among its options, and the one in
     which its class was written.
     """
-    files = [path for part in re.split("[?,=]", name) if (path := Path(part)).is_file()]
+    files = [path for part in re.split("[?,=]", name) if (path := user_path(part)).is_file()]
     made_by = player.factory if isinstance(player, AgentSpec) else type(player)
     if made_by.__module__.partition(".")[0] != "carc_env":
         with suppress(TypeError, OSError):  # it was written into no file

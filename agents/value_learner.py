@@ -10,7 +10,6 @@ import os
 from collections.abc import Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
-from pathlib import Path
 from threading import local
 from typing import Any, ClassVar, NamedTuple, Protocol, Self
 
@@ -20,6 +19,7 @@ import numpy.typing as npt
 from carc_env.choices import check_choice
 from carc_env.engine.core.codes import MAX_PLAYERS
 from carc_env.engine.core.state import new_states
+from carc_env.files import user_path
 from carc_env.layout.template import template
 from carc_env.rules import Rules
 from carc_env.search.evaluation import GREEDY, Evaluation
@@ -318,4 +318,4 @@ def first_weights(config: ValueConfig) -> npt.NDArray[np.float32]:
         return starting_weights()
     if config.init == SHIPPED:
         return weights_for(config.rules, config.evaluation).values.copy()
-    return unpack(config.init, Path(config.init).read_bytes()).values
+    return unpack(config.init, user_path(config.init).read_bytes()).values

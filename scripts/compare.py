@@ -20,7 +20,6 @@ from dataclasses import dataclass
 from functools import partial
 from importlib.metadata import version
 from importlib.util import find_spec
-from pathlib import Path
 from typing import Annotated, Any
 
 import gymnasium
@@ -33,6 +32,7 @@ from rich.progress import track
 from rich.table import Table as Grid
 
 from carc_env import Rules, carcassonne_v0
+from carc_env.arguments import UserPath
 from carc_env.envs.registration import ENV_ID
 from carc_env.game.records import replace_file
 from carc_env.layout.encodings import ENCODINGS
@@ -378,7 +378,7 @@ def use_one_core() -> None:
 
 
 def main(
-    out: Annotated[Path | None, tyro.conf.arg(name="json")] = None,
+    out: Annotated[UserPath | None, tyro.conf.arg(name="json")] = None,
     markdown: bool = False,
     rounds: int = 5,
     seconds: float = 1.0,

@@ -36,6 +36,7 @@ from carc_env.agents.value_learner import VALUE, ValueConfig
 
 from carc_env.choices import check_choice
 from carc_env.envs.naming import make_agent
+from carc_env.files import user_path
 from carc_env.game import records
 from carc_env.game.game import Game
 from carc_env.render import analysis_svg, board_svg
@@ -67,7 +68,7 @@ def where_it_was_left(config: Config) -> tuple[Config, Path | None]:
     ValueError
         There are other files beside a complete demo.
     """
-    folder = Path(config.folder)
+    folder = user_path(config.folder)
     latest = folder / LATEST
     if config.overwrite or not latest.exists():
         return config, None
@@ -116,7 +117,7 @@ def learn_value(arguments: list[str]) -> int:
         "who looks at every placement and takes the points. Ctrl-C saves and ends."
     )
     _, status = train_value.train(*where_it_was_left(config))
-    folder = Path(config.folder)
+    folder = user_path(config.folder)
     if status:
         console.print(f"The same command{' without --overwrite' * config.overwrite} goes on.")
         return status
@@ -147,7 +148,7 @@ def learn_ppo(arguments: list[str]) -> int:
         "the planes of the board. This takes some minutes; Ctrl-C saves and ends."
     )
     _, status = train_ppo.train(*where_it_was_left(config))
-    folder = Path(config.folder)
+    folder = user_path(config.folder)
     if status:
         console.print(f"The same command{' without --overwrite' * config.overwrite} goes on.")
         return status

@@ -21,6 +21,7 @@ from playwright.sync_api import sync_playwright
 from web_load import serving
 
 from carc_env import Game, Rules, format_position, format_record
+from carc_env.arguments import UserPath
 from carc_env.engine.core.codes import Phase
 from carc_env.game.records import replace_file
 from carc_env.search.players import ValuePlayer
@@ -50,7 +51,7 @@ class Settings:
 
     only: tuple[str, ...] = ()
     """Names of pictures, such as ``auction``. Default: all."""
-    folder: Path = IMAGES
+    folder: UserPath = IMAGES
     """Where they are written."""
 
 

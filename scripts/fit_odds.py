@@ -21,6 +21,7 @@ from scipy.optimize import minimize
 
 import carc_env.web
 from carc_env import Table
+from carc_env.arguments import UserPath
 from carc_env.engine.core.codes import Phase
 from carc_env.rules import Rules
 from carc_env.search.players import ValuePlayer
@@ -48,7 +49,7 @@ class Settings:
     games: int = 300
     """Games for each of the rules."""
     seed: int = 1
-    out: Path = Path(carc_env.web.__path__[0]) / "odds.json"
+    out: UserPath = Path(carc_env.web.__path__[0]) / "odds.json"
     """Where the coefficients go."""
 
 

@@ -48,6 +48,7 @@ from carc_env.agents.report import (
 )
 from carc_env.agents.tournament import Tournament, line_ups, make_players
 
+from carc_env.arguments import UserPath
 from carc_env.choices import check_choice
 from carc_env.extras import check_installed
 from carc_env.game.records import replace_file
@@ -121,7 +122,7 @@ class Arguments:
     """Decks of each pairing, at least, if both decide within 20 ms; each from every seat."""
     within: float = WITHIN
     """Points from the share won to both ends of its interval, at most."""
-    folder: Path = Path("runs/ladder")
+    folder: UserPath = Path("runs/ladder")
     """Where the games are kept."""
     machines: Machines = field(default_factory=Machines)
     """Where games are played."""

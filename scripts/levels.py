@@ -31,6 +31,7 @@ from carc_env.agents.interrupt import end_quietly
 from carc_env.agents.report import Report, report_of
 from carc_env.agents.tournament import Tournament, make_players
 
+from carc_env.arguments import UserPath
 from carc_env.extras import check_installed
 from carc_env.game.records import replace_file
 from carc_env.rules import Rules
@@ -58,7 +59,7 @@ class Arguments:
 
     decks: int = 200
     """Decks of each pairing, each from both seats."""
-    folder: Path = Path("runs/levels")
+    folder: UserPath = Path("runs/levels")
     """Where the games are kept."""
     machines: Machines = field(default_factory=Machines)
     """Where games are played."""

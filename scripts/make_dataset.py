@@ -45,6 +45,7 @@ from carc_env.agents.interrupt import Interruption, end_quietly
 from carc_env.agents.positions import Positions
 from carc_env.agents.workers import spread
 
+from carc_env.arguments import UserPath
 from carc_env.envs.naming import make_agent
 from carc_env.game.records import replace_file
 from carc_env.plain_json import read_json
@@ -55,7 +56,7 @@ from carc_env.rules import Rules
 class Arguments:
     """Write games as a data set."""
 
-    folder: tyro.conf.Positional[Path]
+    folder: tyro.conf.Positional[UserPath]
     """Where the files go; it need not exist."""
     games: int | None = None
     """How many, all together; a multiple of those in a file. Default: 1,000, published 20,000."""

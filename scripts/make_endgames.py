@@ -31,6 +31,7 @@ from carc_env.agents.endgames import Made, Recipe
 from carc_env.agents.interrupt import Interruption, end_quietly
 from carc_env.agents.workers import spread
 
+from carc_env.arguments import UserPath
 from carc_env.game.endgames import Endgame, Endgames, pack, unpack
 from carc_env.game.records import replace_file
 from carc_env.rules import Rules
@@ -47,7 +48,7 @@ class Arguments:
     """A preset such as "all", or YAML such as "{preset: all, n_players: 3}"."""
     positions: int = 500
     """How many endgames."""
-    out: Path = Path("endgames.npz")
+    out: UserPath = Path("endgames.npz")
     """The file to write, one that is not there yet."""
     tiles: tuple[int, ...] = Recipe(Rules()).tiles
     """Tiles left in the positions, one number after the other."""

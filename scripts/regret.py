@@ -18,7 +18,6 @@ import sys
 from collections import Counter
 from dataclasses import dataclass
 from functools import partial
-from pathlib import Path
 from typing import Annotated
 
 if __name__ == "__main__":
@@ -34,8 +33,10 @@ from carc_env.agents.report import EMPTY, Rows, half_of, markdown, percent, rich
 from carc_env.agents.tournament import make_players
 from carc_env.agents.workers import spread
 
+from carc_env.arguments import UserPath
 from carc_env.choices import check_choice
 from carc_env.engine.core.codes import Phase
+from carc_env.files import user_path
 from carc_env.game.endgames import Endgame, Endgames, shipped_endgames, unpack
 from carc_env.game.records import replace_file
 
@@ -87,7 +88,7 @@ class Arguments:
     """Processes."""
     markdown: bool = False
     """Print tables for a page."""
-    json: Path | None = None
+    json: UserPath | None = None
     """Write everything, each answer included, to this file."""
 
     @property
@@ -111,8 +112,8 @@ def read_sets(names: tuple[str, ...]) -> dict[str, Endgames]:
     """
     found = {}
     for name in names or shipped_endgames():
-        if Path(name).is_file():
-            found[name] = unpack(name, Path(name).read_bytes())
+        if (path := user_path(name)).is_file():
+            found[name] = unpack(name, path.read_bytes())
         else:
             found[name] = shipped_endgames()[check_choice("set", name, shipped_endgames())]
     return found

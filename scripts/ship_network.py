@@ -15,6 +15,8 @@ from typing import Any
 from carc_env.agents.checkpoint import CheckpointError, read_checkpoint, write_checkpoint
 from carc_env.agents.network_agent import NETWORK, read_setting
 
+from carc_env.files import user_path
+
 
 def ship(source: Path, target: Path) -> None:
     """Write the network of a checkpoint, and how far it was trained.
@@ -49,7 +51,7 @@ def main(arguments: list[str]) -> int:
         print(__doc__)
         return 2
     try:
-        ship(Path(arguments[0]), Path(arguments[1]))
+        ship(user_path(arguments[0]), user_path(arguments[1]))
     except (CheckpointError, OSError) as error:
         print(f"error: {error}")
         return 1

@@ -25,6 +25,7 @@ from carc_env.agents.commands.training import commit
 from carc_env.agents.intervals import Z95, Estimate, share_interval
 from carc_env.agents.report import EMPTY, Rows, half_of, markdown
 
+from carc_env.arguments import UserPath
 from carc_env.engine.core.board import BOARD
 from carc_env.engine.core.codes import Kind
 from carc_env.game.game import Game
@@ -58,7 +59,7 @@ class Arguments:
     """Their names."""
     games: int = 400
     """Of `greedy` and of `value`."""
-    docs: Path = DOCS
+    docs: UserPath = DOCS
     """The folder of the page and of the columns."""
 
 

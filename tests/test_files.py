@@ -1,10 +1,12 @@
 """Files of users: encodings, byte order marks, other blanks, and ``~`` in paths."""
 
 import json
+import re
 from pathlib import Path
 
 import gymnasium
 import pytest
+import tyro
 from carc_env.agents.commands.game_file import read_game
 from carc_env.agents.curve import read_csv
 from carc_env.agents.value_learner import ValueConfig
@@ -19,14 +21,17 @@ from carc_env import (
     read_record,
     write_record,
 )
+from carc_env.__main__ import main
 from carc_env.engine.compiler.cache import cache_root
 from carc_env.envs.naming import make_agent
 from carc_env.files import read_text, user_path
 from carc_env.game.archive import Archive
 from carc_env.game.jcz import SaveError, read_jcz
 from carc_env.plain_json import read_json
+from carc_env.web import __main__ as web
 
 pytestmark = pytest.mark.once
+ROOT = Path(__file__).parents[1]
 
 GAME = Game({"deck_size": 3}, seed=1)
 while not GAME.is_over:
@@ -119,6 +124,23 @@ def test_the_cache_may_be_in_a_folder_at_home(home, monkeypatch, variable, folde
     assert cache_root() == home / folder
     monkeypatch.setenv(variable, "~nobody-of-this-name/cache")  # which no system can expand
     assert cache_root().parts[0] == "~nobody-of-this-name"
+
+
+def test_commands_read_and_write_at_home(home):
+    write_record(home / "game.carc", GAME)
+    assert main(["show", "~/game.carc", "--record=~/again.carc"]) == 0
+    assert (home / "again.carc").read_text() == (home / "game.carc").read_text()
+    assert tyro.cli(web.Settings, args=["--data=~/games"]).data == home / "games"
+
+
+@pytest.mark.parametrize("folder", ["agents", "scripts", "carc_env/web"])
+def test_no_option_is_a_path_as_it_was_typed(folder):
+    """Options of commands are of the type ``UserPath``, which expands ``~``."""
+    for path in (ROOT / folder).rglob("*.py"):
+        if "import tyro" in (text := path.read_text(encoding="utf-8")):
+            assert not re.findall(
+                r"(?m)^    \w+: (?:(?:Annotated|tuple|[\w.]*Positional)\[)*Path\b.*", text
+            ), path
 
 
 def test_python_reads_and_writes_at_home(home):

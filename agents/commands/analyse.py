@@ -12,13 +12,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Annotated, Any
 
 import tyro
 from rich.console import Console
 from rich.progress import track
 
+from carc_env.arguments import UserPath
 from carc_env.envs.naming import make_agent
 from carc_env.game.game import Game
 from carc_env.game.records import replace_file
@@ -36,7 +36,7 @@ console = Console(highlight=False, soft_wrap=True)
 class Arguments:
     """Ask an agent what it thinks."""
 
-    file: Annotated[Path, tyro.conf.Positional]
+    file: Annotated[UserPath, tyro.conf.Positional]
     """A record, a position, or a save of JCloisterZone 5."""
     agent: str = "value"
     """Who is asked."""
@@ -44,7 +44,7 @@ class Arguments:
     """After so many decisions of a record. Default: all of them."""
     best: int = 10
     """How many actions are told."""
-    svg: Path | None = None
+    svg: UserPath | None = None
     """Draw the best actions over the board, into this file."""
     all: bool = False
     """Go through the whole record instead, and tell what each decision lost."""

@@ -31,6 +31,7 @@ from rich.progress import track
 from rich.table import Table as Grid
 
 from carc_env import carcassonne_v0
+from carc_env.arguments import UserPath
 from carc_env.choices import check_choice
 from carc_env.engine.core.state import STATE
 from carc_env.game.records import replace_file
@@ -338,8 +339,8 @@ def write_pages(measured: Sequence[Measured]) -> None:
 def run(
     names: tyro.conf.Positional[tuple[str, ...]] = (),
     *,
-    out: Annotated[Path | None, tyro.conf.arg(name="json")] = None,
-    native: Path | None = None,
+    out: Annotated[UserPath | None, tyro.conf.arg(name="json")] = None,
+    native: UserPath | None = None,
     slices: Annotated[float, tyro.conf.arg(name="seconds")] = 1.5,
     markdown: bool = False,
     write: bool = False,

@@ -21,11 +21,11 @@ import json
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field
 from functools import partial
-from pathlib import Path
 from typing import Annotated
 
 import tyro
 
+from carc_env.arguments import UserPath
 from carc_env.game.records import replace_file
 from carc_env.rules import Rules
 
@@ -55,9 +55,9 @@ class Arguments:
     """
     sprt: tuple[float, float] | None = None
     """elo0 elo1: end as soon as one of the two is accepted for the first agent."""
-    json: Path | None = None
+    json: UserPath | None = None
     """Write the result, all scores included, to this file."""
-    folder: Path | None = None
+    folder: UserPath | None = None
     """Keep the games here, and go on with those that are there."""
     records: str | None = None
     """A folder that gets the record of every game."""

@@ -30,6 +30,7 @@ from rich.markup import escape
 from rich.progress import track
 from rich.table import Table as Grid
 
+from carc_env.arguments import UserPath
 from carc_env.extras import check_installed, extras_named
 from carc_env.game.game import Game
 from carc_env.game.history import Account, account_of, steps_of
@@ -50,20 +51,20 @@ console = Console(highlight=False, soft_wrap=True)
 class Arguments:
     """Replay a game."""
 
-    file: Annotated[Path, tyro.conf.Positional]
+    file: Annotated[UserPath, tyro.conf.Positional]
     """A record, a position, or a save of JCloisterZone 5."""
     at: int | None = None
     """Show the game as it stood after so many decisions, which the page counts alike.
 
     Default: all of them.
     """
-    pictures: Path | None = None
+    pictures: UserPath | None = None
     """A folder that gets a PNG for every decision."""
-    film: Path | None = None
+    film: UserPath | None = None
     """A film of the game: .gif, or .mp4 where ffmpeg is installed."""
-    plot: Path | None = None
+    plot: UserPath | None = None
     """A picture of the points over time and by source."""
-    record: Path | None = None
+    record: UserPath | None = None
     """Write the game as a record: what a game of JCloisterZone becomes."""
     width: int = 960
     """Pixels of pictures and films."""

@@ -28,6 +28,7 @@ from typing import Annotated, Any
 import tyro
 
 import carc_env
+from carc_env.arguments import UserPath
 from carc_env.choices import did_you_mean
 from carc_env.files import read_text
 from carc_env.seeds import Stream
@@ -133,7 +134,7 @@ class Evaluate:
     """What its author says of it."""
     decks: int | None = None
     """Only so many decks against each rival, and endgames; the result says so."""
-    folder: Path | None = None
+    folder: UserPath | None = None
     """Where games and result go. Default: runs/tasks/TASK/NAME-SEED."""
     machines: Machines = field(default_factory=Machines)
     """Where games are played."""
@@ -276,11 +277,11 @@ class Count:
 
     task: Annotated[str, tyro.conf.Positional]
     """Its name, one of carc-env task list."""
-    games: Annotated[Path, tyro.conf.Positional]
+    games: Annotated[UserPath, tyro.conf.Positional]
     """A file with a line of JSON for each game: docs/tasks.md."""
     said: Annotated[Said, tyro.conf.arg(name="author")] = field(default_factory=Said)
     """What the author of the agent says of it."""
-    folder: Path | None = None
+    folder: UserPath | None = None
     """Where the result goes. Default: runs/tasks/TASK/NAME-SEED."""
 
     def run(self) -> int:
@@ -317,7 +318,7 @@ class Count:
 class Table:
     """Make a table of results: Markdown, a part for each task."""
 
-    results: Annotated[tuple[Path, ...], tyro.conf.Positional]
+    results: Annotated[tuple[UserPath, ...], tyro.conf.Positional]
     """Files of results."""
     beside: bool = False
     """Add the rows of this project on the same tasks: those of docs/results.md."""

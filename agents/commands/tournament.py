@@ -34,6 +34,7 @@ from rich.progress import (
     TimeRemainingColumn,
 )
 
+from carc_env.arguments import UserPath
 from carc_env.envs.opponents import ContractError
 from carc_env.extras import check_installed
 from carc_env.game.archive import Archive
@@ -137,7 +138,7 @@ class Arguments:
     """elo0 elo1: end as soon as one of the two is accepted for the first of two agents."""
     zero: str | None = None
     """The agent whose rating is 0. Default: the mean of all is."""
-    folder: Path = Path("runs/tournament")
+    folder: UserPath = Path("runs/tournament")
     """Where games and report go; what is there is gone on with."""
     records: str | None = None
     """A folder that gets the record of every game."""
@@ -164,7 +165,7 @@ def rules_for(agents: tuple[str, ...], text: str | None, seats: int | None = Non
 def play(
     tournament: Tournament,
     machines: Machines,
-    folder: Path | None = None,
+    folder: UserPath | None = None,
     records: str | None = None,
 ) -> int:
     """Play what is left of a tournament with a progress bar; returns the exit status.

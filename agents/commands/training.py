@@ -24,6 +24,7 @@ from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 
 from carc_env.extras import check_installed, extras_named
+from carc_env.files import user_path
 
 from ..checkpoint import SUFFIX, read_checkpoint
 from ..curve import Row, evaluated_in, is_best, passed, rivals_in, write_csv
@@ -157,14 +158,14 @@ def train(script: Script[Any], config: Any, checkpoint: Path | None = None) -> t
         The checkpoint is refused, the folder holds other files, or another run writes there.
     """
     check_installed("matplotlib")  # for the curve: told before anything is learned
-    claim = claim_folder(Path(config.folder), checkpoint, overwrite=config.overwrite)
+    claim = claim_folder(user_path(config.folder), checkpoint, overwrite=config.overwrite)
     with claim, script.around(config):
         return _carry_on(script, config, checkpoint)
 
 
 def _carry_on(script: Script[Any], config: Any, checkpoint: Path | None) -> tuple[Any, int]:
     """Do what :func:`train` says, in a folder that is its own."""
-    folder = Path(config.folder)
+    folder = user_path(config.folder)
     with extras_named():
         learner: Run[Any] = script.begin(config, checkpoint)
     unit = config.UNIT
@@ -225,7 +226,7 @@ def _carry_on(script: Script[Any], config: Any, checkpoint: Path | None) -> tupl
 
 def _save(script: Script[Any], learner: Run[Any]) -> None:
     """Write the run as it stands: what is saved is what the curve shows."""
-    folder = Path(learner.config.folder)
+    folder = user_path(learner.config.folder)
     learner.save(folder / LATEST)
     write_csv(folder / CURVE, learner.curve)
     script.write(learner, folder)
@@ -233,7 +234,7 @@ def _save(script: Script[Any], learner: Run[Any]) -> None:
 
 def _write_what_is_due(script: Script[Any], learner: Run[Any], row: Row, before: int) -> bool:
     """Tell and write behind an update what is due; whether anything was."""
-    config, folder = learner.config, Path(learner.config.folder)
+    config, folder = learner.config, user_path(learner.config.folder)
     if rivals_in(row):
         console.print(f"{learner.steps:>9,} {config.UNIT}  {evaluated_in(row)}")
         write_curve(folder, learner.curve)
@@ -306,7 +307,7 @@ def carry_out(script: Script[Any], doc: str, arguments: list[str]) -> int:
         named = f"Settings that come with the package: {', '.join(script.named_settings)}."
         console.print(named, soft_wrap=False)
         return 0 if arguments[:1] in (["-h"], ["--help"]) else 2
-    source = Path(arguments[0]) if has_file else None
+    source = user_path(arguments[0]) if has_file else None
     checkpoint = source if source is not None and source.suffix == SUFFIX else None
     try:
         config = settings_of(script, source, doc, arguments[has_file:])
@@ -314,7 +315,7 @@ def carry_out(script: Script[Any], doc: str, arguments: list[str]) -> int:
     except (ValueError, OSError, ImportError, WorkerError) as error:
         console.print(f"error: {error}", markup=False)
         return 1
-    folder = Path(config.folder)
+    folder = user_path(config.folder)
     console.print("What to look at next:")
     console.print(f"  {folder / PICTURE}")
     if (folder / TENSORBOARD).exists():

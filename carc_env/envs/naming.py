@@ -31,6 +31,7 @@ from typing import Any, Literal, Union, get_args, get_origin
 from carc_env.choices import check_choice, did_you_mean
 from carc_env.entry_points import attribute_of, look_here_too
 from carc_env.envs.opponents import Opponent, check_opponent
+from carc_env.files import user_path
 from carc_env.rules import Rules
 
 Factory = Callable[..., Opponent]
@@ -58,6 +59,11 @@ RESERVED = ("self",)
 """Words that mean something else where agents are named."""
 NOT_SET = inspect.Parameter.empty
 BOOLEANS = {"true": True, "false": False}
+READERS: dict[Any, Callable[[str], Any]] = {
+    bool: lambda text: BOOLEANS[text.lower()],
+    Path: user_path,
+}
+"""What reads options of types that do not read them as we write them."""
 WORDS = {bool: "true or false", int: "a whole number", float: "a number", str: "text", Path: "path"}
 """The types that options can have, in words."""
 
@@ -193,8 +199,8 @@ def parse_agent(text: str) -> AgentSpec:
     installed = entry_points(group=GROUP)
     if name in installed.names:
         return _spec(text, installed[name].load(), rest)
-    if os.path.exists(text):
-        return AgentSpec(text, attribute_of(CHECKPOINT), {"path": text})
+    if (path := user_path(text)).exists():
+        return AgentSpec(text, attribute_of(CHECKPOINT), {"path": str(path)})
     entry_point, _, rest = text.partition("?")
     if _ENTRY_POINT.fullmatch(entry_point):
         return _spec(text, _imported(entry_point), rest)
@@ -299,7 +305,7 @@ def _read(text: str, wanted: Any) -> Any:
     if wanted not in WORDS:
         raise _WrongType("nothing that can be written in a name")
     try:
-        value = BOOLEANS[text.lower()] if wanted is bool else wanted(text)
+        value = READERS.get(wanted, wanted)(text)
     except (KeyError, ValueError):
         raise _WrongType(WORDS[wanted]) from None
     if wanted is float and not math.isfinite(value):

@@ -16,6 +16,7 @@ from carc_env.engine.core.codes import Phase
 from carc_env.engine.core.state import new_states
 from carc_env.engine.flow.legal import MAX_LEGAL
 from carc_env.engine.flow.one_ply import ONE_PLY_SCRATCH
+from carc_env.files import user_path
 from carc_env.rules import Rules
 from carc_env.search.analysis import Line
 from carc_env.search.evaluation import GREEDY, Evaluation
@@ -120,7 +121,7 @@ class ValuePlayer(OnePly):
 
     def __init__(self, weights: Path | None = None, rules: Rules | None = None) -> None:
         if weights:
-            found = unpack(str(weights), Path(weights).read_bytes())
+            found = unpack(str(weights), user_path(weights).read_bytes())
         else:
             found = weights_for(rules or Rules(), self.SHIPPED)
         super().__init__(learned(found))

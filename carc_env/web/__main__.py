@@ -11,7 +11,6 @@ import threading
 import webbrowser
 from collections.abc import Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Annotated
 
 import platformdirs
@@ -19,6 +18,8 @@ import tyro
 import uvicorn
 from starlette.applications import Starlette
 
+from carc_env.arguments import UserPath
+from carc_env.files import user_path
 from carc_env.plain_output import print_anywhere
 from carc_env.web.app import LOOPBACK, make_app
 from carc_env.web.messages import MAX_MESSAGE
@@ -44,7 +45,7 @@ class Settings:
     """Names of this machine, such as games.example.org: pages may ask for it by these alone."""
     browser: bool = True
     """Open the page in the browser."""
-    data: Path = platformdirs.user_data_path("carc_env") / "games"
+    data: UserPath = user_path(platformdirs.user_data_path("carc_env")) / "games"
     """Folder where games are kept."""
     agents: Annotated[tuple[str, ...], NONE] = ()
     """Agents of your own that may sit down, such as my_bots:Bold."""

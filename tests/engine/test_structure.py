@@ -49,6 +49,7 @@ LAYERS = (
     "carc_env.extras",
     "carc_env.entry_points",
     "carc_env.seeds",
+    "carc_env.files",
     "carc_env.plain_yaml",
     "carc_env.plain_json",
     "carc_env.plain_arrays",
