@@ -106,7 +106,7 @@ perft: $(VENV)/ready
 ## docs: tables, schemas, pictures and notebooks of the documentation, made anew
 docs: $(VENV)/ready
 	$(BIN)/python scripts/write_tables.py
-	$(BIN)/python -m tests.together
+	PYTHONPATH=scripts $(BIN)/python -m tests.together
 	$(BIN)/python scripts/write_schemas.py
 	$(BIN)/python scripts/draw_docs.py
 	$(BIN)/python scripts/run_notebooks.py

@@ -1,4 +1,4 @@
-"""What happens when two sets meet, and how that was tested: ``python -m tests.together``.
+"""What happens when two sets meet, and how that was tested: ``make docs``.
 
 Writes docs/rules/together.md: for each pair of pages of rules, the entries of one that speak of the
 other, how many tests carry entries of both, in how many of the bundled games of an independent
@@ -16,6 +16,7 @@ from pathlib import Path
 
 from carc_env.game.records import parse_record
 from carc_env.rules import Rules
+from carc_env.sets import ROOMS, read_all
 from carc_env.systems import SYSTEMS
 from scripts.write_tables import contents
 from tests.engine.test_random_games import variants_of_anything
@@ -25,43 +26,15 @@ from tests.rules.test_catalogue import all_ids, entries, marked_tests
 
 PAGE = Path(__file__).resolve().parents[1] / "docs/rules/together.md"
 FOLDER = PAGE.parent
-WORDS = {
-    "river": "river|spring",
-    "river-2": "River II|pig-herd",
-    "abbot": "abbots?|gardens?",
-    "inns": "inns?|cathedrals?|large",
-    "traders": "builders?|pigs?(?!-herd)|goods|wine|grain|cloth|second part",
-    "abbey": "abbeys?",
-    "mayor": "mayors?",
-    "barn": "barns?",
-    "wagon": "wagons?",
-    "bridges": "bridges?",
-    "castles": "castles?|fiefs?",
-    "bazaars": "bazaars?|auctions?",
-    "king-robber": "King|Robber",
-    "shrines": "shrines?|challenges?",
-    "hills-sheep": "hills?|vineyards?|shepherds?|sheep|flocks?",
-    "princess-dragon": "dragon|fairy|princess(?:es)?|portals?|volcano(?:es)?",
-    "tower": "towers?|prisoners?|prison|floors?|ransom",
-    "count": "Count|Carcassonne|quarters?",
-    "festival": "festivals?",
-    "phantom": "phantoms?",
-    "gold": "gold|ingots?",
-    "siege": "siege|besieged|besiegers",
-    "flier": "flying machines?|fliers?",
-    "tunnel": "tunnels?|mouths?",
-    "ferries": "ferr(?:y|ies)",
-    "mage-witch": "mage|witch",
-    "watchtowers": "watchtowers?",
-    "wind-roses": "wind roses?",
-    "corn-circles": "corn circles?|circles?",
-    "darmstadt": "church(?:es)?|Darmstadt(?:ium)?",
-    "little-buildings": "little buildings?|sheds?",
-    "russian-promos": "Solovei|Vodyanoy|traps?",
-    "labyrinth": "labyrinths?|mazes?",
-    "monasteries": "special monaster(?:y|ies)",
+NAMED = {
+    card["page"]: card["named"]
+    for room in read_all("cards.json", ROOMS)
+    for card in room.values()
+    if "named" in card
 }
-"""Page of a set -> words by which the entries of others speak of it."""
+_INDEX = (re.search(r"\]\(([\w-]+)\.md\)", words) for _, words in entries("README"))
+WORDS = {page: NAMED[page] for found in _INDEX if found and (page := found[1]) in NAMED}
+"""Page of a set -> words by which the entries of others speak of it, in the order of the index."""
 TITLES = {page: (FOLDER / f"{page}.md").read_text("utf-8").partition("\n")[0][2:] for page in WORDS}
 HEAD = """# Two sets together
 

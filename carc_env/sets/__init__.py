@@ -27,7 +27,8 @@ The name of a file says on which floor of the house it lies:
     and as plain text.
 ``cards.json``
     What its things are, in a few words in every language, for the page and the head of its page in
-    ``docs/rules``; that of a box in the room of the box.
+    ``docs/rules``; that of a box in the room of the box. ``named`` are the words by which the pages
+    of other sets speak of it.
 ``words.json``
     What the page calls it, and asks and tells about it, in every language.
 ``tiles.json``

@@ -1,7 +1,8 @@
 """Cards: what every figure and every set is, in a few words, with a picture.
 
 Each stands in the room of its set, ``carc_env/sets/<set>/cards.json``; those of the base game in
-``carc_env/systems``. The same English words are the head of the set's page in ``docs/rules``.
+``carc_env/systems``. The same English words are the head of the set's page in ``docs/rules``. One
+card of each page has a pattern, ``named``: the words by which the pages of other sets speak of it.
 """
 
 from __future__ import annotations
