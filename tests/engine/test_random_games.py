@@ -7,6 +7,10 @@ import os
 import subprocess
 import sys
 import warnings
+from collections import defaultdict
+from functools import cache, reduce
+from operator import or_
+from typing import get_type_hints
 
 import numpy as np
 import pytest
@@ -18,54 +22,21 @@ from carc_env.engine.core.codes import Kind, Problem, Stock
 from carc_env.engine.core.state import BOARD, new_states
 from carc_env.engine.core.tiles import DESIGN
 from carc_env.layout.template import legal_buffer, template
+from carc_env.rules import PRESETS, SETS
+from carc_env.sets import import_all
+from carc_env.systems.declaring import System
+from scripts.golden import PLAN
+from tests.soak import NUMBERS, values_of
 
 TENTHS = [0, *(pytest.param(k, marks=pytest.mark.long) for k in range(1, 10))]
 """Parts of many games; the first is played without the JIT and with bounds checking too."""
 
 GAMES = 20_000
 VARIANTS = [
-    Rules(n_players=3, abbot_recall_completed="allow"),
-    Rules(n_players=2, deck_size=20),
-    Rules(n_players=4, small_city_points=2, view=16),
-    Rules(n_players=5, edition="C1", abbot=False),
-    Rules(n_players=6, edition="WE3", winter_gardens="none", view=12),
-    Rules.preset("inns", n_players=4),
-    Rules.preset("traders", n_players=3),
-    Rules.preset("river", n_players=2),
-    Rules.preset("abbey-mayor", n_players=4),
-    Rules.preset("all", n_players=3),
-    Rules.preset("king-robber", n_players=3),
-    Rules.preset("hills-sheep", n_players=4, hill_tiebreak="count"),
-    Rules.preset("shrines", n_players=3),
-    Rules.preset("river-2", n_players=3),
-    Rules.preset("princess-dragon", n_players=6),
-    Rules.preset("princess-dragon", n_players=2, princess_action="must", fairy_placement="on_tile"),
-    Rules.preset("tower", n_players=3),
-    Rules.preset("tower", n_players=6, ransom_timing="turn_start", tower_top_capture="forbid"),
-    Rules.preset("count", n_players=3, count_join_unoccupied=True, count_final="any"),
-    Rules.preset("count", n_players=4, count_per_turn="placement", count_move="clockwise"),
-    Rules.preset("festival", n_players=3),
-    Rules.preset("phantom", n_players=5),
-    Rules.preset("gold", n_players=3),
-    Rules.preset("gold", n_players=2, gold_choice="ask", gold_castle=False),
-    Rules.preset("siege", n_players=3, siege_tiles="both", siege_escape="any_tile"),
-    Rules.preset("flier", n_players=4, phantom=True),
-    Rules.preset("tunnel", n_players=2),
-    Rules.preset("tunnel", n_players=3, tunnel_sets="2/1", builders=True),
-    Rules.preset("ferries", n_players=2),
-    Rules.preset("ferries", n_players=3, ferry_without_meeple="skip", builders=True),
-    Rules.preset("mage-witch", n_players=3),
-    Rules.preset("watchtowers", n_players=4, phantom=True),
-    Rules.preset("wind-roses", n_players=3),
-    Rules.preset("corn-circles", n_players=3, crop_circle_tiles="both", large_meeples=True),
-    Rules.preset("darmstadt", n_players=3, darmstadt_out=2),
-    Rules.preset("little-buildings", n_players=4),
-    Rules.preset("little-buildings", n_players=6, little_building_points="3/2/1"),
-    Rules.preset("russian-promos", n_players=3),
-    Rules.preset("labyrinth", n_players=3, labyrinth_tiles=2, builders=True),
-    Rules.preset("monasteries", n_players=3),
-    Rules.preset("big-box", n_players=4),
+    *(Rules.preset(name, n_players=2 + k % 5) for k, name in enumerate(PRESETS)),
+    *map(Rules.from_dict, PLAN["random"]),
 ]
+VARIANT_NAMES = [*PRESETS, *(rules.to_yaml() for rules in VARIANTS[len(PRESETS) :])]
 LOOK_EVERY = 1 if JIT else 12
 """At which decisions problems are looked for."""
 
@@ -87,9 +58,7 @@ def problems_of_games(rules, seed, n_games):
 
 @pytest.mark.interpreted
 @pytest.mark.parametrize("tenth", TENTHS)
-@pytest.mark.parametrize(
-    "rules", VARIANTS, ids=lambda rules: f"{rules.n_players}p-{rules.sets[-1]}"
-)
+@pytest.mark.parametrize("rules", VARIANTS, ids=VARIANT_NAMES)
 def test_no_decision_of_random_games_leaves_a_problem(rules, tenth, n_games):
     n = n_games(GAMES // len(VARIANTS) // 10)
     assert problems_of_games(rules, 2026 + tenth * n, n) == Problem(0)
@@ -144,123 +113,35 @@ def test_no_decision_with_any_part_of_abbey_and_mayor_leaves_a_problem(tenth, n_
 
 
 GAMES_OF_ANYTHING = 4_000
-SWITCHES = {
-    "abbot_recall_second_part": ("allow", "forbid"),
-    "bridge_timing": ("before_figure", "any_time_before_scoring"),
-    "bridge_limit": ("per_placement", "per_turn"),
-    "castle_base": ("semicircle", "any_end_segment"),
-    "castle_fief": ("flanks", "row"),
-    "castle_choice": ("best", "ask"),
-    "wagon_from_castle": ("fief", "neighbours"),
-    "bazaar_mode": ("auction", "take"),
-    "bazaar_overbid": ("allow", "forbid"),
-    "bazaar_next_chooser": ("clockwise", "seller_again"),
-    "bazaar_builder_order": ("bazaar_first", "builder_first"),
-    "bazaar_unplaceable": ("redraw", "skip"),
-    "bazaar_bid_limit": (20, 3),
-    "wagon_adjacency": ("C2", "C1"),
-    "house_wagon_roll": (False, True),
-    "large_meeples": (False, True),
-    "inns": (False, True),
-    "builders": (False, True),
-    "pigs": (False, True),
-    "goods": (False, True),
-    "builder_bridge_trigger": ("tile_must_join", "any_extension"),
-    "king_robber": (False, True),
-    "king_robber_scoring": ("per_feature", "running"),
-    "hills": (False, True),
-    "hill_tiebreak": ("any", "count"),
-    "vineyards": (False, True),
-    "shepherds": (False, True),
-    "dragon": (False, True),
-    "dragon_timing": ("before_scoring", "after_scoring"),
-    "dragon_tiles_before_volcano": ("withhold", "plain"),
-    "fairy": (False, True),
-    "fairy_placement": ("next_to", "on_tile"),
-    "fairy_in_castle": (False, True),
-    "fairy_on_tower": ("allow", "forbid"),
-    "princesses": (False, True),
-    "princess_action": ("may", "must"),
-    "portals": (False, True),
-    "house_wagon_safe": (False, True),
-    "towers": (False, True),
-    "tower_top_capture": ("allow", "forbid"),
-    "tower_top_dragon": ("allow", "forbid"),
-    "ransom_timing": ("figure", "turn_start"),
-    "house_mayor_safe_tower": (False, True),
-    "shrines": (False, True),
-    "challenge_loser_wagon": (False, True),
-    "river_uturn": ("two_bends", "clear_ahead"),
-    "abbey_during_river": ("forbid", "allow"),
-    "count": (False, True),
-    "count_per_turn": ("turn", "placement"),
-    "count_join_unoccupied": (False, True),
-    "count_final": ("market", "any"),
-    "count_on_connection": (False, True),
-    "festival": (False, True),
-    "festival_return": ("figure", "meeple"),
-    "phantom": (False, True),
-    "gold": (False, True),
-    "gold_choice": ("auto", "ask"),
-    "gold_castle": (False, True),
-    "siege": (False, True),
-    "siege_tiles": ("besiegers", "both"),
-    "siege_field_double": ("all", "base_only"),
-    "siege_escape": ("siege_tile", "any_tile"),
-    "escape_per": ("part", "turn"),
-    "flier": (False, True),
-    "flier_landing": ("must", "may"),
-    "flier_figures": ("all", "basic"),
-    "tunnels": (False, True),
-    "tunnel_sets": ("3/2", "1/1"),
-    "tunnel_breaks_road": (False, True),
-    "ferries": (False, True),
-    "ferry_without_meeple": ("place", "skip"),
-    "mage_witch": (False, True),
-    "dragon_eats_magic": (False, True),
-    "watchtowers": (False, True),
-    "wind_roses": (False, True),
-    "rose_start": ("start_tile", "beside", "shuffled"),
-    "count_ignores_rose": (False, True),
-    "crop_circles": (False, True),
-    "crop_circle_tiles": ("II", "both"),
-    "crop_add": ("may", "must"),
-    "darmstadt": (False, True),
-    "darmstadt_out": (0, 2),
-    "count_ignores_church": (False, True),
-    "little_buildings": (False, True),
-    "little_building_share": ("total", "per_kind"),
-    "little_building_points": ("1/1/1", "3/2/1"),
-    "russian_promos": (False, True),
-    "solovei_reach": ("nearest", "all"),
-    "score_floor": (False, True),
-    "labyrinth": (False, True),
-    "labyrinth_tiles": (1, 2),
-    "witch_halves_labyrinth": (False, True),
-    "special_monasteries": ("replace", "add"),
-    "abbot_recall_lying": ("allow", "forbid"),
+SET_APART = {
+    *("n_players", "sets", "edition", "abbot", "winter_gardens", "deck_size", "view"),
+    *("auto_single", "count_with_river", "bridges", "castles", "bazaars", *SYSTEMS),
 }
-DRAWN_SETS = (
-    *("river1", "inns", "traders", "cult", "river2", "hills", "princess", "tower"),
-    *("count", "festival", "gold", "siege", "flier", "tunnel", "ferries", "mage"),
-    *("watchtowers", "roses"),
-    *("corn", "darmstadt"),
-    *("russian", "labyrinth", "monasteries"),
-)
-N_BITS = 128
+"""Fields of rules that the variants do not draw: they are subsets of some, and others contradict
+each other."""
+SWITCHES = {
+    name: sorted(NUMBERS.get(name) or values_of(hint), key=lambda value: value != default)
+    for name, hint in get_type_hints(Rules).items()
+    if name not in SET_APART
+    for default in [getattr(Rules(), name)]
+}
+"""All others, each with its values, the default first."""
+DRAWN_SETS = tuple(name for name in SETS if name not in ("base", "abbey", "bridges"))
+N_BITS = 256
 
 
 def variants_of_anything():
     """Every subset of bridges, castles, bazaars, their tiles and Abbey & Mayor, 16 times.
 
-    The other switches and sets change in a fixed pattern, so that any two of them meet with all
-    their values.
+    The other switches and sets change in a fixed pattern, so that any two of them meet, both with
+    their default, both with another value, and one of each.
     """
     subsets = itertools.product((False, True), repeat=5)
     for k, ((tiles, abbey, *on), turn) in enumerate(itertools.product(subsets, range(16))):
         bits = int.from_bytes(hashlib.sha256(str(k).encode()).digest()[: N_BITS // 8])
         switches = {
-            name: values[bits >> place & 1] for place, (name, values) in enumerate(SWITCHES.items())
+            name: values[(bits >> place & 1) * (1 + k % (len(values) - 1))]
+            for place, (name, values) in enumerate(SWITCHES.items())
         }
         drawn = [name for place, name in enumerate(DRAWN_SETS) if bits >> N_BITS - 1 - place & 1]
         with warnings.catch_warnings(action="ignore"):  # of systems without their tiles
@@ -292,18 +173,20 @@ def test_no_decision_with_any_parts_of_the_game_leaves_a_problem(tenth, n_games)
     assert check_games(list(variants_of_anything()), n, tenth * n) >= n
 
 
-def test_the_variants_of_anything_have_all_pairs_of_switch_values():
+def test_the_variants_of_anything_have_all_values_and_any_two_switches_meet():
     variants = list(variants_of_anything())
     assert len(variants) == 32 * 16
     assert len(SWITCHES) + len(DRAWN_SETS) <= N_BITS
     full = [rules for rules in variants if rules.bridges and rules.castles and rules.bazaars]
     values = [
-        {name: getattr(rules, name) for name in SWITCHES}
-        | {name: name in rules.sets for name in DRAWN_SETS}
+        {name: getattr(rules, name) != values[0] for name, values in SWITCHES.items()}
+        | {f"the tiles of {name}": name in rules.sets for name in DRAWN_SETS}
         for rules in full
     ]
     for one, other in itertools.combinations(values[0], 2):
         assert len({(v[one], v[other]) for v in values}) == 4, (one, other)
+    for name, all_values in SWITCHES.items():
+        assert {getattr(rules, name) for rules in variants} == {*all_values}, name
 
 
 def test_the_variants_are_all_subsets_and_switch_values():
@@ -311,12 +194,11 @@ def test_the_variants_are_all_subsets_and_switch_values():
     assert len(variants) == 32 * 12 and len(set(variants)) == len(variants)
 
 
-def damage(name, value, index=None):
+def damage(name, value):
+    """Write a number into a field, or into the first place of a list."""
+
     def spoil(states):
-        if index is None:
-            states[name] = value
-        else:
-            states[name][0][index] = value
+        states[name].flat[0] = value
 
     return spoil
 
@@ -403,7 +285,7 @@ DAMAGE = (
     (Problem.FEATURES, miscount_completed("largest")),
     (Problem.FEATURES, miscount_completed("n_largest")),
     (Problem.FIGURES, lose_a_meeple),
-    (Problem.TILES, damage("bag", 1, 0)),
+    (Problem.TILES, damage("bag", 1)),
     (Problem.VIEW, damage("view_row", 0)),
     (Problem.TURN, damage("decider", 6)),
     (Problem.TURN, damage("first_part", 0)),
@@ -411,56 +293,88 @@ DAMAGE = (
     (Problem.STOCK, lose_a_bridge),
     (Problem.STOCK, invent_wine),
     (Problem.STOCK, crown_two_kings),
-    (Problem.CASTLES, damage("n_castles", 1)),
-    (Problem.CASTLES, damage("monks_scored", 1)),
     (Problem.BAZAAR, give_the_seller_a_tile),
     (Problem.BAZAAR, owe_a_second_part),
     (Problem.BAZAAR, lay_a_bazaar_face_down),
     (Problem.RIVALS, put_a_shrine_among_monasteries),
-    (Problem.DRAGON, damage("dragon", 0)),
-    (Problem.DRAGON, damage("n_flown", 1)),
-    (Problem.FAIRY, damage("fairy_figure", 0)),
-    (Problem.FAIRY, damage("fairy_top", 1)),
-    (Problem.HIDDEN, damage("n_hidden", 1)),
-    (Problem.FLOCKS, damage("next_token", 0)),
     (Problem.FLOCKS, invent_sheep),
-    (Problem.TOWERS, damage("n_towers", 1)),
-    (Problem.TOWERS, damage("ransomed", 1)),
-    (Problem.COUNT, damage("count", 4)),
-    (Problem.COUNT, damage("scored", 1)),
     (Problem.COUNT, invent_somebody_inside),
-    (Problem.GOLD, damage("n_piles", 1)),
     (Problem.GOLD, invent_an_ingot),
-    (Problem.TUNNELS, damage("n_mouths", 1)),
-    (Problem.TUNNELS, damage("dug", 1)),
-    (Problem.FERRIES, damage("n_lakes", 1)),
-    (Problem.FERRIES, damage("ferried", 1)),
-    (Problem.MAGIC, damage("magic", 0)),
-    (Problem.MAGIC, damage("magic_at", 1)),
-    (Problem.BUILDINGS, damage("n_built", 1)),
-    (Problem.TRAPS, damage("spared", 1)),
-    (Problem.TRAPS, damage("traps", 0)),
-    (Problem.LABYRINTHS, damage("mazes", 0, 0)),
-    (Problem.LABYRINTHS, damage("thieves", 1, 0)),
 )
 
 
-def test_there_is_damage_of_every_kind():
-    assert {problem for problem, _ in DAMAGE} | {Problem.UNSCORED} == set(Problem)
+NOT_LOOKED_AT = {
+    "rolled": "features that a wagon has rolled over: any are possible",
+    "pig_herd": "no problem is about it",
+    "hidden": "as many as n_hidden says",
+    "flown": "as many as n_flown says",
+}
+"""Fields of sets in which any number is right, with the reason."""
+
+
+def room_of(module):
+    return module.__name__.rpartition(".")[0]
+
+
+def problems_by_room():
+    """The problems that the systems of each room declare."""
+    found = defaultdict(lambda: Problem(0))
+    for module in import_all("surface"):
+        for system in vars(module).values():
+            if isinstance(system, System):
+                found[room_of(module)] |= reduce(or_, system.problems, Problem(0))
+    return found
+
+
+OF_SETS = [
+    pytest.param(problems_by_room()[room_of(module)], field.name, id=field.name)
+    for module in import_all("record")
+    for field in module.PART.game
+    if isinstance(field.type, str) and field.name not in NOT_LOOKED_AT
+]
+"""For each number that sets keep of a game, or the first of several: the problems of its set."""
+
+
+@cache
+def some_game():
+    states = new_states(1)
+    entry.begin(states, 0, template(Rules(abbot=False, bridges=True)), np.uint64(5))
+    for _ in range(20):
+        n = entry.legal(states, 0, buffer := legal_buffer())
+        entry.apply(states, 0, buffer[n // 2])
+    assert entry.problems(states, 0) == 0
+    return states
+
+
+def problems_with(spoil):
+    """What is wrong with a game after some damage."""
+    spoil(states := some_game().copy())
+    return Problem(entry.problems(states, 0))
+
+
+def problems_with_other_numbers(name):
+    """What is wrong where 0 or 1 replaces another number in a field."""
+    return problems_with(damage(name, 0)) | problems_with(damage(name, 1))
 
 
 @pytest.mark.parametrize(("problem", "spoil"), DAMAGE)
 @pytest.mark.interpreted
 def test_every_kind_of_damage_is_found(problem, spoil):
-    states = new_states(1)
-    rules = Rules(abbot=False, bridges=True)
-    entry.begin(states, 0, template(rules), np.uint64(5))
-    for _ in range(20):
-        n = entry.legal(states, 0, buffer := legal_buffer())
-        entry.apply(states, 0, buffer[n // 2])
-    assert entry.problems(states, 0) == 0
-    spoil(states)
-    assert Problem(entry.problems(states, 0)) & problem
+    assert problems_with(spoil) & problem
+
+
+@pytest.mark.parametrize(("of_its_set", "name"), OF_SETS)
+@pytest.mark.interpreted
+def test_numbers_of_sets_that_no_game_writes_are_found(of_its_set, name):
+    found = problems_with_other_numbers(name)
+    assert found & (Problem.TURN | of_its_set if of_its_set else found)
+
+
+def test_there_is_damage_of_every_kind():
+    found = {problem for problem, _ in DAMAGE} | {Problem.UNSCORED}
+    for param in OF_SETS:
+        found |= {*problems_with_other_numbers(param.values[1])}
+    assert found == {*Problem}
 
 
 @pytest.mark.interpreted
