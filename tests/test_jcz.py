@@ -1,7 +1,9 @@
-"""Saves of JCloisterZone 5 become games: made here of the messages in logs of its games."""
+"""Saves of JCloisterZone 5 become games: of logs of its games, and as its client writes them."""
 
 import json
 import random
+import re
+from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -9,8 +11,11 @@ from typing import Any
 import pytest
 
 from carc_env.__main__ import main
+from carc_env.game.game import Game
+from carc_env.game.jcloisterzone import SETS, SOURCE, STARTS, TILES
 from carc_env.game.jcz import SaveError, load_jcz, players_of_jcz, read_jcz
 from carc_env.game.records import format_record, load_record, parse_record
+from carc_env.rules import ON_TILES, Rules
 from tests.peer.logs import Log, read_logs
 
 pytestmark = pytest.mark.once
@@ -321,3 +326,212 @@ def test_of_the_neutral_figures_only_the_count_is_read(save: dict[str, Any]) -> 
     save["replay"].insert(0, {"type": "MOVE_NEUTRAL_FIGURE", "payload": {"figureId": "fairy.1"}})
     with pytest.raises(SaveError, match=r"does not read moves of fairy\.1"):
         load_jcz(json.dumps(save))
+
+
+# As the client writes its files: without what its sets enforce and without rules that have its
+# default; a game without gardens is one of the first edition.
+
+
+def client_save(
+    sets: str = "",
+    elements: dict[str, Any] | None = None,
+    replay: str = "",
+    rules: dict[str, Any] | None = None,
+    edition: int = 2,
+    end: int | None = None,
+    start: list[dict[str, Any]] | None = None,
+    players: int = 2,
+) -> str:
+    """A save of the client; ``replay`` has messages in few words, which two players send."""
+    gardens = {"abbot": 1, "garden": True} if edition == 2 else {}
+    begin = next((STARTS[name] for name in sets.split() if name in STARTS), None)
+    save = {
+        "appVersion": "5.12.0",
+        "gameId": "1",
+        "name": "",
+        "initialRandom": 0.25,
+        "created": "2024-01-01T00:00:00.000Z",
+        "clock": 9,
+        "setup": {
+            "sets": dict.fromkeys([f"basic:{edition}", *sets.split()], 1),
+            "elements": {"small-follower": 7, "farmers": True} | gardens | (elements or {}),
+            "rules": rules or {},
+            "timer": None,
+            "start": start or begin or [{"tile": "BA/RCr", "x": 0, "y": 0, "rotation": 0}],
+            "options": {},
+        },
+        "players": [{"name": f"P{k}", "slot": k, "clientId": "x"} for k in range(players)],
+        "replay": [
+            {"type": kind, "payload": payload, "player": turn % 2, "clock": 1}
+            for turn, words in enumerate(filter(None, replay.split(";")))
+            for kind, payload in sent(words.split(), turn % 2)
+        ],
+    }
+    if end is not None:
+        save["gameAnnotations"] = {"drawOrder": [], "endTurn": end}
+    return json.dumps(save)
+
+
+def sent(words: list[str], player: int) -> Iterator[tuple[str, dict[str, Any]]]:
+    """The messages of one turn: a tile, and a figure, an escape or a token if there is one."""
+    tile, x, y, rotation, *rest = words
+    place = {"tileId": tile, "rotation": f"R{rotation}", "position": [int(x), int(y)]}
+    yield "PLACE_TILE", place
+    if rest:
+        what, feature, *cell, location = rest
+        pointer = {"position": [*map(int, cell)], "location": location, "feature": feature}
+        if what == "escape":
+            yield "PASS", {}
+            held = {"featurePointer": pointer, "meepleId": f"{player}.small.1"}
+            yield "RETURN_MEEPLE", {"source": "SIEGE_ESCAPE", "pointer": held}
+        elif what.startswith("TUNNEL"):
+            yield "PLACE_TOKEN", {"token": what, "pointer": pointer}
+            yield "PASS", {}
+        else:
+            yield "DEPLOY_MEEPLE", {"pointer": pointer, "meepleId": f"{player}.{what}.1"}
+    else:
+        yield "PASS", {}
+    yield "COMMIT", {"random": 0.5}
+
+
+@pytest.mark.parametrize("edition", [1, 2])
+def test_a_game_with_the_river_begins_at_its_source(edition: int) -> None:
+    game = load_jcz(client_save(f"river/1:{edition}", edition=edition, start=SOURCE))
+    assert (game.n_tiles_left, game.rules.has_river) == (82, True)
+
+
+@pytest.mark.parametrize(
+    ("sets", "switch"),
+    [
+        ("wind-roses", "wind_roses"),
+        ("watchtowers", "watchtowers"),
+        ("flier:2", "flier"),
+        ("corn-circles/1", "crop_circles"),
+        ("corn-circles/2", "crop_circles"),
+        ("labyrinth", "labyrinth"),
+        ("darmstadt", "darmstadt"),
+        ("russian-promos/2013 russian-promos/2016", "russian_promos"),
+        ("monasteries", "lets_lie"),
+    ],
+)
+def test_what_sets_enforce_is_in_play(sets: str, switch: str) -> None:
+    assert getattr(load_jcz(client_save(sets)).rules, switch)
+
+
+@pytest.mark.parametrize("name", [name for name in SETS if not name.startswith(("basic", "river"))])
+def test_no_set_is_opened_with_its_rules_off(name: str) -> None:
+    """A set alone has what it enforces, or else it is refused."""
+    edition = 1 if name.endswith(":1") else 2
+    try:
+        rules = load_jcz(client_save(name, edition=edition)).rules
+    except SaveError as error:
+        assert name.removesuffix(":1").removesuffix(":2").partition("/")[0] in str(error)
+        return
+    needed = [k for k, tiles in ON_TILES.items() if (rules.tile_counts[: len(tiles)] * tiles).any()]
+    assert all(getattr(rules, switch) for switch in needed)
+    assert needed or rules.lets_lie
+
+
+def test_a_hut_scores_as_the_promos_have_it() -> None:
+    sets = "russian-promos/2013 russian-promos/2016"
+    replay = "RU/L 0 1 0 small YagaHut 0 1 I; BA/C 0 -1 180"
+    assert load_jcz(client_save(sets, replay=replay, end=2)).scores == (8, 0)
+
+
+ARMS = (
+    "LA/Rrrr 1 0 0; BA/RRR 1 -1 0 small Road 1 -1 S; BA/RRR 2 0 0 small Road 2 0 W; "
+    "BA/RRR 1 1 90; BA/RRR -1 0 0"
+)
+
+
+def test_two_meeples_stand_on_arms_of_a_labyrinth() -> None:
+    assert load_jcz(client_save("labyrinth", replay=ARMS)).scores == (10, 10)
+    with pytest.raises(SaveError, match="message 8, DEPLOY_MEEPLE"):
+        load_jcz(client_save("labyrinth", replay=ARMS, rules={"labyrinth-variant": "basic"}))
+
+
+def test_a_rule_that_is_left_out_is_the_default_of_the_client() -> None:
+    siege = {"escape": True}
+    escape = (
+        "BA/CFc.1 0 -1 90 small City 0 -1 NS; SI.BE/CcR 0 -2 180; BA/L 0 1 0 escape City 0 -1 NS"
+    )
+    assert load_jcz(client_save("siege/besiegers", siege, escape)).rules.siege_escape == "any_tile"
+    with pytest.raises(SaveError, match="message 9, RETURN_MEEPLE"):
+        variant = {"espace-variant": "siege-tile"}
+        load_jcz(client_save("siege/besiegers", siege, escape, variant))
+    sets, elements = "abbey-and-mayor:2 tunnel", {"tunnel": 1, "abbey": 1}
+    mouth = "AM/CRcr+ 0 -1 90 TUNNEL_A Road 0 -1 E"
+    assert load_jcz(client_save(sets, elements, mouth)).rules.tunnel_breaks_road
+    with pytest.raises(SaveError, match="message 2, PLACE_TOKEN"):
+        load_jcz(client_save(sets, elements, mouth, {"tunnelize-other-expansions": False}))
+
+
+def test_rules_of_sets_that_are_not_here_mean_nothing() -> None:
+    """Early versions of the client wrote all rules."""
+    rules = {"gq11-pig-herd": "pig", "labyrinth-variant": "basic", "wagon-move": "C1"}
+    assert load_jcz(client_save(rules=rules)).rules == load_jcz(client_save()).rules
+
+
+def test_the_default_game_of_the_client_is_one_of_the_first_edition() -> None:
+    game = load_jcz(client_save(edition=1))
+    assert (game.rules.edition, game.rules.abbot, game.n_tiles_left) == ("C1", False, 70)
+    assert not any(tile.endswith("-garden") for tile in game.draw)
+
+
+def test_first_editions_have_plain_twins_for_tiles_with_gardens() -> None:
+    """The second edition has a curve with a garden among its nine."""
+    curves = "; ".join(f"BA/Rr {1 + k // 2} {(k + 1) // 2} {180 * (k % 2)}" for k in range(9))
+    game = load_jcz(client_save(edition=1, replay=curves))
+    assert [tile.tile for tile in game.position().tiles[1:]] == ["bg-curve"] * 9
+    with pytest.raises(SaveError, match="more tiles were placed than these sets have: bg-curve"):
+        load_jcz(client_save(edition=2, replay=curves))
+
+
+def test_all_tiles_of_first_editions_have_a_name() -> None:
+    ours = tuple({SETS[name]: None for name in SETS if name.endswith(":1")})
+    game = Game(Rules(sets=ours, edition="C1", abbot=False))
+    assert len(ours) == 13
+    assert {*game.draw} <= {tile for tile, _ in TILES.values()}
+
+
+def test_a_game_that_ends_early_is_scored() -> None:
+    """A save can say after how many tiles the game ends."""
+    replay = "BA/L 0 1 0 small Monastery 0 1 I; BA/RFr 1 0 0; BA/C 0 -1 180"
+    game = load_jcz(client_save(edition=1, replay=replay, end=3))
+    assert (game.is_over, game.scores) == (True, (3, 0))
+    assert not load_jcz(client_save(edition=1, replay=replay)).is_over
+
+
+def test_the_herd_of_the_river_needs_its_element() -> None:
+    sets, traders = "river/2:2 traders-and-builders:2", {"pig": 1, "pig-herd": True}
+    assert not load_jcz(client_save("river/2:2", start=SOURCE)).rules.has_pig_herd
+    assert load_jcz(client_save(sets, traders, start=SOURCE)).rules.has_pig_herd
+    with pytest.raises(SaveError, match="carc_env does not have elements pig without pig-herd"):
+        load_jcz(client_save(sets, {"pig": 1}, start=SOURCE))
+
+
+@pytest.mark.parametrize(
+    ("told", "missing"),
+    [
+        ({"elements": {"barn": 2}}, "element barn=2 (only barn=1)"),
+        ({"elements": {"wagon": 2}}, "element wagon=2 (only wagon=1)"),
+        ({"elements": {"shepherd": 2}}, "element shepherd=2 (only shepherd=1)"),
+        ({"elements": {"mage": 1}}, "elements mage without witch"),
+        ({"elements": {"abbot": 1, "garden": True}, "edition": 1}, "elements abbot in a first ed"),
+        ({"sets": "gq11"}, "set gq11; it has the sets basic, inns-and-cathedrals, "),
+        ({"sets": "river/1:1", "start": SOURCE}, "sets of two editions"),
+        ({"sets": "russian-promos/2013"}, "sets without russian-promos/2016"),
+        ({"sets": "goldmines"}, "tiles of goldmines without gold"),
+        ({"players": 1}, "a game for 1 player (only 2 to 6)"),
+        ({"rules": {"tiny-city-scoring": "3"}}, "rule tiny-city-scoring=3 (only tiny-city-scoring"),
+        ({"start": [*STARTS["wind-roses"], *SOURCE]}, "start WR/CFR at 0,0 and RI/s at 0,0"),
+    ],
+)
+def test_what_is_missing_is_said_in_a_sentence(told: dict[str, Any], missing: str) -> None:
+    with pytest.raises(SaveError, match=re.escape(f"carc_env does not have {missing}")):
+        load_jcz(client_save(**told))
+
+
+def test_hidden_tiles_are_told_to_be_missing() -> None:
+    with pytest.raises(SaveError, match="a save with hills does not tell what lies under them"):
+        load_jcz(client_save("hills-and-sheep:2", {"hill": True}))

@@ -20,7 +20,8 @@ OF_SETS = read_all("peer.json")
 Rules mean nothing unless the first of the elements is in play. The first value of a rule is the
 client's default. ``enforces`` names elements that the client adds for a set when the engine starts.
 Of the elements in ``needs_any``, a game with the set must have one, since the set would have no
-rules otherwise. ``without`` has switches for elements that a game with the set lacks.
+rules otherwise. ``without`` has switches for elements that a game with the set lacks. ``needs``
+and, for a game with the set, ``set_needs`` name elements that are refused without another one.
 """
 
 TILES: dict[str, tuple[str, int]] = json.loads(
@@ -117,8 +118,8 @@ DEFAULTS: dict[str, Any] = {}
 for _name, _value in VARIANTS:
     DEFAULTS.setdefault(_name, _value)
 
-OF_OTHER_SETS = ("gq11-pig-herd",)
-"""Rules about sets that are not here."""
+OF_OTHER_SETS = {name for told in OF_SETS for name in told.get("of_other_sets", ())}
+"""Rules about sets that are not here, so they mean nothing."""
 
 VARIANTS_OF_ELEMENTS: dict[str, str] = {
     name: told["elements"][0][0] for told in OF_SETS for name, *_ in told.get("rules", ())
@@ -292,7 +293,7 @@ def unknown_words(setup: dict[str, Any]) -> Iterator[tuple[str, object]]:
         if (name, value) not in VARIANTS:
             yield "rule", f"{name}={value}"
     if not MIN_PLAYERS <= (n := setup["players"]) <= MAX_PLAYERS:
-        yield "game for", f"{counted(n, 'player')} (only {MIN_PLAYERS} to {MAX_PLAYERS})"
+        yield "a game for", f"{counted(n, 'player')} (only {MIN_PLAYERS} to {MAX_PLAYERS})"
 
 
 def _unknown_sets(setup: dict[str, Any]) -> Iterator[tuple[str, object]]:
@@ -321,14 +322,14 @@ def _unknown_elements(setup: dict[str, Any]) -> Iterator[tuple[str, object]]:
     for name, value in elements.items():
         if name not in NEEDED_ELEMENTS and (name, value) not in ELEMENTS:
             yield "element", f"{name}={value}"
-    for name, needed in NEEDS:
+    needs = dict.fromkeys(NEEDS)
+    for told in _told_of(setup["sets"]):
+        needs |= dict.fromkeys(told.get("set_needs", {}).items())
+    for name, needed in needs:
         if name in elements and needed not in elements:
             if needed == "cathedral" and ours & INNS_ALONE and CATHEDRALS not in ours:
                 continue
             yield "elements", f"{name} without {needed}"
-    for told in _told_of(setup["sets"]):
-        if "pig" in elements and "pig-herd" in told.get("without", {}).keys() - elements.keys():
-            yield "elements", "pig without pig-herd"
     if "abbot" in elements and any(name.endswith(FIRST) for name in setup["sets"]):
         yield "elements", "abbot in a first edition"
 

@@ -1,9 +1,10 @@
 """Games saved by JCloisterZone 5 (``.jcz``), for the sets that are here too.
 
-A save is JSON: the setup, the players, and the messages that they sent. It does not hold the draw
-order: tiles are drawn as they were placed, and what was not placed comes after them, or where it
-had no place on the board. What a bazaar offered is known from what the players place that got it.
-Neither does a save hold scores: those of the game come from our rules.
+A save is JSON: the setup, the players, and the messages that they sent. Its setup leaves out what
+the client adds when it starts a game: what sets enforce, and defaults of rules. It does not hold
+the draw order: tiles are drawn as they were placed, and what was not placed comes after them, or
+where it had no place on the board. What a bazaar offered is known from what the players place that
+got it. Neither does a save hold scores: those of the game come from our rules.
 """
 
 from __future__ import annotations
