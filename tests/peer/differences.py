@@ -13,14 +13,14 @@ from typing import Any
 
 from carc_env.engine.core.codes import Kind, Phase, Spot
 from carc_env.game.game import Game, Score
-from carc_env.position import Position
+from carc_env.position import Place, Position
 from carc_env.words import format_cell, parse_cell
 from tests.oracle.naive import feature_at
-from tests.oracle.tiles import ABBEY
-from tests.peer import roads
+from tests.oracle.tiles import ABBEY, SIDES, across, segments_of
+from tests.peer import promos, roads
 from tests.peer.draws import begins_second_part, has_placed_bazaar, waiting_bazaar
 from tests.peer.inside import CAPTURE, FAIRY
-from tests.peer.translate import PHASES, STEPS, Cell, both_ends
+from tests.peer.translate import PHASES, Cell, both_ends
 
 Line = dict[str, Any]
 
@@ -85,7 +85,8 @@ class Skip(StrEnum):
     OTHER_INGOTS = (
         "an ingot taken from another of several piles that as many may take from (GOL-08)"
     )
-    ABBOT_IN_HUT = "our abbot into the hut, which they do not offer (RUS-16)"
+    ABBOT_IN_HUT = "our abbot into the hut, which they do not offer, or let fly there (RUS-16)"
+    TRAPS_ASLEEP = "our trap, which sleeps with them while a seat declines to move on (RUS-10)"
     FERRY_BEHIND_TOKEN = "their ferry on a road that a token of this placement has joined (TUN-12)"
     BUILDER_BESIDE = "their points for a builder beside a watchtower (WT-03)"
     BRIDGE_OVER_TREE = "what follows once a bridge leads over the tree (RUS-06)"
@@ -98,6 +99,7 @@ class Skip(StrEnum):
     JOINED_BY_TOKEN = (
         "our meeple to a road that a token or a ferry completes, without the last tile (COU-12)"
     )
+    SHARED_SIDE = "our meeple to the second of two cities that an abbey closes on one side (HS-40)"
     WAGON_INTO_MAZE = "our wagon into a free maze with somebody on an arm (LAB-06)"
     CONSOLED_FOR_BUILDER = (
         "their meeple into Carcassonne, and the count, when a builder has got points (COU-04)"
@@ -112,13 +114,13 @@ class Skip(StrEnum):
 ONLY_CHOICES = {Skip.ONLY_PASS, Skip.LAST_LOT}
 """Reasons that hold only if we leave no other choice."""
 
-COMMIT_PHASES = {"CommitActionPhase", "CommitAbbeyPassPhase", "RussianPromosTrapPhase"}
+TRAP = "RussianPromosTrapPhase"
+
+COMMIT_PHASES = {"CommitActionPhase", "CommitAbbeyPassPhase", TRAP}
 """Phases without any choice."""
 
 LAST_ROUND = "AbbeyEndGamePhase"
 CIRCLE = "CornCirclePhase"
-
-HUT = "ru-yaga-hut"
 
 FIGURES_AND_FERRIES = (
     *("ActionPhase", "PhantomPhase", "TunnelPhase", "PlaceFerryPhase", "ChangeFerriesPhase"),
@@ -127,8 +129,8 @@ FIGURES_AND_FERRIES = (
 
 BETWEEN = {
     ("ActionPhase", "CommitActionPhase"): Skip.BEFORE_SCORING,
-    **dict.fromkeys(product(FIGURES_AND_FERRIES, ["RussianPromosTrapPhase"]), Skip.BEFORE_SCORING),
-    ("RussianPromosTrapPhase", "CommitActionPhase"): Skip.BEFORE_SCORING,
+    **dict.fromkeys(product(FIGURES_AND_FERRIES, [TRAP]), Skip.BEFORE_SCORING),
+    (TRAP, "CommitActionPhase"): Skip.BEFORE_SCORING,
     ("CastlePhase", "CommitActionPhase"): Skip.BEFORE_SCORING,
     ("TowerCapturePhase", "CommitActionPhase"): Skip.BEFORE_SCORING,
     ("PhantomPhase", "CommitActionPhase"): Skip.BEFORE_SCORING,
@@ -234,10 +236,7 @@ def unknown_actions(game: Game, names: set[str], last: Cell) -> Iterator[tuple[S
         yield Skip.ONLY_RANSOM, ransoms
     yield Skip.ABBOT_INSIDE, {name for name in names if name.startswith("enter abbot ")}
     if game.phase == Phase.FIGURE and game.rules.russian_promos:
-        huts = {format_cell((t.x, t.y)) for t in game.position().tiles if t.tile == HUT}
-        spots = {f"abbot mid at {cell}" for cell in huts}
-        spots |= {"abbot mid"} if format_cell(last) in huts else set()
-        yield Skip.ABBOT_IN_HUT, names & spots
+        yield Skip.ABBOT_IN_HUT, names & promos.abbots_in_huts(game.position(), last)
     yield Skip.NEIGHBOUR_BRIDGE, neighbour_bridges(names, last)
     if any(name.startswith("builder ") for name in names):
         yield Skip.COMPLETE_FEATURE, builders_in_complete_features(names, last, game.position())
@@ -248,7 +247,8 @@ def unknown_actions(game: Game, names: set[str], last: Cell) -> Iterator[tuple[S
     if game.rules.labyrinth and game.phase == Phase.FIGURE:
         yield Skip.BESIDE_BUILDER, roads.beside_builders(names, last, game.position())
     if game.phase == Phase.JOIN and not game.position().leaves_last:
-        yield Skip.JOINED_BY_TOKEN, roads_elsewhere(names, game.position())
+        yield Skip.JOINED_BY_TOKEN, moves_elsewhere(names, game.position(), Kind.ROAD)
+        yield Skip.SHARED_SIDE, moves_elsewhere(names, game.position(), Kind.CITY)
     if game.phase in (Phase.BAZAAR_BID, Phase.BAZAAR_DEAL) and (now := game.position().bazaar):
         points = game.scores[game.decider]
         yield Skip.LIMITED_BID, answers_beyond_limits(names, now.price, points)
@@ -270,20 +270,33 @@ def builders_in_complete_features(names: Iterable[str], last: Cell, position: Po
     return {name for name, spot in spots.items() if feature_at(position, *last, spot).is_complete}
 
 
-def roads_elsewhere(names: set[str], position: Position) -> set[str]:
-    """Our moves out of Carcassonne to roads that the tile placed last does not complete.
+def moves_elsewhere(names: set[str], position: Position, kind: Kind) -> set[str]:
+    """Our moves out of Carcassonne to roads or cities that they do not take for completed.
 
-    It is no part of them, nor an abbey that closes them.
+    They ask only about what the tile placed last is part of, and what an abbey closes.
     """
-    last = position.tiles[-1]
-    steps = [(0, 0), *STEPS.values()] if last.tile == ABBEY else [(0, 0)]
-    cells = {(last.x + dx, last.y + dy) for dx, dy in steps}
-    found = set()
+    asked, found = asked_about(position), set()
     for name in names - {"pass"}:
         _, spot, _, cell = name.split()
         feature = feature_at(position, *parse_cell(cell), Spot[spot])
-        if feature.kind == Kind.ROAD and cells.isdisjoint(feature.tiles):
+        if feature.kind == kind and asked.isdisjoint(feature.segments):
             found.add(name)
+    return found
+
+
+def asked_about(position: Position) -> set[Place]:
+    """The roads and cities of the tile placed last; of an abbey one on each side.
+
+    Where two cities open onto a side they know the first one alone (HS-40).
+    """
+    last = position.tiles[-1]
+    if last.tile != ABBEY:
+        return {segment.place for segment in segments_of(last)}
+    tiles = {(tile.x, tile.y): tile for tile in position.tiles}
+    found = set()
+    for x, y, side in (across(last.x, last.y, side) for side in SIDES):
+        segments = segments_of(tiles[x, y]) if (x, y) in tiles else ()
+        found |= {*[segment.place for segment in segments if side in segment.at][:1]}
     return found
 
 
@@ -348,9 +361,9 @@ def answers_beyond_limits(names: Iterable[str], price: int | None, points: int) 
 
 
 def is_shared_town(game: Game) -> bool:
-    """Whether several meeples stand in the town that is decided on."""
-    position = game.position()
-    return position.town is not None and len(feature_at(position, *position.town).meeples) > 1
+    """Whether a town is to be decided on in which several meeples stand."""
+    town = game.position().town if game.phase == Phase.CASTLE else None
+    return town is not None and len(feature_at(game.position(), *town).meeples) > 1
 
 
 def is_from_castle(game: Game) -> bool:
@@ -381,16 +394,16 @@ def left_out(game: Game, st: Line) -> tuple[str, Skip] | None:
     """
     if game.phase == Phase.FIGURE and st["phase"] in BEHIND_FIGURE:
         return "pass", Skip.ONLY_PASS
-    if game.phase == Phase.CASTLE and st["phase"] != "CastlePhase" and is_shared_town(game):
+    is_asked = game.phase in PHASES.get(st["phase"], ()) and game.decider == st["active"]
+    if not is_asked and is_shared_town(game):
         return "score", Skip.SHARED_TOWN
     if game.phase == Phase.ENTER and st["phase"] != "CocFollowerPhase":
         return "pass", Skip.ONLY_PASS
-    is_theirs = game.phase in PHASES.get(st["phase"], ()) and game.decider == st["active"]
-    if game.phase == Phase.JOIN and not is_theirs and not game.position().leaves_last:
+    if game.phase == Phase.JOIN and not is_asked and not game.position().leaves_last:
         return "pass", Skip.ONLY_PASS
-    if game.phase == Phase.WAGON and not is_theirs and is_from_castle(game):
+    if game.phase == Phase.WAGON and not is_asked and is_from_castle(game):
         return "home", Skip.WAGON_FROM_CASTLE
-    if game.phase == Phase.WAGON and not is_theirs:
+    if game.phase == Phase.WAGON and not is_asked:
         names = {game.name(action) for action in game.legal_actions()} - {"home"}
         if names == lying_down(names, game.position()):
             return "home", Skip.LYING_WAGON

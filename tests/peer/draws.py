@@ -1,4 +1,4 @@
-"""Their draw order and their stacks as our engine has them.
+"""Their draw order, their stacks and what chance brings besides, as our engine has them.
 
 They draw the tiles of a bazaar after the second part of the turn that started it, we set them aside
 before it (BAZ-21), so these tiles change places with those of the second part.
@@ -11,7 +11,7 @@ from typing import Any
 
 from carc_env.engine.core.tiles import FACTS
 from tests.peer.logs import Log
-from tests.peer.translate import tile_id
+from tests.peer.translate import brought, rolled, tile_id
 
 _FACTS = {row["id"]: row for row in FACTS}
 
@@ -106,3 +106,27 @@ def n_in_stack(n_left: int, sizes: Sequence[int]) -> int:
             return n_left - below
         below += size
     raise ValueError(f"{n_left} tiles left of {below}")
+
+
+def sheep_at(messages: Sequence[Line], index: int) -> int:
+    """The message that draws the sheep of the shepherd that a message places, after all figures."""
+    for later in range(index, len(messages)):
+        if brought(messages[later]["st"].get("ev", [])) is not None:
+            return later
+        if messages[later]["phase"] == "CommitActionPhase":
+            break
+    return index
+
+
+def chance(messages: Sequence[Line], index: int, name: str) -> int | None:
+    """What chance brings with an action of ours, by its name; None if nothing.
+
+    A message may hold the die of a flight and the sheep of a shepherd that was placed before.
+    """
+    verb = name.partition(" ")[0]
+    if verb == "fly":
+        return rolled(messages[index]["st"].get("ev", []))
+    if verb not in ("shepherd", "grow"):
+        return None
+    drawn = sheep_at(messages, index) if verb == "shepherd" else index
+    return brought(messages[drawn]["st"].get("ev", []))

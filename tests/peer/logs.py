@@ -14,6 +14,10 @@ ENDINGS = (".jsonl", ".jsonl.xz", ".tar.xz")
 """A game, one that is compressed, and an archive of games."""
 
 
+CUT = "cut"
+"""Type of the last line of a game that was cut off on purpose."""
+
+
 @dataclass(frozen=True, slots=True)
 class Log:
     """One game of the independent engine."""
@@ -21,6 +25,12 @@ class Log:
     header: dict[str, Any]
     messages: list[dict[str, Any]]
     end: dict[str, Any]
+    """Scores and tiles at the end, or nothing but its type where the rest was cut off."""
+
+    @property
+    def is_cut(self) -> bool:
+        """Whether the game was cut off on purpose, after a message."""
+        return bool(self.end.get("type") == CUT)
 
     @property
     def config(self) -> str:
@@ -66,6 +76,6 @@ def _read_archive(path: Path) -> Iterator[Log]:
 
 def _parse(lines: Iterable[bytes], name: str) -> Log:
     rows = [json.loads(line) for line in lines]
-    if len(rows) < 2 or rows[0].get("type") != "setup" or rows[-1].get("type") != "end":
+    if len(rows) < 2 or rows[0].get("type") != "setup" or rows[-1].get("type") not in ("end", CUT):
         raise ValueError(f"{name}: does not run from a setup to an end")
     return Log(rows[0], rows[1:-1], rows[-1])

@@ -17,14 +17,14 @@ import sys
 import tarfile
 import time
 from collections import Counter, defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import product
 from pathlib import Path
 from typing import Any
 
 from carc_env.engine import entry
-from carc_env.engine.core.codes import AT_A_CELL, Figure, Kind, Phase
+from carc_env.engine.core.codes import Figure, Kind, Phase
 from carc_env.game.game import Game, Score
 from carc_env.position import Place, Position, halves_of
 from carc_env.systems.designs import start_tiles
@@ -33,11 +33,12 @@ from carc_env.words import format_cell
 from tests.goods import goods_of
 from tests.oracle.king_robber import MARKERS, complete, size_of_largest
 from tests.oracle.wind_roses import rose_in_force
-from tests.peer import fairies, ingots, inside, roads, translate
+from tests.peer import fairies, ingots, inside, promos, roads, translate
 from tests.peer.differences import (
     COMMIT_PHASES,
     LAST_ROUND,
     ONLY_CHOICES,
+    TRAP,
     Skip,
     castle_of_castle,
     decision_skip,
@@ -45,6 +46,7 @@ from tests.peer.differences import (
     is_behind,
     is_kept_from_opening,
     is_other_round,
+    is_shared_town,
     is_short_of_tiles,
     last_round_skips,
     left_out,
@@ -54,9 +56,11 @@ from tests.peer.differences import (
     unknown_actions,
 )
 from tests.peer.draws import (
+    chance,
     draw_order,
     event_names,
     n_in_stack,
+    sheep_at,
     stack_sizes,
     waiting_bazaar,
 )
@@ -200,7 +204,7 @@ class Match:
         """Replay up to the end or to the first line with a difference; whether there was none."""
         self.replay()
         self._line += 1
-        if self._is_equal and not self._is_tree_bridged:
+        if self._is_equal and not self._is_tree_bridged and not self._log.is_cut:
             self._compare_end()
         return self._is_equal
 
@@ -226,10 +230,15 @@ class Match:
                 self._look(index)
             elif self._answer(index):
                 self._keep_from_opening(index)
-                self._is_tree_bridged = roads.bridges_tree(self.game, line["act"])
+                self._is_tree_bridged = promos.bridges_tree(self.game, line["act"])
                 if not self._is_tree_bridged:
                     self._look(index)
             self._st = line["st"]
+
+    @property
+    def _index(self) -> int:
+        """Number of the message that is carried out."""
+        return self._line - 2
 
     def _skip(self, reason: Skip, n: int = 1) -> None:
         self._report.skip(reason, self._log.number, n)
@@ -333,19 +342,10 @@ class Match:
             scores.remove(Score(seat, points, Kind.WATCHTOWER))
         return len(found)
 
-    def _token_of(self, line: dict[str, Any]) -> int | None:
-        """The sheep or the wolf that an action brings; of a shepherd perhaps only later."""
-        index = self._line - 2
-        if index == self._sheep_at:
-            return None
-        if not line["act"].startswith("MEEPLE Shepherd"):
-            return translate.brought(line["st"].get("ev", []))
-        for behind, later in enumerate(self._log.messages[index:]):
-            token = translate.brought(later["st"].get("ev", []))
-            if token is not None or later["phase"] == "CommitActionPhase":
-                self._sheep_at = -1 if token is None else index + behind
-                return token
-        return None
+    def _next_phase(self, phase: str) -> str:
+        """Their phase after a message, or the one that follows it where only a trap is to act."""
+        states = (line["st"]["phase"] for line in self._log.messages[self._index :])
+        return next(name for name in states if name != TRAP) if phase == TRAP else phase
 
     def _strand_builders(self, line: dict[str, Any]) -> None:
         """Leave builders on the roads that a ferry has cut off, where they do so (FER-15)."""
@@ -456,7 +456,7 @@ class Match:
         if name not in names or (len(names) > 1 and reason in ONLY_CHOICES):
             self._differ("phase", f"{self.game.phase.name}: {', '.join(sorted(names))}", phase)
             return False
-        self._apply(self.game.action(name))
+        self._apply(self.game.action(name), phase)
         self._skip(reason)
         return True
 
@@ -553,7 +553,7 @@ class Match:
         if inside.is_inside(line["act"]):
             self._act_inside(line)
         name, self._held = self._held, None
-        self._apply(self._legal()[name])
+        self._apply(self._legal()[name], line["st"]["phase"])
         return True
 
     def _award_fairy(self, scores: list[Score]) -> list[Score]:
@@ -568,8 +568,14 @@ class Match:
         """Decide on all towns of a seat, of which they let it turn one into a castle."""
         towns = {translate.town(text) for text in line["legal"] if text != "PASS"}
         chosen = None if line["act"] == "PASS" else translate.town(line["act"])
-        while self.game.phase == Phase.CASTLE and self.game.decider == line["player"]:
+        while self.game.phase == Phase.CASTLE:
             town = self.game.position().town
+            if town not in towns and is_shared_town(self.game):
+                if not self._leave_out("score", Skip.SHARED_TOWN, line["phase"]):
+                    return False
+                continue
+            if self.game.decider != line["player"]:
+                break
             theirs = {"castle", "score"} if town in towns else {"score"}
             if chosen and town != chosen:
                 self._skip(Skip.ONE_TOWN)
@@ -585,7 +591,8 @@ class Match:
         """Score the towns of seats that they ask no more after one that has declined."""
         is_last = line["act"] == "PASS" and line["st"]["phase"] != "CastlePhase"
         while is_last and self.game.phase == Phase.CASTLE:
-            if not self._leave_out("score", Skip.AFTER_DECLINED, line["phase"]):
+            reason = Skip.SHARED_TOWN if is_shared_town(self.game) else Skip.AFTER_DECLINED
+            if not self._leave_out("score", reason, line["phase"]):
                 return False
         return True
 
@@ -620,30 +627,63 @@ class Match:
         if name not in ours:
             return False
         self._leave_fairy_alone(line["st"])
-        if (token := self._token_of(line)) is not None:
-            self.game.choose_token(token, name)
-        if not self._goes_on_with_ferries(line, ours[name]):
-            self._apply(ours[name])
+        self._apply_with_luck(name, ours[name], line["st"]["phase"])
+        if promos.lands_in_hut(self.game):
+            self._come_home(line["st"]["phase"])
         return True
 
-    def _goes_on_with_ferries(self, line: dict[str, Any], action: Any) -> bool:
+    def _apply_with_luck(self, name: str, action: Any, phase: str) -> None:
+        """Carry out an action with what chance has brought them, perhaps in a later message."""
+        n_moves = len(self.game.moves)
+        token = chance(self._log.messages, self._index, name)
+        if token is not None:
+            self.game.choose_token(token, name)
+        if name.startswith("shepherd "):
+            self._sheep_at = sheep_at(self._log.messages, self._index)
+        self._apply(action, phase)
+        tokens = [move.token for move in self.game.moves[n_moves:] if move.token is not None]
+        self._compare("what chance brings", tokens, [] if token is None else [token])
+
+    def _come_home(self, phase: str) -> None:
+        """Let an abbot that flies come home, where they let it land in no hut (RUS-16)."""
+        self.is_mended = True
+        self._skip(Skip.ABBOT_IN_HUT)
+        promos.let_come_home(self.game, may=True)
+        self._apply(self.game.action("pass"), phase)
+        promos.let_come_home(self.game, may=False)
+
+    def _goes_on_with_ferries(self, actions: Sequence[int], phase: str) -> bool:
         """Carry an action out as if its token had joined nothing, if they let ferries move then.
 
         The token is joined to the rest again before what is scored last.
         """
         s = self.game._states[0]
-        if line["st"]["phase"] != "ChangeFerriesPhase" or not self.game.rules.tunnels:
+        if self._next_phase(phase) != "ChangeFerriesPhase" or not self.game.rules.tunnels:
             if self._mouth is not None:
                 s.new_mouth, self._mouth = self._mouth, None
             return False
-        if self._mouth is not None or isinstance(action, tuple):
-            return False
-        there = roads.without_token(self.game, action)
+        if self._mouth is not None:
+            roads.carry_out_unextended(self.game, actions)
+            return True
+        there = roads.without_token(self.game, actions)
         if there is None:
             return False
         self.is_mended = True
         self._skip(Skip.FERRY_BEHIND_TOKEN)
         self._mouth, self.game = there
+        return True
+
+    def _lets_traps_sleep(self, actions: Sequence[int]) -> bool:
+        """Carry an action out with no trap acting on it, if theirs sleep where ours would act."""
+        if not self.game.rules.russian_promos:
+            return False
+        line = self._log.messages[self._index]
+        there = promos.with_traps_asleep(self.game, actions, line)
+        if there is None:
+            return False
+        self.is_mended = True
+        self._skip(Skip.TRAPS_ASLEEP)
+        self.game = there
         return True
 
     def _compare_choices(
@@ -662,16 +702,14 @@ class Match:
         self._report.compared[line["phase"]] += 1
         return ours
 
-    def _apply(self, action: int | tuple[int, int]) -> None:
-        if isinstance(action, tuple):
-            self.game.apply(action[0])
-            if self.game.phase not in AT_A_CELL:  # the only one there
-                self._note_scores()
-                return
-            action = action[1]
-        if self.game.rules.gold:
-            self._last_action = self.game.clone(), action
-        self.game.apply(action)
+    def _apply(self, action: int | tuple[int, int], phase: str) -> None:
+        """Carry out an action, after which they come to a phase."""
+        actions = action if isinstance(action, tuple) else (action,)
+        if not self._goes_on_with_ferries(actions, phase) and not self._lets_traps_sleep(actions):
+            for step in roads.steps(self.game, actions):
+                if self.game.rules.gold:
+                    self._last_action = self.game.clone(), step
+                self.game.apply(step)
         self._note_scores()
 
     def _note_scores(self) -> None:

@@ -1,16 +1,16 @@
 """What they do on roads against our rules, as it is done to our game by hand.
 
-Ferries move behind a road that a token of the same placement has joined (TUN-12), and a builder may
+Ferries move on a road that a token of the same placement has joined (TUN-12), and a builder may
 stay alone that a ferry has cut off from all meeples of its owner (FER-15).
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from carc_env.engine import entry
-from carc_env.engine.core.codes import Figure, Kind, Phase, Spot
+from carc_env.engine.core.codes import AT_A_CELL, Figure, Kind, Phase, Spot
 from carc_env.engine.core.figures import N_FIGURES
 from carc_env.game.game import Game, Score
 from carc_env.position import Place, PlacedFigure, Position
@@ -23,34 +23,57 @@ from tests.peer.translate import Cell, figures
 
 POINTS_PER_BUILDER = 2
 
-TREE = "ru-straight-razboynik"
+LAYING = (Phase.FIGURE, Phase.SECOND, Phase.TUNNEL)
+"""Phases in which tokens are laid."""
+
+# Ferries and a token.
 
 
-# Ferries behind a token.
+def steps(game: Game, actions: Sequence[int]) -> Iterator[int]:
+    """The decisions of an action: as a rule two if it is about another tile, cell and spot."""
+    first, *others = actions
+    yield first
+    for action in others:
+        if game.phase in AT_A_CELL:  # else it was the only one there
+            yield action
 
 
-def without_token(game: Game, action: int) -> tuple[int, Game] | None:
-    """The mouth of the token, and our game behind an action as if it had not joined roads just now.
+def carry_out(game: Game, actions: Sequence[int]) -> None:
+    """Carry out all decisions of an action."""
+    for step in steps(game, actions):
+        game.apply(step)
+
+
+def without_token(game: Game, actions: Sequence[int]) -> tuple[int, Game] | None:
+    """The mouth of the token, and our game after actions as if it had not joined roads just now.
 
     Ferries are asked for then; None if that changes nothing.
     """
     plain, there = game.clone(), game.clone()
-    plain.apply(action)
+    carry_out(plain, actions)
     s = there._states[0]
-    if there.phase == Phase.TUNNEL and there.name(action).startswith("tunnel "):
+    if there.name(actions[0]).startswith("tunnel ") and plain.phase not in LAYING:
         s.phase = Phase.FIGURE  # where a token leads on to the same question
         there._list_legal()
-        there.apply(action)
+        there.apply(actions[0])
         s.phase = Phase.TUNNEL
-        action = there.action("pass")
         there._list_legal()
+        actions = [there.action("pass")]
     mouth, s.new_mouth = int(s.new_mouth), NO_MOUTH
     if mouth == NO_MOUTH:
         return None
-    there.apply(action)
+    carry_out_unextended(there, actions)
     if there.phase != Phase.FERRIES or _choices(there) == _choices(plain):
         return None
     return mouth, there
+
+
+def carry_out_unextended(game: Game, actions: Sequence[int]) -> None:
+    """The same, where what the token has joined would pass for what the tile extends (TUN-12)."""
+    s = game._states[0]
+    extends = int(s.extends)
+    carry_out(game, actions)
+    s.extends = extends
 
 
 def _choices(game: Game) -> set[str]:
@@ -121,13 +144,3 @@ def wagons_into_mazes(names: Iterable[str], position: Position) -> set[str]:
     places = [place for road in roads if road.meeples for place in road.segments]
     taken = {*places} & {*labyrinth.mazes(position)}
     return {*names} & {f"wagon {x},{y} {at.name}" for x, y, at in taken}
-
-
-# Bridges over the tree.
-
-
-def bridges_tree(game: Game, act: str) -> bool:
-    """Whether an action has put a bridge over the tree, or the tree under one."""
-    if not (game.rules.russian_promos and game.rules.bridges and "BRIDGE" in act):
-        return False
-    return any(tile.tile == TREE and tile.bridge is not None for tile in game.position().tiles)

@@ -2,7 +2,8 @@
 
 ``python -m tests.peer.slice PATH... --games 0 8`` takes two games of each path. A record is written
 only if the game was replayed without a difference and the scores after every turn are those of the
-log; with ``--logs`` the log is written, without what the replay does not read.
+log; with ``--logs`` the log is written, without what the replay does not read, and with ``--lines``
+only the beginning of it.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from pathlib import Path
 
 from carc_env.game.records import format_record, parse_record
 from tests.peer.differences import last_round_skips
-from tests.peer.logs import Log, read_logs
+from tests.peer.logs import CUT, Log, read_logs
 from tests.peer.replay import Match, Report
 from tests.peer.translate import DATA
 
@@ -61,12 +62,14 @@ def record_of(log: Log) -> str:
     return f"{source}\n# All scores are those of that engine.\n{text}"
 
 
-def short_log(log: Log) -> bytes:
-    """A compressed log with nothing but what the replay reads."""
+def short_log(log: Log, n_lines: int | None = None) -> bytes:
+    """A compressed log with nothing but what the replay reads, or the first lines of it."""
     setup = {key: value for key, value in log.header["setup"].items() if key in SETUP}
     lines = [{key: value for key, value in line.items() if key in LINE} for line in log.messages]
     header = {"type": "setup"} | {key: log.header[key] for key in HEADER} | {"setup": setup}
     rows = [header, *lines, log.end]
+    if n_lines is not None:
+        rows = [*rows[:n_lines], {"type": CUT}]
     text = "\n".join(json.dumps(row, separators=(",", ":")) for row in rows)
     return lzma.compress(text.encode(), preset=9 | lzma.PRESET_EXTREME)
 
@@ -77,13 +80,15 @@ def main() -> None:
     parser.add_argument("paths", nargs="+", type=Path, metavar="PATH")
     parser.add_argument("--games", type=int, nargs="+", default=[0], help="numbers (default: 0)")
     parser.add_argument("--logs", action="store_true", help="write logs instead of records")
+    parser.add_argument("--lines", type=int, help="lines of a log (default: all)")
     parser.add_argument("--out", type=Path, default=DATA, help="folder to write to")
     arguments = parser.parse_args()
     for log in (log for path in arguments.paths for log in read_logs(path)):
         if log.number in arguments.games:
             name = f"{log.config}-{log.number:04}"
             file = arguments.out / f"{name}{'.jsonl.xz' if arguments.logs else '.carc'}"
-            file.write_bytes(short_log(log) if arguments.logs else record_of(log).encode())
+            text = short_log(log, arguments.lines) if arguments.logs else record_of(log).encode()
+            file.write_bytes(text)
             print(file)
 
 

@@ -31,7 +31,7 @@ from tests.peer.draws import begins_second_part, draw_order, n_in_stack, stack_s
 from tests.peer.inside import capture, captures_only_inside, has_fairy_inside, is_inside
 from tests.peer.logs import Log, read_logs
 from tests.peer.replay import Match, Report
-from tests.peer.slice import record_of
+from tests.peer.slice import record_of, short_log
 from tests.peer.translate import DATA, UnknownWord
 
 SETUP = {
@@ -107,6 +107,7 @@ RARE = {
     "flx_3p-0001": {Skip.DRAWN_LATER: 1, Skip.FAIRY_STAYS: 4},
     "flx_3p-0002": {Skip.SHARED_TOWN: 2, Skip.SECOND_ONLY: 2},
     "frx_3p-0013": {Skip.FERRY_BEHIND_TOKEN: 1},
+    "frx_3p-0060": {Skip.FERRY_BEHIND_TOKEN: 1, Skip.BUILDER_ALONE: 4},
     "frx_3p-0018": {Skip.BESIDE_BUILDER: 1, Skip.BUILDER_IN_BONUS: 1},
     "frx_3p-0023": {Skip.BUILDER_ALONE: 16},
     "gmx_3p-0019": {Skip.MAGIC_IN_CASTLE: 47},
@@ -121,6 +122,7 @@ RARE = {
         Skip.AFTER_LEAVING: 8, Skip.ABBOT_IN_HUT: 1, Skip.PART_AT_THE_END: 1,
         Skip.TURN_AT_THE_END: 1,
     },
+    "lbx_3p-0050": {Skip.AFTER_LEAVING: 5, Skip.WATCHTOWERS_TOGETHER: 1, Skip.TRAPS_ASLEEP: 2},
     "ph_2p-0001": {Skip.SECOND_ONLY: 2},
     "phx_3p-0000": {Skip.TOWERS_ONLY: 1},
     "r2_2p-0036": {Skip.TURNED_BOARD: 1},
@@ -128,6 +130,7 @@ RARE = {
     "ru_2p-0033": {Skip.ABBOT_IN_HUT: 1},
     "six_3p-0037": {Skip.ROUND_AGAIN: 1},
     "tow_4p-0035": {Skip.ONLY_RANSOM: 1},
+    "v_4p-0052": {Skip.ABBOT_IN_HUT: 2},
     "vx_4p-0001": {
         Skip.DRAWN_LATER: 1, Skip.BEFORE_SHEEP: 6, Skip.FAIRY_STAYS: 10, Skip.TOWERS_ONLY: 1,
         Skip.AFTER_LEAVING: 27, Skip.FAIRY_INSIDE: 129, Skip.SECOND_ONLY: 4,
@@ -155,6 +158,9 @@ RARE = {
         Skip.FAIRY_OF_MOVED: 8, Skip.SECOND_ONLY: 2, Skip.SHARED_TOWN: 1, Skip.DONE_BY_HAND: 4,
         Skip.ABBOT_IN_HUT: 1, Skip.BUILDER_IN_BONUS: 1,
     },
+    "vx_4p-0041": {
+        Skip.SECOND_ONLY: 1, Skip.BEFORE_SHEEP: 3, Skip.SHARED_TOWN: 2, Skip.FAIRY_INSIDE: 5,
+    },
     "w_4p-0003": {
         Skip.AFTER_LEAVING: 3, Skip.TURN_AT_THE_END: 2, Skip.FAIRY_INSIDE: 33,
         Skip.CAPTURE_INSIDE: 1, Skip.BEFORE_CAPTURE: 1, Skip.DONE_BY_HAND: 5,
@@ -169,6 +175,11 @@ RARE = {
     "wx_4p-0007": {
         Skip.AFTER_LEAVING: 20, Skip.FAIRY_INSIDE: 89, Skip.DONE_BY_HAND: 2,
         Skip.POINTS_BY_HAND: 4, Skip.LAST_BAZAAR: 1,
+    },
+    "wx_4p-0067": {
+        Skip.AFTER_LEAVING: 17, Skip.TURN_AFTER_ABBEYS: 1, Skip.TURN_AT_THE_END: 1,
+        Skip.FAIRY_INSIDE: 119, Skip.DONE_BY_HAND: 6, Skip.POINTS_BY_HAND: 9,
+        Skip.TAKEN_BACK: 2, Skip.OTHER_ROUND: 2, Skip.SHARED_SIDE: 2,
     },
 }  # fmt: skip
 """What is skipped in a few games only -> how often in a bundled one."""
@@ -207,6 +218,24 @@ def test_a_setup_is_translated(path: Path):
 def test_every_reason_to_skip_is_bundled_or_follows_a_difference():
     rare = {reason for skipped in RARE.values() for reason in skipped}
     assert set(Skip) - rare - FREQUENT == {Skip.AFTER_DIFFERENCE}
+
+
+@pytest.mark.parametrize("name", ["fl_2p-0001", "hsv_3p-0007"])
+def test_two_replays_of_a_log_are_the_same(name: str):
+    matches = [Match(bundled(name), Report()) for _ in range(2)]
+    assert all(match.play() for match in matches)
+    one, other = (match.game.moves for match in matches)
+    assert one == other
+    assert any(move.token is not None for move in one)
+
+
+def test_the_end_of_a_log_that_was_cut_off_on_purpose_is_not_compared(tmp_path: Path):
+    log = bundled("a_2p-0000")
+    path = tmp_path / "0000.jsonl.xz"
+    path.write_bytes(short_log(log, 100))
+    [short] = read_logs(path)
+    assert (len(short.messages), short.is_cut, log.is_cut) == (99, True, False)
+    assert replayed(short).differences == []
 
 
 @pytest.mark.once
@@ -431,6 +460,13 @@ def test_a_changed_log_is_noticed(change: Callable[[Lines], None], name: str, wh
     log = deepcopy(bundled(name))
     change(log.messages)
     assert [difference.what for difference in replayed(log).differences] == [what]
+
+
+def test_a_die_of_which_a_log_says_nothing_is_noticed():
+    log = deepcopy(bundled("fl_2p-0001"))
+    rolls = [event for m in log.messages for event in m["st"].get("ev", []) if event[0] == "flier"]
+    rolls[0][:] = ["turn", 0]
+    assert "what chance brings" in {difference.what for difference in replayed(log).differences}
 
 
 def test_changed_final_tiles_are_noticed():

@@ -496,10 +496,14 @@ SHEEP = {"WOLF": 0, **{f"SHEEP_{n}X": n for n in range(1, 5)}}
 
 
 def brought(events: Iterable[Sequence[Any]]) -> int | None:
-    """The sheep on the token that a message has drawn, 0 for a wolf; or how far somebody flies."""
-    drawn = [SHEEP[rest[0]] for name, *rest in events if name == "token" and rest[0] in SHEEP]
-    rolled = [int(rest[-1]) for name, *rest in events if name == "flier"]
-    return next(iter([*drawn, *rolled]), None)
+    """The sheep on the token that a message has drawn, 0 for a wolf."""
+    drawn = (SHEEP[rest[0]] for name, *rest in events if name == "token" and rest[0] in SHEEP)
+    return next(drawn, None)
+
+
+def rolled(events: Iterable[Sequence[Any]]) -> int | None:
+    """How far somebody flies, by the die that a message has rolled."""
+    return next((int(rest[-1]) for name, *rest in events if name == "flier"), None)
 
 
 ADDED_UP = (Kind.GOODS, Kind.WATCHTOWER)

@@ -43,9 +43,8 @@ def turned_log(log: Log, turns: int) -> Log:
         }
         for line in log.messages
     ]
-    return Log(
-        header, messages, {**log.end, "placed": [_tile(r, turns) for r in log.end["placed"]]}
-    )
+    placed = [_tile(row, turns) for row in log.end.get("placed", ())]
+    return Log(header, messages, {**log.end, "placed": placed})
 
 
 def with_broken_roads(log: Log) -> Log:
