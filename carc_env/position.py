@@ -225,8 +225,9 @@ class Position:
     ``has_bridged``: the bridge of this placement is built (BRI-03), or of this turn (BRI-20).
     ``castles`` are by age. ``town`` is what the decider decides on in ``Phase.CASTLE``, named
     by its segment on the last tile, or the castle for which they choose in
-    ``Phase.CASTLE_CHOICE``. ``is_bought``: the tile in hand or just placed comes from a bazaar.
-    ``delayed`` are the seats whose bazaars wait (BAZ-18).
+    ``Phase.CASTLE_CHOICE``. ``lords`` are those of ``figures`` that have made a town a castle, as
+    long as others decide on it or score it (CAS-37). ``is_bought``: the tile in hand or just placed
+    comes from a bazaar. ``delayed`` are the seats whose bazaars wait (BAZ-18).
 
     ``goods`` are the tokens of wine, grain and cloth of every seat, empty without goods in
     play. In the second part of a turn ``first_part`` is the cell of the tile placed in the
@@ -313,6 +314,7 @@ class Position:
     castles: tuple[Castle, ...] = ()
     tokens: tuple[int, ...] = ()
     town: Place | None = None
+    lords: tuple[PlacedFigure, ...] = ()
     bazaar: Bazaar | None = None
     is_bought: bool = False
     delayed: tuple[int, ...] = ()

@@ -13,10 +13,16 @@ from carc_env.engine.core.bag import random_below, shuffle
 from carc_env.engine.core.codes import FIRST_CORNER, N_FIGURES, Figure
 from carc_env.engine.core.features import feature_of, join_ends, segment_at, touched_features
 from carc_env.engine.core.fief import fief_cell
-from carc_env.engine.core.figures import deploy, leaders
+from carc_env.engine.core.figures import deploy, figure_kind, leaders, unlink
 from carc_env.engine.core.moments import chances_of
 from carc_env.engine.core.placement import frontier_entry, is_place, place_tile
-from carc_env.engine.core.state import NO_SEAT, NO_SEGMENT, States, Template
+from carc_env.engine.core.state import (
+    NO_FIGURE,
+    NO_SEAT,
+    SLOTS_PER_SEAT,
+    States,
+    Template,
+)
 from carc_env.engine.core.tiles import ABBEY_DESIGN
 from carc_env.engine.flow.evaluation import EVALUATION, Evaluator, EvaluatorType, Weights, f8
 from carc_env.engine.flow.greedy import worth
@@ -37,7 +43,7 @@ from carc_env.engine.sight.lanes import ANY_ACTION, ASKED, NO_ACTION, SETTLE, Ca
 from carc_env.engine.sight.show import fetch_game, is_shown, show_actions, show_board, show_step
 from carc_env.sets.abbey.kernels import lay_abbey, takes_abbey
 from carc_env.sets.barn.kernels import is_point, place_barn
-from carc_env.sets.castles.kernels import decides_on, found_castle, is_town
+from carc_env.sets.castles.kernels import deciders_on, found_castle, is_town
 from carc_env.sets.ferries.kernels import rejoin_roads
 from carc_env.sets.hills_sheep.hills.kernels import exchange_hidden, n_vineyards
 from carc_env.sets.hills_sheep.shepherd.kernels import set_shepherd
@@ -218,11 +224,25 @@ def chooses_cell(states, i):
     return chooses_cell_first(states[i])
 
 
-@entry_point(b1(States, i8))
-def has_town_to_decide(states, i):
-    """Tell whether the decider of game i has to decide on the town that is noted."""
+@entry_point(i8(States, i8, i8))
+def deciders_on_town(states, i, segment):
+    """Return as bits the seats with the majority in a town; 0 for what is no town.
+
+    All its figures are in its ring: no lord has been set aside by ``set_lord``.
+    """
+    return deciders_on(states[i], segment)
+
+
+@entry_point(b1(States, i8, i8, i8, i8))
+def set_lord(states, i, seat, kind, segment):
+    """Make a figure lord of a town that others score, to set up a position; False without one."""
     s = states[i]
-    return s.town != NO_SEGMENT and decides_on(s, s.town, s.decider)
+    for figure in range(SLOTS_PER_SEAT * seat, SLOTS_PER_SEAT * (seat + 1)):
+        is_there = figure_kind(figure) == kind and s.figures[figure].segment == segment
+        if is_there and s.figures[figure].next != NO_FIGURE:
+            unlink(s, figure)
+            return True
+    return False
 
 
 @entry_point(b1(States, i8, i8, i8))

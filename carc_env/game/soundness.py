@@ -17,15 +17,12 @@ import numpy.typing as npt
 
 from carc_env.engine.core.codes import Kind
 from carc_env.engine.core.fields import is_same, with_numbers
-from carc_env.engine.core.figures import SLOTS_IN_NO_RING
 from carc_env.engine.core.sizes import MAX_SEGMENTS
 from carc_env.engine.core.state import (
     COUNTED,
     FIGURE_SLOTS,
     GAME,
-    MAX_FIGURES,
     NO_FIGURE,
-    NO_SEGMENT,
     SLOTS_PER_SEAT,
 )
 from carc_env.engine.core.tiles import N_SEGMENTS
@@ -165,26 +162,23 @@ def _has_rings_of_segments(s: Any) -> bool:
     return all(_is_ring(following, number, members) for number, members in found.items())
 
 
-def _figures(s: Any) -> list[tuple[int, int, int, int]]:
-    """Seat, kind, segment and corner of all figures, whatever their slots."""
-    slots = enumerate(s.figures[["segment", "corner"]].tolist())
+def _figures(s: Any) -> list[tuple[int, ...]]:
+    """Seat, kind, segment and corner of all figures, whatever their slots; who is in a ring."""
+    slots = enumerate(s.figures[["segment", "corner", "next"]].tolist())
     return sorted(
-        (number // SLOTS_PER_SEAT, FIGURE_SLOTS[number % SLOTS_PER_SEAT], *where)
-        for number, where in slots
+        (number // SLOTS_PER_SEAT, FIGURE_SLOTS[number % SLOTS_PER_SEAT], *where, link != NO_FIGURE)
+        for number, (*where, link) in slots
     )
 
 
 def _has_same_figures(s: Any, rebuilt: Any) -> bool:
     """The same figures stand in the same places, and features lead to theirs."""
-    is_alone = np.isin(np.arange(MAX_FIGURES) % SLOTS_PER_SEAT, SLOTS_IN_NO_RING)
-    idle = (s.figures["segment"] == NO_SEGMENT) | is_alone
-    standing = np.flatnonzero(~idle)
-    features = s.segments["feature"][s.figures["segment"][standing]]
-    found = _members(zip(features.tolist(), standing.tolist(), strict=True))
+    linked = np.flatnonzero(s.figures["next"] != NO_FIGURE)
+    features = s.segments["feature"][s.figures["segment"][linked]]
+    found = _members(zip(features.tolist(), linked.tolist(), strict=True))
     entries, following = s.features["figure"].tolist(), s.figures["next"].tolist()
     return (
         _figures(s) == _figures(rebuilt)
-        and bool((s.figures["next"][idle] == NO_FIGURE).all())
         and set(np.flatnonzero(s.features["figure"] != NO_FIGURE).tolist()) == set(found)
         and all(_is_ring(following, entries[k], members) for k, members in found.items())
     )

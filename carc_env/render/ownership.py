@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from carc_env.engine.core.codes import Figure, Kind
 from carc_env.engine.core.figures import STRENGTH
-from carc_env.engine.core.state import FIGURE_SLOTS, NO_SEGMENT
+from carc_env.engine.core.state import FIGURE_SLOTS, NO_FIGURE
 from carc_env.engine.core.tiles import FORMS, segments_of
 from carc_env.game.conversion import set_up
 from carc_env.position import PlacedTile, Position
@@ -60,7 +60,7 @@ def _owners(s: Any) -> dict[int, list[int]]:
     """The seats with the majority on each feature (BASE-16, BASE-17), a mayor as MAY-05 says."""
     strength: dict[int, Counter[int]] = {}
     for number, figure in enumerate(s.figures):
-        if figure.segment == NO_SEGMENT:
+        if figure.next == NO_FIGURE:  # in no ring, so in no majority
             continue
         seat, slot = divmod(number, len(FIGURE_SLOTS))
         feature = int(s.segments[figure.segment].feature)

@@ -11,7 +11,7 @@ from carc_env.engine import entry
 from carc_env.engine.core.board import STEP
 from carc_env.engine.core.codes import N_MEEPLES, SIDE_SPOTS, Figure, Kind
 from carc_env.engine.core.figures import STRENGTH
-from carc_env.engine.core.state import BOARD, FIGURE_SLOTS, NO_SEGMENT, SLOTS_PER_SEAT
+from carc_env.engine.core.state import BOARD, FIGURE_SLOTS, NO_FIGURE, SLOTS_PER_SEAT
 from carc_env.engine.core.tiles import DESIGN, N_SEGMENTS, SIDE_SEGMENT
 from carc_env.game.game import Game
 from carc_env.position import Position
@@ -87,11 +87,11 @@ def _extent(s: Any, feature: int) -> list[list[int]]:
 
 
 def figures_on(game: Game, feature: int) -> list[tuple[int, Figure]]:
-    """Seat and kind of the figures on a feature."""
+    """Seat and kind of the figures in the ring of a feature: no shepherds, and no lords aside."""
     s = game.states[0]
     of_segment = s.segments["feature"]
     found = []
-    for slot in np.flatnonzero(s.figures["segment"] != NO_SEGMENT).tolist():
+    for slot in np.flatnonzero(s.figures["next"] != NO_FIGURE).tolist():
         if int(of_segment[int(s.figures[slot].segment)]) == feature:
             seat, kind = divmod(slot, SLOTS_PER_SEAT)
             found.append((seat, FIGURE_SLOTS[kind]))

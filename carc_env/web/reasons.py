@@ -174,8 +174,7 @@ def _why_no_figure(game: Game, cell: Cell, segment: int | None, figure: Figure) 
 
 def _seats_on(game: Game, feature: int) -> list[int]:
     """Whose figures occupy a feature; shepherds occupy none (HS-27)."""
-    there = figures_on(game, feature)
-    return sorted({seat for seat, figure in there if figure != Figure.SHEPHERD})
+    return sorted({seat for seat, _ in figures_on(game, feature)})
 
 
 # The dragon.

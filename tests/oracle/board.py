@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
@@ -152,8 +152,13 @@ as_it_is = lru_cache(maxsize=4096)(replace)
 
 
 def features(position: Position) -> tuple[Feature, ...]:
-    """Find all features on the board, fields last."""
-    board = (position.rules, position.tiles, position.figures)
+    """Find all features on the board, fields last.
+
+    Lords of a town that others score do not stand on it (CAS-37).
+    """
+    left = Counter(position.figures) - Counter(position.lords)
+    figures = tuple(f for f in position.figures if f in left for _ in range(left.pop(f, 0)))
+    board = (position.rules, position.tiles, figures)
     lain = {name: getattr(position, name) for name in ("castles", "tunnels", "ferries")}
     return features_of(Position(*board, (), Phase.PLACE_TILE, 0, 0, **lain))
 

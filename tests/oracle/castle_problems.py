@@ -11,6 +11,7 @@ from carc_env.position import Castle, Position
 
 from . import bridges, castles
 from .board import Feature
+from .naive import strength
 from .phases import ACTING, is_placed
 from .tiles import SIDES, across, segments_of
 
@@ -66,17 +67,67 @@ def wrong_castles(position: Position) -> Iterator[str]:
         yield f"{position.tokens} tokens in hand"
     if len(found) + sum(position.tokens) > each * position.rules.n_players:  # CAS-01, CAS-07
         yield f"{len(found)} castles and {position.tokens} tokens in hand"
-    asked = castles.questions(position) if position.phase == Phase.CASTLE else []
-    for seat, n in Counter(seat for f in found for seat in paid(f, asked)).items():  # CAS-38
+    owned = Counter(seat for f in found for seat in {lord.seat for lord in f.meeples})
+    owned.update(seat for city in towns(position) for seat in castles.converters(position, city))
+    for seat, n in owned.items():  # CAS-38
         if n + position.tokens[seat] > each:
             yield f"seat {seat} has {n} castles and {position.tokens[seat]} tokens in hand"
     yield from wrong_question(position)
+    yield from wrong_lords(position)
 
 
-def paid(castle: Feature, asked: list[castles.Question]) -> set[int]:
-    """Collect the seats that have paid for a castle: its lords, if they have been asked."""
-    later = {question.seat for question in asked if question.town in castle.segments}
-    return {lord.seat for lord in castle.meeples} - later
+def towns(position: Position) -> list[Feature]:
+    """List the cities of the tile just placed, with all that stand there."""
+    return [castles.as_city(position, place)[1] for place in castles.cities(position)]
+
+
+def wrong_lords(position: Position) -> Iterator[str]:
+    """Lords that are in no town of the tile just placed, or wait there at the wrong time."""
+    found = [city for city in towns(position) if castles.converters(position, city)]
+    if Counter(position.lords) - Counter(f for city in found for f in city.meeples):
+        yield f"{position.lords} are in no town of the tile just placed"
+        return
+    leaves = position.phase in (Phase.JOIN, Phase.JOIN_SPOT) and not position.leaves_last
+    if position.lords and not (leaves or position.phase == Phase.CASTLE):
+        yield f"{position.lords} wait in phase {position.phase.name}"
+        return
+    for city in found:
+        if not castles.is_town(position, city):
+            yield f"{city.figures} are in no town"
+        elif leaves:
+            yield from wrong_scorers(position, city)
+        else:
+            yield from wrong_converters(position, city)
+
+
+def wrong_converters(position: Position, town: Feature) -> Iterator[str]:
+    """Check that the lords of a town are those who were asked about it, with all their meeples."""
+    seats, order = castles.converters(position, town), castles.cities(position)
+    if not seats <= set(castles.occupiers(town)):  # CAS-34
+        yield f"{seats} do not decide on the town of {town.figures}"
+    if Counter(position.lords) != Counter(position.lords) | Counter(
+        figure for figure in town.meeples if figure.seat in seats
+    ):
+        yield f"some of {town.figures} are no lords"
+    (place,) = (place for place in order if place in town.segments)
+    for seat in seats:
+        now = (castles.distance(position, position.decider), order.index(position.town))
+        if (castles.distance(position, seat), order.index(place)) >= now:
+            yield f"seat {seat} is asked later about {place}"
+
+
+def wrong_scorers(position: Position, town: Feature) -> Iterator[str]:
+    """Check that somebody scores a town, who shared the majority with its lords (CAS-37)."""
+    lords = castles.converters(position, town)
+    total = {seat: [0, 0] for seat in {figure.seat for figure in town.meeples}}
+    own = Counter(position.lords)
+    for figure in town.meeples:
+        is_lord = own[figure] > 0
+        own[figure] -= is_lord
+        total[figure.seat][is_lord] += strength(figure, town)
+    most = max(total[seat][True] for seat in lords)
+    if not any(total[seat][False] >= most for seat in set(total) - lords):
+        yield f"nobody scores the town of {town.figures}"
 
 
 def is_on_last_tile(position: Position, castle: Castle) -> bool:
@@ -89,7 +140,7 @@ def wrong_castle(position: Position, castle: Castle) -> Iterator[str]:
     without, city = castles.as_city(position, (castle.x, castle.y, castle.spot))
     if not castles.is_town(without, city):  # CAS-02
         yield f"{castle} is no former town"
-    if is_on_last_tile(position, castle) and position.phase in ACTING:
+    if is_on_last_tile(position, castle) and position.phase in {*ACTING, Phase.CASTLE}:
         yield f"{castle} stands there before its town was decided on"  # CAS-06
     if castle.points:
         if position.phase != Phase.CASTLE_CHOICE:

@@ -87,9 +87,14 @@ def occupiers(town: Feature) -> list[int]:
 
 
 def as_city(position: Position, place: Place) -> tuple[Position, Feature]:
-    """Find the city at a place as it would be if no castle had been built."""
-    without = replace(position, castles=())
+    """Find the city at a place as it would be if nobody had made it a castle."""
+    without = replace(position, castles=(), lords=())
     return without, feature_at(without, *place)
+
+
+def cities(position: Position) -> list[Place]:
+    """List the cities of the tile just placed."""
+    return [s.place for s in segments_of(position.tiles[-1]) if s.kind == Kind.CITY]
 
 
 def questions(position: Position) -> list[Question]:
@@ -100,8 +105,7 @@ def questions(position: Position) -> list[Question]:
     that one occupier has converted is still asked for if another is tied with them (CAS-36).
     """
     seats = sorted(range(position.rules.n_players), key=lambda seat: distance(position, seat))
-    cities = [s.place for s in segments_of(position.tiles[-1]) if s.kind == Kind.CITY]
-    everything = [Question(seat, city) for seat in seats for city in cities]
+    everything = [Question(seat, city) for seat in seats for city in cities(position)]
     if position.phase == Phase.CASTLE and position.town is not None:
         asked = Question(position.decider, position.town)
         everything = list(dropwhile(lambda question: question != asked, everything))
@@ -115,84 +119,59 @@ def is_open(position: Position, question: Question) -> bool:
         is_town(without, city)
         and question.seat in occupiers(city)  # CAS-09
         and has_token(position, question.seat)  # CAS-08
+        and question.seat not in converters(position, city)
     )
+
+
+def converters(position: Position, city: Feature) -> set[int]:
+    """Collect the seats that have made a city a castle that is not founded yet."""
+    return {lord.seat for lord in position.lords if (lord.x, lord.y, lord.spot) in city.segments}
 
 
 def answered(position: Position, converts: bool) -> Position:
-    """Do what the decider has decided on their town; phase and question stay as they are."""
+    """Note what the decider has decided on their town; phase and question stay as they are."""
     if position.town is None:
         raise ValueError("no town is asked for")
-    is_castle = feature_at(position, *position.town).kind == Kind.CASTLE
-    if not converts:  # CAS-35: scored in step 3; CAS-37: or now, if others have converted it.
-        return gone_home(position, {position.decider}, scores=True) if is_castle else position
-    _, *later = questions(position)
+    if not converts:  # CAS-35, CAS-37: scored in step 3
+        return position
+    _, town = as_city(position, position.town)
     tokens = list(position.tokens)
     tokens[position.decider] -= 1  # CAS-07, CAS-38
-    position = replace(position, tokens=tuple(tokens))
-    position = position if is_castle else converted(out_of_town(position))
-    return position if has_token(position, position.decider) else parted(position, later)
+    more = [figure for figure in town.meeples if figure.seat == position.decider]
+    return replace(position, tokens=tuple(tokens), lords=(*position.lords, *more))
 
 
-def parted(position: Position, later: list[Question]) -> Position:
-    """Let the decider, who has spent their last token, score the castles that others keep (CAS-08).
+def settled(position: Position) -> Position:
+    """Make the towns castles on which all have decided, but for those that others score first.
 
-    Those that they would have been asked for later.
+    Mage and witch leave both kinds (MW-18).
     """
-    town = position.town
-    for question in later:
-        is_castle = feature_at(position, *question.town).kind == Kind.CASTLE
-        if question.seat == position.decider and is_castle:
-            position = replace(position, town=question.town)
-            position = gone_home(position, {question.seat}, scores=True)
-    return replace(position, town=town)
+    for place in cities(position):
+        _, town = as_city(position, place)
+        lords = converters(position, town)
+        if not lords:
+            continue
+        position = mage_witch.out_of_town(position, town)
+        if lords == set(occupiers(town)):  # CAS-34, CAS-42
+            others = [f for f in town.figures if f.seat not in lords or f not in town.meeples]
+            stay = tuple(figure for figure in position.figures if figure not in others)
+            position = founded(replace(position, figures=stay), place)
+    return position
 
 
-def out_of_town(position: Position) -> Position:
-    """Take mage and witch off the town that becomes a castle (MW-18)."""
-    return mage_witch.out_of_town(position, as_city(position, position.town)[1])
+def founded(position: Position, place: Place) -> Position:
+    """Make a town whose lords are alone there a castle."""
+    _, town = as_city(position, place)
+    left = tuple(f for f in position.lords if (f.x, f.y, f.spot) not in town.segments)
+    return replace(position, castles=(*position.castles, Castle(*place)), lords=left)
 
 
-def converted(position: Position) -> Position:
-    """Make a town the decider's castle and send home who has no part in it."""
-    if position.town is None:
-        raise ValueError("no town is asked for")
-    _, town = as_city(position, position.town)
-    others = {figure.seat for figure in town.meeples} - {position.decider}
-    tied = others & set(occupiers(town))
-    later = {
-        seat
-        for seat in tied
-        if has_token(position, seat)
-        if distance(position, seat) > distance(position, position.decider)
-    }
-    position = gone_home(position, tied - later, scores=True)  # CAS-37
-    position = gone_home(position, others - tied, scores=False)  # CAS-34
-    kept = tuple(
-        f for f in position.figures if f not in town.figures or f in town.meeples
-    )  # CAS-42
-    return replace(position, castles=(*position.castles, Castle(*position.town)), figures=kept)
-
-
-def gone_home(position: Position, seats: set[int], scores: bool) -> Position:
-    """Take the meeples of some seats off the town, which pays them as a city or not at all.
-
-    Nobody gets points for strength 0 (MAY-10). Wagons that are scored wait for their moves
-    (WAG-04).
-    """
-    without, town = as_city(position, position.town)
-    new = list(position.scores)
-    paid = seats & set(majority(town)) if scores else set()
-    for seat in paid:
-        new[seat] += value(without, town, final=False)
-    position = count.noted(position, paid)
-    home = [figure for figure in town.meeples if figure.seat in seats]
-    wagons = [figure for figure in home if figure.figure == Figure.WAGON and scores]
-    return replace(
-        position,
-        scores=tuple(new),
-        figures=tuple(figure for figure in position.figures if figure not in home),
-        wagons=in_turn(position, [*position.wagons, *wagons]),
-    )
+def all_founded(position: Position) -> Position:
+    """Make the towns that have been scored for others castles of their lords (CAS-37)."""
+    for place in cities(position):
+        if converters(position, as_city(position, place)[1]):
+            position = founded(position, place)
+    return position
 
 
 # --- Fiefs --------------------------------------------------------------------------------------

@@ -6,6 +6,7 @@ engine alone: the oracle would say again what it has said without.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import replace
 from itertools import takewhile
 from typing import Any, Self
@@ -13,7 +14,7 @@ from typing import Any, Self
 from carc_env import Game
 from carc_env.engine.compiler.jit import BOUNDS_CHECK
 from carc_env.engine.core.codes import Good, Phase
-from carc_env.position import Place, Position
+from carc_env.position import Place, PlacedFigure, Position
 from tests.goods import goods_of
 
 from . import naive, tunnel, turns
@@ -140,6 +141,11 @@ def differences(position: Position, wanted: Position) -> dict[str, Any]:
     }
 
 
+def in_place(figures: Iterable[PlacedFigure]) -> tuple[PlacedFigure, ...]:
+    """Sort figures by where they stand."""
+    return tuple(sorted(figures, key=lambda f: (f.x, f.y, f.spot, f.seat, f.figure)))
+
+
 def comparable(position: Position) -> Position:
     """Write in one way what can be said in several, and leave out what means nothing.
 
@@ -152,7 +158,8 @@ def comparable(position: Position) -> Position:
     rolled = {tuple(named[place].values()) for place in position.rolled}
     position = replace(
         position,
-        figures=tuple(sorted(position.figures, key=lambda f: (f.x, f.y, f.spot, f.seat, f.figure))),
+        figures=in_place(position.figures),
+        lords=in_place(position.lords),
         aside=tuple(sorted(position.aside)),
         castles=tuple(found),
         rolled=tuple(sorted(rolled)),

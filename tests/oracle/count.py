@@ -225,8 +225,8 @@ def wrong_count(position: Position) -> Iterator[str]:
 def wrong_notes(position: Position) -> Iterator[str]:
     """What is noted of a turn, and the questions behind its scoring (COU-04, COU-06)."""
     rules, phase, seat = position.rules, position.phase, position.turn_player
-    early = (Phase.CASTLE, Phase.JOIN, Phase.JOIN_SPOT, Phase.CASTLE_CHOICE)
-    if position.scored and phase not in (*early, Phase.WAGON, Phase.WAGON_SPOT):
+    asks = (Phase.CASTLE_CHOICE, Phase.SHARE, Phase.WAGON, Phase.WAGON_SPOT)
+    if position.scored and phase not in asks:
         yield f"it is noted that {position.scored} have scored in phase {phase.name}"
     if (position.has_entered or position.had_entered) and rules.count_per_turn != "turn":
         yield "it is noted that a meeple has entered, although one may in each part"

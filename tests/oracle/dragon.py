@@ -231,6 +231,9 @@ def at_turn(position: Position, seat: int) -> Position:
 
 def for_feature(position: Position, feature: Feature) -> dict[int, int]:
     """PD-36 to PD-39: what a feature that is scored brings beside its own points, by seat."""
+    if position.rules.fairy_placement == "next_to":
+        if any(beside_fairy(position, lord) for lord in position.lords):  # XW-05: and nobody else
+            return {}
     seats = {f.seat for f in feature.meeples if beside_fairy(position, f)}
     return dict.fromkeys(seats, POINTS_FOR_A_FEATURE)
 

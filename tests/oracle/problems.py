@@ -327,7 +327,7 @@ def wrong_wagons(position: Position) -> Iterator[str]:
     moves = position.phase in (Phase.WAGON, Phase.WAGON_SPOT)
     if moves and not position.wagons:
         yield f"no wagon waits in phase {position.phase.name}"
-    may_wait = moves or position.phase in (Phase.CASTLE, Phase.CASTLE_CHOICE)
+    may_wait = moves or position.phase in (Phase.CASTLE_CHOICE, Phase.SHARE)
     if position.wagons and not may_wait:
         yield f"{len(position.wagons)} wagons wait in phase {position.phase.name}"
     if position.wagons != in_turn(position, position.wagons):  # WAG-11

@@ -153,6 +153,7 @@ def taken_into_water(position: Position) -> Position:
         f
         for f in position.figures
         if f.figure in MEEPLES and (f.x, f.y) in near
+        if f not in position.lords
         if feature_at(position, f.x, f.y, f.spot).kind != Kind.CASTLE
     ]
     position = still_spared(caught(position, chosen, "water"))

@@ -510,6 +510,7 @@ def ask_for_castles(position: Position) -> Position:
             seat, town = question
             return replace(position, phase=Phase.CASTLE, decider=seat, town=town)
     position = replace(position, town=None, decider=position.turn_player)
+    position = castles.settled(position)
     return ask_to_leave(position, count.seats_from(position, position.turn_player + 1))
 
 
@@ -568,12 +569,15 @@ def scored(position: Position) -> Position:
     scores, figures, scored_now, earners = naive.score_turn(position)
     waiting = naive.in_turn(position, [*position.wagons, *scored_now])
     tokens = goods.collected(position)
+    figures = (*(f for f in figures if f not in before.lords), *before.lords)  # CAS-37
     position = replace(position, scores=scores, figures=figures, wagons=waiting, goods=tokens)
     position = replace(position, thieves=labyrinth.noted(before).thieves)
     position = count.noted(position, {*earners, *watched})  # WT-15
     position = monasteries.noted(position, completed(before))
     for feature in completed(before):
-        position = gold.claimed(position, gold.reach(feature), naive.majority(feature))
+        if not castles.converters(before, feature):  # CAS-10
+            position = gold.claimed(position, gold.reach(feature), naive.majority(feature))
+    position = castles.all_founded(position)
     return after_scoring(castles.all_scored(position))
 
 

@@ -66,7 +66,7 @@ def reach(position: Position, wagon: PlacedFigure) -> set[Cell] | None:
     One that was lord of a castle goes to features in its fief, under every edition's rule (WAG-17).
     """
     stood = feature_at(position, wagon.x, wagon.y, wagon.spot)
-    if stood.kind == Kind.CASTLE:
+    if was_lord(position, stood):
         if position.rules.wagon_from_castle == "fief":
             return fief(position, stood)
         return surroundings_of(stood)
@@ -85,7 +85,13 @@ def names_the_cell_first(position: Position, wagon: PlacedFigure) -> bool:
         return True
     stood = feature_at(position, wagon.x, wagon.y, wagon.spot)
     is_near = rules.wagon_from_castle == "fief" and rules.castle_fief == "flanks"
-    return stood.kind == Kind.CASTLE and not is_near
+    return was_lord(position, stood) and not is_near
+
+
+def was_lord(position: Position, stood: Feature) -> bool:
+    """Tell whether a wagon stood in a castle; it was still a town if it is new (CAS-37)."""
+    last = position.tiles[-1]
+    return stood.kind == Kind.CASTLE and (last.x, last.y) not in stood.tiles
 
 
 def linked(position: Position, feature: Feature) -> set[Feature]:

@@ -1908,7 +1908,7 @@ def test_cas_08_who_has_spent_his_last_token_is_no_lord_of_a_second_castle():
     assert tokens(game) == (2, 0)
     assert score_log(game) == [("B", 4, Kind.CITY)]
     assert figures(game) == {"A meeple 0,-1 S", "B meeple 0,-2 S"}
-    assert castles(game) == ["0,-1 S", "0,-1 N"]
+    assert castles(game) == ["0,-1 N", "0,-1 S"]  # the southern one is scored first
 
 
 @pytest.mark.rule("CAS-37", "MAY-10")

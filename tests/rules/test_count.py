@@ -11,7 +11,18 @@ from carc_env.rules import Rules
 from carc_env.words import SEATS
 
 from .positions import Table, carcassonne, reread, then
-from .scenario import START, TILES, bag_of, figures, in_supply, meeples, names, offered, targets
+from .scenario import (
+    START,
+    TILES,
+    bag_of,
+    figures,
+    in_supply,
+    meeples,
+    names,
+    offered,
+    play,
+    targets,
+)
 
 pytestmark = pytest.mark.interpreted
 
@@ -604,6 +615,225 @@ def test_cas_39_to_a_town_that_is_scored_never_to_a_castle(answer):
         assert names(game) == {"pass", "to 2,-1", "to 2,-2"}
         then(game, "to 2,-2; meeple S")
         assert game.scores == (4, 4)
+
+
+SHARED = Table(
+    "count: true, castles: true, flier: true", sets="base, bridges, count, flier", n_players=3
+)
+REST_OF_TOWN = "bg-cap 0,-4 r2"
+
+
+def shared(
+    knights,
+    waiting,
+    *moves,
+    half="bg-cap",
+    below="bg-monastery 0,-2 r0",
+    beside="bg-monastery 1,-3 r0",
+    headers=(),
+    **options,
+):
+    """B completes a town north of the city where others stand as well, and decisions follow."""
+    tiles = carcassonne(below, f"{half} 0,-3 r0: {knights}", beside)
+    who = waits(*waiting.split(", ")) if waiting else ""
+    headers = ("[count market]", who, *headers)
+    return SHARED.played(tiles, REST_OF_TOWN, "pass", *moves, seat="B", headers=headers, **options)
+
+
+def saved(game):
+    """The game as it goes on from its saved state."""
+    again = Game(game.rules, seed=0)
+    again.load_state(game.save_state())
+    assert str(again) == str(game)
+    return reread(game)
+
+
+C_WAITS = "C meeple castle, C meeple castle"
+
+
+@pytest.mark.rule("CAS-39", "COU-26", "CAS-37", "FLY-22", "COU-12")
+@pytest.mark.parametrize(
+    ("moves", "scores"),
+    [
+        (["to 0,-4; meeple S", "to 0,-3; meeple N"], (0, 0, 4)),
+        (["to 0,-4; meeple S", "pass"], (4, 0, 4)),
+        (["pass"], (4, 0, 0)),
+    ],
+)
+def test_cas_39_to_a_town_that_one_scores_and_another_makes_a_castle(moves, scores):
+    tiles = carcassonne(
+        "bg-monastery -1,-2 r0", "bg-monastery -1,-3 r0", "bg-cap 0,-3 r0: B meeple N"
+    )
+    headers = ("[count market]", waits("C meeple castle", "C meeple castle"))
+    bag = ("bg-cap", "bg-curve", "bg-curve")
+    game = SHARED.played(tiles, "fl-field-n 0,-2 r0", headers=headers, bag=bag)
+    then(game, "fly meeple rolls 1; meeple N", REST_OF_TOWN, "pass")
+    assert (asked(game), names(game)) == ("B CASTLE", {"castle", "score"})
+    then(game, "castle")
+    assert asked(game) == "A CASTLE"
+    game = saved(game)
+    then(game, "score")
+    assert asked(game) == "C JOIN"
+    assert names(game) == {"pass", "to 0,-3", "to 0,-4"}
+    assert game.standings == (4, 0, 0)  # the lord counts for nothing
+    for move in moves:
+        game = saved(game)
+        then(game, move)
+    assert game.scores == scores
+    assert figures(game) == {"B meeple 0,-3 N"}
+    position = game.position()
+    assert (len(position.castles), position.tokens, position.lords) == (1, (3, 2, 3), ())
+    assert meeples(game, "C") + len(inside(game)) == 7
+    assert asked(game) == "B ENTER"
+
+
+@pytest.mark.rule("CAS-39", "COU-26", "CAS-36")
+def test_cas_39_to_no_town_that_all_make_a_castle():
+    game = shared("A meeple N, B meeple N", C_WAITS, "castle; castle")
+    assert (asked(game), inside(game)) == ("C PLACE_TILE", ["C meeple castle"] * 2)
+    assert figures(game) == {"A meeple 0,-3 N", "B meeple 0,-3 N"}
+
+
+@pytest.mark.rule("CAS-39", "CAS-08", "COU-26")
+def test_cas_39_also_if_one_without_a_token_has_to_score():
+    game = shared("A meeple N, B meeple N", C_WAITS, "castle", headers=["[tokens 0:3:3]"])
+    assert asked(game) == "C JOIN"
+    then(game, "to 0,-4; meeple S; pass")
+    assert (game.scores, figures(game)) == ((4, 0, 4), {"B meeple 0,-3 N"})
+
+
+@pytest.mark.rule("CAS-39", "CAS-37", "COU-14")
+def test_cas_39_whoever_makes_it_a_castle_may_join_those_who_score():
+    waiting = "A meeple castle, B meeple castle, B meeple castle, C meeple castle"
+    game = shared("A meeple N, B meeple N", waiting, "castle; score")
+    assert asked(game) == "C JOIN"
+    then(game, "pass")
+    assert asked(game) == "A JOIN"
+    then(game, "pass")
+    assert asked(game) == "B JOIN"  # the turn player is the last
+    then(game, "to 0,-3; meeple N")
+    game = saved(game)
+    assert figures(game) == {"A meeple 0,-3 N", "B meeple 0,-3 N"}  # two of B's
+    then(game, "to 0,-3; meeple N")
+    assert (game.scores, figures(game)) == ((0, 4, 0), {"B meeple 0,-3 N"})
+    assert meeples(game, "B") == 6  # one is lord, two are home
+
+
+@pytest.mark.rule("CAS-39", "CAS-34", "CAS-37")
+@pytest.mark.parametrize(
+    ("moves", "scores"),
+    [("pass", (0, 4, 0)), ("to 0,-4; meeple S; to 0,-4; meeple S", (0, 0, 4))],
+)
+def test_cas_39_a_minority_may_get_help(moves, scores):
+    knights = ", ".join(f"{seat} meeple N" for seat in "AABBC")
+    game = shared(knights, C_WAITS, "score; castle", moves)
+    assert (game.scores, figures(game)) == (scores, {"A meeple 0,-3 N"})
+
+
+@pytest.mark.rule("CAS-39", "CAS-37", "COU-14")
+def test_cas_39_four_players_of_whom_two_score():
+    knights, waiting = "A meeple N, B meeple N, D meeple N", f"{C_WAITS}, D meeple castle"
+    game = shared(knights, waiting, "castle", n_players=4)
+    assert asked(game) == "D CASTLE"
+    then(game, "score")
+    assert asked(game) == "A CASTLE"
+    then(game, "score")
+    assert asked(game) == "C JOIN"
+    then(game, "to 0,-4; meeple S; pass")
+    assert asked(game) == "D JOIN"
+    then(saved(game), "to 0,-4; meeple S")
+    everybody = then(game.clone(), "pass")
+    assert (everybody.scores, figures(everybody)) == ((4, 0, 4, 4), {"B meeple 0,-3 N"})
+    then(game, "to 0,-4; meeple S")
+    assert (game.scores, figures(game)) == ((0, 0, 0, 4), {"B meeple 0,-3 N"})
+
+
+@pytest.mark.rule("CAS-39", "MAY-10", "XCK-08")
+def test_cas_39_a_mayor_who_scores_nothing_leaves_the_town_to_who_comes():
+    options = {"rules": "mayors: true", "sets": "base, abbey, bridges, count, flier"}
+    game = shared("A mayor N, B mayor N", "C mayor castle", "castle; score", **options)
+    assert asked(game) == "C JOIN"
+    then(game, "to 0,-4; mayor S")
+    assert (game.scores, figures(game)) == ((0, 0, 0), {"B mayor 0,-3 N"})
+    game = shared("A mayor N, B mayor N", "C meeple castle", "castle; score", **options)
+    then(game, "to 0,-4; meeple S")
+    assert (game.scores, figures(game)) == ((0, 0, 4), {"B mayor 0,-3 N"})
+
+
+WATCHED = {
+    "rules": "watchtowers: true",
+    "sets": "base, bridges, count, flier, watchtowers",
+    "half": "wt-cap-gate-figures",
+    "below": "bg-monastery-road 0,-2 r1",
+}
+
+
+@pytest.mark.rule("CAS-39", "WT-04", "WT-14", "CAS-37")
+@pytest.mark.parametrize(
+    ("moves", "scores"),
+    [
+        ("pass", (4 + 2 * 2, 0, 0)),
+        ("to 0,-3; meeple N; pass", (4 + 2 * 3, 0, 4 + 2 * 3)),
+        ("to 0,-4; meeple S; to 0,-3; meeple N", (2 * 4, 0, 4 + 2 * 4)),
+    ],
+)
+def test_cas_39_the_watchtower_belongs_to_the_same_scoring(moves, scores):
+    game = shared("A meeple N, B meeple N", C_WAITS, "castle; score", moves, **WATCHED)
+    assert (game.scores, figures(game)) == (scores, {"B meeple 0,-3 N"})
+
+
+@pytest.mark.rule("CAS-37", "WT-11")
+def test_cas_37_the_town_is_a_city_until_it_is_scored():
+    options = {**WATCHED, "half": "wt-cap-gate-cities"}
+    game = shared("A meeple N, B meeple N", "", "castle; score", **options)
+    assert game.scores == (4 + 2, 0, 0)
+
+
+@pytest.mark.rule("CAS-39", "PD-36")
+@pytest.mark.parametrize(("seat", "scores"), [("A", (7, 0, 0)), ("B", (4, 0, 0))])
+def test_cas_39_the_fairy_beside_one_who_scores(seat, scores):
+    options = {"rules": "fairy: true", "sets": "base, bridges, princess, count, flier"}
+    headers = [f"[fairy 0,-3 N of {seat}]"]
+    game = shared("A meeple N, B meeple N", "", "castle; score", headers=headers, **options)
+    assert game.scores == scores
+
+
+@pytest.mark.rule("GOL-15", "CAS-10", "CAS-37")
+def test_gol_15_the_ingots_of_a_shared_town_stay_for_its_lord():
+    options = {"rules": "gold: true", "sets": "base, bridges, count, flier, gold"}
+    options |= {"beside": "gm-monastery-corner 1,-3 r0", "headers": ["[gold 0,-3 1]"]}
+    game = shared("A meeple N, B meeple N", "", "castle; score", **options)
+    assert (game.scores, game.position().ingots) == ((4, 0, 0), (0, 0, 0))
+
+
+@pytest.mark.rule("CAS-37")
+@pytest.mark.parametrize(
+    ("phase", "lords", "why"),
+    [
+        ("CASTLE", "C meeple 0,-3 N", "does not decide"),
+        ("JOIN", "C meeple 0,-3 N", "no such figure"),
+        ("CASTLE", "A meeple 0,-3 N", "CASTLES"),  # is still to decide
+        ("CASTLE", "B meeple 0,-2 mid", "no town"),
+        ("CASTLE", "B bishop 0,-3 N", "expected a lord"),
+        ("JOIN", "A meeple 0,-3 N, B meeple 0,-3 N", "CASTLES|UNSCORED|nobody"),
+    ],
+)
+def test_cas_37_lords_are_who_has_decided(phase, lords, why):
+    moves = ["castle"] if phase == "CASTLE" else ["castle; score"]
+    game = shared("A meeple N, B meeple N", C_WAITS, *moves)
+    assert game.phase.name == phase
+    text = str(game).replace("[lords B meeple 0,-3 N]", f"[lords {lords}]")
+    text = text.replace("[tokens 3:2:3]", "[tokens 2:2:2]")
+    with pytest.raises(ValueError, match=why):
+        play(text)
+
+
+@pytest.mark.rule("CAS-37")
+def test_cas_37_nobody_is_a_lord_at_another_time():
+    game = shared("A meeple N, B meeple N", C_WAITS, "castle")
+    text = str(game).replace("[turn B decides]", "[turn B acts]").replace("[town A 0,-4 S]\n", "")
+    with pytest.raises(ValueError, match="sound"):
+        play(text)
 
 
 @pytest.mark.rule("COU-26", "XCK-09")

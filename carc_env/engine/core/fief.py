@@ -5,7 +5,7 @@ import numpy as np
 from carc_env.engine.compiler.jit import b1, i8, kernel
 from carc_env.engine.compiler.python_ints import Numbers
 from carc_env.engine.core.board import tile_at
-from carc_env.engine.core.features import cell_of
+from carc_env.engine.core.features import cell_of, tile_of
 from carc_env.engine.core.state import BOARD, State
 
 N_FIEF = 6
@@ -44,6 +44,13 @@ def is_in_fief(s, segment, cell):
         if fief_cell(s, segment, i) == cell:
             return True
     return False
+
+
+@kernel(b1(State, i8))
+def was_built_now(s, segment):
+    """Tell whether half of a segment's castle, or town, is the tile just placed (CAS-12)."""
+    last = s.n_tiles - 1
+    return tile_of(s, segment) == last or tile_of(s, s.segments[segment].next) == last
 
 
 @kernel(b1(i8, i8))

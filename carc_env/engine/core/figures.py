@@ -44,7 +44,6 @@ for _standing in STANDING:
     STRENGTH[_standing.figure] = _standing.strength
 
 SHEPHERD_SLOT = FIGURE_SLOTS.index(Figure.SHEPHERD)
-SLOTS_IN_NO_RING = (SHEPHERD_SLOT,)
 
 ANY = -1
 """Stands for any seat or any kind of figure."""
@@ -134,8 +133,8 @@ def segment_named(s, tile, block, action):
 
 
 @kernel(void(State, i8))
-def remove(s, figure):
-    """Return a single figure to its owner; others on its feature stay."""
+def unlink(s, figure):
+    """Take a figure out of the ring of those on its feature; it still stands there."""
     feature = s.features[feature_of(s, s.figures[figure].segment)]
     following = s.figures[figure].next
     before = figure
@@ -143,11 +142,39 @@ def remove(s, figure):
         before = s.figures[before].next
     s.figures[before].next = following
     feature.figure = NO_FIGURE if following == figure else following
+    s.figures[figure].next = NO_FIGURE
+
+
+@kernel(void(State, i8))
+def remove(s, figure):
+    """Return a single figure to its owner; others on its feature stay."""
+    unlink(s, figure)
     figure_removed(s, figure)
     s.figures[figure].segment = NO_SEGMENT
-    s.figures[figure].next = NO_FIGURE
     s.figures[figure].corner = NO_CORNER
     s.players[seat_of(figure)].supply[figure_kind(figure)] += 1
+
+
+@kernel(b1(State, i8, i8))
+def is_lord_of(s, figure, town):
+    """Tell whether a figure waits to be lord of a town that others score first (CAS-37).
+
+    Such a lord stands in the town, but in no ring: it counts in no majority.
+    """
+    segment = s.figures[figure].segment
+    if segment == NO_SEGMENT or s.figures[figure].next != NO_FIGURE:
+        return False
+    return feature_of(s, segment) == town
+
+
+@kernel(i8(State, i8))
+def lords_of(s, town):
+    """Return as bits the seats whose meeples wait to be lords of a town; 0 for anything else."""
+    lords = 0
+    if s.features[town].kind == Kind.CITY:
+        for figure in range(SLOTS_PER_SEAT * s.rules.n_players):
+            lords |= is_lord_of(s, figure, town) << seat_of(figure)
+    return lords
 
 
 @kernel(b1(i8, i8))

@@ -90,7 +90,7 @@ def scoring_ends(s):
 
 @moment(void(State, i8))
 def town_taken(s, town):
-    """A town is about to become a castle; nobody in it has been scored for that yet."""
+    """All have decided on a town that becomes a castle; nobody who scores it has been paid yet."""
 
 
 @moment(void(State))

@@ -120,6 +120,8 @@ def finish_placement(s, step):
     if step <= SCORING:
         scoring_begins(s)  # TRA-03: goods; CULT-06: challenges
         score_completed(s)
+        if s.rules.stock[Stock.TOKEN] > 0:
+            castles.found_scored(s)
         if s.rules.owned[Figure.BARN] > 0:
             score_barn_fields(s)  # BARN-13
     if s.rules.steps_behind != 0 and asks_behind_scoring(s, step):

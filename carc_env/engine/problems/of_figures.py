@@ -25,6 +25,8 @@ from carc_env.engine.core.figures import (
     SUITABLE,
     figure_kind,
     find_figure,
+    is_lord_of,
+    is_meeple,
     seat_of,
     strength,
 )
@@ -79,6 +81,8 @@ def is_misplaced(s, figure):
         return True
     if figure_kind(figure) == Figure.SHEPHERD:
         return False  # it is in no ring
+    if is_meeple(figure) and is_lord_of(s, figure, feature_of(s, segment)):
+        return kind_of(s, segment) != Kind.CITY  # castles/invariants.py looks at these
     entry = s.features[feature_of(s, segment)].figure
     if entry == NO_FIGURE:
         return True

@@ -2,6 +2,10 @@
 
 A castle is a feature of kind CASTLE with its lords as figures; without figures it is done. One that
 was built in this placement lies on the tile just placed and does not score yet (CAS-12).
+
+A town that some make a castle and others score stays a city until it is scored with all others,
+since meeples may come to it from Carcassonne (CAS-37, CAS-39). Until then its lords stand there in
+no ring, so that they count in no majority.
 """
 
 from carc_env.engine.compiler.jit import b1, i8, kernel, void
@@ -22,25 +26,29 @@ from carc_env.engine.core.features import (
     tile_of,
     touched_features,
 )
-from carc_env.engine.core.fief import N_FIEF, fief_tile, is_in_fief
+from carc_env.engine.core.fief import N_FIEF, fief_tile, is_in_fief, was_built_now
 from carc_env.engine.core.figures import (
     ANY,
     N_PLACES,
     PLACE_SPOT,
     has_figure,
+    is_lord_of,
+    is_meeple,
     leaders,
+    link,
+    lords_of,
     majority,
     remove_all,
-    send_all_home,
     send_home,
     strength,
+    unlink,
 )
 from carc_env.engine.core.moments import answered, feature_scored, lacks_monks, offer, town_taken
-from carc_env.engine.core.scoring import award, award_for, complete_city_value, value
+from carc_env.engine.core.scoring import award, value
 from carc_env.engine.core.seats import order_of, seat_at
 from carc_env.engine.core.sizes import N_WORDS
-from carc_env.engine.core.state import NO_SEGMENT, NO_TILE, State
-from carc_env.engine.core.tiles import CAP, N_SEGMENTS, SPOT_SEGMENT
+from carc_env.engine.core.state import NO_SEGMENT, NO_TILE, SLOTS_PER_SEAT, State
+from carc_env.engine.core.tiles import CAP, MAX_SEGMENTS_PER_TILE, N_SEGMENTS, SPOT_SEGMENT
 from carc_env.sets.castles.record import MAX_CASTLES
 
 N_TAKES = N_FIEF * N_PLACES
@@ -81,18 +89,24 @@ def shares_majority(s, town, seat):
     return leaders(s, town) >> seat & 1 != 0 if most > 0 else strength(s, town, seat) == most
 
 
+@kernel(i8(State, i8))
+def deciders_on(s, segment):
+    """Return as bits the seats with the majority in a segment's town; 0 for no town (CAS-34).
+
+    Those who have made it a castle already must be in its ring, since they count.
+    """
+    town, found = feature_of(s, segment), 0
+    if is_town(s, segment):
+        for seat in range(s.rules.n_players):
+            found |= (has_figure(s, town, seat) and shares_majority(s, town, seat)) << seat
+    return found
+
+
 @kernel(b1(State, i8, i8))
 def decides_on(s, segment, seat):
-    """Tell whether a seat has to decide on a town (CAS-04, CAS-08, CAS-34).
-
-    Where somebody has turned the town into a castle, those who occupied it as well are left.
-    """
-    feature = feature_of(s, segment)
-    if s.players[seat].stock[Stock.TOKEN] == 0 or not has_figure(s, feature, seat):
-        return False
-    if s.features[feature].kind == Kind.CASTLE:
-        return True
-    return is_town(s, segment) and shares_majority(s, feature, seat)
+    """Tell whether a seat has to decide on a town (CAS-04, CAS-08)."""
+    has_token = s.players[seat].stock[Stock.TOKEN] > 0
+    return has_token and deciders_on(s, segment) >> seat & 1 != 0
 
 
 @at(offer, key=Phase.CASTLE)
@@ -102,28 +116,8 @@ def offer_castle(s, actions):
     return offer_yes_or_no(s, actions)
 
 
-@kernel(void(State, i8, i8))
-def score_occupier(s, town, seat):
-    """Give a seat the points of the town that others make a castle, and its figures (CAS-37).
-
-    Mayors alone get nothing without coats of arms (MAY-10), for a city as for a castle.
-    """
-    if s.features[town].shields > 0 or strength(s, town, seat) > 0:
-        award_for(s, Kind.CITY, seat, complete_city_value(s, town), town)
-    send_all_home(s, town, seat, ANY)
-
-
-@kernel(void(State, i8, i8))
-def leave_unpaid_castle(s, segment, seat):
-    """Score a seat whose town others have made a castle, and who has no token left (CAS-08)."""
-    town = feature_of(s, segment)
-    if s.features[town].kind == Kind.CASTLE and s.players[seat].stock[Stock.TOKEN] == 0:
-        if has_figure(s, town, seat):
-            score_occupier(s, town, seat)
-
-
 @kernel(b1(State))
-def ask_for_castles(s):
+def ask_next(s):
     """Make the next seat with a town to decide on the decider; False when all have decided.
 
     Seats are asked clockwise from the turn player, each about the towns of the tile just placed.
@@ -140,75 +134,105 @@ def ask_for_castles(s):
                 s.decider, s.town = seat, first + j
                 s.phase = Phase.CASTLE
                 return True
-            leave_unpaid_castle(s, first + j, seat)
             j += 1
         k, j = k + 1, 0
     s.town = NO_SEGMENT
     return False
 
 
-@kernel(void(State, i8))
-def clear_town(s, town):
-    """Let only those stay in the town who make it a castle or are still to be asked.
+# Lords of a town, before it is a castle.
 
-    Who shares the majority and has refused, or has no token, is scored; all others go home with
-    nothing (CAS-34, CAS-37).
+
+@kernel(void(State, i8, i8))
+def set_aside(s, town, seat):
+    """Take the meeples of a seat in a town out of the ring: they stay, whoever is scored."""
+    for figure in range(SLOTS_PER_SEAT * seat, SLOTS_PER_SEAT * (seat + 1)):
+        segment = s.figures[figure].segment
+        if segment != NO_SEGMENT and feature_of(s, segment) == town and is_meeple(figure):
+            unlink(s, figure)
+
+
+@kernel(void(State, i8))
+def call_back(s, town):
+    """Put the lords of a town into the ring again."""
+    for figure in range(SLOTS_PER_SEAT * s.rules.n_players):
+        if is_lord_of(s, figure, town):
+            link(s, figure)
+
+
+@at(answered, key=Phase.CASTLE)
+@kernel(i8(State, i8))
+def decide_on_town(s, action):
+    """Carry out the decision on a town (CAS-07, CAS-38): its lords pay, others wait to score.
+
+    Others may have to decide on it, too (CAS-08).
     """
-    decider = s.decider
-    tied = 0
-    for seat in range(s.rules.n_players):
-        tied |= shares_majority(s, town, seat) << seat
-    for seat in range(s.rules.n_players):
-        if seat == decider or not has_figure(s, town, seat):
-            continue
-        if tied >> seat & 1:
-            has_refused = order_of(s, seat) < order_of(s, decider)
-            if has_refused or s.players[seat].stock[Stock.TOKEN] == 0:
-                score_occupier(s, town, seat)
-            continue
-        remove_all(s, town, seat, ANY)
+    if action == s.rules.first_action[Block.ACCEPT]:
+        s.players[s.decider].stock[Stock.TOKEN] -= 1
+        set_aside(s, feature_of(s, s.town), s.decider)
+    return TOWNS
 
 
 @kernel(b1(State, i8))
 def found_castle(s, segment):
     """Make the town of a segment a castle; True, unless all castles of the box are built."""
-    n = s.n_castles
+    n, town = s.n_castles, feature_of(s, segment)
     if n == MAX_CASTLES:
         return False
-    s.features[feature_of(s, segment)].kind = Kind.CASTLE
-    count_in(s, feature_of(s, segment), 1)
+    call_back(s, town)
+    s.features[town].kind = Kind.CASTLE
+    count_in(s, town, 1)
     recount(s, Kind.CITY)
     s.castles[n].segment = segment
     s.n_castles = n + 1
     return True
 
 
-@kernel(void(State))
-def build_castle(s):
-    """Turn the town into a castle with the decider's figures as lords (CAS-07, CAS-38)."""
-    town = feature_of(s, s.town)
-    s.players[s.decider].stock[Stock.TOKEN] -= 1
-    if s.features[town].kind == Kind.CASTLE:
-        return
-    town_taken(s, town)
-    clear_town(s, town)
-    remove_all(s, town, ANY, Figure.BUILDER)  # CAS-42
-    found_castle(s, s.town)
+@kernel(void(State, i8, i8, b1))
+def settle(s, segment, lords, is_asked):
+    """Set the lords of a town aside again; make it a castle if nobody decides on it or scores it.
 
-
-@at(answered, key=Phase.CASTLE)
-@kernel(i8(State, i8))
-def decide_on_town(s, action):
-    """Carry out the decision on a town; one that stays a city is scored with all others.
-
-    Others may have to decide on it, too (CAS-08).
+    All but its lords go home with nothing then (CAS-34, CAS-42).
     """
-    town = feature_of(s, s.town)
-    if action == s.rules.first_action[Block.ACCEPT]:
-        build_castle(s)
-    elif s.features[town].kind == Kind.CASTLE:
-        score_occupier(s, town, s.decider)
-    return TOWNS
+    town = feature_of(s, segment)
+    is_over = not is_asked and deciders_on(s, segment) == lords  # nobody scores it
+    for seat in range(s.rules.n_players):
+        if lords >> seat & 1 != 0:
+            set_aside(s, town, seat)
+    if not is_asked:
+        town_taken(s, town)
+    if is_over:
+        remove_all(s, town, ANY, ANY)
+        found_castle(s, segment)
+
+
+@kernel(b1(State))
+def ask_for_castles(s):
+    """Ask the next seat that decides on a town; False when all have decided (CAS-06).
+
+    Lords are in the rings of their towns meanwhile: the majority is that of all (CAS-34).
+    """
+    tile = s.tiles[s.n_tiles - 1]
+    first, n_segments = tile.first_segment, N_SEGMENTS[tile.design]
+    lords = room_for(MAX_SEGMENTS_PER_TILE)
+    for j in range(n_segments):
+        lords[j] = lords_of(s, feature_of(s, first + j))
+        if lords[j] != 0:
+            call_back(s, feature_of(s, first + j))
+    is_asked = ask_next(s)
+    for j in range(n_segments):
+        if lords[j] != 0:
+            settle(s, first + j, lords[j], is_asked)
+    return is_asked
+
+
+@kernel(void(State))
+def found_scored(s):
+    """Make the towns that have been scored for others castles of their lords (CAS-37)."""
+    tile = s.tiles[s.n_tiles - 1]
+    for segment in range(tile.first_segment, tile.first_segment + N_SEGMENTS[tile.design]):
+        if lords_of(s, feature_of(s, segment)) != 0:
+            found_castle(s, segment)
 
 
 # Castles that score.
@@ -233,18 +257,10 @@ def castle_of(s, feature):
 
 
 @kernel(b1(State, i8))
-def is_new(s, castle):
-    """Tell whether a castle was built in this placement: half of it is the tile just placed."""
-    segment, last = s.castles[castle].segment, s.n_tiles - 1
-    other = s.segments[segment].next
-    return tile_of(s, segment) == last or tile_of(s, other) == last
-
-
-@kernel(b1(State, i8))
 def waits(s, castle):
     """Tell whether a castle scores with the next feature in its fief (CAS-12, CAS-24)."""
     feature = feature_of(s, s.castles[castle].segment)
-    return is_occupied(s, feature) and not is_new(s, castle)
+    return is_occupied(s, feature) and not was_built_now(s, s.castles[castle].segment)
 
 
 @kernel(b1(State))

@@ -6,6 +6,8 @@ from carc_env.engine.core.fields import ABSENT, Field, Part
 
 MAX_CASTLES = 12
 """Castle tokens in the box (SET-04)."""
+MOST_TOWNS = 4
+"""Towns that a tile completes at most: one at each side."""
 
 _CASTLE = (
     Field("segment", "i2", most="segments"),  # one of its two
@@ -26,4 +28,5 @@ PART = Part(
         Field("asks_castles", "i1"),  # 1: lords choose what their castle takes (CAS-22)
     ),
     marks=2 * MAX_CASTLES + 2,  # and what is decided on
+    watched=MOST_TOWNS,
 )

@@ -3,17 +3,29 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterator
 from typing import Any
 
+import numpy as np
 import numpy.typing as npt
 
 from carc_env.engine import entry
-from carc_env.engine.core.codes import SHARED_SPOTS, Block, Phase, Plane, Problem, Stock
+from carc_env.engine.core.codes import (
+    N_MEEPLES,
+    SHARED_SPOTS,
+    SIDE_SPOTS,
+    Block,
+    Figure,
+    Phase,
+    Plane,
+    Problem,
+    Stock,
+)
 from carc_env.engine.core.fief import N_FIEF
-from carc_env.engine.core.state import NO_SEGMENT
+from carc_env.engine.core.state import FIGURE_SLOTS, NO_FIGURE, NO_SEGMENT, SLOTS_PER_SEAT
 from carc_env.engine.core.tiles import POINTED_CAP, SEMICIRCLE
-from carc_env.position import Castle, Position, halves_of
+from carc_env.position import Castle, Place, PlacedFigure, Position, halves_of
 from carc_env.rules import Rules
 from carc_env.systems.declaring import (
     Actions,
@@ -27,19 +39,22 @@ from carc_env.systems.declaring import (
     System,
     Text,
 )
-from carc_env.systems.places import named, segment_at
+from carc_env.systems.places import named, place_of, segment_at, segment_under
 from carc_env.systems.stock import check_stock, put_in_hand, stock_in_hand, stock_text
 from carc_env.words import (
     CELL,
     COUNT,
+    FIGURE_OF,
     SEATS,
     NotationError,
     Page,
     format_segment,
+    parse_seat,
     parse_seat_and_segment,
     parse_segment,
 )
 
+_LORD = re.compile(rf"(?P<seat>[A-F]) (?P<figure>[a-z]+) (?P<segment>{CELL} \w+)")
 _CASTLE = re.compile(rf"(?P<segment>{CELL} \w+)(?: =(?P<points>{COUNT}))?")
 MAX_CASTLE_POINTS = 10_000
 SPOTS = SHARED_SPOTS
@@ -71,6 +86,7 @@ _IN_HAND = stock_text("tokens", _each)
 def _read(page: Page) -> Fields:
     fields = _IN_HAND.read(page)
     fields["castles"] = tuple(_parse_castle(text, line) for line, text in page.listed("castles"))
+    fields["lords"] = tuple(_parse_lord(text, line) for line, text in page.listed("lords"))
     if found := page.find("town"):
         fields["decider"], fields["town"] = parse_seat_and_segment(found[1], found[0])
     if (page.phase in (Phase.CASTLE, Phase.CASTLE_CHOICE)) != ("town" in fields):
@@ -88,6 +104,23 @@ def _parse_castle(text: str, line: int) -> Castle:
     return Castle(*parse_segment(match["segment"], line), int(match["points"] or 0))
 
 
+def _parse_lord(text: str, line: int) -> PlacedFigure:
+    match = _LORD.fullmatch(text)
+    if not match or match["figure"] not in FIGURE_OF:
+        raise NotationError(line, f"expected a lord such as 'B meeple 3,4 N', found {text!r}")
+    seat, segment = parse_seat(match["seat"], line), parse_segment(match["segment"], line)
+    return PlacedFigure(seat, FIGURE_OF[match["figure"]], *segment)
+
+
+def _named(lord: PlacedFigure) -> str:
+    return f"[lords {_format_lord(lord)}]"
+
+
+def _format_lord(lord: PlacedFigure) -> str:
+    segment = format_segment((lord.x, lord.y, lord.spot))
+    return f"{SEATS[lord.seat]} {lord.figure.name.lower()} {segment}"
+
+
 def _write(position: Position) -> Iterator[str]:
     yield from _IN_HAND.write(position)
     if position.castles:
@@ -96,6 +129,8 @@ def _write(position: Position) -> Iterator[str]:
             for c in position.castles
         ]
         yield f"castles {', '.join(castles)}"
+    if position.lords:
+        yield f"lords {', '.join(map(_format_lord, position.lords))}"
     if position.town is not None:
         yield f"town {SEATS[position.decider]} {format_segment(position.town)}"
 
@@ -105,14 +140,28 @@ def _of_record(states: npt.NDArray[Any], i: int) -> Fields:
     castles = s.castles[: int(s.n_castles)]
     return {
         "castles": tuple(Castle(*named(s, int(c.segment)), int(c.points)) for c in castles),
+        "lords": tuple(_lords_of(s)) if Phase.CASTLE <= s.phase <= Phase.JOIN_SPOT else (),
         "tokens": stock_in_hand(s, Stock.TOKEN),
         "town": None if s.town == NO_SEGMENT else named(s, int(s.town)),
     }
 
 
+def _lords_of(s: Any) -> list[PlacedFigure]:
+    """The meeples that stand in towns and are in no ring, in the order of the figures there."""
+    is_lord = (s.figures["segment"] != NO_SEGMENT) & (s.figures["next"] == NO_FIGURE)
+    found = []
+    for number in np.flatnonzero(is_lord).tolist():
+        seat, slot = divmod(number, SLOTS_PER_SEAT)
+        if FIGURE_SLOTS[slot] < N_MEEPLES:
+            segment = int(s.figures[number].segment)
+            found.append((place_of(s, segment), seat, FIGURE_SLOTS[slot], named(s, segment)))
+    return [PlacedFigure(seat, Figure(figure), *place) for _, seat, figure, place in sorted(found)]
+
+
 def _into_record(states: npt.NDArray[Any], position: Position) -> None:
     for castle in position.castles:
         _found(states, position, castle)
+    lords = [_segment_of(states[0], position, lord) for lord in position.lords]
     _check_tokens(position)
     put_in_hand(states, Stock.TOKEN, position.tokens)
     if position.town is not None:
@@ -121,6 +170,30 @@ def _into_record(states: npt.NDArray[Any], position: Position) -> None:
         last = position.tiles[-1]
         if position.phase == Phase.CASTLE and position.town[:2] != (last.x, last.y):
             raise ValueError("a town is decided on when its last tile has just been placed")
+    _check_deciders(states, position, lords)
+    for lord, segment in zip(position.lords, lords, strict=True):
+        if not entry.set_lord(states, 0, lord.seat, lord.figure, segment):
+            raise ValueError(f"{_named(lord)}: no such figure stands there")
+
+
+def _segment_of(s: Any, position: Position, lord: PlacedFigure) -> int:
+    """The segment on which a lord stands whose town others score."""
+    if lord.spot not in SIDE_SPOTS:
+        raise ValueError(f"{_named(lord)}: no town is there")
+    return segment_under(s, position, lord)[1]
+
+
+def _check_deciders(states: npt.NDArray[Any], position: Position, lords: list[int]) -> None:
+    """Who decides on a town, or has decided, has the majority there; later others may join it."""
+    if position.phase != Phase.CASTLE:
+        return
+    s, seat = states[0], position.decider
+    asked = 0 if position.town is None else entry.deciders_on_town(states, 0, s.town)
+    if not (asked >> seat & 1 and s.players[seat].stock[Stock.TOKEN]):
+        raise ValueError("the town does not wait for a decision of this seat")
+    for lord, segment in zip(position.lords, lords, strict=True):
+        if not entry.deciders_on_town(states, 0, segment) >> lord.seat & 1:
+            raise ValueError(f"{_named(lord)}: this seat does not decide on a town there")
 
 
 def _found(states: npt.NDArray[Any], position: Position, castle: Castle) -> None:
@@ -140,10 +213,13 @@ def _found(states: npt.NDArray[Any], position: Position, castle: Castle) -> None
 def _check_tokens(position: Position) -> None:
     each = _each(position.rules)
     check_stock("tokens", position.tokens, each, position.rules)
-    for seat, n in enumerate(position.tokens):
-        n_castles = sum(_has_paid(position, castle, seat) for castle in position.castles)
-        if n_castles > each - n:
-            raise ValueError(f"seat {seat} holds {n_castles} castles, but has {n} tokens in hand")
+    owned = Counter(seat for castle in position.castles for seat in _owners(position, castle))
+    owned.update(seat for seat, _ in {(lord.seat, _town_of(lord)) for lord in position.lords})
+    for seat, n in owned.items():
+        if n > each - position.tokens[seat]:
+            raise ValueError(
+                f"seat {seat} holds {n} castles, but has {position.tokens[seat]} tokens in hand"
+            )
     if sum(position.tokens) + len(position.castles) > each * position.rules.n_players:
         raise ValueError(
             f"tokens {position.tokens} in hand and {len(position.castles)} castles: every seat has "
@@ -151,21 +227,19 @@ def _check_tokens(position: Position) -> None:
         )
 
 
-def _has_paid(position: Position, castle: Castle, seat: int) -> bool:
-    """Whether a seat is lord of a castle and does not decide on it still (CAS-36)."""
+def _owners(position: Position, castle: Castle) -> set[int]:
+    """The seats with lords in a castle (CAS-36)."""
     both = halves_of((castle.x, castle.y, castle.spot))
-    last = position.tiles[-1]
-    is_new = (last.x, last.y) in {(x, y) for x, y, _ in both}
-    if is_new and position.phase == Phase.CASTLE:
-        return False
-    return any(f.seat == seat and (f.x, f.y, f.spot) in both for f in position.figures)
+    return {f.seat for f in position.figures if (f.x, f.y, f.spot) in both}
 
 
-def _check(states: npt.NDArray[Any], position: Position, n_legal: int) -> None:
+def _town_of(lord: PlacedFigure) -> frozenset[Place]:
+    return frozenset(halves_of((lord.x, lord.y, lord.spot)))
+
+
+def _check(_: npt.NDArray[Any], position: Position, n_legal: int) -> None:
     if position.phase == Phase.CASTLE_CHOICE and n_legal < 2:
         raise ValueError("the castle has no choice of features")
-    if position.phase == Phase.CASTLE and not entry.has_town_to_decide(states, 0):
-        raise ValueError("the town does not wait for a decision of this seat")
 
 
 CASTLES = System(
@@ -214,10 +288,11 @@ CASTLES = System(
     supplies=(Supply(Stock.TOKEN, "tokens", _each, _each, "castle"),),
     problems={
         Problem.CASTLES: "a castle is no city of two caps, is listed twice, or has points or is "
-        "new in a turn that asks something else (CAS-02)"
+        "new in a turn that asks something else (CAS-02); or somebody is a lord too early, or of a "
+        "town that nobody scores (CAS-37)"
     },
     set_switches=_set_switches,
-    text=Text(("tokens", "castles", "town"), _read, _write),
+    text=Text(("tokens", "castles", "lords", "town"), _read, _write),
     record=Record(_of_record, _into_record),
     check=_check,
 )

@@ -38,7 +38,7 @@ def asks_wrongly(s):
             return True
     if s.scored < 0 or s.scored >> s.rules.n_players != 0:
         return True
-    return s.scored != 0 and not Phase.CASTLE <= phase <= Phase.WAGON_SPOT
+    return s.scored != 0 and not Phase.CASTLE_CHOICE <= phase <= Phase.WAGON_SPOT
 
 
 @kernel(b1(State))

@@ -12,7 +12,7 @@ from carc_env.engine.core.board import N_NEIGHBOURS, from_view, neighbour, tile_
 from carc_env.engine.core.codes import Block, Kind, Phase, Stock
 from carc_env.engine.core.features import cell_of, feature_of
 from carc_env.engine.core.fief import is_in_fief, touches
-from carc_env.engine.core.figures import leaders, strength
+from carc_env.engine.core.figures import leaders, lords_of, strength
 from carc_env.engine.core.moments import (
     answered,
     end_estimated,
@@ -187,8 +187,11 @@ def entitled_by(s, feature):
 @at(feature_scored, "gold")
 @kernel(void(State, i8))
 def claim_ingots(s, feature):
-    """Note who may take the ingots of a feature; none at the end of the game (GOL-11)."""
-    if s.n_piles == 0 or s.phase == Phase.GAME_OVER:
+    """Note who may take the ingots of a feature; none at the end of the game (GOL-11).
+
+    Those of a town that becomes a castle stay (CAS-10).
+    """
+    if s.n_piles == 0 or s.phase == Phase.GAME_OVER or lords_of(s, feature) != 0:
         return
     entitled = entitled_by(s, feature)
     for k in range(s.n_piles):

@@ -20,7 +20,7 @@ from carc_env.engine.core.features import (
     segment_beside,
 )
 from carc_env.engine.core.fief import touches
-from carc_env.engine.core.figures import figure_kind, is_meeple, seat_of, take_off
+from carc_env.engine.core.figures import figure_kind, is_lord_of, is_meeple, seat_of, take_off
 from carc_env.engine.core.moments import (
     bars_figures,
     do_action,
@@ -236,7 +236,9 @@ def take_from_neighbours(s):
     cell = s.tiles[s.traps[WATER]].cell
     for figure in range(SLOTS_PER_SEAT * s.rules.n_players):
         segment = s.figures[figure].segment
-        if segment != NO_SEGMENT and is_meeple(figure) and kind_of(s, segment) != Kind.CASTLE:
+        if segment == NO_SEGMENT or kind_of(s, segment) == Kind.CASTLE:
+            continue
+        if is_meeple(figure) and not is_lord_of(s, figure, feature_of(s, segment)):
             if cell_of(s, segment) != cell and touches(cell_of(s, segment), cell):
                 catch(s, figure, WATER)
     for tower in range(s.n_towers):

@@ -14,7 +14,7 @@ def has_wrong_wagons(s):
     """Wagons wait in supplies behind the scoring; their owners move clockwise (WAG-11)."""
     phase, decider = s.phase, s.decider
     is_asked = phase in (Phase.WAGON, Phase.WAGON_SPOT)
-    may_wait = Phase.CASTLE <= phase <= Phase.WAGON_SPOT
+    may_wait = Phase.CASTLE_CHOICE <= phase <= Phase.WAGON_SPOT
     for seat in range(s.rules.n_players):
         if s.players[seat].wagon_from == NO_SEGMENT:
             continue

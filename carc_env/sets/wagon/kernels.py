@@ -37,7 +37,7 @@ from carc_env.engine.core.features import (
     shared_beside,
     tile_of,
 )
-from carc_env.engine.core.fief import is_in_fief, is_near_castle
+from carc_env.engine.core.fief import is_in_fief, is_near_castle, was_built_now
 from carc_env.engine.core.figures import (
     MAY_STAND,
     N_PLACES,
@@ -130,8 +130,12 @@ def is_target(s, segment):
 
 @kernel(b1(State))
 def comes_from_castle(s):
-    """Tell whether the decider's wagon was lord of a castle (WAG-17)."""
-    return kind_of(s, moving_from(s)) == Kind.CASTLE
+    """Tell whether the decider's wagon was lord of a castle (WAG-17).
+
+    One that is new was a town when the wagon was scored (CAS-37).
+    """
+    segment = moving_from(s)
+    return kind_of(s, segment) == Kind.CASTLE and not was_built_now(s, segment)
 
 
 @kernel(b1(State, i8))

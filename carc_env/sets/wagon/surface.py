@@ -55,8 +55,7 @@ def _read_wagons(page: Page) -> Fields:
     wagons = tuple(_parse_wagon(text, line) for line, text in page.listed("wagons"))
     rolled = tuple(parse_segment(text, line) for line, text in page.listed("rolled"))
     moves = page.phase in (Phase.WAGON, Phase.WAGON_SPOT)
-    asks_lords = page.phase in (Phase.CASTLE, Phase.CASTLE_CHOICE)
-    if moves != bool(wagons) and not asks_lords:
+    if moves != bool(wagons) and page.phase not in (Phase.CASTLE_CHOICE, Phase.SHARE):
         raise NotationError(page.turn_line, "[wagons ...] and a turn that moves go together")
     asked = {"decider": wagons[0].seat} if moves else {}
     return {"wagons": wagons, "rolled": rolled, **asked}

@@ -142,7 +142,8 @@ def _set_fairy(states: npt.NDArray[Any], position: Position) -> None:
         raise ValueError(f"{where}: no meeple stands there")
     if len({figure // SLOTS_PER_SEAT for figure in beside}) > 1:
         raise ValueError(f"{where}: meeples of several seats stand there, say {OF.strip()} whom")
-    s.fairy_figure = beside[0]
+    # Not beside one who has come from Carcassonne to a lord of the same seat (CAS-37, XW-05).
+    s.fairy_figure = min(beside, key=lambda k: s.figures[k].next != NO_FIGURE)
 
 
 def _set_on_top(s: Any, position: Position, cell: Cell) -> None:
