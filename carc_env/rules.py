@@ -426,8 +426,12 @@ class Rules:
     tunnel_sets: Literal["3/2", "2/1", "1/1"] = "3/2"
     """Pairs of tokens of a player, in a game of two and in one of three; more players have one pair
     each (TUN-02)."""
-    tunnel_breaks_road: bool = False
-    """Are roads that run under a city in other sets broken there, with two mouths (TUN-16)?"""
+    tunnel_breaks_road: bool | None = None
+    """Are roads that run under a city in other sets broken there, with two mouths (TUN-16)? None:
+    they are where ``tunnels`` are in play.
+
+    Without ``tunnels`` it is always None.
+    """
     ferries: bool = False
     """Roads end at lakes, and a ferry joins two of those at each (FER-05)."""
     ferry_without_meeple: Literal["place", "skip"] = "place"
@@ -517,6 +521,9 @@ class Rules:
         check_choice("wagon_adjacency", self.wagon_adjacency, (None, "C2", "C1"))
         check_choice("fairy_in_castle", self.fairy_in_castle, (None, True, False))
         check_choice("count_final", self.count_final, (None, "market", "any"))
+        check_choice("tunnel_breaks_road", self.tunnel_breaks_road, (None, True, False))
+        if not self.tunnels:  # files of before 0.3.0 say False, which is the same there
+            object.__setattr__(self, "tunnel_breaks_road", None)
         if self.has_carcassonne and self.has_river and self.count_with_river == "refuse":
             raise ValueError(
                 "the publisher advises against the city of Carcassonne together with a river "
@@ -594,10 +601,15 @@ class Rules:
         counts[mazes] = np.minimum(counts[mazes], self.labyrinth_tiles)  # LAB-01
         if self.lets_lie and self.special_monasteries == "replace":
             counts[list(MONASTERY_DESIGNS)] = 0  # MON-02
-        if self.tunnels and self.tunnel_breaks_road:
+        if self.breaks_roads:
             for broken, whole in BROKEN.items():
                 counts[broken], counts[whole] = counts[whole], 0
         return counts
+
+    @property
+    def breaks_roads(self) -> bool:
+        """``tunnel_breaks_road`` with None resolved (TUN-16)."""
+        return self.tunnels and self.tunnel_breaks_road is not False
 
     @property
     def lets_lie(self) -> bool:

@@ -89,6 +89,7 @@ RANGES = {
     "view": f"even, {MIN_VIEW} to {MAX_VIEW}",
     "fairy_in_castle": "`False`, `True`",
     "count_final": '`"market"`, `"any"`',
+    "tunnel_breaks_road": "`False`, `True`",
     "bazaar_bid_limit": f"1 to {MAX_BID_LIMIT}",
     "sets": ", ".join(f'`"{name}"`' for name in SETS[1:]),
 }

@@ -70,6 +70,7 @@ def test_yaml_round_trip(rules):
             ["no set of tiles but a switch: phantom=True"],
         ),
         ({"sets": ("base", "river2", "count")}, ["COU-28", "count_with_river='allow'"]),
+        ({"tunnel_breaks_road": "yes"}, ["tunnel_breaks_road", "None, True, False"]),
         ({"count_final": "castle"}, ["count_final", "None", "'market'", "'any'"]),
         ({1: 2}, ["switch must be one of", "got 1"]),
         ({None: 2}, ["switch must be one of", "got None"]),
@@ -260,3 +261,12 @@ def test_differences_name_the_fields_that_differ():
     assert rules.differences(Rules(sets=("base", "inns"))) == (
         "n_players: 3 -> 2, sets: ('base',) -> ('base', 'inns')"
     )
+
+
+@pytest.mark.parametrize(("breaks", "found"), [(None, True), (True, True), (False, False)])
+def test_tunnels_break_roads_unless_rules_say_otherwise(breaks, found):
+    rules = Rules.preset("tunnel", tunnel_breaks_road=breaks)
+    assert (rules.breaks_roads, rules.tunnel_breaks_road) == (found, breaks)
+    without = rules.replace(tunnels=False)
+    assert not without.breaks_roads
+    assert without == Rules(sets=("base", "tunnel"))  # files of 0.2.0 say False of every game

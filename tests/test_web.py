@@ -857,6 +857,13 @@ def test_all_switches_are_offered():
     assert asked == {field.name for field in fields(Rules)}
 
 
+def test_a_switch_that_may_follow_others_offers_all_that_it_can_be():
+    values = {row["name"]: row.get("values") for row in rules_offered()["switches"]}
+    for name in ("fairy_in_castle", "tunnel_breaks_road"):
+        assert values[name] == [False, True, None]
+    assert values["count_final"] == ["market", "any", None]
+
+
 def test_every_box_is_offered_with_what_usually_comes_with_it():
     offered = rules_offered()
     assert sorted(name for box in offered["boxes"] for name in box["sets"]) == sorted(SETS[1:])

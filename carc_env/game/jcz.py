@@ -200,7 +200,7 @@ def _named(what: str, word: str) -> str:
 def _game_of(setup: dict[str, Any], messages: Sequence[Message]) -> Game:
     """The game of the messages, with tiles that were discarded where they had no place."""
     its_rules = rules(setup)
-    if its_rules.tunnels and its_rules.tunnel_breaks_road:
+    if its_rules.breaks_roads:
         messages = [_with_broken_road(message) for message in messages]
     bazaars = _bazaars(messages, its_rules.n_players)
     unplaced = Counter(Game(its_rules, seed=0).draw)

@@ -48,6 +48,8 @@ def _values(hint: Any) -> list[Any]:
     """The values of a Literal, or of one that may be None."""
     if get_origin(hint) is Literal:
         return [*get_args(hint)]
+    if hint is bool:
+        return [False, True]
     values: list[Any] = []
     for part in get_args(hint):
         values += [None] if part is type(None) else _values(part)

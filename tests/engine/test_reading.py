@@ -111,7 +111,7 @@ def ask_about_places(states):
     for corner in range(N_CORNERS):
         entry.is_barn_point(states, 0, tile, corner)
     if s.town != NO_SEGMENT:
-        entry.has_town_to_decide(states, 0)
+        entry.deciders_on_town(states, 0, s.town)
         entry.cell_of_fief(states, 0, 3)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 from carc_env.engine.core.codes import Figure, Good, Kind, Phase
 from carc_env.position import PlacedTile, Position
@@ -15,7 +16,7 @@ from .tiles import segments_of
 
 def wrong_companions(position: Position) -> Iterator[str]:
     """Builders and pigs on features without a meeple of their colour (TRA-06, TRA-16)."""
-    for feature in features(position):
+    for feature in features(replace(position, lords=())):
         for f in feature.figures:
             is_one = f.figure in (Figure.BUILDER, Figure.PIG)
             if is_one and not feature.has(f.seat, *MEEPLES):

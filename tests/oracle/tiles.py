@@ -220,7 +220,7 @@ def tile_counts(rules: Rules) -> Mapping[str, int]:
         counts["la-maze"] = rules.labyrinth_tiles  # LAB-01
     if "monasteries" in rules.sets and rules.special_monasteries == "replace":  # MON-02
         del counts["bg-monastery"], counts["bg-monastery-road"]
-    if rules.tunnels and rules.tunnel_breaks_road:  # TUN-16
+    if rules.tunnels and rules.tunnel_breaks_road is not False:  # TUN-16
         for name, facts in FACTS.items():
             if whole := counts.pop(facts.get("instead_of"), 0):
                 counts[name] = whole

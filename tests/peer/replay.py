@@ -163,7 +163,7 @@ class Match:
         rules = translate.rules(log.header["setup"])
         self._turns = translate.board_turns(log.header["setup"]["start"])
         log = turned_log(log, self._turns)
-        if rules.tunnels and rules.tunnel_breaks_road:
+        if rules.breaks_roads:
             log = with_broken_roads(log)
         draw = draw_order(log)
         self.game = Game(rules, draw=draw)

@@ -989,6 +989,16 @@ def test_xck_04_a_connection_that_scores_for_others_only(counts, farmers, scores
     assert (game.phase == Phase.ENTER) == may_enter
 
 
+@pytest.mark.rule("XCK-04", "COU-04")
+def test_xck_04_a_barn_that_brings_nobody_points_consoles_nobody():
+    # A field in the east, behind a road, that touches no city.
+    east = ("bg-straight 2,-1 r1", "bg-straight 2,0 r1", "bg-monastery 3,-1 r0: B meeple {}")
+    tiles = carcassonne(*[line.format("Nw") for line in east])
+    game = played(tiles, "bg-monastery 3,0 r0; barn NW", **BARNS)
+    assert (game.scores, figures(game)) == ((0, 0), {"A barn 3,0 NW"})
+    assert game.phase == Phase.PLACE_TILE
+
+
 @pytest.mark.rule("XCK-04")
 def test_xck_04_own_points_for_a_connection_are_points():
     # A gets 1 point as a farmer, and B 2 for the road.

@@ -212,6 +212,17 @@ def test_gol_08_under_a_switch_whoever_is_entitled_chooses(move, taken):
     assert (ingots(game), lying(game)) == (taken, {})
 
 
+@pytest.mark.rule("GOL-08", "WAG-04")
+def test_gol_08_a_scored_wagon_waits_until_all_have_chosen():
+    rules = "gold_choice: ask, wagons: true"
+    tiles = [start(LEADS.replace("B meeple", "B wagon")), *LOOP]
+    game = played(tiles, CLOSE_BOTH, rules=rules, headers=TWO_PILES.format(1))
+    assert asked(game) == "A SHARE"
+    then(reread(game), "share 1,0")
+    then(game, "share 1,0")
+    assert asked(game) == "B WAGON"
+
+
 @pytest.mark.rule("GOL-08", "W2T-06")
 def test_gol_08_others_than_the_active_player_are_asked():
     options = {"rules": "gold_choice: ask", "headers": TWO_PILES.format(2)}

@@ -441,6 +441,19 @@ def test_pd_59_a_builder_goes_with_the_last_knight_and_a_wagon_does_not_move():
     assert (game.decider, game.phase) == (1, Phase.PLACE_TILE)
 
 
+@pytest.mark.rule("XPD-08", "ABT-09", "ABT-21", "PD-55")
+@pytest.mark.interpreted
+def test_xpd_08_a_princess_bars_the_abbot_in_her_part_of_a_turn_alone():
+    tiles = [f"{START_LINE}: A meeple N, A builder N", "bg-monastery 0,1 r0: A abbot mid"]
+    bag = ("bg-monastery", "bg-curve", "bg-curve")
+    game = played(tiles, "pd-corner-princess-garden 0,-1 r1", rules="builders: true", bag=bag)
+    assert "recall" in names(game)
+    then(game, "to 0,0", "remove 0,0 N")
+    assert (game.phase, game.turn_player) == (Phase.PLACE_TILE, 0)
+    then(game, "bg-monastery -1,1 r0")
+    assert {"recall", "meeple mid"} <= names(game)
+
+
 @pytest.mark.rule("PD-58")
 def test_pd_58_an_emptied_town_becomes_no_castle():
     tiles = [f"{START_LINE}: B meeple N"]

@@ -594,9 +594,10 @@ UNDER = {"tu-span-tunnel-shield": "abbey", "tu-span-tunnel-dragon": "princess"}
 @pytest.mark.parametrize(("broken", "whole"), BROKEN.items())
 def test_tun_16_roads_under_cities_are_broken(broken, whole):
     sets = UNDER[broken]
-    rules = Rules(sets=("base", sets, "tunnel"), tunnels=True, tunnel_breaks_road=True)
-    drawn = bag_of(Game(rules, seed=1))
-    assert broken in drawn and whole not in drawn
+    rules = Rules(sets=("base", sets, "tunnel"), tunnels=True)
+    for breaks in (None, True):
+        drawn = bag_of(Game(rules.replace(tunnel_breaks_road=breaks), seed=1))
+        assert broken in drawn and whole not in drawn
     plain = bag_of(Game(rules.replace(tunnel_breaks_road=False), seed=1))
     assert whole in plain and broken not in plain
     off = bag_of(Game(rules.replace(tunnels=False, sets=("base", sets)), seed=1))
@@ -607,7 +608,7 @@ def test_tun_16_roads_under_cities_are_broken(broken, whole):
 @pytest.mark.parametrize("broken", BROKEN)
 def test_tun_16_with_two_mouths(broken):
     sets = UNDER[broken]
-    game = Table("tunnels: true, tunnel_breaks_road: true", sets=f"base, {sets}, tunnel").played(
+    game = Table("tunnels: true", sets=f"base, {sets}, tunnel").played(
         [f"{START_LINE}: A meeple E", "bg-junction -1,0 r0"], f"{broken} 1,0 r0"
     )
     assert tokens(game) == {"1,0 E 1", "1,0 W 1"}
@@ -622,12 +623,14 @@ def test_tun_16_otherwise_the_road_runs_on():
         [f"{START_LINE}: A meeple E", "bg-junction -1,0 r0"],
         "am-span-tunnel-shield 1,0 r0; pass",
         sets="base, abbey, tunnel",
+        rules="tunnel_breaks_road: false",
     )
     assert (tokens(game), asked(game)) == (set(), "B PLACE_TILE")
     game = TABLE.played(
         [f"{START_LINE}: A meeple E", "bg-junction -1,0 r0", "am-span-tunnel-shield 1,0 r0"],
         "bg-junction 2,0 r0; pass",
         sets="base, abbey, tunnel",
+        rules="tunnel_breaks_road: false",
     )
     assert score_log(game) == [("A", 4, Kind.ROAD)]
 

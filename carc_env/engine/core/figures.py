@@ -171,7 +171,7 @@ def is_lord_of(s, figure, town):
 def lords_of(s, town):
     """Return as bits the seats whose meeples wait to be lords of a town; 0 for anything else."""
     lords = 0
-    if s.features[town].kind == Kind.CITY:
+    if s.features[town].kind == Kind.CITY and s.features[town].n_open == 0:
         for figure in range(SLOTS_PER_SEAT * s.rules.n_players):
             lords |= is_lord_of(s, figure, town) << seat_of(figure)
     return lords
