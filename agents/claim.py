@@ -1,7 +1,7 @@
-"""A folder that one process at a time may write to.
+"""A folder, or a file, that one process at a time may write to.
 
-The claim is a lock on a file in the folder. It goes with its process, however that ends; a file
-that was left behind by one that was killed claims nothing.
+The claim is a lock on a file in the folder, or beside the file. It goes with its process, however
+that ends; a lock file that was left by a process that was killed claims nothing.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ import platform
 import shlex
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import IO
@@ -26,6 +26,8 @@ LOCK = "run.lock"
 """In the folder, while somebody writes there; says who."""
 PLACE = 1 << 30
 """Of the byte that Windows locks: far behind the words, which others may then read."""
+BETWEEN_LOOKS = 0.02
+"""Seconds between two looks at a lock that another process has."""
 WITHOUT_LOCKS = (errno.ENOLCK, errno.ENOSYS, errno.ENOTSUP, errno.EOPNOTSUPP)
 """What file systems answer that know no locks: there is nothing to go by, and all may write."""
 
@@ -39,22 +41,46 @@ def claimed(folder: Path) -> Iterator[None]:
     ValueError
         Another one has claimed it; the message says which.
     """
+
+    def refuse(file: IO[str]) -> None:
+        raise ValueError(
+            f"{folder} is in use by {_holder(file)}: wait for it to end, or choose another --folder"
+        )
+
     folder.mkdir(parents=True, exist_ok=True)
-    path = folder / LOCK
+    with _held(folder / LOCK, refuse) as file:
+        file.truncate(0)
+        file.write(_who_we_are())
+        file.flush()
+        yield
+
+
+@contextmanager
+def changing(path: Path) -> Iterator[None]:
+    """Let no other process change a file during a ``with`` block, which reads and replaces it.
+
+    Another process that wants to change it waits until then. The folder is made if need be.
+    """
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with _held(path.with_name(f".{path.name}.lock"), lambda _: time.sleep(BETWEEN_LOOKS)):
+        yield
+
+
+@contextmanager
+def _held(path: Path, on_busy: Callable[[IO[str]], None]) -> Iterator[IO[str]]:
+    """A file that is locked during a ``with`` block, and removed at its end.
+
+    While somebody else has locked it, ``on_busy`` is called again and again.
+    """
     while True:
         with path.open("a+", encoding="utf-8") as file:
             if not _lock(file):
-                raise ValueError(
-                    f"{folder} is in use by {_holder(file)}: wait for it to end, or choose "
-                    "another --folder"
-                )
+                on_busy(file)
+                continue
             if not _is_at(file, path):  # its holder has removed it since it was opened
                 continue
-            file.truncate(0)
-            file.write(_who_we_are())
-            file.flush()
             try:
-                yield
+                yield file
             finally:
                 with suppress(OSError):  # Windows removes no open file
                     path.unlink()

@@ -99,7 +99,7 @@ class Times:
         before = checkpoint and checkpoint.parent / TIMES
         if before:
             self._rows = [row for row in read_csv(before) if row["steps"] <= steps]
-        self._is_known = not before or bool(self._rows)
+        self._is_known = not before or bool(self._rows) or steps == 0
         last = self._rows[-1] if self._rows else {}
         self._before = last.get("seconds", 0.0), last.get("processor_seconds", 0.0)
         self._began = time.monotonic()
@@ -127,6 +127,8 @@ class Times:
 def check_is_free(folder: Path, ours: Collection[str] = ()) -> None:
     """Refuse a folder in which there is more than logs and files that may be replaced.
 
+    A run writes its origin first, so nothing is lost with one that has no checkpoint beside it.
+
     Parameters
     ----------
     folder : Path
@@ -142,7 +144,7 @@ def check_is_free(folder: Path, ours: Collection[str] = ()) -> None:
     if not folder.exists():
         return
     found = {path.name for path in {*folder.iterdir()} - {*_leftovers_in(folder)}}
-    strange = sorted(found - {TENSORBOARD, WANDB, LOCK, *ours})
+    strange = sorted(found - {TENSORBOARD, WANDB, LOCK, ORIGIN, *ours})
     if LATEST in strange:
         raise ValueError(
             f"{folder} holds a run already: go on with it by naming {folder / LATEST} to the "

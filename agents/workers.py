@@ -1,9 +1,8 @@
 """Work on all cores of this machine: processes that are each handed one task after the other.
 
 The processes are spawned, since kernels that run in threads do not survive a fork. They leave
-Ctrl-C and SIGTERM to whoever started them, and end when that process ends, however it does: what
-they wait at is a pipe that the system closes then. (A pool of the standard library waits at a queue
-that its workers hold open for each other, and is left behind by ``kill -9``.)
+Ctrl-C and SIGTERM to the process that started them, and end when that process ends, however it
+does. (A pool of the standard library goes on after a ``kill -9``.)
 """
 
 from __future__ import annotations
@@ -21,6 +20,8 @@ from itertools import islice
 from multiprocessing import resource_tracker
 from multiprocessing.connection import Connection, wait
 from typing import Any, TypeVar
+
+from carc_env.processes import end_with_parent
 
 from .arena import AgentError
 from .cpu import prepare_cpu
@@ -207,6 +208,7 @@ def _serve(connection: Connection, threads: int) -> None:
 
     Work comes with the first of its tasks.
     """
+    end_with_parent()
     for number in SIGNALS:
         signal.signal(number, signal.SIG_IGN)
     prepare_cpu()  # before torch is imported with what the work holds

@@ -31,6 +31,7 @@ if __name__ == "__main__":
 
 import tyro
 from carc_env.agents.arena import Arena, LineUp, Played
+from carc_env.agents.claim import changing
 from carc_env.agents.commands.tournament import Machines, carry_out, console, play, show
 from carc_env.agents.commands.training import commit, machine
 from carc_env.agents.interrupt import end_quietly
@@ -285,12 +286,10 @@ def run(arguments: Arguments) -> int:
     """
     check_installed("choix")  # told before games are played
     made = f"on {machine()}, at commit {commit()}"
-    tables = json.loads(TABLES.read_text(encoding="utf-8"))
-    sections = {game: Section.from_dict(values) for game, values in tables.items()}
     for game in arguments.only:
         title, _ = GAMES[check_choice("only", game, GAMES)]
         console.print(f"[bold]{title}[/bold]")
-        page = sections.get(game, NOTHING)
+        page = kept().get(game, NOTHING)
         known = page if arguments.place else NOTHING
         tournament = tournament_of(game, arguments, page)
         if status := play(tournament, arguments.machines, arguments.folder / game):
@@ -300,17 +299,24 @@ def run(arguments: Arguments) -> int:
         section = Section(made, [*known.played, *new], {**known.times, **times_of(new)})
         show(section.report)
         if not arguments.place:
-            sections[game] = section
-            write(sections)
+            write(game, section)
     return 0
 
 
-def write(sections: Mapping[str, Section]) -> None:
-    """Write the page and what is on it."""
-    values = {game: sections[game].to_dict() for game in GAMES if game in sections}
-    lines = [f"{json.dumps(game)}: {json.dumps(part)}" for game, part in values.items()]
-    replace_file(TABLES, ("{\n" + ",\n".join(lines) + "\n}\n").encode())
-    replace_file(PAGE, page_of(sections).encode())
+def kept() -> dict[str, Section]:
+    """The sections of the page, by game."""
+    tables = json.loads(TABLES.read_text(encoding="utf-8"))
+    return {game: Section.from_dict(values) for game, values in tables.items()}
+
+
+def write(game: str, section: Section) -> None:
+    """Write a section into the page; other processes may write others at the same time."""
+    with changing(TABLES):
+        sections = kept() | {game: section}
+        values = {game: sections[game].to_dict() for game in GAMES if game in sections}
+        lines = [f"{json.dumps(game)}: {json.dumps(part)}" for game, part in values.items()]
+        replace_file(TABLES, ("{\n" + ",\n".join(lines) + "\n}\n").encode())
+        replace_file(PAGE, page_of(sections).encode())
     console.print(f"Written: {PAGE}, {TABLES}; scripts/write_tables.py renews what quotes them")
 
 

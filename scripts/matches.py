@@ -33,6 +33,7 @@ import numpy as np
 import pydantic
 import tyro
 from carc_env.agents.arena import MatchResult, Played, first_places, match_result, play_decks
+from carc_env.agents.claim import changing
 from carc_env.agents.commands.tournament import carry_out, console, progress
 from carc_env.agents.commands.training import commit, machine
 from carc_env.agents.interrupt import Interruption, end_quietly
@@ -164,6 +165,8 @@ class Kept:
             self.scores, self.decisions, self.seconds, self.made = {}, 0, 0.0, []
             self.weights = weights
         for deck in played:
+            if deck.deck in self.scores:  # another process has played it meanwhile
+                continue
             self.scores[deck.deck] = deck.scores
             self.decisions += deck.decisions[0]
             self.seconds += deck.seconds[0]
@@ -200,8 +203,21 @@ def read_kept() -> dict[str, Kept]:
     return {k: Kept.from_dict(v) for k, v in json.loads(KEPT.read_text(encoding="utf-8")).items()}
 
 
+def keep(found: Sequence[tuple[Match, Sequence[Played]]], made: str) -> dict[str, Kept]:
+    """Add what has been played to what is kept, a line for each match; returns all of it.
+
+    Several processes may do so at a time.
+    """
+    with changing(KEPT):
+        kept = read_kept()
+        for match, played in found:
+            kept.setdefault(match.key, Kept()).add(played, made, match.weights)
+        write(kept)
+    return kept
+
+
 def write(kept: dict[str, Kept]) -> None:
-    """Keep it: a line for each match."""
+    """Write it in place of what is kept."""
     lines = [f"{json.dumps(key)}: {json.dumps(kept[key].to_dict())}" for key in sorted(kept)]
     replace_file(KEPT, ("{\n" + ",\n".join(lines) + "\n}\n").encode())
 
@@ -354,17 +370,18 @@ def run(arguments: Arguments) -> int:
         return 0
     tasks = [(m, d[k : k + AT_ONCE]) for m, d in missing.items() for k in range(0, len(d), AT_ONCE)]
     made, written = f"{machine()}, {commit()}", time.monotonic()
+    found: list[tuple[Match, Sequence[Played]]] = []
     with Interruption() as stop, progress() as bar:
         shown = bar.add_task("games", total=sum(len(d) * m.n_players for m, d in missing.items()))
         wanted = (task for task in tasks if not stop.wanted)
         for match, played in spread(_play, wanted, arguments.workers):
-            kept.setdefault(match.key, Kept()).add(played, made, match.weights)
+            found.append((match, played))
             bar.update(shown, advance=len(played) * match.n_players)
             if time.monotonic() - written > SECONDS_BETWEEN_WRITES:
-                write(kept)
-                written = time.monotonic()
+                keep(found, made)
+                found, written = [], time.monotonic()
     if tasks:
-        write(kept)
+        kept = keep(found, made)
     for group in groups().values():
         if group.picture and group.name in (arguments.only or (group.name,)):
             draw(group, kept)

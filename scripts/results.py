@@ -34,6 +34,7 @@ if __name__ == "__main__":
 import pydantic
 import tyro
 import yaml
+from carc_env.agents.claim import changing
 from carc_env.agents.commands.task import RESULT
 from carc_env.agents.commands.tournament import console
 from carc_env.agents.commands.training import commit, machine
@@ -239,16 +240,19 @@ class Job:
 
 
 def keep(path: Path, rows: Sequence[Mapping[str, str]], key: Mapping[str, str]) -> None:
-    """Write rows of a run into a table in place of those that it has there."""
-    others = [row for row in read_rows(path) if not row.items() >= key.items()]
-    every = sorted((*others, *rows), key=lambda row: [row[name] for name in KEY])
-    columns = list(dict.fromkeys(name for row in every for name in row))
-    text = io.StringIO()
-    writer = csv.DictWriter(text, columns, lineterminator="\n")
-    writer.writeheader()
-    writer.writerows(every)
-    path.parent.mkdir(exist_ok=True)
-    replace_file(path, text.getvalue().encode())
+    """Write rows of a run into a table in place of those that it has there.
+
+    Several processes may do so at a time.
+    """
+    with changing(path):
+        others = [row for row in read_rows(path) if not row.items() >= key.items()]
+        every = sorted((*others, *rows), key=lambda row: [row[name] for name in KEY])
+        columns = list(dict.fromkeys(name for row in every for name in row))
+        text = io.StringIO()
+        writer = csv.DictWriter(text, columns, lineterminator="\n")
+        writer.writeheader()
+        writer.writerows(every)
+        replace_file(path, text.getvalue().encode())
 
 
 # Running.
@@ -409,11 +413,11 @@ def draw(asked: Task, rows: Sequence[Mapping[str, str]]) -> None:
 
 def write(trainings: Sequence[Training]) -> None:
     """Write the page and the pictures from what is kept."""
-    rows = read_rows(KEPT / ALL_RUNS)
     for name, asked in TASKS.items():
         if curves := read_rows(KEPT / f"{name}.csv"):
             draw(asked, curves)
-    replace_file(PAGE, page_of(trainings, rows).encode())
+    with changing(PAGE):  # or a page without the last runs could replace one that has them
+        replace_file(PAGE, page_of(trainings, read_rows(KEPT / ALL_RUNS)).encode())
     console.print(f"Written: {PAGE}, {KEPT}")
 
 

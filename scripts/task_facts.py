@@ -21,6 +21,7 @@ import numpy.typing as npt
 import tyro
 from carc_env.agents import make_agent
 from carc_env.agents.arena import first_places, leads
+from carc_env.agents.claim import changing
 from carc_env.agents.commands.training import commit
 from carc_env.agents.intervals import Z95, Estimate, share_interval
 from carc_env.agents.report import EMPTY, Rows, half_of, markdown
@@ -211,14 +212,16 @@ def page_with(page: str, columns: dict[str, dict[str, str]]) -> str:
 def main(arguments: Arguments) -> int:
     """Measure, and write the table column by column; returns the exit status."""
     page, kept = (arguments.docs / f"tasks{suffix}" for suffix in (".md", ".json"))
-    columns = json.loads(kept.read_text(encoding="utf-8")) if kept.exists() else {}
     asked = {named(task(name)): task(name) for name in arguments.only}
     for head, one in asked.items():
         print(f"{head} ...", flush=True)
-        columns[head] = column_of(one, arguments.games)
-        replace_file(kept, (json.dumps(columns, indent=1) + "\n").encode())
-        text = page_with(page.read_text(encoding="utf-8"), columns)
-        replace_file(page, text.encode())
+        column = column_of(one, arguments.games)
+        with changing(kept):  # other processes may measure other tasks at the same time
+            columns = json.loads(kept.read_text(encoding="utf-8")) if kept.exists() else {}
+            columns[head] = column
+            replace_file(kept, (json.dumps(columns, indent=1) + "\n").encode())
+            text = page_with(page.read_text(encoding="utf-8"), columns)
+            replace_file(page, text.encode())
     return 0
 
 

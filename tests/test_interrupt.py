@@ -8,7 +8,7 @@ import threading
 from pathlib import Path
 
 import pytest
-from carc_env.agents.claim import claimed
+from carc_env.agents.claim import changing, claimed
 from carc_env.agents.curve import read_csv
 from carc_env.agents.interrupt import SIGNALS, Interruption, Stopped, stop_if_wanted
 from carc_env.agents.run_folder import Times, claim_folder
@@ -245,6 +245,23 @@ def test_of_threads_that_claim_a_folder_at_once_one_gets_it(tmp_path):
     for thread in threads:
         thread.join()
     assert (inside, most) == (0, 1) and n_refused > 0
+
+
+def test_no_change_of_a_file_is_lost(tmp_path):
+    path = tmp_path / "new" / "number"
+
+    def count():
+        for _ in range(40):
+            with changing(path):
+                number = int(path.read_text()) if path.exists() else 0
+                replace_file(path, str(number + 1).encode())
+
+    threads = [threading.Thread(target=count) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert path.read_text() == "160" and [*path.parent.iterdir()] == [path]
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="kills a process")

@@ -135,3 +135,23 @@ def test_ctrl_c_keeps_what_was_played(planned, monkeypatch):
     assert {k: [*v.scores] for k, v in matches.read_kept().items()} == {
         "greedy against random, base": [0]
     }
+
+
+def test_two_at_once_lose_no_match(planned, monkeypatch):
+    """What another process has kept while this one played stays, and counts once."""
+    base, river = (matches.Match("greedy", "random", preset, 2) for preset in ("base", "river"))
+    both = [base.play([0, 1])[1], river.play([0])[1]]
+
+    def spread(work, tasks, n_workers):
+        matches.keep([(base, both[0][:1]), (river, both[1])], "elsewhere")
+        yield from map(work, tasks)
+
+    monkeypatch.setattr(matches, "spread", spread)
+    assert matches.main(["--only", "two", "--rules", "base", "--games", "4"]) == 0
+    kept = matches.read_kept()
+    assert {key: sorted(found.scores) for key, found in kept.items()} == {
+        base.key: [0, 1],
+        river.key: [0],
+    }
+    assert kept[base.key].decisions == sum(deck.decisions[0] for deck in both[0])
+    assert kept[base.key].made[0] == "elsewhere" and len(kept[base.key].made) == 2

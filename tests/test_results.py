@@ -1,6 +1,7 @@
 """The page of results: what is trained, evaluated, kept and written, by runs of a few games."""
 
 import csv
+from concurrent.futures import ThreadPoolExecutor
 from copy import deepcopy
 
 import pytest
@@ -122,3 +123,13 @@ def test_each_budget_of_a_training_is_a_line_of_the_same_colour(tmp_path, monkey
         lines = {(line.get_color(), *line.get_xdata()) for line in axes.lines}
         assert lines == {("C0", 0, 10), ("C1", 0, 10.5), ("C0", 0, 15)}
         assert axes.get_legend_handles_labels()[1] == ["value", "ppo"]
+
+
+def test_two_at_once_lose_no_row(tmp_path):
+    """Read, change and write is one step, whatever other processes do."""
+    path = tmp_path / "runs.csv"
+    keys = [dict(zip(results.KEY, (f"{k}", "value", "1", "0"), strict=True)) for k in range(12)]
+    with ThreadPoolExecutor(6) as pool:
+        done = [pool.submit(results.keep, path, [key], key) for key in keys]
+    assert [one.result() for one in done] == [None] * 12
+    assert sorted(int(row["task"]) for row in rows(path)) == [*range(12)]

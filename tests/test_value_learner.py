@@ -1,5 +1,6 @@
 """Learning a value: the same run however it is played, stopped and gone on with."""
 
+import itertools
 import os
 import signal
 import subprocess
@@ -10,12 +11,16 @@ from pathlib import Path
 import numpy as np
 import pytest
 import yaml
+from carc_env.agents import run_folder
 from carc_env.agents.arena import play_match
 from carc_env.agents.checkpoint import CheckpointError, read_checkpoint, write_checkpoint
+from carc_env.agents.commands import train_value, training
+from carc_env.agents.curve import read_csv
 from carc_env.agents.value_learner import ValueConfig, ValueLearner
 
 from carc_env import Rules, Table
 from carc_env.envs.naming import make_agent
+from carc_env.game.records import replace_file
 from carc_env.search.weights import unpack, weights_for
 
 pytestmark = pytest.mark.once
@@ -192,3 +197,37 @@ def test_the_script_ends_in_order_and_goes_on(tmp_path):
     } <= {path.name for path in folder.iterdir()}
     run = script(tmp_path / "small.yaml", "--folder", folder)
     assert "holds a run already" in run.communicate(timeout=600)[0] and run.returncode == 1
+
+
+class Killed(BaseException):
+    """Stands for the end of a process."""
+
+
+@pytest.mark.long
+def test_a_run_that_is_killed_at_any_write_goes_on_and_lacks_no_file(tmp_path, monkeypatch):
+    """As ``scripts/results.py`` does: from the latest checkpoint, or from the beginning."""
+    monkeypatch.setattr(run_folder, "draw_png", lambda path, _: replace_file(path, b"a picture"))
+    monkeypatch.setattr(training, "commit", lambda: "unknown")
+    replace = os.replace
+    for k in itertools.count(1):
+        folder, n_writes = tmp_path / f"{k}", itertools.count(1)
+        config = SMALL.replace(total_games=4, eval_every=2, folder=str(folder))
+
+        def replace_or_die(one, other, n_writes=n_writes, k=k):
+            if next(n_writes) == k:
+                raise Killed
+            replace(one, other)
+
+        with monkeypatch.context() as patch:
+            patch.setattr(os, "replace", replace_or_die)
+            try:
+                train_value.train(config)
+                break
+            except Killed:
+                pass
+        latest = folder / run_folder.LATEST
+        learner, _ = train_value.train(config, latest if latest.exists() else None)
+        assert {*run_folder.FILES} <= {path.name for path in folder.iterdir()}, k
+        times = {row["steps"] for row in read_csv(folder / run_folder.TIMES)}
+        assert times == {row["steps"] for row in learner.curve if len(row) > 2}, k
+    assert k > 12

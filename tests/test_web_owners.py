@@ -14,7 +14,7 @@ import pytest
 from websockets.exceptions import InvalidStatus
 from websockets.sync.client import connect
 
-from carc_env.web.__main__ import TOKEN, Settings
+from carc_env.web.__main__ import TOKEN, Settings, run
 from carc_env.web.app import COOKIE
 from carc_env.web.messages import parse
 from tests.web_server import PERSONS, page, serving
@@ -211,6 +211,18 @@ def test_the_network_needs_a_token_or_named_hosts(folder, host, token, names, is
     assert (socket.gethostname().lower() in settings.known_names) == by_address
     if kept := [*folder.iterdir()]:
         assert token is None and kept[0].stat().st_mode & 0o077 == 0 and TOKEN.fullmatch(made)
+
+
+def test_an_empty_token_is_made_anew_and_another_file_named(folder, capsys):
+    """A kill or a full disk leaves an empty file."""
+    settings, path = Settings(host="0.0.0.0", data=folder, browser=False), folder / "token"
+    for left in ("", "\n"):
+        path.write_text(left)
+        made = settings.token_needed()
+        assert TOKEN.fullmatch(made) and path.read_text() == made == settings.token_needed()
+    path.write_bytes(b"\xff\xfe no token")
+    assert run(settings) == 1
+    assert "(the file token there holds none: delete it, and a new" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("token", ["short", "with blank here", "päßword-long"])

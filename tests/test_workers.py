@@ -5,8 +5,10 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+import time
 from collections.abc import Callable, Iterator
 from functools import partial
+from pathlib import Path
 
 import pytest
 from carc_env.agents.workers import Crew, WorkerError
@@ -102,3 +104,43 @@ def test_a_program_that_forgets_to_close_it_ends() -> None:
         [sys.executable, "-c", FORGETFUL], capture_output=True, text=True, timeout=120
     )
     assert (done.returncode, done.stdout, done.stderr) == (7, "[1, 2, 3]\n", "")
+
+
+def busy_for_ever(folder: Path) -> None:
+    (folder / f"{os.getpid()}").touch()
+    while True:
+        sum(range(1000))
+
+
+@pytest.mark.long
+@pytest.mark.skipif(sys.platform != "linux", reason="looks at processes")
+def test_workers_end_in_the_middle_of_their_work_when_their_parent_is_killed(
+    tmp_path: Path,
+) -> None:
+    program = (
+        "import sys; from pathlib import Path; from carc_env.agents.workers import Crew\n"
+        "from tests.test_workers import busy_for_ever\n"
+        "if __name__ == '__main__':\n"
+        "    [*Crew(2).spread(busy_for_ever, [Path(sys.argv[1])] * 2)]\n"
+    )
+    script = tmp_path / "parent.py"
+    script.write_text(program)
+    (folder := tmp_path / "pids").mkdir()
+    path = {**os.environ, "PYTHONPATH": str(Path(__file__).parents[1])}
+    with subprocess.Popen([sys.executable, script, folder], env=path) as parent:
+        until(lambda: len([*folder.iterdir()]) == 2)
+        parent.kill()
+    pids = [int(one.name) for one in folder.iterdir()]
+    until(lambda: not any(map(is_alive, pids)))
+
+
+def until(is_so: Callable[[], bool]) -> None:
+    end = time.monotonic() + 600
+    while not is_so():
+        assert time.monotonic() < end
+        time.sleep(0.02)
+
+
+def is_alive(pid: int) -> bool:
+    stat = Path(f"/proc/{pid}/stat")
+    return stat.exists() and b") Z" not in stat.read_bytes()

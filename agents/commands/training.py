@@ -36,6 +36,7 @@ from ..run_folder import (
     BEST,
     CURVE,
     LATEST,
+    ORIGIN,
     PICTURE,
     TENSORBOARD,
     Times,
@@ -186,13 +187,15 @@ def _carry_on(script: Script[Any], config: Any, checkpoint: Path | None) -> tupl
     told = began
     with closing(learner), closing(Logs(folder, config)) as logs, Interruption() as stop:
         times = Times(folder, checkpoint, learner.steps)
-        _save(script, learner)
-        if checkpoint is None:
-            learner.save(folder / BEST)
+        # Before the first checkpoint, so that no run has one without the other after a kill.
+        if checkpoint is None or not (folder / ORIGIN).exists():
             is_command = script.program.startswith("carc-env ")
             called = ["carc-env"] if is_command else ["python", f"scripts/{script.name}"]
             command = shlex.join([*called, *sys.argv[1:]])
             write_origin(folder, command, commit(), machine())
+        _save(script, learner)
+        if not learner.curve:
+            learner.save(folder / BEST)
         write_settings(folder, config.to_dict())
         with bar, suppress(Stopped):  # from an update that is gone on with
             while not (learner.is_done or stop.wanted):
@@ -208,11 +211,10 @@ def _carry_on(script: Script[Any], config: Any, checkpoint: Path | None) -> tupl
                         f"{learner.steps:>9,} {unit}  {rate:,.0f}/s  {script.news(row)}  "
                         f"{left:,.0f} s left"
                     )
-                if _write_what_is_due(script, learner, row, before):
-                    times.note(learner.steps, learner.processor_seconds)
-        _save(script, learner)
+                _write_what_is_due(script, learner, row, before, times)
         if learner.curve:
             times.note(learner.steps, learner.processor_seconds)
+        _save(script, learner)
         write_curve(folder, learner.curve)
     seconds = time.monotonic() - began
     console.print(
@@ -232,19 +234,26 @@ def _save(script: Script[Any], learner: Run[Any]) -> None:
     script.write(learner, folder)
 
 
-def _write_what_is_due(script: Script[Any], learner: Run[Any], row: Row, before: int) -> bool:
-    """Tell and write behind an update what is due; whether anything was."""
+def _write_what_is_due(
+    script: Script[Any], learner: Run[Any], row: Row, before: int, times: Times
+) -> None:
+    """Tell and write after an update what is due.
+
+    The time comes first: after a kill, that of a checkpoint would be missing for ever.
+    """
     config, folder = learner.config, user_path(learner.config.folder)
+    is_due = passed(config.checkpoint_every, before, learner.steps)
+    if is_due or rivals_in(row):
+        times.note(learner.steps, learner.processor_seconds)
     if rivals_in(row):
         console.print(f"{learner.steps:>9,} {config.UNIT}  {evaluated_in(row)}")
         write_curve(folder, learner.curve)
         if is_best(learner.curve):
             learner.save(folder / BEST)
-    if is_due := passed(config.checkpoint_every, before, learner.steps):
+    if is_due:
         _save(script, learner)
         if getattr(config, "keep_checkpoints", False):
             learner.save(folder / f"step-{learner.steps:09d}{SUFFIX}")
-    return is_due or bool(rivals_in(row))
 
 
 def commit() -> str:

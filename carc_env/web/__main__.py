@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import re
 import secrets
@@ -86,13 +87,16 @@ class Settings:
         if self.token is not None or not self.by_address:
             return self.token
         path = self.data / "token"
-        if not path.exists():
+        kept = path.read_text("ascii", "replace").strip() if path.exists() else ""
+        if not kept:  # a kill or a full disk may have left an empty file
+            kept = secrets.token_urlsafe(TOKEN_BYTES)
             self.data.mkdir(parents=True, exist_ok=True)
-            with os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT, 0o600), "w") as file:
-                file.write(secrets.token_urlsafe(TOKEN_BYTES))
-        kept = path.read_text(encoding="ascii").strip()
+            flags = os.O_WRONLY | os.O_CREAT | os.O_TRUNC
+            with os.fdopen(os.open(path, flags, 0o600), "w") as file:
+                file.write(kept)
         if not TOKEN.fullmatch(kept):
-            raise OSError(f"{path} holds no token: delete it, and a new one is made")
+            reason = "the file token there holds none: delete it, and a new one is made"
+            raise OSError(errno.EINVAL, reason, str(path))
         return kept
 
 

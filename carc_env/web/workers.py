@@ -20,6 +20,8 @@ from functools import partial
 from multiprocessing.connection import Connection
 from typing import Any, TypeVar
 
+from carc_env.processes import end_with_parent
+
 T = TypeVar("T")
 Tell = Callable[[Any], None]
 PASSED_ON = (ValueError, ImportError)
@@ -141,6 +143,7 @@ class _Worker:
 
 def _serve(pipe: Connection) -> None:
     """What a process does: it works until the pipe is closed."""
+    end_with_parent()
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the server
     os.environ.setdefault("OMP_NUM_THREADS", "1")  # read when torch is imported
     while True:
