@@ -40,19 +40,25 @@ DIVIDE = tyro.conf.arg(name="divide", help_behavior_hint="")
 
 @dataclass(frozen=True)
 class Case:
-    """A position of the file; ``counts[n - 1]`` is the number of positions at depth n."""
+    """A position of the file; ``counts[n - 1]`` is the number of positions at depth n.
+
+    ``oracle`` is the depth to which the naive oracle counts them, too.
+    """
 
     name: str
     about: str
     position: Position
     counts: tuple[int, ...]
+    oracle: int
 
 
 def load_cases() -> dict[str, Case]:
     """All positions of the file by name."""
     rows = yaml.safe_load(CASES.read_text(encoding="utf-8"))
     return {
-        name: Case(name, row["about"], parse_position(row["position"]), tuple(row["counts"]))
+        name: Case(
+            name, row["about"], parse_position(row["position"]), tuple(row["counts"]), row["oracle"]
+        )
         for name, row in rows.items()
     }
 

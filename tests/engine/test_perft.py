@@ -13,15 +13,6 @@ CASES = load_cases()
 LARGEST = 200 if not JIT else 100_000 if BOUNDS_CHECK else 700_000
 """Larger counts are left to the long tests and ``make perft``."""
 
-ORACLE_DEPTH = {"start": 5, "middle": 3, "abbots": 2, "aside": 5, "forked-river": 4, "shrines": 2}
-ORACLE_DEPTH |= {"hills": 3, "dragon": 5, "tower": 3, "count": 4, "festival": 3, "phantom": 3}
-ORACLE_DEPTH |= {"gold": 4, "siege": 4, "flier": 4, "tunnel": 4, "ferries": 4, "mage-witch": 5}
-ORACLE_DEPTH |= {"watchtowers": 3, "wind-roses": 3, "corn-circles": 5, "darmstadt": 3}
-ORACLE_DEPTH |= {"little-buildings": 4}
-ORACLE_DEPTH["russian-promos"] = 4
-ORACLE_DEPTH |= {"labyrinth": 5}
-"""How deep the oracle can look in about a second."""
-
 
 @pytest.mark.interpreted
 @pytest.mark.parametrize(
@@ -59,7 +50,7 @@ def count(position, depth):
 @pytest.mark.parametrize("name", CASES)
 def test_the_naive_oracle_counts_the_same_behind_every_first_move(name):
     position = CASES[name].position
-    for depth in range(1, ORACLE_DEPTH[name] + 1):
+    for depth in range(1, CASES[name].oracle + 1):
         wanted = {move: count(after, depth - 1) for move, after in successors(position)}
         assert divide(position, depth) == wanted
         assert sum(wanted.values()) == CASES[name].counts[depth - 1]
