@@ -1,19 +1,23 @@
 """SET: what is in the box, who gets what, and that absent systems stay silent."""
 
 from collections import Counter
-from itertools import product
+from itertools import chain, product
+from typing import get_type_hints
 
 import numpy as np
 import pytest
 
 from carc_env.engine.core.codes import Figure, Kind, Phase
 from carc_env.game.game import Game
+from carc_env.layout.actions import action_layout
 from carc_env.rules import Rules
+from carc_env.systems import systems_in
 from carc_env.words import SEATS
 from tests.goods import goods_of
 
 from .scenario import (
     ABBEY,
+    BROKEN,
     GARDEN_TILES,
     START,
     TILES,
@@ -32,36 +36,17 @@ from .scenario import (
 SYSTEMS = ("tiles", "abbeys", "mayors", "barns", "wagons")
 
 
-#: For each system the actions that only it brings; for some it brings none.
-WORDS = {
-    "abbot": {"abbot", "recall"},
-    "large_meeples": {"large"},
-    "inns": set(),
-    "builders": {"builder"},
-    "pigs": {"pig"},
-    "goods": set(),
-    "abbeys": {"abbey", "draw"},
-    "mayors": {"mayor"},
-    "barns": {"barn"},
-    "wagons": {"wagon", "home"},
-    "bridges": {"bridge", "aside"},
-    "castles": {"castle", "score"},
-    "bazaars": {"pick", "bid", "buy", "sell"},
-    "count": {"to", "enter", "count", "stay"},
-    "festival": {"to", "return", "fetch"},
-    "siege": {"to", "escape"},
-    "flier": {"fly"},
-    "tunnels": {"tunnel"},
-    "ferries": {"ferry"},
-    "mage_witch": {"to", "mage", "witch"},
-    "watchtowers": set(),
-    "wind_roses": set(),
-    "crop_circles": {"to", "all", "reap"},
-    "darmstadt": set(),
-    "little_buildings": {"build"},
-    "russian_promos": {"free", "seize"},
-    "labyrinth": set(),
-}
+SWITCHES = [name for name, hint in get_type_hints(Rules).items() if hint is bool]
+
+
+def words_in_play(rules):
+    """The first words of all actions that the systems in play declare."""
+    layout = action_layout(rules)
+    found = {first_word(layout.name(run.first)) for run in layout.blocks.values()}
+    for question in chain(*(system.questions for system in systems_in(rules))):
+        answers = question.passing, question.accepting, question.declining
+        found |= {*map(first_word, answers)}
+    return found.union(["to"] * rules.chooses_cells, ["abbey"] * rules.abbeys)
 
 
 def first_word(name):
@@ -159,19 +144,18 @@ def test_set_01_every_subset_of_traders_and_river_plays_to_the_end(switched_on):
 def test_set_01_random_subsets_of_everything_play_to_the_end(seed):
     chosen = np.random.default_rng(seed)
     sets = [name for name in TILES if name != "base" and chosen.random() < 0.5]
-    is_on = {name: bool(chosen.random() < 0.5) for name in WORDS}
+    is_on = {name: bool(chosen.random() < 0.5) for name in SWITCHES}
     n_players = int(chosen.integers(2, 7))
     options = {"sets": ("base", *sets), "count_with_river": "allow"}
     rules = Rules(n_players=n_players, **options, **is_on)
     game = Game(rules, seed=seed)
-    expected = {"tile", "meeple", "pass"}.union(*(WORDS[name] for name in WORDS if is_on[name]))
-    tiles = [tile for name in rules.sets for tile in TILES[name]]
+    tiles = {*chain(*(TILES[name] for name in rules.sets)), *BROKEN}
     seen = set()
     while not game.is_over:
         for word in map(first_word, names(game)):
             seen.add("abbey" if word == ABBEY else "tile" if word in tiles else word)
         game.apply(game.random_action())
-    assert {"tile", "meeple", "pass"} <= seen <= expected
+    assert {"tile", "meeple", "pass"} <= seen <= words_in_play(rules)
     assert Counter(bag_of(game)) == set_of_tiles(rules) - Counter(first_tiles(rules))
     assert not game.problems()
 
