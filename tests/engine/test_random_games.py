@@ -7,8 +7,8 @@ import os
 import subprocess
 import sys
 import warnings
-from collections import defaultdict
 from functools import cache, reduce
+from itertools import chain
 from operator import or_
 from typing import get_type_hints
 
@@ -24,8 +24,8 @@ from carc_env.engine.core.tiles import DESIGN
 from carc_env.layout.template import legal_buffer, template
 from carc_env.rules import PRESETS, SETS
 from carc_env.sets import import_all
-from carc_env.systems.declaring import System
 from scripts.golden import PLAN
+from tests.rooms import SYSTEMS_OF, room_of
 from tests.soak import NUMBERS, values_of
 
 TENTHS = [0, *(pytest.param(k, marks=pytest.mark.long) for k in range(1, 10))]
@@ -312,22 +312,13 @@ NOT_LOOKED_AT = {
 """Fields of sets in which any number is right, with the reason."""
 
 
-def room_of(module):
-    return module.__name__.rpartition(".")[0]
-
-
-def problems_by_room():
-    """The problems that the systems of each room declare."""
-    found = defaultdict(lambda: Problem(0))
-    for module in import_all("surface"):
-        for system in vars(module).values():
-            if isinstance(system, System):
-                found[room_of(module)] |= reduce(or_, system.problems, Problem(0))
-    return found
+def problems_of(room):
+    """The problems that the systems of a room declare."""
+    return reduce(or_, chain(*(system.problems for system in SYSTEMS_OF[room])), Problem(0))
 
 
 OF_SETS = [
-    pytest.param(problems_by_room()[room_of(module)], field.name, id=field.name)
+    pytest.param(problems_of(room_of(module)), field.name, id=field.name)
     for module in import_all("record")
     for field in module.PART.game
     if isinstance(field.type, str) and field.name not in NOT_LOOKED_AT

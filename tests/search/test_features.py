@@ -12,6 +12,7 @@ from carc_env.engine.core.codes import MAX_PLAYERS
 from carc_env.engine.core.copying import copy_in_use
 from carc_env.engine.core.state import State, States, new_states
 from carc_env.engine.core.tiles import EDGES, N_DESIGNS
+from carc_env.rules import PRESETS
 from carc_env.search.features import (
     ALONE,
     LAYOUT,
@@ -27,55 +28,24 @@ from carc_env.search.features import (
 from carc_env.search.fit import UNSEEN_ROOM, count_unseen, n_fitting
 from carc_env.search.tables import N_TIMES
 from carc_env.search.value import value
+from carc_env.sets import import_all
 from carc_env.sets.shrines.value import AS_NEAR, FARTHER, FREE_BUILDING, NEARER
+from tests.rooms import SYSTEMS_OF, room_of
 from tests.rules.positions import Table as Written
 from tests.rules.scenario import play
 
 from .games import RULES, positions
 
-SEEN = {
-    **RULES,
-    "big box": Rules.preset("big-box", n_players=3),
-    "tunnel": Rules.preset("tunnel", n_players=3),
-    "ferries": Rules.preset("ferries", n_players=3),
-    "mage and witch": Rules.preset("mage-witch", n_players=3),
-    "watchtowers": Rules.preset("watchtowers", n_players=3),
-    "corn circles": Rules.preset("corn-circles", n_players=3),
-    "darmstadt": Rules.preset("darmstadt", n_players=3),
-    "little buildings": Rules.preset("little-buildings", n_players=3),
-    "russian promos": Rules.preset("russian-promos", n_players=3),
-    "labyrinth": Rules.preset("labyrinth", n_players=3),
-    "special monasteries": Rules.preset("monasteries", n_players=3),
+PLAYED_BY_TWO = "base", "first-edition", "all"
+"""Presets that are among the other rules."""
+SEEN = RULES | {
+    name: Rules.preset(name, n_players=3) for name in PRESETS if name not in PLAYED_BY_TWO
 }
-OF_SYSTEMS = {
-    "goods": "goods",
-    "markers": "king_robber",
-    "castle": "castles",
-    "lots": "bazaars",
-    "flock": "shepherds",
-    "pasture": "shepherds",
-    "hill": "hills",
-    "challenge": "shrines",
-    "vineyard": "vineyards",
-    "waiting": "count",
-    "joining": "count",
-    "entering": "count",
-    "ingots": "gold",
-    "lying": "gold",
-    "tunnel_tokens": "tunnels",
-    "mouth": "tunnels",
-    "ferry": "ferries",
-    "magic": "mage_witch",
-    "watchtower": "watchtowers",
-    "circle": "crop_circles",
-    "church": "darmstadt",
-    "darmstadtium": "darmstadt",
-    "unbuilt": "little_buildings",
-    "hut": "russian_promos",
-    "trapped": "russian_promos",
-    "labyrinth": "labyrinth",
-    "lines": "lets_lie",
-}
+OF_SYSTEMS = [
+    (table.name, SYSTEMS_OF[room_of(module)])
+    for module in import_all("value")
+    for table in module.TABLES
+]
 """Tables that have entries only where a system is in play, so that others play as before."""
 
 
@@ -111,8 +81,10 @@ def test_entries_lie_in_their_tables_and_points_are_the_standings(name):
             assert hit[1 + [*TABLES].index("meeples")] == rules.n_players
             assert hit[1 + [*TABLES].index("phase")] == 1
             assert all(hit[k] <= table.most for k, table in enumerate(LAYOUT, 1))
-            for part, switch in OF_SYSTEMS.items():
-                assert getattr(rules, switch) or not hit[1 + [*TABLES].index(part)]
+            for part, systems in OF_SYSTEMS:
+                is_in_play = any(system.is_on(rules) for system in systems)
+                is_in_play |= part == "pig_herd" and rules.has_pig_herd  # RIV2-10, RUS-14
+                assert is_in_play or not hit[1 + [*TABLES].index(part)]
             found = value(table.states[0], seat, weights)
             bid = table.states[0]["bazaar"]
             if bid["bidder"] < 0:
