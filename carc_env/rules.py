@@ -45,7 +45,7 @@ from carc_env.engine.core.tiles import (
 from carc_env.plain_yaml import read_yaml
 
 #: Sets of land tiles that the engine knows the rules of.
-SETS = (
+TILE_SETS = (
     *("base", RIVER_SET, "inns", "traders", "abbey", "bridges", "king"),
     "cult",
     FORKED_RIVER_SET,
@@ -70,7 +70,7 @@ SETS = (
 )
 
 _ALL: dict[str, Any] = {
-    "sets": SETS[: SETS.index("king") + 1],
+    "sets": TILE_SETS[: TILE_SETS.index("king") + 1],
     **dict.fromkeys(("large_meeples", "inns", "builders", "pigs", "goods"), True),
     **dict.fromkeys(("abbeys", "mayors", "barns", "wagons"), True),
     **dict.fromkeys(("bridges", "castles", "bazaars", "king_robber"), True),
@@ -111,7 +111,7 @@ PRESETS: dict[str, dict[str, Any]] = {
     "river-2": {"sets": ("base", FORKED_RIVER_SET)},
     "big-box": {
         **_ALL,
-        "sets": SETS[: SETS.index("count") + 1],
+        "sets": TILE_SETS[: TILE_SETS.index("count") + 1],
         "shrines": True,
         **dict.fromkeys(("hills", "vineyards", "shepherds"), True),
         **_PRINCESS,
@@ -131,7 +131,7 @@ PRESETS: dict[str, dict[str, Any]] = {
     "ferries": {"sets": ("base", "ferries"), "ferries": True},
     "mage-witch": {"sets": ("base", "mage"), "mage_witch": True},
     "minis": {
-        "sets": ("base", *SETS[SETS.index("festival") : SETS.index("mage") + 1]),
+        "sets": ("base", *TILE_SETS[TILE_SETS.index("festival") : TILE_SETS.index("mage") + 1]),
         **dict.fromkeys(("festival", "phantom", "gold", "siege", "flier"), True),
         **dict.fromkeys(("tunnels", "ferries", "mage_witch"), True),
     },
@@ -144,7 +144,7 @@ PRESETS: dict[str, dict[str, Any]] = {
     "labyrinth": {"sets": ("base", "labyrinth"), "labyrinth": True},
     "monasteries": {"sets": ("base", "monasteries")},
     "promos": {
-        "sets": ("base", *SETS[SETS.index("watchtowers") :]),
+        "sets": ("base", *TILE_SETS[TILE_SETS.index("watchtowers") :]),
         **dict.fromkeys(("watchtowers", "wind_roses", "crop_circles", "darmstadt"), True),
         **dict.fromkeys(("little_buildings", "russian_promos", "labyrinth"), True),
     },
@@ -213,7 +213,7 @@ class Rules:
     n_players: int = 2
     """Number of seats, 2 to 6 (BASE-01)."""
     sets: tuple[str, ...] = ("base",)
-    """Sets of land tiles in play, in the order of ``SETS`` however they are given."""
+    """Sets of land tiles in play, in the order of ``TILE_SETS`` however they are given."""
     edition: Literal["C2", "C1", "WE3"] = "C2"
     """Second, first, or third winter edition: decides tile counts and gardens (GAR-08, GAR-09)."""
     abbot: bool = True
@@ -506,7 +506,7 @@ class Rules:
 
     def __post_init__(self) -> None:
         self._check_sets()
-        object.__setattr__(self, "sets", tuple(name for name in SETS if name in self.sets))
+        object.__setattr__(self, "sets", tuple(name for name in TILE_SETS if name in self.sets))
         self._check_int("n_players", MIN_PLAYERS, MAX_PLAYERS)
         self._check_int("view", MIN_VIEW, MAX_VIEW)
         self._check_int("bazaar_bid_limit", 1, MAX_BID_LIMIT)
@@ -563,9 +563,9 @@ class Rules:
             raise ValueError(f"sets must be a tuple of names such as ('base',), got {self.sets!r}")
         for name in self.sets:
             is_switch = isinstance(getattr(self, str(name), None), bool)
-            if is_switch and name not in SETS and not close_to(name, SETS):
+            if is_switch and name not in TILE_SETS and not close_to(name, TILE_SETS):
                 raise ValueError(f"{name!r} is no set of tiles but a switch: {name}=True")
-            check_choice("each of sets", name, SETS)
+            check_choice("each of sets", name, TILE_SETS)
         if "base" not in self.sets or len(set(self.sets)) != len(self.sets):
             raise ValueError(f"sets must name 'base' and no set twice, got {self.sets!r}")
 
@@ -573,7 +573,7 @@ class Rules:
         in_play = self.tile_counts > 0
         for name, has_it in ON_TILES.items():
             if getattr(self, name) and not (has_it & in_play).any():
-                sets = sorted({FACTS[k]["set"] for k in np.flatnonzero(has_it)}, key=SETS.index)
+                sets = sorted({FACTS[k]["set"] for k in np.flatnonzero(has_it)}, key=TILE_SETS.index)
                 warnings.warn(
                     f"{name}=True has no effect: no tile of sets={self.sets!r} shows what it is "
                     f"about; add {' or '.join(map(repr, sets))} to sets, or leave {name} off",

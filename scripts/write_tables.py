@@ -39,7 +39,7 @@ from carc_env.layout.observations import (
     max_tiles,
     plane_names,
 )
-from carc_env.rules import MAX_BID_LIMIT, MAX_VIEW, MIN_VIEW, PRESETS, SETS, Rules
+from carc_env.rules import MAX_BID_LIMIT, MAX_VIEW, MIN_VIEW, PRESETS, TILE_SETS, Rules
 from carc_env.search.weights import INSIGHT, PLAIN, shipped
 from carc_env.systems import QUESTIONS, SYSTEMS
 from carc_env.web.cards import head_of
@@ -60,7 +60,7 @@ _TABLE = re.compile(r"(<!-- table: ([a-z]+) -->\n)(.*?)(<!-- end of table -->)",
 EVERYTHING = Rules.preset(
     "big-box",
     n_players=2,
-    sets=SETS,
+    sets=TILE_SETS,
     castle_choice="ask",
     bridge_timing="any_time_before_scoring",
     festival=True,
@@ -91,7 +91,7 @@ RANGES = {
     "count_final": '`"market"`, `"any"`',
     "tunnel_breaks_road": "`False`, `True`",
     "bazaar_bid_limit": f"1 to {MAX_BID_LIMIT}",
-    "sets": ", ".join(f'`"{name}"`' for name in SETS[1:]),
+    "sets": ", ".join(f'`"{name}"`' for name in TILE_SETS[1:]),
 }
 """Other values of switches that are no choice of a few."""
 
@@ -323,17 +323,37 @@ TOTALS = {
 """Totals of the census that have a column -> its heading."""
 
 
+def tile_files() -> dict[Path, dict[str, Any]]:
+    """The tile files of all sets, by the folders that they are in."""
+    paths = ROOT.glob("carc_env/**/tiles.json")
+    return {path.parent: json.loads(path.read_text("utf-8")) for path in paths}
+
+
 def tiles() -> Iterator[str]:
     """The totals of each set, from its census."""
     yield f"| set | name | {' | '.join(TOTALS.values())} | others |"
     yield f"| --- | --- {'| --: ' * len(TOTALS)}| --- |"
-    files = (json.loads(file.read_text("utf-8")) for file in ROOT.glob("carc_env/**/tiles.json"))
-    heads = {name: head["name"] for file in files for name, head in file["sets"].items()}
-    for name in SETS:
+    heads = {name: head["name"] for f in tile_files().values() for name, head in f["sets"].items()}
+    for name in TILE_SETS:
         told = yaml.safe_load((CENSUS / f"{name}.yaml").read_text("utf-8"))["totals"]
         others = (f"{key}: {n}" for key, n in told.items() if key not in TOTALS and "_" not in key)
         cells = (f"`{name}`", heads[name], *(told.get(key, 0) for key in TOTALS), ", ".join(others))
         yield f"| {' | '.join(map(str, cells))} |"
+
+
+def names() -> Iterator[str]:
+    """What each set is called: its preset, its room, its id and the prefix of its tiles."""
+    yield "| set | preset | room | id in `sets` | tiles |"
+    yield "| --- | --- | --- | --- | --- |"
+    rooms = {name: (room, file) for room, file in tile_files().items() for name in file["sets"]}
+    for name in TILE_SETS:
+        room, file = rooms[name]
+        prefix = next(tile["id"] for tile in file["tiles"] if tile["set"] == name).split("-")[0]
+        sets = ("base", name) if name != "base" else None
+        preset = next((p for p, told in PRESETS.items() if told.get("sets") == sets), None)
+        folder = room.name if room.parent.name == "sets" else None
+        told = (f"`{word}`" if word else "" for word in (preset, folder, name, f"{prefix}-"))
+        yield f"| {file['sets'][name]['name']} | {' | '.join(told)} |"
 
 
 def contents(text: str) -> Iterator[str]:
@@ -362,6 +382,7 @@ TABLES: dict[str, Callable[[], Iterator[str]]] = {
     "rooms": rooms,
     "waiting": waiting,
     "tiles": tiles,
+    "names": names,
 }
 
 

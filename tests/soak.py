@@ -64,7 +64,7 @@ def values_of(hint: Any) -> tuple[Any, ...]:
 
 def random_rules(rng: random.Random) -> Any:
     """Rules of which every switch, and every set of tiles, is drawn by itself."""
-    from carc_env.rules import SETS, Rules
+    from carc_env.rules import TILE_SETS, Rules
 
     hints = get_type_hints(Rules)
     while True:
@@ -74,7 +74,7 @@ def random_rules(rng: random.Random) -> Any:
             if one.name != "sets"
         }
         share = rng.choice((0.2, 0.5, 0.9))
-        sets = ("base", *(name for name in SETS[1:] if rng.random() < share))
+        sets = ("base", *(name for name in TILE_SETS[1:] if rng.random() < share))
         try:
             return Rules(**{**switches, "sets": sets})
         except ValueError:  # two switches contradict each other

@@ -9,7 +9,7 @@ import pytest
 
 from carc_env.engine.core.codes import Figure, Phase
 from carc_env.engine.core.tiles import FACTS
-from carc_env.rules import SETS
+from carc_env.rules import TILE_SETS
 from carc_env.systems import QUESTIONS, SYSTEMS
 from carc_env.web.art import drawing
 from carc_env.web.cards import LANGUAGES, all_cards, cards_told
@@ -22,7 +22,7 @@ EVERYBODY_KNOWS = (Phase.PLACE_TILE, Phase.FIGURE, Phase.GAME_OVER, Phase.ELSEWH
 
 def test_every_thing_has_one_card():
     wanted = [f"figure.{figure.name}" for figure in Figure]
-    wanted += [f"set.{name}" for name in SETS]
+    wanted += [f"set.{name}" for name in TILE_SETS]
     wanted += dict.fromkeys(f"system.{system.name}" for system in SYSTEMS)
     supplies = chain.from_iterable(system.supplies for system in SYSTEMS)
     wanted += dict.fromkeys(f"stock.{supply.symbol}" for supply in supplies if supply.symbol)

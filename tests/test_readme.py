@@ -25,7 +25,7 @@ from write_tables import ENGINE, ROOMS
 from carc_env.__main__ import COMMANDS
 from carc_env.envs import naming
 from carc_env.layout import encodings
-from carc_env.rules import SETS
+from carc_env.rules import TILE_SETS
 
 pytestmark = pytest.mark.once
 
@@ -215,8 +215,8 @@ def section(page: Path, title: str) -> str:
 def test_the_tables_of_sets_name_every_set(words):
     files = [json.loads(file.read_text(encoding="utf-8")) for file in TILES]
     sets = {name: head for file in files for name, head in file["sets"].items()}
-    assert {*sets} == {*SETS}
-    titles = [sets[name]["name"].partition(" (")[0].lower() for name in SETS]
+    assert {*sets} == {*TILE_SETS}
+    titles = [sets[name]["name"].partition(" (")[0].lower() for name in TILE_SETS]
     assert [title for title in titles if title not in words.lower()] == []
 
 

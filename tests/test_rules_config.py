@@ -11,7 +11,7 @@ from carc_env import Game, Rules
 from carc_env.choices import check_choice
 from carc_env.engine.core.tiles import FACTS
 from carc_env.layout.template import template
-from carc_env.rules import PRESETS, SETS
+from carc_env.rules import PRESETS, TILE_SETS
 
 
 def test_defaults_are_the_base_preset():
@@ -192,7 +192,7 @@ def has(facts, switch):
 
 
 @pytest.mark.parametrize("edition", ["C1", "C2"])
-@pytest.mark.parametrize("added", SETS[1:])
+@pytest.mark.parametrize("added", TILE_SETS[1:])
 @pytest.mark.parametrize("switch", ["inns", "goods", "bazaars"])
 def test_a_system_that_no_tile_in_play_is_about_is_warned_of(switch, added, edition, recwarn):
     sets = ("base", added)

@@ -8,7 +8,7 @@ from typing import get_type_hints
 import pytest
 
 from carc_env import Rules, Table
-from carc_env.rules import SETS
+from carc_env.rules import TILE_SETS
 from tests import soak
 
 pytestmark = [pytest.mark.once, pytest.mark.filterwarnings("ignore:.* has no effect")]
@@ -22,7 +22,7 @@ def test_random_rules_have_every_value_of_every_switch() -> None:
         if one.name != "sets":
             values = soak.NUMBERS.get(one.name) or soak.values_of(hints[one.name])
             assert {rules[one.name] for rules in drawn} == {*values}, one.name
-    assert {name for rules in drawn for name in rules["sets"]} == {*SETS}
+    assert {name for rules in drawn for name in rules["sets"]} == {*TILE_SETS}
 
 
 @pytest.mark.long

@@ -33,7 +33,7 @@ from carc_env.engine.core.codes import (
     Kind,
     Spot,
 )
-from carc_env.rules import SETS
+from carc_env.rules import TILE_SETS
 from carc_env.sets import BOXES
 
 pytestmark = pytest.mark.once
@@ -62,7 +62,7 @@ QUARTER_TURN = str.maketrans("NESWnesw", "ESWNeswn")  # where each direction poi
 
 CENSUS = {
     name: yaml.safe_load((FOLDER / "census" / f"{name}.yaml").read_text(encoding="utf-8"))
-    for name in SETS
+    for name in TILE_SETS
 }
 """For each set, what its file in ``tests/census`` says.
 
@@ -172,7 +172,7 @@ def layout(row: Row) -> str:
 REQUIRED_KEYS = {"id", "set", "n", "edges", "rot", "fields"}
 KEYS: dict[str, set[str]] = {"tile": set(), "cities": set(), "roads": set(), "fields": set()}
 """The keys of a tile, and those of its cities, roads and fields."""
-ALLOWED_VALUES: dict[str, list[Any]] = {"set": [*SETS], "classic": [*CLASSIC]}
+ALLOWED_VALUES: dict[str, list[Any]] = {"set": [*TILE_SETS], "classic": [*CLASSIC]}
 for told in CENSUS.values():
     for group, keys in told.get("keys", {}).items():
         KEYS[group] |= keys.keys()
@@ -598,7 +598,7 @@ GARDENS = [row["id"] for row in ROWS if "garden" in row]
 
 
 @pytest.mark.parametrize("edition", EDITIONS)
-@pytest.mark.parametrize("set_id", SETS)
+@pytest.mark.parametrize("set_id", TILE_SETS)
 def test_set(set_id: str, edition: str) -> None:
     assert set_problems(ROWS, set_id, edition) == []
 
@@ -628,7 +628,7 @@ def test_river_ends() -> None:
         assert all("river" in row for row in rows_of(ROWS, "set", set_id))
 
 
-@pytest.mark.parametrize("set_id", SETS)
+@pytest.mark.parametrize("set_id", TILE_SETS)
 def test_facts_are_those_that_were_checked(set_id: str) -> None:
     assert fingerprint(ROWS, set_id) == CENSUS[set_id]["fingerprint"]
 
@@ -999,7 +999,7 @@ def name_of_segment(row: Row, number: int) -> str:
 
 @pytest.mark.parametrize("edition", EDITIONS)
 @pytest.mark.parametrize(
-    "set_ids", [("base",), ("base", "inns"), ("base", "river1", "traders"), SETS]
+    "set_ids", [("base",), ("base", "inns"), ("base", "river1", "traders"), TILE_SETS]
 )
 def test_tile_counts(set_ids: tuple[str, ...], edition: str) -> None:
     counts = dict(zip(tiles.TILE_ID, tiles.tile_counts(set_ids, edition), strict=True))

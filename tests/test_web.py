@@ -25,7 +25,7 @@ from carc_env.engine.core.tiles import FACTS, N_SEGMENTS
 from carc_env.game.records import parse_record
 from carc_env.position import Position
 from carc_env.render import board_svg
-from carc_env.rules import PRESETS, SETS
+from carc_env.rules import PRESETS, TILE_SETS
 from carc_env.sets import ROOMS, read_all
 from carc_env.systems import QUESTIONS, SYSTEMS, figure_actions, systems_in
 from carc_env.systems.declaring import Anchor
@@ -764,7 +764,7 @@ def test_every_text_is_there_in_both_languages():
     wanted = [f"switch.{row['name']}" for row in offered["switches"]]
     wanted += [f"system.{row['system']}" for row in offered["switches"]]
     wanted += [box["title"] for box in offered["boxes"]]
-    wanted += [f"set.{name}" for name in SETS] + [f"preset.{name}" for name in PRESETS]
+    wanted += [f"set.{name}" for name in TILE_SETS] + [f"preset.{name}" for name in PRESETS]
     wanted += [f"kind.{kind.name}" for kind in Kind if kind != Kind.NOTHING]
     wanted += [f"ask.{phase.name}" for phase in Phase if phase != Phase.GAME_OVER]
     wanted += [f"stock.{supply.symbol}" for system in SYSTEMS for supply in system.supplies]
@@ -866,7 +866,7 @@ def test_a_switch_that_may_follow_others_offers_all_that_it_can_be():
 
 def test_every_box_is_offered_with_what_usually_comes_with_it():
     offered = rules_offered()
-    assert sorted(name for box in offered["boxes"] for name in box["sets"]) == sorted(SETS[1:])
+    assert sorted(name for box in offered["boxes"] for name in box["sets"]) == sorted(TILE_SETS[1:])
     systems = Counter(name for box in offered["boxes"] for name in box["systems"])
     assert set(systems.values()) == {1}
     assert {row["system"] for row in offered["switches"]} - {*systems} == {"base", "abbot"}
@@ -880,7 +880,7 @@ def test_every_box_is_offered_with_what_usually_comes_with_it():
         if box["title"] in alone:
             assert rules == Rules.preset(alone[box["title"]])
     together = {name: True for box in offered["boxes"] for name in box["on"]}
-    assert systems_in(Rules(sets=SETS, **together, count_with_river="allow")) == SYSTEMS
+    assert systems_in(Rules(sets=TILE_SETS, **together, count_with_river="allow")) == SYSTEMS
 
 
 def test_changes_say_all_that_is_new():

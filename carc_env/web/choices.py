@@ -8,7 +8,7 @@ from typing import Any, Literal, get_args, get_origin, get_type_hints
 
 from carc_env.engine.core.codes import MAX_PLAYERS
 from carc_env.engine.core.sizes import MAX_BAG
-from carc_env.rules import MAX_BID_LIMIT, MAX_VIEW, MIN_PLAYERS, MIN_VIEW, PRESETS, SETS, Rules
+from carc_env.rules import MAX_BID_LIMIT, MAX_VIEW, MIN_PLAYERS, MIN_VIEW, PRESETS, TILE_SETS, Rules
 from carc_env.systems import SYSTEMS
 
 RANGES = {
@@ -96,7 +96,7 @@ def rules_offered() -> dict[str, Any]:
     """Sets, boxes, switches, presets, and how many can play."""
     presets = {name: Rules.preset(name).to_dict() for name in PRESETS}
     return {
-        "sets": list(SETS),
+        "sets": list(TILE_SETS),
         "boxes": boxes(),
         "switches": switches(),
         "presets": presets,

@@ -22,7 +22,7 @@ from carc_env.engine.core.codes import Kind, Problem, Stock
 from carc_env.engine.core.state import BOARD, new_states
 from carc_env.engine.core.tiles import DESIGN
 from carc_env.layout.template import legal_buffer, template
-from carc_env.rules import PRESETS, SETS
+from carc_env.rules import PRESETS, TILE_SETS
 from carc_env.sets import import_all
 from scripts.golden import PLAN
 from tests.rooms import SYSTEMS_OF, room_of
@@ -126,7 +126,7 @@ SWITCHES = {
     for default in [getattr(Rules(), name)]
 }
 """All others, each with its values, the default first."""
-DRAWN_SETS = tuple(name for name in SETS if name not in ("base", "abbey", "bridges"))
+DRAWN_SETS = tuple(name for name in TILE_SETS if name not in ("base", "abbey", "bridges"))
 N_BITS = 256
 
 
