@@ -599,9 +599,10 @@ def test_records_and_positions_are_opened(tab):
     tab.ask("save", format="position", ply=tab.view["ply"])
     text = tab.hear("saved", "error").get("text")
     assert parse_position(text).scores == game.scores
-    tab.ask("load", text=text)
-    tab.hear("state")
-    assert tab.view["ply"] == 0 and tab.view["scores"] == list(game.scores)
+    for given in (text, f"\ufeff# from a file\n{text}".replace(" ", "\xa0")):
+        tab.ask("load", text=given)
+        tab.hear("state")
+        assert tab.view["ply"] == 0 and tab.view["scores"] == list(game.scores)
     tab.ask("load", text=format_record(game).replace("bg-", "xx-", 1))
     assert "line" in tab.hear("error")["text"]
     tab.ask("load", text="\x00\ufffd no game")
@@ -612,7 +613,7 @@ def test_names_stay_in_records(tab):
     game = Game(seed=8)
     while not game.is_over:
         game.apply(game.greedy_action())
-    names = ["Zoë #1", "Ben"]
+    names = ["Zoë #1", "Ben\u2028\x85\x1b"]
     tab.ask("load", text=format_record(game, names))
     tab.hear("state")
     assert [sitter["name"] for sitter in tab.view["sitters"]] == names

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from carc_env.game.game import Game
 from carc_env.game.jcz import load_jcz, players_of_jcz
-from carc_env.game.notation import parse_position, split_lines
+from carc_env.game.notation import first_line, parse_position
 from carc_env.game.records import RECORD_HEADER, load_record, parse_record, read_notation
 
 JCLOISTERZONE = ".jcz"
@@ -39,6 +39,6 @@ def read_game_and_players(path: Path) -> tuple[Game, tuple[str, ...]]:
     text = read_notation(path)
     if path.suffix == JCLOISTERZONE:
         return load_jcz(text), players_of_jcz(text)
-    if next(split_lines(text), (0, ""))[1] == f"[{RECORD_HEADER}]":
+    if first_line(text) == f"[{RECORD_HEADER}]":
         return load_record(text), parse_record(text).players
     return Game.from_position(parse_position(text)), ()

@@ -162,6 +162,11 @@ def split_lines(text: str) -> Iterator[tuple[int, str]]:
             yield number, content if content.startswith(FREE) else " ".join(content.split())
 
 
+def first_line(text: str) -> str:
+    """The first line that holds more than a comment, which says what a text is; else nothing."""
+    return next(split_lines(text), (1, ""))[1]
+
+
 def split_header(line: str) -> tuple[str, str]:
     """First word and content of a bracketed header line."""
     name, _, content = line[1:-1].partition(" ")

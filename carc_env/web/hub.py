@@ -25,7 +25,7 @@ from carc_env.envs import opponents
 from carc_env.envs.opponents import Opponent
 from carc_env.game.game import Game
 from carc_env.game.jcz import SaveError
-from carc_env.game.notation import format_position
+from carc_env.game.notation import BOM, first_line, format_position
 from carc_env.game.puzzles import Puzzle, format_puzzle, is_source, parse_puzzle
 from carc_env.game.records import format_record
 from carc_env.game.table import Table
@@ -388,17 +388,17 @@ class Hub:
 
     async def _load(self, reader: Reader, message: m.Load) -> None:
         sitters = None if message.seats is None else self._sitters(message.seats)
-        text = message.text.lstrip()
-        if text.startswith("[carc_env position"):
-            seed = secrets.randbits(53)
-            play = await self._aside(play_of_position, text, sitters, seed)
-        elif text.startswith(("[carc_env", "#")):
-            play = await self._aside(play_of_record, text, sitters)
-        elif text.startswith("{"):
+        text = message.text.removeprefix(BOM).lstrip()
+        if text.startswith("{"):
             try:
                 play = await self._aside(play_of_save, text, sitters)
             except SaveError as error:
                 raise Refused("no_save", what=_brief(str(error), MAX_SAID // 2)) from error
+        elif (first := await self._aside(first_line, text)).startswith("[carc_env position"):
+            seed = secrets.randbits(53)
+            play = await self._aside(play_of_position, text, sitters, seed)
+        elif first.startswith("[carc_env"):
+            play = await self._aside(play_of_record, text, sitters)
         else:
             raise Refused("no_record")
         self._enter(reader, await self._add(reader, play))

@@ -817,7 +817,7 @@ def test_without_a_server_the_page_says_so_and_takes_no_clicks(window: Any, tmp_
 def test_a_save_of_jcloisterzone_is_opened_as_a_file(visit: Any, tmp_path: Any) -> None:
     page, save = visit(locale="de-DE"), save_of(log_of("a_2p-0000"))
     good, bad = tmp_path / "good.jcz", tmp_path / "bad.jcz"
-    good.write_text(json.dumps(save), encoding="utf-8")
+    good.write_text(json.dumps(save), encoding="utf-16")
     save["setup"]["sets"]["corncircles"] = 1
     bad.write_text(json.dumps(save), encoding="utf-8")
     for path in (good, bad):

@@ -161,7 +161,10 @@ export function openGame() {
   const file = h("input", { type: "file", accept: ".carc,.jcz,.puzzle,.txt,text/plain", ariaLabel: t("open.file"), onchange: async (e) => {
     const chosen = e.target.files[0];
     if (chosen && chosen.size > 4 * app.hello.limits.text) return toast(t("open.long"), "bad");
-    if (chosen) read(await chosen.text());
+    if (!chosen) return;
+    const bytes = new Uint8Array(await chosen.arrayBuffer());
+    const encoding = { "255,254": "utf-16le", "254,255": "utf-16be" }[bytes.slice(0, 2)] ?? "utf-8";
+    read(new TextDecoder(encoding).decode(bytes));
   } });
   const box = dialog(t("menu.open"), games(() => box.close()), h("h3", {}, t("open.text")), paste,
     h("div", { class: "row" }, file, button(t("open.go"), () => read(paste.value), { class: "main" })));
