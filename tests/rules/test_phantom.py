@@ -185,6 +185,9 @@ def test_pha_09_it_may_close_an_open_tower_but_build_none():
     then(game, "top phantom 0,1")
     tower = game.position().towers[0]
     assert (tower.seat, tower.figure, phantoms(game, "A")) == (0, Figure.PHANTOM, 0)
+    moves = "to 0,1; floor 0,1; to 0,1; top phantom 0,1"
+    at_once = TOWERS.played([START_LINE], FOUNDATION, moves)
+    assert reread(at_once).position().towers == game.position().towers
     bare = TOWERS.played([START_LINE, FOUNDATION], "bg-straight -1,0 r0", "pass")
     assert follows(bare)
     assert "to 0,1" not in names(bare)

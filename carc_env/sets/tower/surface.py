@@ -275,7 +275,10 @@ def _check_prisoners(position: Position) -> None:
 
 
 def _check_last_tower(position: Position) -> None:
-    """A figure action came after the tile placed last, or is still to come."""
+    """A figure action came after the tile placed last, or is still to come.
+
+    It may have put a floor there, and a phantom may have followed as second figure (PHA-02).
+    """
     last = position.tiles[-1]
     acts = position.phase == Phase.FIGURE or (
         position.phase == Phase.ELSEWHERE and position.captures is None
@@ -283,7 +286,7 @@ def _check_last_tower(position: Position) -> None:
     for tower in position.towers:
         if (tower.x, tower.y) != (last.x, last.y):
             continue
-        if acts or tower.height > 1 or tower.figure is not None:
+        if acts or tower.height > 1 or tower.figure not in (None, Figure.PHANTOM):
             raise ValueError(
                 f"tower at {format_cell((tower.x, tower.y))}: its tile was placed last, "
                 f"{'and nothing' if acts else 'and one floor at most'} can stand on it yet (TOW-02)"
