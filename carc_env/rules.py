@@ -573,7 +573,8 @@ class Rules:
         in_play = self.tile_counts > 0
         for name, has_it in ON_TILES.items():
             if getattr(self, name) and not (has_it & in_play).any():
-                sets = sorted({FACTS[k]["set"] for k in np.flatnonzero(has_it)}, key=TILE_SETS.index)
+                shown = {FACTS[k]["set"] for k in np.flatnonzero(has_it)}
+                sets = sorted(shown, key=TILE_SETS.index)
                 warnings.warn(
                     f"{name}=True has no effect: no tile of sets={self.sets!r} shows what it is "
                     f"about; add {' or '.join(map(repr, sets))} to sets, or leave {name} off",

@@ -14,8 +14,7 @@ from carc_env.engine.core.codes import Figure, Kind, Phase
 from carc_env.game.game import Game
 from carc_env.game.notation import parse_position
 from carc_env.position import UNKNOWN_TILE, Position
-from carc_env.rules import TILE_SETS
-from carc_env.rules import Rules
+from carc_env.rules import TILE_SETS, Rules
 from carc_env.words import SEATS
 from tests.oracle.comparison import ComparedGame
 from tests.oracle.tiles import FACTS, tile_counts
