@@ -8,7 +8,7 @@ greedy players who build castles wherever they can.
 ``docs/images/river.png``: a game with the River soon after its lake.
 ``docs/images/traders.png``: the second part of a turn with Traders & Builders.
 ``docs/images/count.png``: Carcassonne with those who wait there, and the count.
-``docs/images/river-tiles.png``, ``docs/images/traders-tiles.png``: the tiles of these sets.
+``docs/images/<set>-tiles.png``: the tiles of each set whose page of the rules shows them.
 ``docs/images/tiles.png``: every tile of every set once.
 ``docs/images/film.gif``: the last turns of a game of all sets, three `value` agents.
 """
@@ -34,6 +34,7 @@ from carc_env.render.lettering import text_svg, text_width
 from carc_env.render.raster import png_from_svg
 from carc_env.render.shapes import SIZE, number
 from carc_env.render.tile_art import CLIP
+from carc_env.rules import SETS
 
 ROOT = Path(__file__).resolve().parents[1]
 IMAGES = ROOT / "docs" / "images"
@@ -213,6 +214,12 @@ def tile_sheet(name: str) -> bytes:
     )
 
 
+def sets_with_a_picture() -> list[str]:
+    """The sets whose tiles a page of the rules shows."""
+    pages = [page.read_text(encoding="utf-8") for page in (ROOT / "docs/rules").glob("*.md")]
+    return [name for name in SETS if any(f"images/{name}-tiles.png" in page for page in pages)]
+
+
 def contact_sheet() -> bytes:
     """Every design of every set once, in rows that begin with the set's name, as a PNG file."""
     step, left = SIZE + SHEET_GAP, SIZE + SHEET_GAP
@@ -264,29 +271,9 @@ def main() -> None:
         "count.png": board_png(position_of(CARCASSONNE), width=1200),
         "opening.png": board_png(opening.position(), width=640),
         "river.png": board_png(game_by_the_river(RIVER, RIVER_SEED).position(), width=1000),
-        "river-tiles.png": tile_sheet("river1"),
-        "river-2-tiles.png": tile_sheet("river2"),
-        "cult-tiles.png": tile_sheet("cult"),
-        "hills-tiles.png": tile_sheet("hills"),
-        "princess-tiles.png": tile_sheet("princess"),
-        "siege-tiles.png": tile_sheet("siege"),
-        "flier-tiles.png": tile_sheet("flier"),
-        "tunnel-tiles.png": tile_sheet("tunnel"),
-        "ferries-tiles.png": tile_sheet("ferries"),
-        "mage-tiles.png": tile_sheet("mage"),
-        "watchtowers-tiles.png": tile_sheet("watchtowers"),
-        "roses-tiles.png": tile_sheet("roses"),
-        "corn-tiles.png": tile_sheet("corn"),
-        "darmstadt-tiles.png": tile_sheet("darmstadt"),
         "little-buildings.png": board_png(position_of(LITTLE_BUILDINGS), width=900),
-        "russian-tiles.png": tile_sheet("russian"),
-        "labyrinth-tiles.png": tile_sheet("labyrinth"),
-        "monasteries-tiles.png": tile_sheet("monasteries"),
-        "tower-tiles.png": tile_sheet("tower"),
-        "festival-tiles.png": tile_sheet("festival"),
-        "gold-tiles.png": tile_sheet("gold"),
         "traders.png": board_png(game_in_second_part(TRADERS, TRADERS_SEED).position(), width=1400),
-        "traders-tiles.png": tile_sheet("traders"),
+        **{f"{name}-tiles.png": tile_sheet(name) for name in sets_with_a_picture()},
         "tiles.png": contact_sheet(),
         "film.gif": film(FILM, FILM_SEED),
     }

@@ -63,24 +63,12 @@ EVERYTHING = Rules.preset(
     sets=TILE_SETS,
     castle_choice="ask",
     bridge_timing="any_time_before_scoring",
-    festival=True,
-    phantom=True,
-    gold=True,
     gold_choice="ask",
-    siege=True,
-    flier=True,
-    tunnels=True,
-    ferries=True,
-    mage_witch=True,
-    watchtowers=True,
-    wind_roses=True,
-    crop_circles=True,
     crop_circle_tiles="both",
-    darmstadt=True,
-    little_buildings=True,
-    russian_promos=True,
-    labyrinth=True,
 )
+for _system in SYSTEMS:
+    if not _system.is_on(EVERYTHING):
+        EVERYTHING = EVERYTHING.replace(**{_system.switches[0]: True})
 WIDTH = 120
 ENCODINGS = ("planes", "tokens", "sparse")
 RANGES = {
