@@ -2,7 +2,7 @@
 
 import random
 from collections import Counter
-from dataclasses import replace
+from dataclasses import fields, replace
 from typing import NamedTuple
 
 from carc_env import Game, Rules
@@ -37,8 +37,9 @@ N_SHORT_GAMES = 8
 
 
 def marks(position):
-    """List what is rare about a position, its phase first."""
+    """List what is rare about a position, its phase first, and the fields that are not empty."""
     yield position.phase.name.lower()
+    yield from (f"has {field.name}" for field in fields(position) if getattr(position, field.name))
     bazaar, part = position.bazaar, position.first_part
     if part is not None:
         if position.phase == Phase.DRAW_OR_ABBEY:
@@ -49,8 +50,6 @@ def marks(position):
             yield "part after a token"
     if position.had_dug:
         yield "token before a bazaar"
-    if position.thieves:
-        yield "thieves"
     if position.joined:
         yield "parted behind a token"
     if bazaar is not None:
