@@ -297,6 +297,7 @@ DAMAGE = (
     (Problem.BAZAAR, owe_a_second_part),
     (Problem.BAZAAR, lay_a_bazaar_face_down),
     (Problem.RIVALS, put_a_shrine_among_monasteries),
+    (Problem.FLOCKS, damage("next_token", 0)),
     (Problem.FLOCKS, invent_sheep),
     (Problem.COUNT, invent_somebody_inside),
     (Problem.GOLD, invent_an_ingot),

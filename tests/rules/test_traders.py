@@ -1132,7 +1132,7 @@ def test_tra_13_open_cities_do_not_count():
 
 
 @pytest.mark.rule("TRA-13", "TRA-12")
-def test_tra_13_a_pig_placed_with_the_last_set_of_tiles():
+def test_tra_13_a_pig_placed_with_the_last_tile_counts():
     game = join({"0,0": "A meeple En"}, "pig Nw", bag=())
     assert game.is_over
     assert score_log(game) == [("A", 12, Kind.FIELD)]

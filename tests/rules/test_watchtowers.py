@@ -323,7 +323,7 @@ def test_wt_12_of_carcassonne_counts_what_its_tiles_show():
 
 
 @pytest.mark.rule("WT-14")
-def test_wt_14_who_comes_from_carcassonne_onto_that_set_of_tiles():
+def test_wt_14_who_comes_from_carcassonne_onto_that_tile_counts():
     game = played(
         carcassonne(co_9="A meeple S"),
         "wt-cap-gate-figures -2,2 r0; pass; to -2,2; meeple N",
