@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, NamedTuple, Protocol
+from typing import NamedTuple, Protocol
 
 import numpy as np
 import numpy.typing as npt
@@ -14,9 +14,7 @@ from carc_env.search.features import MAX_ENTRIES, N_WEIGHTS
 from carc_env.search.learning import learn
 
 from .checkpoint import Arrays
-
-if TYPE_CHECKING:
-    from .value_learner import ValueConfig
+from .value_config import ValueConfig
 
 Floats = npt.NDArray[np.float32]
 BATCH = 256

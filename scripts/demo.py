@@ -32,7 +32,8 @@ from carc_env.agents.config import TrainConfig
 from carc_env.agents.interrupt import end_quietly
 from carc_env.agents.named_settings import settings_of_the_package
 from carc_env.agents.run_folder import CURVE, FILES, LATEST, PICTURE, check_is_free
-from carc_env.agents.value_learner import VALUE, ValueConfig
+from carc_env.agents.value_config import ValueConfig
+from carc_env.agents.value_learner import VALUE
 
 from carc_env.choices import check_choice
 from carc_env.envs.naming import make_agent

@@ -9,7 +9,7 @@ import pytest
 import tyro
 from carc_env.agents.commands.game_file import read_game
 from carc_env.agents.curve import read_csv
-from carc_env.agents.value_learner import ValueConfig
+from carc_env.agents.value_config import ValueConfig
 
 from carc_env import (
     Game,

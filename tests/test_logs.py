@@ -11,7 +11,7 @@ pytest.importorskip("tensorboard", reason="install carc_env[train]")
 
 from carc_env.agents.commands import train_value
 from carc_env.agents.logs import Logs
-from carc_env.agents.value_learner import ValueConfig
+from carc_env.agents.value_config import ValueConfig
 from tensorboard.backend.event_processing.event_accumulator import EventAccumulator
 
 pytestmark = pytest.mark.once
@@ -124,7 +124,7 @@ import sys
 for name in ("torch", "tensorboard", "wandb"):
     sys.modules[name] = None
 from carc_env.agents.commands import train_value
-from carc_env.agents.value_learner import ValueConfig
+from carc_env.agents.value_config import ValueConfig
 config = ValueConfig(folder={folder!r}, total_games=8, round_games=4, eval_games=2, threads=1)
 sys.exit(train_value.train(config)[1])
 """

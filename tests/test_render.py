@@ -55,16 +55,8 @@ from carc_env.render.panel import card_height
 from carc_env.render.plan import form_of, plan_of, turned_axis
 from carc_env.render.raster import png_from_svg, rgb_from_svg
 from carc_env.render.shapes import SIZE, distance_to_line
-from carc_env.render.sites import (
-    CITY,
-    FIELD,
-    OTHER,
-    STEP,
-    cell_of_half,
-    components,
-    ground,
-    sites_of,
-)
+from carc_env.render.sites import sites_of
+from carc_env.render.survey import CITY, FIELD, OTHER, STEP, cell_of_half, components, ground
 from carc_env.render.symbols import known_drawings
 from carc_env.render.text import LETTERS_OF_BASE
 from carc_env.render.tile_art import CLIP

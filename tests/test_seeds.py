@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 from carc_env.agents import evaluation, make_agent, play_match
 from carc_env.agents.dataset import Recipe
-from carc_env.agents.value_learner import ValueConfig, ValueLearner
+from carc_env.agents.value_config import ValueConfig
+from carc_env.agents.value_learner import ValueLearner
 
 from carc_env import Rules
 from carc_env.envs.aec import CarcassonneAEC

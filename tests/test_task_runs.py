@@ -4,7 +4,7 @@ import pytest
 from carc_env.agents.config import PPOConfig, TrainConfig
 from carc_env.agents.run import Run
 from carc_env.agents.settings import with_game
-from carc_env.agents.value_learner import ValueConfig
+from carc_env.agents.value_config import ValueConfig
 
 from carc_env import Rules
 from carc_env.tasks import task

@@ -40,7 +40,7 @@ from carc_env.agents.named_settings import (  # noqa: E402
 from carc_env.agents.network_agent import SHIPPED, NetworkAgent, shipped  # noqa: E402
 from carc_env.agents.networks import EXTRACTORS, Network  # noqa: E402
 from carc_env.agents.training_env import TrainingEnv  # noqa: E402
-from carc_env.agents.value_learner import ValueConfig  # noqa: E402
+from carc_env.agents.value_config import ValueConfig  # noqa: E402
 from carc_env.agents.zero import ZeroLearner  # noqa: E402
 
 from carc_env import Rules  # noqa: E402

@@ -16,7 +16,8 @@ from carc_env.agents.arena import play_match
 from carc_env.agents.checkpoint import CheckpointError, read_checkpoint, write_checkpoint
 from carc_env.agents.commands import train_value, training
 from carc_env.agents.curve import read_csv
-from carc_env.agents.value_learner import ValueConfig, ValueLearner
+from carc_env.agents.value_config import ValueConfig
+from carc_env.agents.value_learner import ValueLearner
 
 from carc_env import Rules, Table
 from carc_env.envs.naming import make_agent

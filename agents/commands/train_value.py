@@ -23,7 +23,8 @@ from typing import Any
 from carc_env.game.records import replace_file
 
 from ..curve import Row
-from ..value_learner import VALUE, ValueConfig, ValueLearner
+from ..value_config import ValueConfig
+from ..value_learner import VALUE, ValueLearner
 from . import training
 from .program import program
 from .training import Script, carry_out_anywhere

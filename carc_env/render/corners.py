@@ -14,7 +14,8 @@ from carc_env.render.declaring import waiting_in
 from carc_env.render.figure_art import FIGURE_SCALE, MAT, lies
 from carc_env.render.plan import Axis, plan_of, turned_axis
 from carc_env.render.shapes import SIZE, Point, Points, distance_to_line, turn
-from carc_env.render.sites import FIGURE_ROOM, kind_of, sites_of, stand_of, tile_at
+from carc_env.render.sites import kind_of, sites_of, stand_of, tile_at
+from carc_env.render.survey import FIGURE_ROOM
 
 BUILDINGS: tuple[Point, ...] = ((82.0, 18.0), (18.0, 18.0), (82.0, 82.0), (18.0, 82.0))
 """Where a little building may lie, the best first."""

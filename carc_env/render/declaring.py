@@ -5,18 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cache
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from carc_env.engine.core.codes import Figure, Kind
 from carc_env.position import Cell, Place, PlacedFigure, Position
 from carc_env.render.pieces import Box, Piece
 from carc_env.render.shapes import Point
+from carc_env.render.survey import Survey
 from carc_env.rules import Rules
 from carc_env.sets import import_all
 from carc_env.systems.declaring import Choice
-
-if TYPE_CHECKING:
-    from carc_env.render.sites import Survey
 
 
 @dataclass(frozen=True)

@@ -20,7 +20,7 @@ from carc_env.render.bridge_art import DECKS
 from carc_env.render.pieces import Piece
 from carc_env.render.plan import Axis, form_of, plan_of, turned_axis
 from carc_env.render.shapes import SIZE, distance_to_line
-from carc_env.render.sites import (
+from carc_env.render.survey import (
     CELLS,
     CITY,
     ROAD,

@@ -27,17 +27,8 @@ from carc_env.render.figure_art import LETTERS, figure_form, lies
 from carc_env.render.panel import marked_seats, supply_of, winner_words
 from carc_env.render.plan import Axis, Plan, plan_of, turned_axis
 from carc_env.render.shapes import SIZE, Point, turn
-from carc_env.render.sites import (
-    CELLS,
-    CITY,
-    PRECINCT,
-    ROAD,
-    STEP,
-    ground,
-    kind_of,
-    sites_of,
-    stand_of,
-)
+from carc_env.render.sites import kind_of, sites_of, stand_of
+from carc_env.render.survey import CELLS, CITY, PRECINCT, ROAD, STEP, ground
 from carc_env.systems import QUESTIONS, figures_in_play, markers_of
 from carc_env.words import counted, format_cell, format_scores
 

@@ -21,17 +21,8 @@ from carc_env.render.card import STOCK_PATHS
 from carc_env.render.figure_art import figure_form, figure_svg
 from carc_env.render.plan import Axis, form_of, plan_of, turned_axis
 from carc_env.render.shapes import distance_to_line
-from carc_env.render.sites import (
-    CELLS,
-    CITY,
-    FIELD,
-    OTHER,
-    ROAD,
-    field_masks,
-    grid_spots,
-    ground,
-    sites_of,
-)
+from carc_env.render.sites import sites_of
+from carc_env.render.survey import CELLS, CITY, FIELD, OTHER, ROAD, field_masks, grid_spots, ground
 from carc_env.render.symbols import known_drawings
 from carc_env.render.tile_art import back_svg, tile_svg
 

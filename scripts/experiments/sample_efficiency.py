@@ -17,7 +17,8 @@ from carc_env.agents.arena import play_against
 from carc_env.agents.named_settings import settings_file
 from carc_env.agents.report import Rows, markdown, percent
 from carc_env.agents.settings import Settings
-from carc_env.agents.value_learner import ValueConfig, ValueLearner
+from carc_env.agents.value_config import ValueConfig
+from carc_env.agents.value_learner import ValueLearner
 
 from carc_env.rules import Rules
 from carc_env.search.players import GreedyPlayer, OnePly, learned

@@ -222,7 +222,8 @@ NAMELESS = {
     "carc_env/render/panel.py": set(),
     # Abbeys, bridges and rivers are the ground of tiles.
     "carc_env/render/picture.py": {"bridge"},
-    "carc_env/render/sites.py": {"abbey", "bridge", "river"},
+    "carc_env/render/sites.py": {"bridge"},
+    "carc_env/render/survey.py": {"abbey", "bridge", "river"},
     "carc_env/render/text.py": {"bridge", "river"},
     "carc_env/search/chance.py": set(),
     "carc_env/search/tree.py": set(),

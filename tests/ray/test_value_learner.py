@@ -3,7 +3,8 @@
 import numpy as np
 import pytest
 from carc_env.agents.cluster import ClusterGames
-from carc_env.agents.value_learner import ValueConfig, ValueLearner
+from carc_env.agents.value_config import ValueConfig
+from carc_env.agents.value_learner import ValueLearner
 
 pytest.importorskip("ray", reason="Ray is not installed; `make test-ray` runs these tests")
 pytestmark = [pytest.mark.once, pytest.mark.usefixtures("local_ray")]

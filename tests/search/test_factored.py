@@ -4,7 +4,7 @@ from math import prod
 
 import numpy as np
 import pytest
-from carc_env.agents.value_learner import ValueConfig
+from carc_env.agents.value_config import ValueConfig
 from carc_env.agents.value_teachers import Factored, Trajectory
 
 from carc_env.engine.core.codes import MAX_PLAYERS

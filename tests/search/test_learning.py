@@ -2,7 +2,8 @@
 
 import numpy as np
 import pytest
-from carc_env.agents.value_learner import Deal, SelfPlay, ValueConfig, ValueLearner
+from carc_env.agents.value_config import ValueConfig
+from carc_env.agents.value_learner import Deal, SelfPlay, ValueLearner
 from carc_env.agents.value_teachers import Factored, Trajectory
 
 from carc_env import Rules, Table

@@ -12,7 +12,7 @@ from carc_env.render import palette as p
 from carc_env.render.brush import line, plain, shape
 from carc_env.render.declaring import Drawing
 from carc_env.render.shapes import CENTRE, Point
-from carc_env.render.sites import CITY, Survey
+from carc_env.render.survey import CITY, Survey
 
 RADIUS = 14.0
 NATURAL_RADIUS = 10.0

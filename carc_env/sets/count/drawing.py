@@ -17,7 +17,7 @@ from carc_env.render.figure_art import LETTERS, figure_svg
 from carc_env.render.lettering import text_svg
 from carc_env.render.pieces import Box, Piece, around
 from carc_env.render.shapes import SIZE, Point
-from carc_env.render.sites import Survey
+from carc_env.render.survey import Survey
 from carc_env.render.symbols import DRAWINGS, symbol
 from carc_env.systems.declaring import Choice
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from carc_env.render import palette as p
 from carc_env.render.brush import line, plain, shape
 from carc_env.render.declaring import Drawing
-from carc_env.render.sites import Survey
+from carc_env.render.survey import Survey
 
 RADIUS, LEAST_RADIUS = 14.0, 9.0
 NATURAL_RADIUS = 11.0

@@ -7,7 +7,7 @@ from carc_env.position import Position
 from carc_env.render import palette as p
 from carc_env.render.brush import line, plain, shape
 from carc_env.render.declaring import Drawing
-from carc_env.render.sites import Survey
+from carc_env.render.survey import Survey
 from carc_env.sets.flier.record import DIRECTIONS
 
 RADIUS, LEAST_RADIUS = 17.0, 10.0

@@ -7,7 +7,7 @@ import numpy as np
 from carc_env.engine.core.codes import Figure
 from carc_env.render.declaring import Drawing, Form
 from carc_env.render.shapes import distance_to_line
-from carc_env.render.sites import CELLS, FIELD, Survey
+from carc_env.render.survey import CELLS, FIELD, Survey
 
 # A meeple in large, so that it is told by its size in the supply as well as on the board.
 _PATH = (

@@ -8,7 +8,7 @@ from carc_env.render import palette as p
 from carc_env.render.brush import line
 from carc_env.render.declaring import Drawing
 from carc_env.render.shapes import CENTRE, number
-from carc_env.render.sites import Survey
+from carc_env.render.survey import Survey
 
 RADIUS = 22.0
 RINGS = ((19.6, 0.0, 4), (14.0, 0.5, 4), (8.4, 0.0, 2))

@@ -11,7 +11,8 @@ from carc_env.render.brush import line, plain, shape
 from carc_env.render.declaring import Drawing
 from carc_env.render.pieces import Piece, around
 from carc_env.render.shapes import Point
-from carc_env.render.sites import Survey, stand_on_board
+from carc_env.render.sites import stand_on_board
+from carc_env.render.survey import Survey
 from carc_env.render.symbols import symbol
 from carc_env.words import format_segment
 

@@ -14,7 +14,8 @@ from carc_env.render.declaring import Drawing
 from carc_env.render.figure_art import LETTERS, figure_svg
 from carc_env.render.pieces import Piece, around
 from carc_env.render.shapes import Point
-from carc_env.render.sites import Survey, thing_on_board, tile_at
+from carc_env.render.sites import thing_on_board, tile_at
+from carc_env.render.survey import Survey
 from carc_env.sets.russian_promos.record import TRAPS
 
 TRAP_ON: dict[str, str] = {row["id"]: row["trap"] for row in FACTS if "trap" in row}

@@ -13,7 +13,8 @@ from carc_env.render.figure_art import LETTERS, figure_svg, supply_svg
 from carc_env.render.lettering import text_svg
 from carc_env.render.pieces import Piece, around
 from carc_env.render.shapes import Point, number
-from carc_env.render.sites import Survey, thing_on_board
+from carc_env.render.sites import thing_on_board
+from carc_env.render.survey import Survey
 from carc_env.render.symbols import symbol
 from carc_env.words import counted, format_cell
 

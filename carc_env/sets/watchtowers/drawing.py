@@ -8,7 +8,7 @@ from carc_env.render.brush import line, plain, shape
 from carc_env.render.declaring import Drawing
 from carc_env.render.lettering import text_svg
 from carc_env.render.shapes import CENTRE
-from carc_env.render.sites import Survey
+from carc_env.render.survey import Survey
 from carc_env.sets.watchtowers.record import COUNTED
 
 RADIUS, LEAST_ROOM = 16.0, 15.0

@@ -6,7 +6,7 @@ from carc_env.engine.core.tiles import SIDES
 from carc_env.render import palette as p
 from carc_env.render.brush import line, plain, shape
 from carc_env.render.declaring import Drawing
-from carc_env.render.sites import Survey
+from carc_env.render.survey import Survey
 from carc_env.sets.wind_roses.record import QUARTERS
 
 RADIUS, LEAST_RADIUS = 15.0, 10.0

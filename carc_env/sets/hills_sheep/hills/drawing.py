@@ -1,7 +1,7 @@
 """Hills and vineyards in their fields."""
 
 from carc_env.render.declaring import Drawing
-from carc_env.render.sites import Survey
+from carc_env.render.survey import Survey
 
 
 def _add_signs(survey: Survey) -> None:

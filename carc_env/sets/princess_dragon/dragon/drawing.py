@@ -9,7 +9,7 @@ from carc_env.position import Position
 from carc_env.render.declaring import Drawing
 from carc_env.render.pieces import Piece, around
 from carc_env.render.shapes import SIZE, Point
-from carc_env.render.sites import Survey
+from carc_env.render.survey import Survey
 from carc_env.render.symbols import symbol
 from carc_env.sets.princess_dragon.dragon.record import DRAGON_STEPS
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from carc_env.engine.core.codes import Figure
 from carc_env.render import palette
 from carc_env.render.declaring import OUTLINE, Drawing, Form
-from carc_env.render.sites import Survey
+from carc_env.render.survey import Survey
 
 # From the side, with a light snout and a curly tail; it never lies down.
 _PATH = (
