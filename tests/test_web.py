@@ -557,11 +557,31 @@ def test_wrong_rules_and_agents_are_refused(tab):
 
 @pytest.mark.parametrize(
     "agent",
-    ["value:weights=/etc/passwd", "search:seconds=9999", "one-ply:evaluation=os:x", "mcts:sims=x"],
+    ["value:weights=/etc/passwd", "one-ply:evaluation=os:x", "mcts:sims=x"],
 )
 def test_options_of_agents_are_refused(agent):
     with pytest.raises(ValueError, match=agent.partition(":")[0]):
         check_name(agent, [])
+
+
+@pytest.mark.parametrize(
+    ("agent", "option", "most"),
+    [
+        ("search", "seconds", 10),
+        ("search", "sims", 1_000_000),
+        ("search", "threads", 1),
+        ("mcts", "seconds", 10),
+        ("mcts", "sims", 5_000),
+        ("mcts", "threads", 1),
+        ("zero", "seconds", 10),
+        ("zero", "sims", 200),
+        ("zero", "considered", 64),
+    ],
+)
+def test_what_takes_an_agent_long_is_limited(agent, option, most):
+    check_name(f"{agent}:{option}={most}", [])
+    with pytest.raises(ValueError, match=f"{option} must be at most {most:,}"):
+        check_name(f"{agent}:{option}={most + 1}", [])
 
 
 def test_the_starter_of_the_server_may_allow_other_agents():

@@ -14,6 +14,7 @@ from random import Random
 import pytest
 from PIL import Image
 
+from carc_env.web import hub as hubs
 from carc_env.web.workers import WorkerDied, Workers, WorkFailed
 from tests.web_server import LATE, PATIENCE, Page, page, serving
 
@@ -25,6 +26,7 @@ SLOW = "tests.web_server:Ponderer"
 @pytest.fixture
 def port(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[int]:
     monkeypatch.setenv("PONDERER", str(tmp_path))
+    monkeypatch.setattr(hubs, "GRACE", 0.0)
     with serving(tmp_path / "games", agents=[SLOW, LATE, f"{LATE}?end=true"]) as found:
         yield found
 
@@ -145,6 +147,46 @@ def test_a_film_of_a_game(tab: Page):
     assert told[0] == 0 and told == sorted(told)
 
 
+@pytest.mark.parametrize("how", ["close", "leave", "undo", "pause", "seat"])
+def test_nobody_thinks_on_for_whom_nobody_waits(
+    port: int, tab: Page, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, how: str
+):
+    seats = [{"name": "Ann"}, {"name": "Agent", "agent": SLOW}]
+    tab.ask("new", rules={}, seats=seats, seed=1)
+    tab.hear("state")
+    tab.ask("pace", delay=0)
+    while tab.view["decider"] == 0:
+        tab.act(Random(1))
+    wait_for(tmp_path / "begun")
+    (thinker,) = multiprocessing.active_children()
+    if how == "close":
+        tab.socket.close()
+    else:
+        what = {"pause": "pace"}.get(how, how)
+        pause, seat = {"delay": 0, "paused": True}, {"seat": 1, "agent": None}
+        tab.ask(what, **{"pause": pause, "seat": seat}.get(how, {}))
+    end = time.monotonic() + PATIENCE
+    while thinker.is_alive():
+        assert time.monotonic() < end
+        time.sleep(0.02)
+
+
+def test_a_review_goes_on_where_it_was_when_somebody_looks_again(
+    port: int, tab: Page, tmp_path: Path
+):
+    tab.begin([{"name": "A", "agent": "greedy"}, {"name": "B", "agent": "greedy"}], deck_size=6)
+    tab.ask("pace", delay=0)
+    tab.hear("state", when=lambda _: tab.view["over"])
+    tab.ask("review")
+    done = tab.hear("reviewing")["done"]
+    game = tab.game
+    tab.ask("leave")
+    with page(port) as other:
+        other.ask("open", game=game)
+        assert other.hear("reviewing")["done"] in (done + 1, done + 2, done + 3)
+        assert other.hear("review")["verdicts"]
+
+
 # --------------------------------------------------------------------------- the workers alone
 
 
@@ -160,7 +202,7 @@ def count(n: int, *, tell) -> int:
 
 @pytest.fixture
 def workers() -> Iterator[Workers]:
-    found = Workers(1)
+    found = Workers(1, grace=0.0)
     yield found
     found.close()
 
@@ -187,3 +229,65 @@ def test_a_new_process_follows_one_that_died(workers: Workers):
 
     first, second = asyncio.run(go())
     assert os.getpid() != first != second
+
+
+def wait(file: Path) -> int:
+    """Wait for a file in a process, which makes another one first."""
+    file.with_suffix(".begun").touch()
+    wait_for(file)
+    return os.getpid()
+
+
+async def begun(workers: Workers, file: Path) -> asyncio.Task[int]:
+    """Work that has begun, and ends when there is a file."""
+    task = asyncio.create_task(workers.do(wait, file, whose="first"))
+    while not file.with_suffix(".begun").exists():
+        await asyncio.sleep(0.01)
+    return task
+
+
+def test_work_that_nobody_waits_for_is_ended(workers: Workers, tmp_path: Path):
+    async def go() -> tuple[int, int]:
+        before = await workers.do(os.getpid)
+        task = await begun(workers, tmp_path / "never")
+        task.cancel()
+        return before, await workers.do(os.getpid)
+
+    before, after = asyncio.run(go())
+    assert before != after
+
+
+def test_work_that_ends_soon_keeps_its_process(tmp_path: Path):
+    async def go() -> tuple[int, int]:
+        before = await workers.do(os.getpid)
+        task = await begun(workers, tmp_path / "go")
+        task.cancel()
+        (tmp_path / "go").touch()
+        return before, await workers.do(os.getpid)
+
+    workers = Workers(1, grace=PATIENCE)
+    try:
+        before, after = asyncio.run(go())
+    finally:
+        workers.close()
+    assert before == after
+
+
+def test_who_was_served_longest_ago_is_served_next(workers: Workers, tmp_path: Path):
+    served = []
+
+    async def ask(whose: str) -> None:
+        await workers.do(os.getpid, whose=whose)
+        served.append(whose)
+
+    async def go() -> None:
+        task = await begun(workers, tmp_path / "go")
+        waiting = [asyncio.create_task(ask(who)) for who in ("first",) * 3 + ("second", "third")]
+        given_up = asyncio.create_task(ask("given up"))
+        await asyncio.sleep(0)
+        given_up.cancel()
+        (tmp_path / "go").touch()
+        await asyncio.gather(task, *waiting)
+
+    asyncio.run(go())
+    assert served == ["second", "third", "first", "first", "first"]

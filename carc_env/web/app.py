@@ -240,7 +240,7 @@ async def _talk(socket: WebSocket, hub: Hub, token: str | None) -> None:
     try:
         await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
     finally:
-        hub.leave(reader)
+        hub.forget(reader)
         for task in tasks:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)

@@ -21,8 +21,9 @@ from carc_env.rules import Rules
 from carc_env.search.named import EVALUATIONS
 from carc_env.web.history import levels
 
-MAX_SECONDS = 30.0
-MAX_SIMS = 1_000_000
+MAX_SECONDS = 10.0
+MAX_SIMS = {"search": 1_000_000, "mcts": 5_000, "zero": 200}
+"""What takes an agent some seconds for a decision of four players with all sets."""
 NEEDS_TORCH = ("imitation", "zero")
 SUGGESTED = ("value", "insight", "search:seconds=0.5", "search:seconds=2", "greedy", "random")
 """What the page offers first; the strongest is no good beginning."""
@@ -36,7 +37,8 @@ QUICK = frozenset(
     )
 )
 """Who decides within two milliseconds, so that no process is needed for it."""
-LIMITS = {"seconds": MAX_SECONDS, "sims": MAX_SIMS, "threads": 1, "considered": 64}
+LIMITS = {"seconds": MAX_SECONDS, "threads": 1, "considered": 64}
+"""The most that other options which take time may be; all take numbers."""
 
 
 def offered(allowed: Sequence[str]) -> list[str]:
@@ -74,14 +76,15 @@ def check_name(name: str, allowed: Sequence[str]) -> None:
     check_word(name, allowed)
     if name in allowed:
         return
+    limits = LIMITS | {"sims": MAX_SIMS.get(name.partition(":")[0], 0)}
     for option, value in parse_agent(name).options.items():
         if option == "evaluation":
             if value not in EVALUATIONS:
                 raise ValueError(f"agent {name!r}: evaluation must be one of {EVALUATIONS}")
         elif not isinstance(value, int | float | None):
             raise ValueError(f"agent {name!r}: the page may not set the option {option!r}")
-        elif value is not None and value > LIMITS.get(option, float("inf")):
-            raise ValueError(f"agent {name!r}: {option} must be at most {LIMITS[option]:g}")
+        elif value is not None and not value <= limits.get(option, float("inf")):
+            raise ValueError(f"agent {name!r}: {option} must be at most {limits[option]:,g}")
 
 
 @lru_cache(maxsize=16)

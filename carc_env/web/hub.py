@@ -66,6 +66,8 @@ FRAMES_TOLD = 5
 """Decisions of a film between two words on how far it is."""
 DRAWN_AT_ONCE = 25
 """Drawings in a message, so that the first ones of many are seen soon."""
+GRACE = 3.0
+"""Seconds that an agent may think on when nobody waits for it any more."""
 KEPT = 60.0
 """Seconds for which a deleted game can be restored."""
 MAX_SAID = 300
@@ -117,8 +119,8 @@ class Reader:
     """The secrets by which it owns seats in the game that it looks at."""
     listed: m.Games = field(default_factory=lambda: m.Games(do="games"))
     """Which games it was told of last."""
-    waits_for: set[str] = field(default_factory=set)
-    """What takes long and is done once at a time for everybody: ``coach``, ``film``."""
+    errands: dict[str, asyncio.Task[None]] = field(default_factory=dict)
+    """What takes long and is done once at a time for each page: ``coach``, ``film``, ``puzzle``."""
 
     def tell(self, kind: str, **content: Any) -> None:
         """Put a message into the queue; a reader whose queue is full is marked to be cut off."""
@@ -158,6 +160,8 @@ class Room:
     shown_at: float = 0.0
     task: asyncio.Task[None] | None = None
     review: asyncio.Task[None] | None = None
+    judged: list[Verdict | None] = field(default_factory=list)
+    """What a review that goes on has found for each decision."""
     reviewed: dict[str, Any] | None = None
     faults: set[str] = field(default_factory=set)
     """Parts of views that could not be made, which were logged."""
@@ -215,8 +219,8 @@ class Hub:
         self.journal, self.allowed = journal, allowed
         self.history = History(journal)
         self.rooms: dict[str, Room] = {}
-        self._thinkers = Workers(max(2, os.cpu_count() or 1))
-        self._coach, self._cutter = Workers(1), Workers(1)
+        self._thinkers = Workers(max(2, os.cpu_count() or 1), GRACE)
+        self._coach, self._cutter = Workers(1, GRACE), Workers(1, GRACE)
         self._painter = ThreadPoolExecutor(1, "painter")
         self._errands: set[asyncio.Task[None]] = set()
         self._deleted: dict[str, asyncio.TimerHandle] = {}
@@ -315,6 +319,8 @@ class Hub:
                 self._invite(reader, room, message.seat)
             case m.Pace():
                 room.delay, room.paused = message.delay, message.paused
+                if room.paused:
+                    self._think_no_more(room)
                 self._show(room)
                 self._tell_all(room, "pace", delay=room.delay, paused=room.paused)
                 self._let_agents_move(room)
@@ -358,11 +364,10 @@ class Hub:
 
     def _start(self, reader: Reader, name: str, errand: Coroutine[Any, Any, None]) -> None:
         """Do for a page what takes long, unless that is being done already."""
-        if name in reader.waits_for:
+        if name in reader.errands and not reader.errands[name].done():
             errand.close()
             raise Refused(f"{name}_at_work")
-        reader.waits_for.add(name)
-        self._run(errand).add_done_callback(lambda _: reader.waits_for.discard(name))
+        reader.errands[name] = self._run(errand)
 
     def _run(self, errand: Coroutine[Any, Any, None]) -> asyncio.Task[None]:
         """Do something beside all else; it ends with the server."""
@@ -435,7 +440,7 @@ class Hub:
 
     async def _settle(self, room: Room, trial: Trial) -> None:
         try:
-            trial.settle(await self._coach.do(losses, trial.game.clone()))
+            trial.settle(await self._coach.do(losses, trial.game.clone(), whose=room.id))
         except Exception as error:
             _LOG.exception("a decision cannot be judged")
             refused = Refused("not_judged", what=_brief(str(error)))
@@ -542,7 +547,7 @@ class Hub:
             if name in QUICK:
                 quick[name] = await self._aside(seat_agent, name, rules)
             else:
-                await self._thinkers.do(check_agent, name, rules, self.allowed)
+                await self._thinkers.do(check_agent, name, rules, self.allowed, whose=reader)
         if slow:
             reader.tell("ready")
         return quick
@@ -555,9 +560,8 @@ class Hub:
             raise Refused("too_many")
 
     def _close_room(self, room: Room) -> None:
-        for task in (room.task, room.review):
-            if task is not None:
-                task.cancel()
+        self._think_no_more(room)
+        self._review_no_more(room)
         del self.rooms[room.id]
 
     async def _room(self, reader: Reader, room_id: str) -> Room:
@@ -643,16 +647,41 @@ class Hub:
         self._tell_seats(room, (reader,))
         if room.reviewed is not None:
             reader.tell("review", **room.reviewed)
+        elif room.judged:
+            self._review(reader, room)
         self._show(room)
         self._let_agents_move(room)
 
     def leave(self, reader: Reader) -> None:
-        """A page looks at its game no longer."""
+        """Let a page look at no game; nobody thinks on in a game that nobody looks at."""
         if reader.room is not None:
             room, reader.room, reader.seen = reader.room, None, None
             room.readers.discard(reader)
-            if not (room.journal.keeps or room.readers) and room.id in self.rooms:
-                self._close_room(room)
+            if coach := reader.errands.pop("coach", None):
+                coach.cancel()
+            if not room.readers:
+                self._think_no_more(room)
+                self._review_no_more(room)
+                if not room.journal.keeps and room.id in self.rooms:
+                    self._close_room(room)
+
+    def forget(self, reader: Reader) -> None:
+        """Let a page go, and end what is done for it alone."""
+        self.leave(reader)
+        for errand in reader.errands.values():
+            errand.cancel()
+
+    def _think_no_more(self, room: Room) -> None:
+        """End the thoughts of the agent that is to move."""
+        if room.task is not None:
+            room.task.cancel()
+        room.task = None
+
+    def _review_no_more(self, room: Room) -> None:
+        """End a review; it goes on where it was when somebody looks again."""
+        if room.review is not None:
+            room.review.cancel()
+        room.review = None
 
     def _send_away(self, reader: Reader) -> None:
         """Have a page look at no game."""
@@ -809,8 +838,8 @@ class Hub:
             room.play.rewind(room.play.ply - 1)  # as it is in the file
             raise
         # Quick agents move faster than anybody can look: some of that is enough.
-        now, is_next = time.monotonic(), room.play.next_agent is not None
-        if not is_next or room.paused or now - room.shown_at > LOOK:
+        now, goes_on = time.monotonic(), room.play.next_agent in room.quick
+        if not goes_on or room.paused or now - room.shown_at > LOOK:
             room.shown_at = now
             self._show(room)
         if room.play.game.is_over:
@@ -821,8 +850,9 @@ class Hub:
         if ply is None:
             raise Refused("no_undo")
         room.journal.add(room.id, {"undo": ply})
+        self._think_no_more(room)
         room.play.rewind(ply)
-        room.reviewed = None
+        room.judged, room.reviewed = [], None
         self._show(room)
         self._let_agents_move(room)
 
@@ -833,6 +863,8 @@ class Hub:
             check_word(name, self.allowed)
             room.quick |= await self._seat(reader, {name}, room.play.rules)
         self._check_seat(reader, room, seat)  # which may have changed hands meanwhile
+        if room.play.game.decider == seat:
+            self._think_no_more(room)
         room.play.reseat(seat, name)
         room.journal.add(room.id, {"seat": seat, "agent": name})
         if name is None and owners.is_protected and seat not in owners.locks:
@@ -884,13 +916,13 @@ class Hub:
         """What an agent decides, here if it is quick."""
         if name in room.quick:
             return int(opponents.act(room.quick[name], table))
-        return await self._thinkers.do(decide, name, room.play.rules, table)
+        return await self._thinkers.do(decide, name, room.play.rules, table, whose=room.id)
 
     # ----------------------------------------------------------------------------- opinions
 
     async def _advise(self, reader: Reader, room: Room, ply: int, game: Game) -> None:
         try:
-            lines = await self._coach.do(opinion, game)
+            lines = await self._coach.do(opinion, game, whose=room.id)
         except Exception as error:
             _LOG.exception("the coach has failed")
             reader.tell("error", text=_brief(f"the coach has failed: {error}"))
@@ -908,19 +940,19 @@ class Hub:
     async def _go_through(self, room: Room) -> None:
         """Review a game and tell everybody how far that has got."""
         play, version = room.play, room.play.version
-        verdicts: list[Verdict] = []
-        for ply, action in enumerate([*play.actions]):
+        for ply in range(len(room.judged), play.ply):
+            game, action = play.at(ply).clone(), play.actions[ply]
             try:
-                found = await self._coach.do(judge, play.at(ply).clone(), ply, action)
+                found = await self._coach.do(judge, game, ply, action, whose=room.id)
             except Exception as error:
                 _LOG.exception("a review has failed")
                 self._tell_all(room, "error", text=_brief(f"the review has failed: {error}"))
                 return
             if play.version != version:
                 return
-            if found is not None:
-                verdicts.append(found)
-            self._tell_all(room, "reviewing", done=ply + 1, of=len(play.actions))
+            room.judged.append(found)
+            self._tell_all(room, "reviewing", done=ply + 1, of=play.ply)
+        verdicts = [verdict for verdict in room.judged if verdict is not None]
         room.reviewed = {
             "mistake": MISTAKE,
             "seats": summary(verdicts, play.rules.n_players),
@@ -942,7 +974,7 @@ class Hub:
                 reader.tell("filming", done=done, of=len(decisions))
 
         try:
-            film = await self._cutter.do(film_of, start, decisions, told=told)
+            film = await self._cutter.do(film_of, start, decisions, told=told, whose=reader)
             reader.tell("saved", format="gif", text=base64.b64encode(film).decode())
         except Exception as error:
             _LOG.exception("a film has failed")
@@ -963,7 +995,7 @@ class Hub:
 
     async def _make_puzzle(self, reader: Reader, game: Game, source: str) -> None:
         try:
-            puzzle = await self._coach.do(posed, game, source)
+            puzzle = await self._coach.do(posed, game, source, whose=reader)
             reader.tell("saved", format="puzzle", text=format_puzzle(puzzle))
         except Exception as error:
             _LOG.exception("a puzzle cannot be made")

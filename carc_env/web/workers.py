@@ -4,6 +4,9 @@ A network holds the interpreter's lock, and so may an agent of one's own. Each p
 task after the other. It is started with its first one, spawned, since kernels that run in threads
 do not survive a fork, and ends with the server, however that ends: what it waits at is a pipe that
 the system closes then. One that dies is replaced with the next task.
+
+Tasks that wait are served in turn by the games that they are for, and a task for which nobody waits
+any more is ended.
 """
 
 from __future__ import annotations
@@ -12,9 +15,8 @@ import asyncio
 import multiprocessing
 import os
 import signal
-import threading
 import traceback
-from collections.abc import Callable
+from collections.abc import Callable, Hashable
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from multiprocessing.connection import Connection
@@ -43,15 +45,31 @@ class Workers:
     ----------
     n : int
         The most processes.
+    grace : float
+        Seconds that work may go on for which nobody waits any more. Then its process is ended, and
+        a new one takes seconds to start.
     """
 
-    def __init__(self, n: int) -> None:
-        self._threads = ThreadPoolExecutor(n, "workers")  # each waits for a process of its own
-        self._mine = threading.local()
-        self._all: list[_Worker] = []
+    def __init__(self, n: int, grace: float) -> None:
+        self._threads = ThreadPoolExecutor(n, "workers")  # each waits for a process
+        self._free = [_Worker() for _ in range(n)]
+        self._all = tuple(self._free)
+        self._grace = grace
+        self._waiting: list[tuple[Hashable, asyncio.Future[_Worker]]] = []
+        self._turns: dict[Hashable, int] = {}
+        self._n_turns = 0
 
-    async def do(self, work: Callable[..., T], *args: Any, told: Tell | None = None) -> T:
-        """What a function returns, called in one of the processes as soon as one is free.
+    async def do(
+        self,
+        work: Callable[..., T],
+        *args: Any,
+        told: Tell | None = None,
+        whose: Hashable = None,
+    ) -> T:
+        """Return what a function returns, called in one of the processes when it is its turn.
+
+        If the caller is cancelled, work that waits is dropped, and work that is being done is ended
+        after the grace.
 
         Parameters
         ----------
@@ -61,6 +79,8 @@ class Workers:
             Its arguments.
         told : callable, optional
             Gets what the function tells meanwhile by the argument ``tell`` that it then has.
+        whose : hashable
+            Whom the work is for. Of all who wait, the one served longest ago is served next.
 
         Raises
         ------
@@ -71,22 +91,57 @@ class Workers:
             as they are.
         """
         loop = asyncio.get_running_loop()
+        worker = await self._turn(whose)
 
         def hear(content: Any) -> None:
             if told is not None:
                 loop.call_soon_threadsafe(told, content)
 
-        result: T = await loop.run_in_executor(
-            self._threads, partial(self._do, (work, args, told is not None), hear)
-        )
+        def done(job: asyncio.Future[Any]) -> None:
+            if not job.cancelled():
+                job.exception()  # nobody asks for that of work that was given up
+            self._release(worker)
+
+        task = work, args, told is not None
+        worker.is_wanted = True
+        job = loop.run_in_executor(self._threads, worker.do, task, hear)
+        job.add_done_callback(done)
+        try:
+            result: T = await asyncio.shield(job)
+        except asyncio.CancelledError:
+            loop.call_later(self._grace, worker.stop_unless, job)
+            raise
         return result
 
-    def _do(self, task: Any, hear: Tell) -> Any:
-        """Have the process of this thread do a task."""
-        if not hasattr(self._mine, "worker"):
-            self._mine.worker = _Worker()
-            self._all.append(self._mine.worker)
-        return self._mine.worker.do(task, hear)
+    async def _turn(self, whose: Hashable) -> _Worker:
+        """Wait for a process."""
+        if self._free:
+            self._note_turn(whose)
+            return self._free.pop()
+        given: asyncio.Future[_Worker] = asyncio.get_running_loop().create_future()
+        self._waiting.append((whose, given))
+        try:
+            return await given
+        except asyncio.CancelledError:
+            if given.done() and not given.cancelled():  # in the meantime
+                self._release(given.result())
+            raise
+
+    def _release(self, worker: _Worker) -> None:
+        """Give a process to the one who was served longest ago of all who wait."""
+        self._waiting = [turn for turn in self._waiting if not turn[1].cancelled()]
+        if not self._waiting:
+            self._turns.clear()
+            self._free.append(worker)
+            return
+        turn = min(self._waiting, key=lambda turn: self._turns.get(turn[0], 0))
+        self._waiting.remove(turn)
+        self._note_turn(turn[0])
+        turn[1].set_result(worker)
+
+    def _note_turn(self, whose: Hashable) -> None:
+        self._n_turns += 1
+        self._turns[whose] = self._n_turns
 
     def close(self) -> None:
         """End all processes, whatever they do."""
@@ -99,6 +154,8 @@ class _Worker:
     """One process, and the pipe to it."""
 
     def __init__(self) -> None:
+        self.is_wanted = True
+        """Whether what it does is waited for; set before each task."""
         self._process: Any = None
         self._pipe: Connection
         self._has_ended = False
@@ -128,15 +185,25 @@ class _Worker:
     def _start(self) -> None:
         context = multiprocessing.get_context("spawn")
         self._pipe, theirs = context.Pipe()
-        self._process = context.Process(target=_serve, args=(theirs,), daemon=True)
-        self._process.start()
+        process = context.Process(target=_serve, args=(theirs,), daemon=True)
+        process.start()
         theirs.close()
-        if self._has_ended:
-            self.end()
+        self._process = process
+        if self._has_ended or not self.is_wanted:
+            process.kill()
+
+    def stop_unless(self, job: asyncio.Future[Any]) -> None:
+        """End the process unless a job is done."""
+        if not job.done():
+            self.is_wanted = False
+            self._kill()
 
     def end(self) -> None:
-        """End the process; whoever waits for it is told that it died."""
+        """End the process, and let no other one work."""
         self._has_ended = True
+        self._kill()
+
+    def _kill(self) -> None:
         if self._process is not None:
             self._process.kill()
 
