@@ -44,14 +44,14 @@ def record_of(log: Log) -> str:
     Raises
     ------
     ValueError
-        The engines see the game differently.
+        The engines see the game differently, or it is no whole game of ours.
     """
     report = Report()
     match = Match(log, report)
     if not match.play():
         raise ValueError(f"the game differs: {report.differences[0]}")
-    if match.is_mended:
-        raise ValueError(f"{log.config} game {log.number:04}: mended, so it is no game of ours")
+    if match.is_mended or log.is_cut:
+        raise ValueError(f"{log.config} game {log.number:04}: mended or cut off: no game of ours")
     text = format_record(match.game)
     record = parse_record(text)
     ours = [decision.scores for decision in record.decisions if decision.scores is not None]
