@@ -140,7 +140,7 @@ def wrong_castle(position: Position, castle: Castle) -> Iterator[str]:
     without, city = castles.as_city(position, (castle.x, castle.y, castle.spot))
     if not castles.is_town(without, city):  # CAS-02
         yield f"{castle} is no former town"
-    if is_on_last_tile(position, castle) and position.phase in {*ACTING, Phase.CASTLE}:
+    if is_on_last_tile(position, castle) and position.phase in ACTING:
         yield f"{castle} stands there before its town was decided on"  # CAS-06
     if castle.points:
         if position.phase != Phase.CASTLE_CHOICE:

@@ -141,15 +141,15 @@ def answered(position: Position, converts: bool) -> Position:
     return replace(position, tokens=tuple(tokens), lords=(*position.lords, *more))
 
 
-def settled(position: Position) -> Position:
+def settled(position: Position, asked: list[Question]) -> Position:
     """Make the towns castles on which all have decided, but for those that others score first.
 
-    Mage and witch leave both kinds (MW-18).
+    ``asked`` are the questions that are still to come. Mage and witch leave both kinds (MW-18).
     """
     for place in cities(position):
         _, town = as_city(position, place)
         lords = converters(position, town)
-        if not lords:
+        if not lords or place in {question.town for question in asked}:
             continue
         position = mage_witch.out_of_town(position, town)
         if lords == set(occupiers(town)):  # CAS-34, CAS-42

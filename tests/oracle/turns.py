@@ -505,12 +505,11 @@ def follow_step(position: Position, name: str) -> Position:
 def ask_for_castles(position: Position) -> Position:
     """Ask the next occupier of a town, or go on to the scoring (TURN-02, CAS-06)."""
     asked = castles.Question(position.decider, position.town) if position.town else None
-    for question in castles.questions(position):
-        if question != asked:
-            seat, town = question
-            return replace(position, phase=Phase.CASTLE, decider=seat, town=town)
+    later = [question for question in castles.questions(position) if question != asked]
+    position = castles.settled(position, later)
+    for seat, town in later[:1]:
+        return replace(position, phase=Phase.CASTLE, decider=seat, town=town)
     position = replace(position, town=None, decider=position.turn_player)
-    position = castles.settled(position)
     return ask_to_leave(position, count.seats_from(position, position.turn_player + 1))
 
 

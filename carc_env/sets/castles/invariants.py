@@ -41,9 +41,8 @@ def has_wrong_castles(s):
         points, is_done = s.castles[castle].points, not waits(s, castle)
         if points < 0 or (points > 0 and (s.phase != Phase.CASTLE_CHOICE or not is_done)):
             return True
-        if was_built_now(s, segment):  # CAS-06
-            if s.phase == Phase.CASTLE or Phase.FIGURE <= s.phase <= Phase.FLOCK:
-                return True
+        if was_built_now(s, segment) and Phase.FIGURE <= s.phase <= Phase.FLOCK:  # CAS-06
+            return True
     if s.phase == Phase.CASTLE_CHOICE and s.town != NO_SEGMENT and not is_lords_choice(s):
         return True
     return n != s.n_castles

@@ -188,6 +188,17 @@ def found_castle(s, segment):
     return True
 
 
+@kernel(b1(State, i8))
+def is_asked_about(s, segment):
+    """Tell whether the decider, or a seat after them, decides on the town of a segment."""
+    k, j = order_of(s, s.decider), s.town
+    for seat in range(s.rules.n_players):
+        own = order_of(s, seat)
+        if (own > k or (own == k and segment >= j)) and decides_on(s, segment, seat):
+            return True
+    return False
+
+
 @kernel(void(State, i8, i8, b1))
 def settle(s, segment, lords, is_asked):
     """Set the lords of a town aside again; make it a castle if nobody decides on it or scores it.
@@ -195,15 +206,16 @@ def settle(s, segment, lords, is_asked):
     All but its lords go home with nothing then (CAS-34, CAS-42).
     """
     town = feature_of(s, segment)
-    is_over = not is_asked and deciders_on(s, segment) == lords  # nobody scores it
+    is_over = not (is_asked and is_asked_about(s, segment))
+    is_scored = deciders_on(s, segment) != lords
     for seat in range(s.rules.n_players):
         if lords >> seat & 1 != 0:
             set_aside(s, town, seat)
-    if not is_asked:
-        town_taken(s, town)
     if is_over:
-        remove_all(s, town, ANY, ANY)
-        found_castle(s, segment)
+        town_taken(s, town)
+        if not is_scored:
+            remove_all(s, town, ANY, ANY)
+            found_castle(s, segment)
 
 
 @kernel(b1(State))
