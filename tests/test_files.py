@@ -8,6 +8,7 @@ import gymnasium
 import pytest
 import tyro
 from carc_env.agents.commands.game_file import read_game
+from carc_env.agents.commands.train_value import train
 from carc_env.agents.curve import read_csv
 from carc_env.agents.value_config import ValueConfig
 
@@ -141,6 +142,16 @@ def test_no_option_is_a_path_as_it_was_typed(folder):
             assert not re.findall(
                 r"(?m)^    \w+: (?:(?:Annotated|tuple|[\w.]*Positional)\[)*Path\b.*", text
             ), path
+
+
+def test_runs_and_what_they_learned_are_at_home(home):
+    pytest.importorskip("matplotlib")
+    config = ValueConfig(folder="~/run", total_games=2, round_games=2, eval_games=2, threads=1)
+    train(config)
+    assert (home / "run" / "latest.ckpt").is_file()
+    again = config.replace(folder="~/more", init="~/run/value.npz")
+    assert train(again.replace(total_games=4), Path("~/run/latest.ckpt"))[0].games == 4
+    assert make_agent("value:weights=~/more/value.npz", Rules())
 
 
 def test_python_reads_and_writes_at_home(home):
