@@ -92,9 +92,11 @@ async def measure(address: str, settings: Settings) -> list[float]:
 @contextmanager
 def serving() -> Iterator[str]:
     """The address of a server that keeps its games for as long as it is needed."""
-    command = [sys.executable, "-m", "carc_env.web", "--no-browser", "--data"]
+    command = [sys.executable, "-m", "carc_env.web", "--no-browser", "--connections", "9999"]
     with tempfile.TemporaryDirectory() as folder:
-        with subprocess.Popen([*command, folder], stdout=subprocess.PIPE, text=True) as server:
+        with subprocess.Popen(
+            [*command, "--data", folder], stdout=subprocess.PIPE, text=True
+        ) as server:
             assert server.stdout is not None
             found = re.search(r"http://\S+", server.stdout.readline())
             assert found is not None, "the server did not tell its address"

@@ -18,25 +18,28 @@ from websockets.sync.client import ClientConnection, connect
 
 from carc_env.game.table import Table
 from carc_env.web.app import make_app
+from carc_env.web.door import Door, Limits
 from carc_env.web.messages import MAX_MESSAGE
 
 PATIENCE = 300
 """Seconds after which something will not happen any more, on however slow a machine."""
+LIMITS = Limits()
 PERSONS = [{"name": "Ann"}, {"name": "Ben"}]
 
 
 @contextmanager
-def serving(data: Path, port: int = 0, **settings: Any) -> Iterator[int]:
+def serving(data: Path, port: int = 0, limits: Limits = LIMITS, **settings: Any) -> Iterator[int]:
     """Serve the games of a folder on a port, which it gives; 0 is a free one."""
     listener = socket.create_server(("127.0.0.1", port))
     config = uvicorn.Config(
         make_app(data, **settings),
         log_level="error",
+        http="h11",
         ws="websockets-sansio",
         ws_max_size=MAX_MESSAGE,
         ws_ping_timeout=PATIENCE,
     )
-    server = uvicorn.Server(config)
+    server = Door(config, limits)
     thread = threading.Thread(target=server.run, args=([listener],))
     thread.start()
     try:
@@ -91,6 +94,7 @@ class Page:
         self.texts: list[str] = []
         self.game = ""
         self.hello = self.hear("hello")
+        self.ask("leave")  # who says nothing is sent away
 
     def ask(self, what: str, **content: Any) -> None:
         self.socket.send(json.dumps({"do": what, **content}))

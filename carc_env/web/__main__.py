@@ -23,6 +23,7 @@ from carc_env.arguments import UserPath
 from carc_env.files import user_path
 from carc_env.plain_output import print_anywhere
 from carc_env.web.app import LOOPBACK, make_app
+from carc_env.web.door import Door, Limits
 from carc_env.web.messages import MAX_MESSAGE
 
 BACKLOG = 512
@@ -50,12 +51,16 @@ class Settings:
     """Folder where games are kept."""
     agents: Annotated[tuple[str, ...], NONE] = ()
     """Agents of your own that may sit down, such as my_bots:Bold."""
+    connections: int = Limits.each
+    """The most connections of one address; more if a proxy or many players share one."""
 
     @property
     def problem(self) -> str | None:
         """What cannot be, in words."""
         if not 0 <= self.port <= MAX_PORT:
             return f"--port must be from 0 to {MAX_PORT}, got {self.port}"
+        if self.connections < 1:
+            return f"--connections must be 1 or more, got {self.connections}"
         if self.token is not None and not TOKEN.fullmatch(self.token):
             return (
                 "--token must have 8 or more characters: letters without accents, digits, - and _"
@@ -122,11 +127,11 @@ def serve(settings: Settings) -> None:
     if not settings.is_local:
         print(_about_network(settings, token), flush=True)
     config = uvicorn.Config(
-        app, log_level="warning", ws="websockets-sansio", ws_max_size=MAX_MESSAGE
+        app, log_level="warning", http="h11", ws="websockets-sansio", ws_max_size=MAX_MESSAGE
     )
     if settings.browser:
         threading.Thread(target=webbrowser.open, args=(address,), daemon=True).start()
-    uvicorn.Server(config).run([listener])
+    Door(config, Limits(each=settings.connections)).run([listener])
 
 
 def _about_network(settings: Settings, token: str | None) -> str:

@@ -29,6 +29,7 @@ from starlette.websockets import WebSocket, WebSocketDisconnect, WebSocketState
 from carc_env.web.art import outlines, seat_looks
 from carc_env.web.cards import cards_told
 from carc_env.web.choices import rules_offered
+from carc_env.web.door import Limits
 from carc_env.web.guests import offered
 from carc_env.web.history import levels
 from carc_env.web.hub import Hub, Reader
@@ -154,6 +155,7 @@ def make_app(
     hosts: Sequence[str] = LOOPBACK,
     by_address: bool = False,
     token: str | None = None,
+    silence: float = Limits.silence,
 ) -> Starlette:
     """The application.
 
@@ -169,6 +171,8 @@ def make_app(
         Whether they may also ask for it by any address.
     token : str, optional
         What everybody needs who asks for anything.
+    silence : float
+        Seconds that a page may take for its first message.
     """
     hub = Hub(Journal(data), agents)
 
@@ -181,7 +185,7 @@ def make_app(
         return FileResponse(STATIC / "index.html", headers=HEADERS)
 
     async def talk(socket: WebSocket) -> None:
-        await _talk(socket, hub, token)
+        await _talk(socket, hub, token, silence)
 
     return Starlette(
         routes=[
@@ -230,12 +234,12 @@ def _greeting(hub: Hub, token: str | None) -> dict[str, object]:
     }
 
 
-async def _talk(socket: WebSocket, hub: Hub, token: str | None) -> None:
-    """Read and write until the page goes, or reads too slowly."""
+async def _talk(socket: WebSocket, hub: Hub, token: str | None, silence: float) -> None:
+    """Read and write until the page goes, reads too slowly, or says nothing at all."""
     await socket.accept()
     reader = Reader()
     reader.tell("hello", **_greeting(hub, token))
-    errands = (_listen(socket, hub, reader), _write(socket, reader), reader.is_slow.wait())
+    errands = (_listen(socket, hub, reader, silence), _write(socket, reader), reader.is_slow.wait())
     tasks = [asyncio.create_task(errand) for errand in errands]
     try:
         await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
@@ -245,14 +249,26 @@ async def _talk(socket: WebSocket, hub: Hub, token: str | None) -> None:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
     if socket.application_state == WebSocketState.CONNECTED and reader.is_slow.is_set():
-        with suppress(TimeoutError):  # who reads nothing at all does not even hear of it
-            async with asyncio.timeout(FAREWELL):
-                await socket.close(TOO_SLOW, "the page reads too slowly")
+        await _say_farewell(socket, "the page reads too slowly")
 
 
-async def _listen(socket: WebSocket, hub: Hub, reader: Reader) -> None:
+async def _say_farewell(socket: WebSocket, why: str) -> None:
+    with suppress(TimeoutError):  # who reads nothing at all does not even hear of it
+        async with asyncio.timeout(FAREWELL):
+            await socket.close(TOO_SLOW, why)
+
+
+async def _listen(socket: WebSocket, hub: Hub, reader: Reader, silence: float) -> None:
+    """Carry out messages until the page goes, or says nothing in the first seconds."""
+    patience: float | None = silence
     while True:
-        message = await socket.receive()
+        try:
+            async with asyncio.timeout(patience):
+                message = await socket.receive()
+        except TimeoutError:
+            await _say_farewell(socket, "the page says nothing")
+            return
+        patience = None
         if message["type"] == "websocket.disconnect":
             return
         text = message.get("text")

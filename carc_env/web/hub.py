@@ -216,6 +216,7 @@ class Hub:
     """
 
     def __init__(self, journal: Journal, allowed: Sequence[str] = ()) -> None:
+        texts("en")  # read now: errors must be told when no file can be opened, too
         self.journal, self.allowed = journal, allowed
         self.history = History(journal)
         self.rooms: dict[str, Room] = {}

@@ -76,6 +76,7 @@ export function connect() {
   socket.onopen = () => {
     waits = 300;
     emit("online");
+    socket.send('{"do": "leave"}'); // who says nothing is sent away
     while (queue.length) socket.send(queue.shift());
   };
   socket.onmessage = (event) => {

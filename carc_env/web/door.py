@@ -1,0 +1,160 @@
+"""Who may connect to the server: few connections for each address, none that stays silent.
+
+Connections are accepted one at a time, so that descriptors always remain for the files of games.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import socket
+import sys
+from dataclasses import dataclass
+from ipaddress import IPv6Address, ip_address
+from typing import Any
+
+import uvicorn
+
+RESERVE = 64
+"""Descriptors for files of games, processes and whatever else is no connection."""
+EACH = 2
+"""Descriptors that a connection may hold: its own, and that of a file which it reads."""
+UNLIMITED = 10_000
+"""Connections where the system sets no limit."""
+_LOG = logging.getLogger(__name__)
+
+
+def most_connections(n_files: int) -> int:
+    """Return how many connections there may be if so many files can be open."""
+    return max(1, (n_files - RESERVE) // EACH)
+
+
+def _most_here() -> int:
+    """Return how many connections this process may have."""
+    if sys.platform == "win32":
+        return UNLIMITED
+    import resource
+
+    n_files, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
+    return UNLIMITED if n_files == resource.RLIM_INFINITY else most_connections(n_files)
+
+
+@dataclass(frozen=True)
+class Limits:
+    """What connections may take.
+
+    Attributes
+    ----------
+    each
+        The most connections of an address; an IPv6 network of 64 bits counts as one address.
+    every
+        The most connections in all; None for as many as leave descriptors in reserve.
+    silence
+        Seconds. A connection that asks nothing for one to two times as long is closed; a page
+        that has spoken once may be silent.
+    retry
+        Seconds between tries while no connection can be accepted.
+    """
+
+    each: int = 64
+    every: int | None = None
+    silence: float = 20.0
+    retry: float = 1.0
+
+
+class Door(uvicorn.Server):
+    """A server that limits connections.
+
+    Parameters
+    ----------
+    config : uvicorn.Config
+        What is served.
+    limits : Limits
+        What connections may take.
+    """
+
+    def __init__(self, config: uvicorn.Config, limits: Limits) -> None:
+        super().__init__(config)
+        self._limits = limits
+        self._most = _most_here() if limits.every is None else limits.every
+        self._refused: set[str] = set()
+        self._tasks: list[asyncio.Task[None]] = []
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        """Accept connections of sockets that listen."""
+        await super().startup(sockets=[])  # it would accept all at once
+        work = (*map(self._accept, sockets or ()), self._close_silent())
+        self._tasks = [asyncio.create_task(one) for one in work]
+
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        """Accept no more connections, and close all."""
+        for task in self._tasks:
+            task.cancel()
+        await asyncio.gather(*self._tasks, return_exceptions=True)
+        await super().shutdown(sockets)
+
+    async def _accept(self, listener: socket.socket) -> None:
+        loop, is_told = asyncio.get_running_loop(), False
+        listener.setblocking(False)
+        while True:
+            try:
+                accepted, address = await loop.sock_accept(listener)
+            except OSError as error:
+                if not is_told:
+                    _LOG.error("no connection can be accepted, which is tried again: %s", error)
+                is_told = True
+                await asyncio.sleep(self._limits.retry)
+                continue
+            is_told = False
+            if self._has_room_for(address[0]):
+                await loop.connect_accepted_socket(self._protocol, accepted)
+            else:
+                accepted.close()
+
+    def _protocol(self) -> asyncio.Protocol:
+        make: Any = self.config.http_protocol_class
+        made: asyncio.Protocol = make(
+            config=self.config, server_state=self.server_state, app_state=self.lifespan.state
+        )
+        return made
+
+    def _n_of(self, origin: str) -> int:
+        """Return how many connections an address has."""
+        connections: set[Any] = {*self.server_state.connections}
+        clients = (connection.client for connection in connections)
+        return sum(client is not None and _origin(client[0]) == origin for client in clients)
+
+    def _has_room_for(self, host: str) -> bool:
+        """Tell whether one more connection may come; log the first refusal of each address."""
+        origin = _origin(host)
+        has_room = len(self.server_state.connections) < self._most
+        if has_room and self._n_of(origin) < self._limits.each:
+            return True
+        if origin not in self._refused:
+            _LOG.warning("too many connections: those of %s are refused", origin)
+        self._refused.add(origin)
+        return False
+
+    async def _close_silent(self) -> None:
+        """Close connections that have asked nothing new since the last look."""
+        before: dict[Any, Any] = {}
+        while True:
+            await asyncio.sleep(self._limits.silence)
+            asked = {
+                connection: connection.cycle
+                for connection in self.server_state.connections
+                if hasattr(connection, "cycle")  # pages that talk have none
+            }
+            for connection, cycle in asked.items():
+                if connection in before and before[connection] is cycle:
+                    connection.transport.abort()
+            before = asked
+            self._refused = {one for one in self._refused if self._n_of(one) >= self._limits.each}
+
+
+def _origin(host: str) -> str:
+    """Return what counts as one address."""
+    address = ip_address(host.partition("%")[0])
+    if isinstance(address, IPv6Address) and address.ipv4_mapped is None:
+        return f"{IPv6Address(int(address) >> 64 << 64)}/64"
+    return str(address)
