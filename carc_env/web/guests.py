@@ -21,7 +21,7 @@ from carc_env.rules import Rules
 from carc_env.search.named import EVALUATIONS
 from carc_env.web.history import levels
 
-MAX_SECONDS = 10.0
+MAX_SECONDS = 10
 MAX_SIMS = {"search": 1_000_000, "mcts": 5_000, "zero": 200}
 """What takes an agent some seconds for a decision of four players with all sets."""
 NEEDS_TORCH = ("imitation", "zero")
@@ -84,7 +84,7 @@ def check_name(name: str, allowed: Sequence[str]) -> None:
         elif not isinstance(value, int | float | None):
             raise ValueError(f"agent {name!r}: the page may not set the option {option!r}")
         elif value is not None and not value <= limits.get(option, float("inf")):
-            raise ValueError(f"agent {name!r}: {option} must be at most {limits[option]:,g}")
+            raise ValueError(f"agent {name!r}: {option} must be at most {limits[option]:,}")
 
 
 @lru_cache(maxsize=16)

@@ -70,7 +70,7 @@ def view_of(
             if failed is None:
                 raise
             failed(name)
-            new = Game(play.rules)
+            new = Game(play.rules, seed=0)
             return make(new, new.position())
 
     def action(number: int) -> dict[str, Any]:
