@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -18,6 +17,7 @@ from carc_env.engine.flow.rollouts import RANDOM, ROLLOUT, ROLLOUT_SCRATCH
 from carc_env.game.table import Table
 from carc_env.rules import Rules
 from carc_env.search.evaluation import GREEDY, NO_WEIGHTS, Evaluation
+from carc_env.threads import Threads
 
 PLAYERS = ("random", "greedy")
 """Who can play rollouts."""
@@ -176,5 +176,6 @@ def _play(
     if len(shares) == 1:
         play(shares[0])
         return
-    with ThreadPoolExecutor(len(shares)) as threads:
-        list(threads.map(play, shares))
+    threads = Threads(len(shares))
+    threads.each(play, shares)
+    threads.close()

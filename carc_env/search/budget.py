@@ -29,11 +29,14 @@ class Budget:
             )
         self.seconds, self.nodes = seconds, nodes
         self.n_nodes = 0
+        self._is_over = False
         self._began = time.perf_counter()
 
     @property
     def used(self) -> float:
         """The share that is used up; 1 or more at the end."""
+        if self._is_over:
+            return 1.0
         of_nodes = 0.0 if self.nodes is None else self.n_nodes / self.nodes
         if self.seconds is None:
             return of_nodes
@@ -47,6 +50,10 @@ class Budget:
             passed = time.perf_counter() - self._began
             left.append(int(self.n_nodes * (self.seconds / passed - 1.0)))
         return max(0, min(left))
+
+    def end(self) -> None:
+        """Count all of it as used up from now on."""
+        self._is_over = True
 
     def anew(self) -> Budget:
         """The same limits, from now on."""

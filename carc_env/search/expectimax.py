@@ -15,7 +15,6 @@ figures are tried behind those placements alone that are worth most without one.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from threading import local
 from typing import Any
@@ -40,6 +39,7 @@ from carc_env.search.chance import (
 from carc_env.search.evaluation import Evaluation
 from carc_env.search.moves import ACTION, FIGURE, MAX_MOVES, NO_ACTION
 from carc_env.search.searcher import ANSWERED, ONE_PLY, SAMPLED, Finding, Searcher
+from carc_env.threads import Threads
 
 MARGIN = 8.0
 """Points by which a move may be behind the best one to be looked at two plies ahead."""
@@ -98,10 +98,11 @@ def samples_known(gains: Values) -> float:
 
 
 class _Memory(local):
-    """Records of each thread that asks an agent: some for each thread that searches for it."""
+    """What each thread that asks an agent has: threads that search for it, with their records."""
 
     def __init__(self, threads: int) -> None:
         self.states = [new_states(SEARCH_RECORDS) for _ in range(threads)]
+        self.threads = Threads(threads)
 
 
 class Expectimax(Searcher):
@@ -142,7 +143,6 @@ class Expectimax(Searcher):
         if threads < 1:
             raise ValueError(f"threads must be at least 1, got {threads}")
         self._memory = _Memory(threads)
-        self._pool = ThreadPoolExecutor(threads) if threads > 1 else None
 
     def __reduce__(self) -> tuple[Any, ...]:
         limits: dict[str, Any] = {"seconds": self._limits.seconds, "nodes": self._limits.nodes}
@@ -150,10 +150,10 @@ class Expectimax(Searcher):
         return made, (self.evaluation,)
 
     def _search(self, root: npt.NDArray[Any], budget: Budget) -> list[Finding]:
-        memory = self._memory.states
-        for states in memory:
+        memory = self._memory
+        for states in memory.states:
             states[ROOT] = root[0]
-        search = _Search(self.evaluation, memory, self._pool, budget, self.seed)
+        search = _Search(self.evaluation, memory.states, memory.threads, budget, self.seed)
         search.rank()
         if len(search.moves) > 1:
             search.look_ahead()
@@ -174,11 +174,11 @@ class _Search:
         self,
         evaluation: Evaluation,
         memory: list[npt.NDArray[Any]],
-        pool: ThreadPoolExecutor | None,
+        threads: Threads,
         budget: Budget,
         seed: int,
     ) -> None:
-        self.memory, self.pool, self.budget = memory, pool, budget
+        self.memory, self.threads, self.budget = memory, threads, budget
         self.evaluator = evaluation.evaluator
         self.seed = seed << 32
 
@@ -203,8 +203,8 @@ class _Search:
         def work(k: int) -> int:
             return sum(job(self.memory[k], int(c)) for c in candidates[k::n])
 
-        threads = range(min(n, len(candidates)))
-        done = self.pool.map(work, threads) if self.pool else map(work, threads)
+        shares = range(min(n, len(candidates)))
+        done = self.threads.each(work, shares) if n > 1 else map(work, shares)
         self.budget.n_nodes += sum(done)
 
     def look_ahead(self) -> None:

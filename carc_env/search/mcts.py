@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import partial
 from threading import local
@@ -19,6 +18,7 @@ from carc_env.search.budget import Budget
 from carc_env.search.evaluation import Evaluation
 from carc_env.search.searcher import TREE, Finding, Searcher
 from carc_env.search.tree import ROOT, Search, grow, new_search, plant, rank
+from carc_env.threads import Threads
 
 SECONDS = 0.1
 """Time for a decision where nothing else is said."""
@@ -55,7 +55,7 @@ def _new_tree(c: float, n_nodes: int, width: int, root_width: int, evaluator: Ev
 
 
 class _Trees(local):
-    """Room for the trees of each thread that asks an agent.
+    """What each thread that asks an agent has: room for trees, and threads that grow them.
 
     Parameters
     ----------
@@ -67,6 +67,7 @@ class _Trees(local):
 
     def __init__(self, make: Callable[[], Search], n: int) -> None:
         self.searches = [make() for _ in range(n)]
+        self.threads = Threads(n)
 
 
 class Mcts(Searcher):
@@ -153,8 +154,7 @@ class Mcts(Searcher):
         if n == 1:
             made = [grow_one(0)]
         else:
-            with ThreadPoolExecutor(n) as threads:
-                made = list(threads.map(grow_one, grown))
+            made = self._trees.threads.each(grow_one, grown, stop=budget.end)
         budget.n_nodes += sum(made)
         return findings_of([searches[k] for k in grown])
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from threading import local
+from hashlib import blake2b
+from threading import Lock, local
 from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
@@ -59,8 +60,40 @@ class Finding(NamedTuple):
     visits: int
 
 
+MAX_PLANS = 2**16
+"""Figures that a searcher remembers: more than there can be games in which it has just placed a
+tile."""
+
+
+class Plans:
+    """The figures that a searcher wants to place after its own tiles.
+
+    A plan belongs to the position to which the tile leads, hidden tiles in the searcher's own
+    order. So no other game that the searcher is asked about in between can replace it.
+    """
+
+    def __init__(self) -> None:
+        self._figures: dict[bytes, int] = {}
+        self._lock = Lock()
+
+    def note(self, position: npt.NDArray[Any], figure: int) -> None:
+        """Remember a figure action; the oldest plan is dropped if there are too many."""
+        with self._lock:
+            self._figures[_digest(position)] = figure
+            if len(self._figures) > MAX_PLANS:
+                del self._figures[next(iter(self._figures))]
+
+    def figure(self, position: npt.NDArray[Any]) -> int:
+        """Return the figure action that was planned for a position, or ``NO_ACTION``."""
+        return self._figures.get(_digest(position), NO_ACTION)
+
+
+def _digest(position: npt.NDArray[Any]) -> bytes:
+    return blake2b(position.tobytes(), digest_size=16).digest()
+
+
 class Own(local):
-    """What a searcher keeps for each thread that asks it: scratch, and its last decision.
+    """Scratch of a searcher for each thread that asks it, and what its last decision took.
 
     Parameters
     ----------
@@ -73,7 +106,6 @@ class Own(local):
         self.root = new_states(1)
         self.actions = np.zeros(MAX_LEGAL, np.int64)
         self.solver = Solver(SOLVED_TILES)
-        self.planned: tuple[bytes, int] | None = None
 
 
 class Searcher(ABC):
@@ -82,7 +114,8 @@ class Searcher(ABC):
     What nobody can see never matters: hidden tiles are put in an order that depends on the seed
     alone. Where a few tiles are left, the rest of the game is solved instead; of what was solved
     before a part of the budget was used up, the best is taken where a search would take one of it.
-    For a figure behind its own tile it takes the one that it had planned.
+    For a figure after its own tile it takes the one that it had planned. Beside these plans it
+    remembers nothing: what it chooses does not depend on other games that it was asked about.
 
     Parameters
     ----------
@@ -107,7 +140,7 @@ class Searcher(ABC):
         if not 0 <= seed < 2**32:
             raise ValueError(f"seed must be from 0 to 2**32 - 1, got {seed}")
         self._limits = budget
-        self._own = Own(budget)
+        self._own, self._plans = Own(budget), Plans()
 
     @property
     def n_nodes(self) -> int:
@@ -125,14 +158,16 @@ class Searcher(ABC):
         root, own = self._hold(table), self._own
         if entry.legal(root, 0, own.actions) == 1:
             return int(own.actions[0])
-        if own.planned is not None and own.planned[0] == root.tobytes():
-            return own.planned[1]
+        if root[0].phase == Phase.FIGURE:
+            planned = self._plans.figure(root)
+            if planned != NO_ACTION:
+                return planned
         best = self.look(table)[0]
         if best.figure != NO_ACTION:
             entry.apply(root, 0, best.action)
             entry.reshuffle(root, 0, np.uint64(self.seed))
-            is_open = root[0].phase in BEFORE_FIGURE or leaves_out(root, 0)
-            own.planned = None if is_open else (root.tobytes(), best.figure)
+            if root[0].phase not in BEFORE_FIGURE and not leaves_out(root, 0):
+                self._plans.note(root, best.figure)
         return best.action
 
     def analyse(self, table: TableLike) -> list[Line]:

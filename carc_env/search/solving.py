@@ -32,6 +32,7 @@ from carc_env.engine.core.state import NO_CELL, NO_OUTCOME, State, States, new_s
 from carc_env.engine.flow.evaluation import f8
 from carc_env.engine.flow.legal import MAX_LEGAL
 from carc_env.engine.flow.standings import lead_of
+from carc_env.search.moves import NO_ACTION
 from carc_env.search.table_like import TableLike
 
 apply, legal = linked(entry.apply), linked(entry.legal)
@@ -266,6 +267,7 @@ class Solver:
             withheld, or tiles wait face down for a bazaar, which a seat may have seen.
         """
         self._states[0] = table.states[0]
+        self._actions[:, KILLER] = NO_ACTION  # of other games: it decides how many nodes this takes
         self._numbers = np.array([0, max_nodes, 0], np.int64)
         s = self._states[0]
         withholds = s.rules.withholds_dragons and s.dragon == NO_CELL

@@ -46,6 +46,7 @@ LAYERS = (
     "carc_env.engine.sight",
     "carc_env.engine.entry",
     "carc_env.choices",
+    "carc_env.threads",
     "carc_env.extras",
     "carc_env.entry_points",
     "carc_env.seeds",

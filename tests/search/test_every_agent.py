@@ -8,10 +8,14 @@ from functools import cache
 from itertools import count, islice
 from threading import Thread
 
+import numpy as np
 import pytest
 
 from carc_env import Phase, Rules, Table
 from carc_env.envs.naming import ENTRY_POINTS, make_agent
+from carc_env.envs.single_agent import CarcassonneEnv
+from carc_env.envs.vector import CarcassonneVectorEnv
+from carc_env.seeds import seeds_of
 from tests.engine.short_games import SHORT_GAMES, begun
 
 from .games import RULES
@@ -154,6 +158,57 @@ def test_threads_that_ask_one_agent_get_the_answers_of_agents_of_their_own(name,
         thread.join(timeout=600)
         assert not thread.is_alive()
     assert found == alone
+
+
+WITHOUT_RANDOM = sorted({*ENTRY_POINTS} - {"random"})
+
+
+def short_rules(name):
+    """What an agent plays in a short test; networks know the whole game alone."""
+    return Rules() if name in NETWORKS else Rules(deck_size=20)
+
+
+@pytest.mark.parametrize("name", WITHOUT_RANDOM)
+def test_no_agent_depends_on_other_games_that_it_is_asked_about(name, request):
+    if name in NETWORKS:
+        request.getfixturevalue("one_thread")
+    words, rules = SEARCHES.get(name, name), short_rules(name)
+    n, seed = DECISIONS[name] if name in NETWORKS else 1_000, int(name == "search")
+    alone = choices_of(make_agent(words, rules), Table(rules, seed=seed), n)
+    busy, others = make_agent(words, rules), [Table(rules, seed=k + seed) for k in (100, 200)]
+    table, found = Table(rules, seed=seed), []
+    while not table.is_over and len(found) < n:
+        found.append(busy.act(table))
+        table.step(found[-1])
+        for other in others:
+            if not other.is_over:
+                other.step(busy.act(other))
+    assert found == alone
+
+
+@pytest.mark.parametrize("name", WITHOUT_RANDOM)
+def test_many_games_with_one_opponent_are_those_of_single_environments(name, request):
+    if name in NETWORKS:
+        request.getfixturevalue("one_thread")
+    settings = {
+        "rules": short_rules(name),
+        "opponents": SEARCHES.get(name, name),
+        "encoding": "tokens",
+    }
+    singles = [CarcassonneEnv(**settings) for _ in range(3)]
+    many = CarcassonneVectorEnv(3, autoreset_mode="Disabled", **settings)
+    many.reset(seed=7)
+    for env, seed in zip(singles, seeds_of(7, 3), strict=True):
+        env.reset(seed=seed)
+    rng, ended, n_steps = np.random.default_rng(0), np.zeros(3, np.bool_), 0
+    while not ended.any() and n_steps < 15:
+        n_steps += 1
+        for i, env in enumerate(singles):
+            assert many.table(i).save_state() == env.table.save_state()
+        actions = [rng.choice(np.flatnonzero(mask)) for mask in many.action_masks()]
+        ended = many.step(np.array(actions))[2]
+        for env, action in zip(singles, actions, strict=True):
+            env.step(action)
 
 
 @pytest.mark.parametrize("name", sorted(ENTRY_POINTS))

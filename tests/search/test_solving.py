@@ -155,6 +155,15 @@ def test_windows_keep_the_best_action_and_save_nodes(seed):
     assert found.n_nodes < exact.n_nodes
 
 
+def test_games_solved_before_make_no_difference():
+    busy = Solver()
+    for seed in range(6):
+        table, fresh = ending(Rules(), 2, n_placed=12, seed=seed), Solver()
+        for solver in (busy, fresh):
+            solver.solve(table, max_nodes=10**6, all_exact=False)
+        assert busy.n_nodes == fresh.n_nodes > 100
+
+
 def test_hidden_tiles_make_no_difference():
     table = ending(Rules(), 2)
     twin = table.clone()
