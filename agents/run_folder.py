@@ -10,6 +10,7 @@ from typing import Any
 
 import yaml
 
+from carc_env import __version__
 from carc_env.game.records import leftovers, replace_file
 
 from .checkpoint import SUFFIX
@@ -63,8 +64,13 @@ def write_settings(folder: Path, settings: dict[str, Any]) -> None:
 
 
 def write_origin(folder: Path, command: str, commit: str, machine: str) -> None:
-    """Write what a run was begun with, and where."""
-    origin = {"command": command, "commit": commit, "machine": machine}
+    """Write what a run was begun with, the version of carc_env included, and where."""
+    origin = {
+        "command": command,
+        "carc_env": __version__,
+        "commit": commit,
+        "machine": machine,
+    }
     replace_file(folder / ORIGIN, yaml.safe_dump(origin, sort_keys=False).encode())
 
 

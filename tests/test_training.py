@@ -645,7 +645,7 @@ def steps_in(path: Path) -> list[int]:
 def script(monkeypatch: pytest.MonkeyPatch) -> ModuleType:
     """The training with PPO in this process, without its settings for the process."""
     module = importlib.import_module("carc_env.agents.commands.train_ppo")
-    monkeypatch.setattr(module, "prepare_cpu", lambda: None)
+    monkeypatch.setattr("carc_env.agents.commands.training.prepare_cpu", lambda: None)
     return module
 
 

@@ -18,7 +18,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ..config import ImitationConfig
-from ..cpu import prepare_cpu
 from ..curve import Row
 from . import training
 from .training import Script, carry_out, console
@@ -29,7 +28,6 @@ if TYPE_CHECKING:
 
 def begin(config: ImitationConfig, checkpoint: Path | None) -> ImitationLearner:
     """Begin, or go on from a checkpoint."""
-    prepare_cpu()
     console.print("Loading torch ...")
     from ..imitation import ImitationLearner
 

@@ -21,7 +21,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ..config import TrainConfig
-from ..cpu import prepare_cpu
 from ..curve import Row
 from . import training
 from .training import Script, carry_out, console
@@ -32,7 +31,6 @@ if TYPE_CHECKING:
 
 def begin(config: TrainConfig, checkpoint: Path | None) -> Learner:
     """Begin, or go on from a checkpoint."""
-    prepare_cpu()
     console.print("Loading torch ...")
     from ..learner import Learner  # imports torch, after the settings for it
 

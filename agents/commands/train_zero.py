@@ -22,7 +22,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ..config import ZeroConfig
-from ..cpu import prepare_cpu
 from ..curve import Row
 from ..run_folder import BEST
 from . import training
@@ -35,7 +34,6 @@ if TYPE_CHECKING:
 
 def begin(config: ZeroConfig, checkpoint: Path | None, *, on_cluster: bool) -> ZeroLearner:
     """Begin, or go on from a checkpoint."""
-    prepare_cpu()
     console.print("Loading torch ...")
     from ..zero import GamesOnCluster, ZeroLearner
 

@@ -27,6 +27,7 @@ from carc_env.extras import check_installed, extras_named
 from carc_env.files import user_path
 
 from ..checkpoint import SUFFIX, read_checkpoint
+from ..cpu import prepare_cpu
 from ..curve import Row, evaluated_in, is_best, passed, rivals_in, write_csv
 from ..interrupt import Interruption, Stopped
 from ..logs import Logs
@@ -158,6 +159,7 @@ def train(script: Script[Any], config: Any, checkpoint: Path | None = None) -> t
     ValueError
         The checkpoint is refused, the folder holds other files, or another run writes there.
     """
+    prepare_cpu()  # before torch is imported by what learns, or by an agent that it meets
     check_installed("matplotlib")  # for the curve: told before anything is learned
     claim = claim_folder(user_path(config.folder), checkpoint, overwrite=config.overwrite)
     with claim, script.around(config):
@@ -257,19 +259,21 @@ def _write_what_is_due(
 
 
 def commit() -> str:
-    """The commit of the code, and whether it was changed since; "unknown" without git.
+    """The commit of the code, and whether it was changed since.
 
-    The pages in ``docs``, where results are written, are not code.
+    It is "unknown" without git, and for an installed package, even if that lies in the repository
+    of another project. The pages in ``docs``, where results are written, are not code.
     """
+    here = Path(__file__).resolve()
 
     def git(*command: str) -> str:
-        root = Path(__file__).resolve().parents[1]
         done = subprocess.run(
-            ["git", *command], cwd=root, capture_output=True, text=True, check=True
+            ["git", *command], cwd=here.parents[1], capture_output=True, text=True, check=True
         )
         return done.stdout.strip()
 
     try:
+        git("ls-files", "--error-unmatch", "--", str(here))
         changed = git("status", "--porcelain", "--untracked-files=no", "--", ".", ":!docs")
         return git("rev-parse", "--short=12", "HEAD") + (" with changes" if changed else "")
     except (OSError, subprocess.CalledProcessError):
