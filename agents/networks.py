@@ -213,9 +213,14 @@ class Placements:
     """Ways to lay the tile in hand."""
 
     rows: Tensor
-    """int64 (K,): the rows of their cells."""
+    """int64 (K,): the rows of their cells, -1 for cells that show nothing."""
     turns: Tensor
     """int64 (K,): the rotations."""
+
+    def shown_ones(self) -> tuple[Placements, Tensor]:
+        """Those on cells that show something, and bool (K,), which these are."""
+        is_shown = self.rows >= 0
+        return Placements(self.rows[is_shown], self.turns[is_shown]), is_shown
 
     def joined(self, rows: Tensor) -> Placements:
         """With more rows behind, upright."""

@@ -127,13 +127,14 @@ class TrainingEnv(CarcassonneVectorEnv):
             There are more or fewer games, bytes are not a state under these rules, or a value is
             missing.
         """
-        for i, game, saved in zip(range(self.num_envs), games, rest, strict=True):
-            seat = None if self.is_self_play else int(saved["seat"])
-            self.dealt[i] = self.met[i] = range(len(self._line_ups))[int(saved["opponent"])]
-            players: list[Opponent | None] = [None] * self.rules.n_players
-            if seat is not None:
-                players = players_around(seat, self.line_up(i))
-            self._games.restore(i, game, players, seat=seat, booked=saved["booked"])
-            self._randoms[i].bit_generator.state = saved["random"]
-        self._play()
+        with self._changed():
+            for i, game, saved in zip(range(self.num_envs), games, rest, strict=True):
+                seat = None if self.is_self_play else int(saved["seat"])
+                self.dealt[i] = self.met[i] = range(len(self._line_ups))[int(saved["opponent"])]
+                players: list[Opponent | None] = [None] * self.rules.n_players
+                if seat is not None:
+                    players = players_around(seat, self.line_up(i))
+                self._games.restore(i, game, players, seat=seat, booked=saved["booked"])
+                self._randoms[i].bit_generator.state = saved["random"]
+            self._play()
         return self._observe()

@@ -6,7 +6,7 @@ import operator
 import re
 from collections.abc import Iterable
 from difflib import get_close_matches
-from typing import TypeVar
+from typing import SupportsIndex, TypeVar
 
 import numpy as np
 
@@ -61,16 +61,41 @@ def did_you_mean(value: object, known: Iterable[object]) -> str:
     return f"; did you mean {close[0]!r}?" if close else ""
 
 
-def check_seed(seed: int | None) -> int:
+def whole_seed(seed: SupportsIndex) -> int:
+    """Return a seed as a Python int; it may be an integer of numpy or torch.
+
+    Raises
+    ------
+    TypeError
+        The seed is not an integer.
+    ValueError
+        The seed is negative.
+    """
+    if (number := _integer(seed)) < 0:
+        raise ValueError(f"a seed must be 0 or more, got {number}")
+    return number
+
+
+def check_seed(seed: SupportsIndex | None) -> int:
     """The seed, or a fresh random one for None.
 
     Raises
     ------
+    TypeError
+        The seed is not an integer.
     ValueError
         The seed is not from 0 to 2**64 - 1.
     """
     if seed is None:
         return int(np.random.SeedSequence().generate_state(1, np.uint64)[0])
-    if not 0 <= operator.index(seed) <= MAX_SEED:
-        raise ValueError(f"seed must be from 0 to 2**64 - 1, got {seed}")
-    return int(seed)
+    if not 0 <= (number := _integer(seed)) <= MAX_SEED:
+        raise ValueError(f"seed must be from 0 to 2**64 - 1, got {number}")
+    return number
+
+
+def _integer(seed: SupportsIndex) -> int:
+    try:
+        return operator.index(seed)
+    except TypeError:
+        kind = type(seed).__name__
+        raise TypeError(f"a seed must be an int, got {seed!r} of type {kind}") from None

@@ -13,8 +13,11 @@ Equal numbers of 64 bits are possible, by a chance of one in 2**64 for each two 
 from __future__ import annotations
 
 from enum import IntEnum
+from typing import SupportsIndex
 
 import numpy as np
+
+from carc_env.choices import whole_seed
 
 PREFIX = 0x63617263
 """Begins all spawn keys, so that nobody else's ``SeedSequence(seed).spawn(n)`` gives the same."""
@@ -40,7 +43,7 @@ class Stream(IntEnum):
     """Decks that agents are judged on in the tasks of :mod:`carc_env.tasks`."""
 
 
-def seed_of(stream: Stream, seed: int, *numbers: int) -> int:
+def seed_of(stream: Stream, seed: SupportsIndex, *numbers: int) -> int:
     """The seed of a game, or of what draws its games by itself.
 
     Parameters
@@ -59,16 +62,16 @@ def seed_of(stream: Stream, seed: int, *numbers: int) -> int:
 
     Raises
     ------
+    TypeError
+        The seed is not an integer.
     ValueError
         The seed is negative.
     """
-    if seed < 0:
-        raise ValueError(f"a seed must be 0 or more, got {seed}")
-    sequence = np.random.SeedSequence(int(seed), spawn_key=(PREFIX, stream, *numbers))
+    sequence = np.random.SeedSequence(whole_seed(seed), spawn_key=(PREFIX, stream, *numbers))
     return int(sequence.generate_state(1, np.uint64)[0])
 
 
-def seeds_of(seed: int, n: int) -> list[int]:
+def seeds_of(seed: SupportsIndex, n: int) -> list[int]:
     """The seeds of the games of a vector environment that is reset with a seed.
 
     Game i is that of a single environment after ``reset(seed=seeds_of(seed, n)[i])``. A longer list
@@ -76,6 +79,8 @@ def seeds_of(seed: int, n: int) -> list[int]:
 
     Raises
     ------
+    TypeError
+        The seed is not an integer.
     ValueError
         The seed is negative.
     """

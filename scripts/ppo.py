@@ -191,7 +191,9 @@ class Frames:
 
 
 def judge(network: Network, frames: Frames, view: int) -> tuple[Tensor, Tensor]:
-    """Return log-probabilities, -inf behind the last legal action, and values.
+    """Return log-probabilities, -inf after the last legal action, and values.
+
+    The action that a game ignores after its end lies on a cell that shows nothing; it counts too.
 
     Returns
     -------
@@ -204,11 +206,11 @@ def judge(network: Network, frames: Frames, view: int) -> tuple[Tensor, Tensor]:
     at = whose * most + torch.arange(len(whose), device=whose.device) - legal.starts[whose]
     is_tile = legal.items < n_tiles
     cells = Cells.of(places.rows * view**2 + places.items, n, view)
-    placements = cells.placements(whose[is_tile], legal.items[is_tile])
+    placements, is_shown = cells.placements(whose[is_tile], legal.items[is_tile]).shown_ones()
     tiles, figures, values = network.judge(frames.shown.items, cells, numbers, placements)
     others = figures[whose[~is_tile], legal.items[~is_tile].long() - n_tiles]
-    logits = numbers.new_full((n * most,), -math.inf)
-    logits = logits.index_copy(0, at[is_tile], tiles).index_copy(0, at[~is_tile], others)
+    logits = numbers.new_full((n * most,), -math.inf).index_fill(0, at, 0.0)
+    logits = logits.index_copy(0, at[is_tile][is_shown], tiles).index_copy(0, at[~is_tile], others)
     return logits.view(n, most).log_softmax(1), values[:, 0]
 
 

@@ -10,6 +10,7 @@ from gymnasium.error import ResetNeeded
 
 from carc_env import Rules, carcassonne_v0
 from carc_env.engine.core.codes import Phase
+from carc_env.layout.encodings import Planes
 from carc_env.layout.observations import global_names, plane_names
 
 with warnings.catch_warnings():
@@ -65,6 +66,18 @@ def test_spaces_are_the_same_object_at_each_call():
     for agent in env.possible_agents:
         assert env.observation_space(agent) is env.observation_space(agent)
         assert env.action_space(agent) is env.action_space(agent)
+
+
+def test_a_board_is_flat_if_that_is_asked_for():
+    env, flat = carcassonne_v0.env(), carcassonne_v0.env(flat_board=True)
+    for one in (env, flat):
+        one.reset(seed=1)
+    board = env.observe("player_0")["observation"]["board"]
+    row = flat.observe("player_0")["observation"]["board"]
+    assert flat.observation_space("player_0")["observation"]["board"].contains(row)
+    assert np.array_equal(row, board.transpose(1, 2, 0).ravel())
+    with pytest.raises(ValueError, match="make the encoding with flat_board=True too"):
+        carcassonne_v0.env(encoding=Planes(Rules()), flat_board=True)
 
 
 def test_the_mask_belongs_to_whoever_decides():
@@ -130,6 +143,23 @@ def test_a_state_can_be_restored_at_reset():
     env.reset(options={"state": saved})
     assert env.table.save_state() == saved and env.agent_selection == agent
     assert env.agents == env.possible_agents
+
+
+def test_who_never_decides_knows_the_end_of_a_short_game():
+    env = carcassonne_v0.env({"n_players": 4, "deck_size": 1})
+    env.reset(seed=1)
+    asked = []
+    for agent in env.agent_iter():
+        observation, _, is_over, _, _ = env.last()
+        asked.append(agent)
+        env.step(None if is_over else int(observation["action_mask"].argmax()))
+    assert sorted({*asked}) == env.possible_agents and not env.agents
+
+
+@pytest.mark.parametrize("seed", [1.0, "1"])
+def test_what_is_no_seed_is_refused(seed):
+    with pytest.raises(TypeError, match="a seed must be an int, got"):
+        carcassonne_v0.env().reset(seed=seed)
 
 
 def test_an_illegal_action_raises_and_changes_nothing():

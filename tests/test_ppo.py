@@ -36,6 +36,7 @@ from ppo import (  # noqa: E402
 )
 
 from carc_env.envs.naming import make_agent  # noqa: E402
+from carc_env.envs.vector import CarcassonneVectorEnv  # noqa: E402
 from carc_env.layout.encodings import Planes  # noqa: E402
 from carc_env.rules import Rules  # noqa: E402
 
@@ -232,6 +233,24 @@ def test_probabilities_are_those_of_the_listed_actions():
     env.step(seen["legal"][:, 0])
     torch.testing.assert_close(judge(network, frames, 12)[1], values)
     env.close()
+
+
+@pytest.mark.parametrize("extractor", ["turned", "light"])
+def test_rows_of_games_that_are_over_are_judged_too(extractor):
+    rules = Rules(view=12, deck_size=2)
+    config = replace(SMALL, rules=rules, network=NetworkConfig(extractor, 4, 1, 8))
+    env = CarcassonneVectorEnv(3, rules, encoding=Planes(rules, flat_board=True, legal_list=True))
+    seen, info = env.reset(seed=1)
+    ended = np.zeros(3, np.bool_)
+    while not ended.any() or ended.all():
+        seen, _, ended, _, info = env.step(info["action_mask"].argmax(axis=1))
+    log_probabilities, values = judge(network_of(config), Frames.of(seen, 12 * 12), 12)
+    assert values.isfinite().all()
+    over = torch.from_numpy(ended)
+    assert (log_probabilities[over, 0] == 0).all()
+    assert log_probabilities[over, 1:].isneginf().all()
+    sums = log_probabilities.detach().exp().sum(1)
+    torch.testing.assert_close(sums, torch.ones(3))
 
 
 def test_a_gpu_reads_observations_where_they_are_written(monkeypatch):

@@ -7,6 +7,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import gymnasium
 import numpy as np
 import pytest
 
@@ -15,9 +16,11 @@ pytest.importorskip("sb3_contrib", reason="training needs sb3-contrib: install c
 
 from carc_env.agents import make_agent, read_checkpoint  # noqa: E402
 from carc_env.agents.sb3_env import CarcassonneVecEnv  # noqa: E402
+from pettingzoo.utils import BaseWrapper  # noqa: E402
 from sb3_contrib import MaskablePPO  # noqa: E402
 from sb3_contrib.common.maskable.evaluation import evaluate_policy  # noqa: E402
 from sb3_contrib.common.maskable.utils import get_action_masks, is_masking_supported  # noqa: E402
+from sb3_contrib.common.wrappers import ActionMasker  # noqa: E402
 from stable_baselines3.common.env_util import make_vec_env  # noqa: E402
 from stable_baselines3.common.monitor import Monitor  # noqa: E402
 from stable_baselines3.common.torch_layers import BaseFeaturesExtractor  # noqa: E402
@@ -28,9 +31,9 @@ from stable_baselines3.common.vec_env import (  # noqa: E402
     VecNormalize,
 )
 
-from carc_env import Rules  # noqa: E402
+from carc_env import Rules, carcassonne_v0  # noqa: E402
 from carc_env.envs.single_agent import CarcassonneEnv  # noqa: E402
-from carc_env.envs.vector import IGNORED_ACTION, CarcassonneVectorEnv  # noqa: E402
+from carc_env.envs.vector import CarcassonneVectorEnv  # noqa: E402
 from carc_env.layout.encodings import Sparse  # noqa: E402
 from carc_env.seeds import seeds_of  # noqa: E402
 
@@ -78,14 +81,6 @@ def assert_same(ours, theirs):
         assert ours[key].dtype == rows.dtype
 
 
-def with_ignored(seen):
-    """The last observation of a single environment as the vector environment gives it."""
-    for name, shown in {"action_mask": 1, "n_legal": 1, "legal": IGNORED_ACTION}.items():
-        if name in seen:
-            seen[name][IGNORED_ACTION if name == "action_mask" else 0] = shown
-    return seen
-
-
 @pytest.mark.parametrize(
     "settings",
     [
@@ -123,8 +118,7 @@ def test_games_are_those_of_monitored_single_environments(settings):
                 assert info == {}
                 continue
             n_ended += 1
-            last = with_ignored(their_info["terminal_observation"])
-            assert_same(info["terminal_observation"], last)
+            assert_same(info["terminal_observation"], their_info["terminal_observation"])
             for key in ("seat", "scores", "TimeLimit.truncated"):
                 assert info[key] == their_info[key]
             assert info["episode"].keys() == their_info["episode"].keys()
@@ -274,6 +268,56 @@ def test_maskable_ppo_learns_from_what_the_games_showed(encoding):
     assert legal[np.arange(len(legal)), ours.actions.astype(int).ravel()].all()
     records = [[(e["r"], e["l"]) for e in learner.ep_info_buffer] for learner in learners]
     assert len(records[0]) > 0 and records[0] == records[1]
+
+
+class SB3ActionMaskWrapper(BaseWrapper, gymnasium.Env):
+    """The wrapper of PettingZoo's tutorial on MaskablePPO, word for word."""
+
+    def reset(self, seed=None, options=None):
+        super().reset(seed, options)
+        self.observation_space = super().observation_space(self.possible_agents[0])["observation"]
+        self.action_space = super().action_space(self.possible_agents[0])
+        return self.observe(self.agent_selection), {}
+
+    def step(self, action):
+        current_agent = self.agent_selection
+        super().step(action)
+        next_agent = self.agent_selection
+        return (
+            self.observe(next_agent),
+            self._cumulative_rewards[current_agent],
+            self.terminations[current_agent],
+            self.truncations[current_agent],
+            self.infos[current_agent],
+        )
+
+    def observe(self, agent):
+        return super().observe(agent)["observation"]
+
+    def action_mask(self):
+        return super().observe(self.agent_selection)["action_mask"]
+
+
+def learned_with_the_wrapper(**settings):
+    """The observation space and the steps of a learner as in that tutorial."""
+    env = carcassonne_v0.env(Rules(view=12, deck_size=4), **settings)
+    wrapped = SB3ActionMaskWrapper(env)
+    wrapped.reset(seed=1)
+    masked = ActionMasker(wrapped, SB3ActionMaskWrapper.action_mask)
+    learner = MaskablePPO("MultiInputPolicy", masked, n_steps=32, batch_size=32, device="cpu")
+    learner.learn(64)
+    return learner.observation_space, learner.num_timesteps
+
+
+@pytest.mark.usefixtures("one_thread")
+def test_the_wrapper_of_pettingzoo_learns_from_a_flat_board():
+    space, n_steps = learned_with_the_wrapper(flat_board=True)
+    assert n_steps == 64
+    (length,) = space["board"].shape
+    assert length == CarcassonneEnv(Rules(view=12)).observation_space["board"].shape[0]
+    trap = pytest.raises(RuntimeError, match="Calculated padded input size per channel")
+    with trap, pytest.warns(UserWarning, match="Treating image space as channels-last"):
+        learned_with_the_wrapper()  # docs/faq.md names this message
 
 
 def test_policies_are_evaluated():

@@ -2,15 +2,18 @@
 
 import copy
 import pickle
+from collections import Counter
 
 import gymnasium
 import numpy as np
 import pytest
 from gymnasium.error import ResetNeeded
 from gymnasium.utils.env_checker import check_env
+from gymnasium.vector import AsyncVectorEnv, SyncVectorEnv
 
 import carc_env
 from carc_env import Rules, Table
+from carc_env.envs.illegal import IGNORED_ACTION
 from carc_env.envs.opponents import RandomPlayer
 
 ENV_ID = "carc_env/Carcassonne-v0"
@@ -138,19 +141,86 @@ def test_illegal_actions():
     env.reset(seed=1)
     _, reward, terminated, _, info = env.step(env.action_space.n - 1)
     assert (reward, terminated) == (-1.0, True)
-    assert not info["action_mask"].any() and not env.action_masks().any()
+    assert np.flatnonzero(info["action_mask"]) == np.flatnonzero(env.action_masks()) == [0]
     with pytest.raises(ResetNeeded, match=r"call reset\(\)"):
         env.step(0)
 
 
 def test_nothing_goes_on_before_the_first_reset():
+    env = make()
+    assert np.flatnonzero(env.action_masks()) == [IGNORED_ACTION]
     with pytest.raises(ResetNeeded, match=r"call reset\(\)"):
-        make().unwrapped.step(0)
+        env.step(IGNORED_ACTION)
+
+
+def test_after_the_end_masks_and_lists_allow_the_action_that_is_ignored():
+    env = make(rules={"deck_size": 2, "view": 12}, observe_mask=True, legal_list=True)
+    play(env, np.random.default_rng(0), seed=1)
+    last, info = env._observe(), env._info()
+    assert np.flatnonzero(info["action_mask"]).tolist() == [IGNORED_ACTION]
+    assert np.flatnonzero(last["action_mask"]).tolist() == [IGNORED_ACTION]
+    assert last["n_legal"] == 1 and last["legal"][0] == IGNORED_ACTION
+    assert (last["legal"][1:] == -1).all()
+    seen, info = env.reset()
+    assert seen["n_legal"] == info["action_mask"].sum() > 1 and last["n_legal"] == 1
+
+
+class Sampler(gymnasium.Wrapper):
+    """Knows a random next action after each step, also after the last one."""
+
+    def step(self, action):
+        *result, info = self.env.step(action)
+        info["next"] = np.random.default_rng(0).choice(np.flatnonzero(info["action_mask"]))
+        return *result, info
+
+
+def sampled():
+    return Sampler(make(rules={"deck_size": 3, "view": 12}))
+
+
+@pytest.mark.parametrize("mode", ["NextStep", "SameStep"])
+@pytest.mark.parametrize("kind", [SyncVectorEnv, AsyncVectorEnv])
+def test_actions_can_be_drawn_from_every_mask_in_vectors_of_gymnasium(kind, mode):
+    envs = kind([sampled] * 2, autoreset_mode=mode)
+    rng, n_ended = np.random.default_rng(0), 0
+    _, info = envs.reset(seed=[1, 2])
+    while n_ended < 4:
+        actions = np.array([rng.choice(np.flatnonzero(mask)) for mask in info["action_mask"]])
+        _, _, ended, _, info = envs.step(actions)
+        n_ended += ended.sum()
+    envs.close()
+
+
+@pytest.mark.parametrize("seed", [np.int64(3), np.uint8(3), np.array(3)])
+def test_a_seed_may_be_any_integer(seed):
+    env, twin = make(), make()
+    env.reset(seed=seed)
+    twin.reset(seed=3)
+    assert env.table.save_state() == twin.table.save_state()
+
+
+@pytest.mark.parametrize(
+    ("seed", "error", "words"),
+    [
+        (1.0, TypeError, "a seed must be an int, got 1.0 of type float"),
+        ("1", TypeError, "a seed must be an int, got '1' of type str"),
+        (-1, ValueError, "a seed must be 0 or more, got -1"),
+    ],
+)
+def test_what_is_no_seed_is_refused_and_nothing_has_changed(seed, error, words):
+    env = make()
+    env.reset(seed=1)
+    before = env.table.save_state()
+    with pytest.raises(error, match=words):
+        env.reset(seed=seed)
+    assert env.table.save_state() == before
+    env.step(env.table.legal_actions()[0])
 
 
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
+        ({"rules": {"n_players": 4, "deck_size": 2}, "seat": 2}, "seat 2 never decides in a game"),
         ({"opponents": "champion"}, "agent 'champion' is neither built in"),
         ({"opponents": [["greedy"]]}, r"an opponent needs a method act\(table\)"),
         ({"opponents": ["greedy", "random"]}, "opponents: 1 seats to fill, got 2"),
@@ -189,7 +259,7 @@ def test_after_an_opponent_has_failed_only_a_reset_helps(in_reset):
             *_, info = env.step(info["action_mask"].argmax())
     rival.fails = False
     before = env.table.save_state()
-    assert not env.action_masks().any()
+    assert np.flatnonzero(env.action_masks()) == [IGNORED_ACTION]
     with pytest.raises(ResetNeeded, match=r"an opponent failed .*: call reset\(\)"):
         env.step(env.table.legal_actions()[0])
     assert env.table.save_state() == before
@@ -244,6 +314,16 @@ def test_a_game_that_opponents_end_at_once_is_no_game_for_the_learner():
     env = make(seat=table.decider)
     _, info = env.reset(options={"state": states[-2]})
     assert info["action_mask"].any() and env.table.save_state() == states[-2]
+
+
+@pytest.mark.parametrize("deck_size", [1, 2, 3])
+def test_the_learner_decides_in_every_game_however_few_tiles_there_are(deck_size):
+    env = make(rules={"n_players": 4, "deck_size": deck_size})
+    seats, rng = Counter(), np.random.default_rng(0)
+    for seed in range(20):
+        assert play(env, rng, seed=seed)[1] > 0
+        seats[env.seat] += 1
+    assert sorted(seats) == [*range(deck_size)]
 
 
 def test_scores_are_by_seat_and_the_seat_of_the_learner_is_told():

@@ -32,17 +32,13 @@ SETTINGS = [
     {},
     {"rules": {"n_players": 3, "view": 16}, "opponents": ["greedy", Passer()], "reward": "margin"},
     {"rules": carc_env.Rules.preset("all", n_players=4), "reward": "score_delta", "seat": 2},
+    {"rules": {"n_players": 4, "deck_size": 1, "view": 12}, "reward": "margin"},
+    {"rules": {"n_players": 3, "deck_size": 2, "view": 12}, "opponents": ["greedy", Passer()]},
 ]
 
 
 def random_actions(masks, rng):
     return np.array([rng.choice(np.flatnonzero(mask)) for mask in masks])
-
-
-def with_ignored(masks):
-    """Masks of single environments as the vector environment gives them: no row is empty."""
-    masks[~masks.any(axis=1), IGNORED_ACTION] = 1
-    return masks
 
 
 def side_by_side(mode, **settings):
@@ -56,7 +52,9 @@ def assert_same(ours, theirs):
         np.testing.assert_array_equal(ours[key], theirs[key], err_msg=key)
 
 
-@pytest.mark.parametrize("settings", SETTINGS, ids=["base", "three", "all"])
+@pytest.mark.parametrize(
+    "settings", SETTINGS, ids=["base", "three", "all", "one tile", "two tiles"]
+)
 @pytest.mark.parametrize("mode", [AutoresetMode.NEXT_STEP, AutoresetMode.SAME_STEP])
 def test_games_are_those_of_single_environments(settings, mode):
     theirs, ours = side_by_side(mode, **settings)
@@ -65,7 +63,7 @@ def test_games_are_those_of_single_environments(settings, mode):
     wanted, other = theirs.reset(seed=seeds_of(7, N))
     for _ in range(330):
         assert_same(seen, wanted)
-        np.testing.assert_array_equal(info["action_mask"], with_ignored(other["action_mask"]))
+        np.testing.assert_array_equal(info["action_mask"], other["action_mask"])
         np.testing.assert_array_equal(info["seat"], other["seat"])
         assert info["scores"].tolist() == [list(scores) for scores in other["scores"]]
         actions = random_actions(info["action_mask"], rng)
@@ -269,7 +267,7 @@ def test_a_refused_reset_changes_nothing():
     env, twin = CarcassonneVectorEnv(2), CarcassonneVectorEnv(2)
     for one in (env, twin):
         one.reset(seed=3)
-    with pytest.raises(ValueError, match="seeds must be 0 or more, got -1"):
+    with pytest.raises(ValueError, match="a seed must be 0 or more, got -1"):
         env.reset(seed=[5, -1])
     for _ in range(2):
         assert env._games.states.tobytes() == twin._games.states.tobytes()
@@ -376,12 +374,29 @@ def test_seeds_must_fit():
         env.reset(seed=[1, 2, 3])
     with pytest.raises(ValueError, match="a seed must be 0 or more, got -1"):
         env.reset(seed=-1)
-    with pytest.raises(ValueError, match="seeds must be 0 or more, got -2"):
+    with pytest.raises(ValueError, match="a seed must be 0 or more, got -2"):
         env.reset(seed=[1, -2])
-    env.reset(seed=np.int64(3))
-    states = [env.table(i).save_state() for i in range(2)]
-    env.reset(seed=seeds_of(3, 2))
-    assert [env.table(i).save_state() for i in range(2)] == states
+    for wrong in (1.0, "1", [0, 2.0], np.ones(2)):
+        with pytest.raises(TypeError, match=r"a seed must be an int, got .* of type (float|str)"):
+            env.reset(seed=wrong)
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        np.int64(3),
+        np.array(3),
+        tuple(seeds_of(3, 2)),
+        np.array(seeds_of(3, 2), np.uint64),
+        [np.uint64(seed) for seed in seeds_of(3, 2)],
+    ],
+    ids=lambda given: type(given).__name__,
+)
+def test_a_seed_may_be_any_integer_and_seeds_any_sequence(given):
+    ours, theirs = CarcassonneVectorEnv(2), CarcassonneVectorEnv(2)
+    ours.reset(seed=given)
+    theirs.reset(seed=3)
+    assert ours._games.states.tobytes() == theirs._games.states.tobytes()
 
 
 def test_unknown_options_are_refused():

@@ -14,7 +14,7 @@ from gymnasium.utils import seeding
 from pettingzoo import AECEnv
 from pettingzoo.utils.env import AECIterable
 
-from carc_env.choices import check_choice
+from carc_env.choices import check_choice, whole_seed
 from carc_env.envs.display import RENDER_MODES, Renderer
 from carc_env.envs.illegal import ILLEGAL_ACTION, LOSS, IllegalAction
 from carc_env.envs.rewards import Ledger, RewardLike
@@ -59,6 +59,9 @@ class CarcassonneAEC(AECEnv):  # type: ignore[misc]
         How pictures look, see :class:`carc_env.envs.display.Renderer`.
     records : path, optional
         A folder that gets the record of every game that is finished; it is made if need be.
+    flat_board : bool
+        Give the planes as one vector, as the Gymnasium environment does. Stable-Baselines3 takes
+        the board for a picture otherwise, and its policies fail.
 
     Raises
     ------
@@ -83,6 +86,7 @@ class CarcassonneAEC(AECEnv):  # type: ignore[misc]
         legal_list: bool = False,
         render_options: Mapping[str, Any] | None = None,
         records: str | os.PathLike[str] | None = None,
+        flat_board: bool = False,
     ) -> None:
         super().__init__()
         self.rules = Rules.of(rules)
@@ -90,7 +94,9 @@ class CarcassonneAEC(AECEnv):  # type: ignore[misc]
         self.reward = reward
         self.illegal_action = check_choice("illegal_action", illegal_action, ILLEGAL_ACTION)
         self._ledger = Ledger(reward, self.rules.n_players)
-        form = make_encoding(self.rules, encoding, legal_list=legal_list)
+        form = make_encoding(self.rules, encoding, legal_list=legal_list, flat_board=flat_board)
+        if flat_board and not form.flat_board:
+            raise ValueError("flat_board=True: make the encoding with flat_board=True too")
         self._renderer = Renderer(render_mode, render_options)
         self._screen = Screen(form)
         self._archive = None if records is None else Archive(records)
@@ -134,14 +140,17 @@ class CarcassonneAEC(AECEnv):  # type: ignore[misc]
 
         Raises
         ------
+        TypeError
+            The seed is not an integer; nothing has changed.
         ValueError
-            An option is unknown, or the state is refused; nothing has changed.
+            The seed is negative, an option is unknown, or the state is refused; nothing has
+            changed.
         """
         options = {k: v for k, v in (options or {}).items() if k != API_TEST_OPTION}
         start = start_of(options, self.rules)
         random = self._random
         if seed is not None or random is None:
-            random, _ = seeding.np_random(seed)
+            random, _ = seeding.np_random(None if seed is None else whole_seed(seed))
         self._random = random
         game_seed = int(random.integers(2**64, dtype=np.uint64))
         if start is None:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import os
-from concurrent.futures import ThreadPoolExecutor
 from itertools import pairwise
 from typing import Any
 
@@ -16,7 +14,6 @@ from carc_env.engine.core.state import NO_SEAT, new_states
 from carc_env.engine.flow.one_ply import ONE_PLY_SCRATCH
 from carc_env.engine.flow.rollouts import RANDOM
 from carc_env.engine.sight.lanes import ASKED, LANE, NO_ACTION, Canvas
-from carc_env.engine.sight.show import NO_LEGAL
 from carc_env.envs.opponents import Opponent, RandomPlayer
 from carc_env.envs.rewards import Books, RewardLike
 from carc_env.envs.starts import Start
@@ -27,6 +24,7 @@ from carc_env.layout.template import template
 from carc_env.rules import Rules
 from carc_env.search.evaluation import Evaluation
 from carc_env.search.players import OnePly
+from carc_env.threads import Threads
 
 play_lanes = without_lookup(entry.play_lanes)
 
@@ -99,8 +97,7 @@ class Games:
         self._first_weight: dict[Evaluation, int] = {}
         self._tiles_shown = self.canvas.shown["n_tiles"]
         self._shares = [self._share(span) for span in _spans(n_games, num_threads)]
-        self._pool: ThreadPoolExecutor | None = None
-        self._process = 0
+        self._threads = Threads(len(self._shares))
 
     def __len__(self) -> int:
         return len(self.states)
@@ -173,6 +170,7 @@ class Games:
 
     def _open(self, i: int, players: list[Opponent | None], seat: int | None) -> None:
         """Make a lane ready for another game."""
+        self._threads.settle()
         for k, player in enumerate(players):
             code, first = self._code(player)
             self.lanes["players"][i, k], self.lanes["first_weight"][i, k] = code, first
@@ -214,23 +212,11 @@ class Games:
         if len(self._shares) == 1:
             return int(play_lanes(*self._shares[0], self._weights))
         weights = self._weights
-        return sum(
-            self._threads().map(lambda share: int(play_lanes(*share, weights)), self._shares)
-        )
-
-    def _threads(self) -> ThreadPoolExecutor:
-        """The threads of this process; a child that was forked has none of its parent's."""
-        if self._pool is None or self._process != os.getpid():
-            self._pool, self._process = ThreadPoolExecutor(len(self._shares)), os.getpid()
-        return self._pool
+        return sum(self._threads.each(lambda share: int(play_lanes(*share, weights)), self._shares))
 
     def show_one(self, which: npt.NDArray[np.bool_], action: int) -> None:
         """Show a single action in some games, which go on no more."""
-        self.canvas.masks[which] = 0
-        self.canvas.masks[which, action] = 1
-        self.canvas.legal[which] = NO_LEGAL
-        self.canvas.legal[which, :1] = action
-        self.canvas.n_legal[which] = 1
+        self._buffers.show_one(which, action)
         self.lanes["legal"][which, 0] = action
         self.lanes["n_shown"][which] = 1
 
@@ -248,8 +234,7 @@ class Games:
 
     def close(self) -> None:
         """End the threads."""
-        if self._pool is not None:
-            self._pool.shutdown()
+        self._threads.close()
 
 
 def _spans(n: int, n_spans: int) -> list[slice]:

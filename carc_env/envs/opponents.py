@@ -10,6 +10,7 @@ import numpy.typing as npt
 
 from carc_env.engine.core.state import states_from_bytes
 from carc_env.game.table import Table
+from carc_env.rules import Rules
 from carc_env.search.players import GreedyPlayer, InsightPlayer, OnePly, ValuePlayer
 
 
@@ -149,16 +150,21 @@ def ask(players: Sequence[Opponent], tables: Sequence[Table]) -> list[int]:
     return [actions[k] for k in range(len(tables))]
 
 
-def learner_seat(seat: int | Literal["random"], n_players: int) -> int | None:
-    """The seat of a learner, None for one that is drawn in each game.
+def learner_seat(seat: int | Literal["random"], rules: Rules) -> int | None:
+    """Return the seat of a learner, None if each game draws one.
 
     Raises
     ------
     ValueError
-        There is no such seat.
+        There is no such seat, or the tiles run out before its first turn.
     """
     if seat == "random":
         return None
-    if seat not in range(n_players):
-        raise ValueError(f"seat must be 0 to {n_players - 1} or 'random', got {seat!r}")
+    if seat not in range(rules.n_players):
+        raise ValueError(f"seat must be 0 to {rules.n_players - 1} or 'random', got {seat!r}")
+    if rules.deck_size is not None and rules.deck_size <= seat:
+        raise ValueError(
+            f"seat {seat} never decides in a game of deck_size={rules.deck_size}: choose a lower "
+            "seat or more tiles"
+        )
     return int(seat)

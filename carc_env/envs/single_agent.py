@@ -13,13 +13,13 @@ import numpy.typing as npt
 from gymnasium import spaces
 from gymnasium.error import ResetNeeded
 
-from carc_env.choices import check_choice
+from carc_env.choices import check_choice, whole_seed
 from carc_env.envs.display import RENDER_MODES, Renderer
-from carc_env.envs.illegal import ILLEGAL_ACTION, LOSS, IllegalAction
+from carc_env.envs.illegal import IGNORED_ACTION, ILLEGAL_ACTION, LOSS, IllegalAction
 from carc_env.envs.naming import seat_opponents
 from carc_env.envs.opponents import Opponent, act, learner_seat
 from carc_env.envs.rewards import Ledger, RewardLike
-from carc_env.envs.starts import ended_early, start_of
+from carc_env.envs.starts import MAX_BEGINNINGS, Start, ended_early, start_of
 from carc_env.game.archive import Archive
 from carc_env.game.game import Game
 from carc_env.game.table import Table
@@ -89,7 +89,7 @@ class CarcassonneEnv(gymnasium.Env[Arrays, np.int64]):
         records: str | os.PathLike[str] | None = None,
     ) -> None:
         self.rules = Rules.of(rules)
-        self.fixed_seat = learner_seat(seat, self.rules.n_players)
+        self.fixed_seat = learner_seat(seat, self.rules)
         self.opponents = seat_opponents(opponents, self.rules)
         self.illegal_action = check_choice("illegal_action", illegal_action, ILLEGAL_ACTION)
         self.render_mode = render_mode
@@ -121,9 +121,14 @@ class CarcassonneEnv(gymnasium.Env[Arrays, np.int64]):
         return self._seat
 
     def action_masks(self) -> npt.NDArray[np.bool_]:
-        """Shape (n_actions,): True for the legal actions."""
+        """Shape (n_actions,): True for the legal actions.
+
+        When no game is going on only ``IGNORED_ACTION`` is True, so that every mask has an action.
+        """
         masks = self._table.action_mask(self._seat).view(np.bool_)
-        masks &= self._is_going
+        if not self._is_going:
+            masks[:] = False
+            masks[IGNORED_ACTION] = True
         return masks
 
     def reset(
@@ -138,17 +143,40 @@ class CarcassonneEnv(gymnasium.Env[Arrays, np.int64]):
         options : dict, optional
             ``{"state": state}`` begins at a state of :meth:`Table.save_state` or a ``Position``.
 
+        If opponents end a game before the learner is asked, another one begins, with the next seed
+        and seat of the sequence.
+
         Raises
         ------
+        TypeError
+            The seed is not an integer.
         ValueError
-            An option is unknown, or the state is refused or of a game that is over: nothing has
-            changed. Or opponents have ended the game of the state before the learner was asked:
+            The seed is negative, an option is unknown, or the state is refused or of a game that is
+            over: nothing has changed. Or opponents have ended ``MAX_BEGINNINGS`` games in a row:
             then no game is going on.
         """
         start = start_of(options or {}, self.rules)
         if start is not None:
             start.check_unfinished()
+        if seed is not None:
+            seed = whole_seed(seed)
+        self._is_going = False
         super().reset(seed=seed)
+        for _ in range(MAX_BEGINNINGS):
+            scores = self._begin(start)
+            self._play_opponents()
+            if not self._table.is_over:
+                break
+        else:
+            raise ValueError(ended_early(self._seat))
+        self._is_going = True
+        self._ledger.open(self._table, scores)
+        if self.render_mode == "human":
+            self.render()
+        return self._observe(), self._info()
+
+    def _begin(self, start: Start | None) -> tuple[int, ...]:
+        """Begin the next game of the sequence; return the scores there."""
         game_seed = int(self.np_random.integers(2**64, dtype=np.uint64))
         drawn_seat = int(self.np_random.integers(self.rules.n_players))
         self._seat = drawn_seat if self.fixed_seat is None else self.fixed_seat
@@ -156,15 +184,7 @@ class CarcassonneEnv(gymnasium.Env[Arrays, np.int64]):
             self._table.reset(game_seed)
         else:
             start.lead(self._table, game_seed)
-        scores = self._table.scores
-        self._play_opponents()
-        if self._table.is_over:
-            self._is_going = False
-            raise ValueError(ended_early(self._seat))
-        self._ledger.open(self._table, scores)
-        if self.render_mode == "human":
-            self.render()
-        return self._observe(), self._info()
+        return self._table.scores
 
     def step(self, action: np.int64 | int) -> tuple[Arrays, float, bool, bool, dict[str, Any]]:
         """Carry out the learner's decision and the opponents' ones that follow.
@@ -185,30 +205,28 @@ class CarcassonneEnv(gymnasium.Env[Arrays, np.int64]):
             lost = self.illegal_action == "lose"
             reward = LOSS if lost else 0.0
         else:
+            self._is_going = False
             self._table.step_unchecked(int(action))
             self._play_opponents()
+            self._is_going = True
             reward = self._ledger.give(self._table)[self._seat]
         if self.render_mode == "human":
             self.render()
         if self._archive is not None and self._table.is_over:
             self._archive.keep(self._table)
-        seen, has_ended = self._observe(), self._table.is_over or lost
-        if lost:
-            self._screen.hide_actions()
-            seen = self._screen.copy()
-        self._is_going = not has_ended
-        return seen, reward, has_ended, False, self._info()
+        self._is_going = not (self._table.is_over or lost)
+        return self._observe(), reward, not self._is_going, False, self._info()
 
     def _play_opponents(self) -> None:
-        """Let opponents decide until the learner is asked; no game is going on if one fails."""
-        self._is_going = False
+        """Let opponents decide until the learner is asked or the game is over."""
         while not self._table.is_over and self._table.decider != self._seat:
             clockwise = (self._table.decider - self._seat) % self.rules.n_players
             self._table.step_unchecked(act(self.opponents[clockwise - 1], self._table))
-        self._is_going = True
 
     def _observe(self) -> Arrays:
         self._table.show(self._screen, self._seat)
+        if not self._is_going:
+            self._screen.show_one(0, IGNORED_ACTION)
         return self._screen.copy()
 
     def _info(self) -> dict[str, Any]:

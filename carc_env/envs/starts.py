@@ -85,9 +85,13 @@ def start_of(options: dict[str, Any], rules: Rules) -> Start | None:
     return Start(options["state"], rules) if "state" in options else None
 
 
+MAX_BEGINNINGS = 100
+"""Games that an environment begins in a row until opponents let the learner decide in one."""
+
+
 def ended_early(seat: int) -> str:
-    """What is wrong with a start from which opponents end the game."""
+    """Return what is wrong if opponents end all of these games."""
     return (
-        f"opponents have ended the game of the state before seat {seat}, the learner, was asked: "
-        "begin at an earlier state, or choose another seat"
+        f"opponents have ended {MAX_BEGINNINGS} games in a row before seat {seat}, the learner, "
+        "was asked: begin at an earlier state, or choose another seat"
     )

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from typing import Any, Literal, NoReturn, SupportsIndex
 
 import numpy as np
@@ -14,15 +15,15 @@ from gymnasium.utils import seeding
 from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 
-from carc_env.choices import check_choice
+from carc_env.choices import check_choice, whole_seed
 from carc_env.engine.sight.lanes import NO_ACTION
 from carc_env.envs.display import Renderer
 from carc_env.envs.games import Games, is_inside, players_around
-from carc_env.envs.illegal import ILLEGAL_ACTION, LOSS, IllegalAction
+from carc_env.envs.illegal import IGNORED_ACTION, ILLEGAL_ACTION, LOSS, IllegalAction
 from carc_env.envs.naming import seat_opponents
 from carc_env.envs.opponents import Opponent, ask, learner_seat
 from carc_env.envs.rewards import RewardLike
-from carc_env.envs.starts import Start, ended_early
+from carc_env.envs.starts import MAX_BEGINNINGS, Start, ended_early
 from carc_env.game.archive import Archive
 from carc_env.game.game import Game
 from carc_env.game.table import Table
@@ -36,11 +37,6 @@ SELF = "self"
 RENDER_MODES = ("rgb_array", "ansi")
 NOT_AN_ACTION = -1
 """Stands for all numbers below; the engine knows some of them as commands."""
-IGNORED_ACTION = 0
-"""What the mask and the list of a game that is over allow: one action, that nothing is done with.
-
-Whoever draws from a mask, or takes a softmax over it, finds an action in every row.
-"""
 OPTIONS = ("reset_mask", "states")
 """What a reset can be told."""
 NOT_READY = (
@@ -132,7 +128,7 @@ class CarcassonneVectorEnv(VectorEnv[Arrays, npt.NDArray[np.int64], npt.NDArray[
         self._renderer = Renderer(render_mode, render_options)
         self._archive = None if records is None else Archive(records)
         self._recorded: dict[int, Game] = {}
-        self.fixed_seat = learner_seat(seat, n_players)
+        self.fixed_seat = learner_seat(seat, self.rules)
         self.is_self_play = isinstance(opponents, str) and opponents == SELF
         if self.is_self_play and self.fixed_seat is not None:
             raise ValueError(f"in self-play every seat decides, seat={seat!r} cannot be chosen")
@@ -208,16 +204,16 @@ class CarcassonneVectorEnv(VectorEnv[Arrays, npt.NDArray[np.int64], npt.NDArray[
     def reset(
         self,
         *,
-        seed: int | Sequence[int | None] | None = None,
+        seed: int | Sequence[int | None] | npt.NDArray[np.integer] | None = None,
         options: dict[str, Any] | None = None,
     ) -> tuple[Arrays, dict[str, Any]]:
         """Begin new games; opponents before the learners have moved already.
 
         Parameters
         ----------
-        seed : int or sequence of int, optional
+        seed : int, sequence or array of int, optional
             Game i gets number i of :func:`carc_env.seeds.seeds_of`, or of a sequence that is given;
-            without one its sequence of games goes on.
+            without one, or with None in the sequence, its sequence of games goes on.
         options : dict, optional
             ``{"reset_mask": mask}`` begins only some games anew; shape (num_envs,), bool. The
             others go on, ``info["rewards"]`` of theirs is 0. ``{"states": states}`` lets game i
@@ -225,13 +221,17 @@ class CarcassonneVectorEnv(VectorEnv[Arrays, npt.NDArray[np.int64], npt.NDArray[
             new game for None; those of games that go on are not looked at. When such a game is
             over the next one begins there too, until the next reset of game i.
 
+        If opponents end a game before the learner is asked, another one begins, with the next seed
+        and seat of its sequence.
+
         Raises
         ------
+        TypeError
+            A seed is not an integer.
         ValueError
-            The mask, the seeds or the states have another length, the seed is negative, an option
+            The mask, the seeds or the states have another length, a seed is negative, an option
             is unknown, or a state is refused or of a game that is over: nothing has changed. Or
-            opponents have ended the game of a state before the learner was asked: then no games are
-            going on.
+            opponents have ended ``MAX_BEGINNINGS`` games in a row: then no games are going on.
         ResetNeeded
             Only some games shall begin, and the others have not begun, or an opponent failed in
             the middle of the last step; nothing has changed.
@@ -243,24 +243,35 @@ class CarcassonneVectorEnv(VectorEnv[Arrays, npt.NDArray[np.int64], npt.NDArray[
         starts = self._read_starts(options, mask)
         if not (self._is_ready or mask.all()):
             raise ResetNeeded(NOT_READY)
-        seeds = [None] * self.num_envs if seed is None else seed
-        if isinstance(seeds, int | np.integer):
-            seeds = seeds_of(int(seeds), self.num_envs)
-        if len(seeds) != self.num_envs:
-            raise ValueError(f"{len(seeds)} seeds for {self.num_envs} games")
-        if negative := [one for one in seeds if one is not None and one < 0]:
-            raise ValueError(f"seeds must be 0 or more, got {negative[0]}")
-        seeded = [i for i in np.flatnonzero(mask).tolist() if seeds[i] is not None]
-        for i, random in [(i, seeding.np_random(seeds[i])[0]) for i in seeded]:
-            self._randoms[i] = random
-        for i in np.flatnonzero(mask).tolist():
-            self._starts[i] = starts[i]
-        self._begin(mask)
-        self._play()
-        self._check_begun(mask)
-        self._has_ended[mask] = False
-        self._infos["rewards"][~mask] = 0.0
+        seeds = self._read_seeds(seed)
+        with self._changed():
+            for i in np.flatnonzero(mask).tolist():
+                if (own := seeds[i]) is not None:
+                    self._randoms[i] = seeding.np_random(own)[0]
+                self._starts[i] = starts[i]
+            self._begin(mask)
+            self._play()
+            self._begin_again(mask)
+            self._has_ended[mask] = False
+            self._infos["rewards"][~mask] = 0.0
         return self._observe(), self._info()
+
+    @contextmanager
+    def _changed(self) -> Iterator[None]:
+        """Let no games go on unless all that is done within was done to its end."""
+        self._is_ready = False
+        yield
+        self._is_ready = True
+
+    def _read_seeds(self, seed: Any) -> list[int | None]:
+        """The seed of each game by the seed of a reset; None where its sequence goes on."""
+        if seed is None:
+            return [None] * self.num_envs
+        if np.ndim(seed) == 0:
+            return [*seeds_of(seed, self.num_envs)]
+        if len(seed) != self.num_envs:
+            raise ValueError(f"{len(seed)} seeds for {self.num_envs} games")
+        return [None if one is None else whole_seed(one) for one in seed]
 
     def _reset_mask(self, options: dict[str, Any]) -> npt.NDArray[np.bool_]:
         """Which games begin anew by the options of a reset."""
@@ -301,8 +312,9 @@ class CarcassonneVectorEnv(VectorEnv[Arrays, npt.NDArray[np.int64], npt.NDArray[
         ------
         ValueError
             An action is not legal and ``illegal_action`` is ``"raise"``, or a game is over and
-            ``autoreset_mode`` is disabled; nothing has changed. Or opponents have ended a game that
-            began at a given state before the learner was asked: then no games are going on.
+            ``autoreset_mode`` is disabled; nothing has changed. Or opponents have ended
+            ``MAX_BEGINNINGS`` games in a row before the learner was asked: then no games are going
+            on.
         ResetNeeded
             No games are going on, or an opponent failed in the middle of the last step.
         """
@@ -323,24 +335,25 @@ class CarcassonneVectorEnv(VectorEnv[Arrays, npt.NDArray[np.int64], npt.NDArray[
         if any_begins:
             self._actions[begins] = NO_ACTION
         lost = self._drop_illegal(actions)
-        if any_begins:
-            self._begin(begins)
-        self._play()
-        if any_begins:
-            self._check_begun(begins)
-        ended, rewards = self._n_legal == 0, self._earned.copy()
-        if lost is not None:
-            ended |= lost
-            rewards[lost] = LOSS
-            self._infos["rewards"][lost, self.seats[lost]] = LOSS
-        if ended.any():
-            self._games.show_one(ended, IGNORED_ACTION)
-        info = self._info()
-        if self.autoreset_mode == AutoresetMode.SAME_STEP:
+        with self._changed():
+            if any_begins:
+                self._begin(begins)
+            self._play()
+            if any_begins:
+                self._begin_again(begins)
+            ended, rewards = self._n_legal == 0, self._earned.copy()
+            if lost is not None:
+                ended |= lost
+                rewards[lost] = LOSS
+                self._infos["rewards"][lost, self.seats[lost]] = LOSS
             if ended.any():
-                info = self._begin_ended(ended, info)
-        else:
-            self._has_ended = ended.copy()
+                self._games.show_one(ended, IGNORED_ACTION)
+            info = self._info()
+            if self.autoreset_mode == AutoresetMode.SAME_STEP:
+                if ended.any():
+                    info = self._begin_ended(ended, info)
+            else:
+                self._has_ended = ended.copy()
         return self._observe(), rewards, ended, self._none.copy(), info
 
     def _begin(self, which: npt.NDArray[np.bool_]) -> None:
@@ -364,20 +377,23 @@ class CarcassonneVectorEnv(VectorEnv[Arrays, npt.NDArray[np.int64], npt.NDArray[
             else:
                 self._games.begin_at(i, start.states(seed), players, seat=seat)
 
-    def _check_begun(self, which: npt.NDArray[np.bool_]) -> None:
-        """Raise a ``ValueError`` if opponents have ended one of the games that have just begun."""
+    def _begin_again(self, which: npt.NDArray[np.bool_]) -> None:
+        """Begin another game in place of each new one that opponents have ended already."""
+        for _ in range(1, MAX_BEGINNINGS):
+            over = which & (self._n_legal == 0)
+            if not over.any():
+                return
+            self._begin(over)
+            self._play()
         over = which & (self._n_legal == 0)
         if over.any():
-            self._is_ready = False
             i = int(over.argmax())
             raise ValueError(f"game {i}: {ended_early(int(self.seats[i]))}")
 
     def _play(self) -> None:
-        self._is_ready = False
         self._carry_out()
         if self._has_guests:
             self._ask_guests()
-        self._is_ready = True
 
     def _carry_out(self) -> None:
         """Let the kernel play on, and take the actions into the records."""
@@ -434,7 +450,7 @@ class CarcassonneVectorEnv(VectorEnv[Arrays, npt.NDArray[np.int64], npt.NDArray[
         }
         self._begin(ended)
         self._play()
-        self._check_begun(ended)
+        self._begin_again(ended)
         return self._info() | {
             "final_obs": final_obs,
             "_final_obs": ended.copy(),

@@ -93,6 +93,22 @@ class Buffers:
         rows = array.reshape(getattr(self.canvas, field).shape)
         self.canvas = self.canvas._replace(**{field: rows})
 
+    def show_one(self, which: Any, action: int) -> None:
+        """Show a single legal action in some observations, say after the end of a game.
+
+        Parameters
+        ----------
+        which : index of the first axis
+            The observations.
+        action : int
+            The action.
+        """
+        self.canvas.masks[which] = 0
+        self.canvas.masks[which, action] = 1
+        self.canvas.legal[which] = NO_LEGAL
+        self.canvas.legal[which, :1] = action
+        self.canvas.n_legal[which] = 1
+
     def write_own(
         self,
         states: npt.NDArray[Any],
