@@ -12,7 +12,7 @@ import pytest
 from numba.core.errors import TypingError
 
 from carc_env import Rules, Table
-from carc_env.engine.compiler import cache, known
+from carc_env.engine.compiler import cache, jit, known
 from carc_env.engine.compiler.jit import JIT, entry_point, i8
 from carc_env.engine.compiler.memory import reals_for
 from carc_env.engine.core.state import new_states
@@ -263,6 +263,21 @@ def test_another_numba_is_noticed(monkeypatch):
     assert known.what_is_unknown() == "_reduce takes result, kind"
     monkeypatch.delattr(owner, "_reduce")
     assert known.what_is_unknown() == "there is no _reduce"
+    monkeypatch.setattr(numba, "version_info", numba.version_info._replace(short=(0, 61)))
+    assert known.what_is_unknown() == "it knows 0.68"
+
+
+@needs_compiler
+def test_plain_numba_gets_all_options_that_it_has(monkeypatch):
+    def options():
+        kernel = jit._kernel_of_plain_numba(lambda n: n, i8(i8), inline=True)
+        return kernel.targetoptions
+
+    asked = {"_nrt": False, "forceinline": True, "error_model": "numpy"}
+    asked |= {"no_cpython_wrapper": True, "no_cfunc_wrapper": True}
+    assert options().items() >= asked.items()
+    monkeypatch.delattr(known.DefaultOptions, "forceinline")
+    assert asked.keys() - options().keys() == {"forceinline"}
 
 
 PLAY = """

@@ -22,7 +22,12 @@ import numba
 from numba.np.numpy_support import numpy_version
 
 from carc_env.engine.compiler.cache import OF_PLAIN_NUMBA, USERS, Cache, cache_root, open_cache, say
-from carc_env.engine.compiler.known import what_is_unknown
+from carc_env.engine.compiler.known import (
+    OPTIONS,
+    known_of,
+    options_of_kernel,
+    what_is_unknown,
+)
 from carc_env.engine.compiler.processors import Processor, common_processor, own_processor
 from carc_env.engine.compiler.together import n_processes, share_out
 from carc_env.sets import COMPILED
@@ -35,8 +40,6 @@ BOUNDS_CHECK = bool(config.BOUNDSCHECK)
 
 Compiler = Callable[[Callable[..., Any]], Any]
 PACKAGE, ENGINE = "carc_env", "carc_env.engine"
-PLAIN: dict[str, Any] = {"nogil": True, "error_model": "numpy"}
-"""Options that any numba knows."""
 
 if not JIT:
     # Random numbers wrap around on purpose; compiled code does so silently.
@@ -86,7 +89,7 @@ if JIT and IS_KNOWN:
 if not IS_KNOWN:
     say(
         f"numba {numba.__version__} is not as carc_env knows it ({_unknown}), so plain numba "
-        "compiles the rules engine, which takes some minutes once, and games are a third slower; "
+        "compiles the rules engine, which takes some minutes once, and games are a fifth slower; "
         "pip install 'numba>=0.68,<0.69' brings one that it knows."
     )
 elif JIT and not _cache.is_complete:
@@ -179,9 +182,9 @@ def _has_wraparound(function: Callable[..., Any], asked: bool | None) -> bool:
     return asked if asked is not None else function.__module__.split(".")[0] != PACKAGE
 
 
-def _kernel_of_plain_numba(function: Callable[..., Any], signature: Any) -> Any:
+def _kernel_of_plain_numba(function: Callable[..., Any], signature: Any, *, inline: bool) -> Any:
     """A kernel of a numba that is not known: compiled when the first entry point needs it."""
-    kernel = numba.njit(**PLAIN)(function)
+    kernel: Any = numba.jit(**known_of(options_of_kernel(inline=inline)))(function)
     compile_for = kernel.compile
     kernel.compile = lambda _: compile_for(signature)
     return kernel
@@ -197,9 +200,9 @@ def _entry_of_plain_numba(function: Callable[..., Any], signature: Any) -> Any:
         folder = cache_root().with_name(OF_PLAIN_NUMBA) / KEY
         folder.mkdir(parents=True, exist_ok=True)
         config.CACHE_DIR = str(folder)
-        return numba.njit([signature], **PLAIN, cache=True)(function)
+        return numba.jit([signature], **known_of(OPTIONS), cache=True)(function)
     except OSError:
-        return numba.njit([signature], **PLAIN)(function)
+        return numba.jit([signature], **known_of(OPTIONS))(function)
     finally:
         config.CACHE_DIR = before
 
@@ -220,7 +223,7 @@ def kernel(signature: Any, *, inline: bool = False, wraparound: bool | None = No
         if not JIT:
             return function
         if not IS_KNOWN:
-            return _kernel_of_plain_numba(function, signature)
+            return _kernel_of_plain_numba(function, signature, inline=inline)
         has_wraparound = _has_wraparound(function, wraparound)
         return kernel_of(function, signature, inline=inline, wraparound=has_wraparound)
 

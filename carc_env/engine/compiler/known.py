@@ -1,14 +1,18 @@
-"""What of numba's inside the engine's own target builds on, and whether this numba has it."""
+"""What of numba's inside the engine builds on, and whether this numba has it."""
 
 from __future__ import annotations
 
 import inspect
 from typing import Any
 
+import numba
 from numba.core import codegen, cpu, dispatcher, funcdesc, registry, typeinfer
 from numba.core.base import BaseContext
 from numba.core.compiler import CompileResult
+from numba.core.options import DefaultOptions
 
+TRIED = (0, 68)
+"""The version of numba that ``target.py`` was tried with."""
 EXPECTED = {
     (codegen.CPUCodeLibrary, "finalize"): ("self",),
     (codegen.CPUCodeLibrary, "serialize_using_object_code"): ("self",),
@@ -36,9 +40,32 @@ EXPECTED = {
 }
 """What ``target.py`` overrides and uses, with the names of its first parameters."""
 
+OPTIONS: dict[str, Any] = {
+    "nopython": True,
+    "nogil": True,
+    "error_model": "numpy",
+    "boundscheck": None,
+    "_nrt": False,
+    "no_cfunc_wrapper": True,
+}
+"""Options of entry points. Kernels allocate nothing (``memory.py``), so numba need not count
+references to arrays."""
+
+
+def options_of_kernel(*, inline: bool) -> dict[str, Any]:
+    """Options of kernels, which Python never calls."""
+    return {**OPTIONS, "forceinline": inline, "no_cpython_wrapper": True}
+
+
+def known_of(options: dict[str, Any]) -> dict[str, Any]:
+    """Those of some options that this numba has: plain numba refuses the others."""
+    return {name: value for name, value in options.items() if hasattr(DefaultOptions, name)}
+
 
 def what_is_unknown() -> str:
     """What in this version of numba is not as the target expects; nothing if all is."""
+    if numba.version_info.short != TRIED:
+        return f"it knows {TRIED[0]}.{TRIED[1]}"
     for (owner, name), expected in EXPECTED.items():
         if not hasattr(owner, name):
             return f"there is no {name}"

@@ -26,6 +26,8 @@ from numba.core.registry import CPUDispatcher, CPUTarget, cpu_target
 from numba.core.serialize import dumps
 from numba.core.typeinfer import register_dispatcher
 
+from carc_env.engine.compiler.known import OPTIONS, options_of_kernel
+
 types: Any = numba.core.types
 OPT: Any = numba.config.OPT  # type: ignore[attr-defined]
 OPT_OF_LINKED = 1
@@ -36,15 +38,6 @@ PROCESS = uuid4().hex
 NOWHERE = 1 << 20
 """An address at which nothing lies."""
 INDEXING = (operator.getitem, operator.setitem)
-OPTIONS: dict[str, Any] = {
-    "nopython": True,
-    "nogil": True,
-    "error_model": "numpy",
-    "boundscheck": None,
-    "_nrt": False,
-    "no_cfunc_wrapper": True,
-}
-"""Kernels allocate nothing (``memory.py``), so numba need not count references to arrays."""
 
 
 class Part(NamedTuple):
@@ -322,8 +315,7 @@ class EntryWithWraparound(Entry):
 def kernel_of(function: Any, signature: Any, *, inline: bool, wraparound: bool) -> Kernel:
     """A function as a kernel, not compiled yet."""
     kind = KernelWithWraparound if wraparound else Kernel
-    asked = {"forceinline": inline, "no_cpython_wrapper": True}
-    kernel = kind(function, targetoptions={**OPTIONS, **asked})
+    kernel = kind(function, targetoptions=options_of_kernel(inline=inline))
     kernel.signature = signature
     kernel.code = KernelCode(kernel)
     described = ExternalFunctionDescriptor(
