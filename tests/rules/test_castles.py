@@ -1531,14 +1531,17 @@ def test_cas_34_a_wagon_in_the_minority_goes_home_without_a_move():
 
 
 @pytest.mark.rule("WAG-17", "CAS-37")
-@pytest.mark.parametrize("range_", ["fief", "neighbours"])
-def test_wag_17_a_wagon_that_scored_its_town_was_never_lord(range_):
-    # From a castle it could go to the fief alone; so it goes where any other wagon goes.
-    rules = f"wagons: true, wagon_from_castle: {range_}"
-    game = decide(tied("A wagon N, B meeple N", rules=rules), "A score", "B castle")
+def test_wag_17_a_wagon_that_scored_its_town_was_never_lord():
+    # A lord could go to the six cells of the fief; this one goes where any other wagon goes.
+    tiles = """
+        bg-cap-straight 0,0 r0: A wagon N, B meeple N
+        bg-monastery 0,1 r0
+        bg-cap 0,-1 r2
+        """
+    game = decide(played(tiles, "pass", rules="wagons: true"), "A score", "B castle")
     assert (game.scores, figures(game)) == ((4, 0), {"B meeple 0,0 N"})
     assert (game.phase, game.decider) == (Phase.WAGON, 0)
-    assert targets(reread(game)) == {"0,0 E", "-1,0 E", "-1,0 mid"}
+    assert targets(reread(game)) == {"0,0 E", "0,1 mid"}
 
 
 @pytest.mark.rule("CAS-35")
