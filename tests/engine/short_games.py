@@ -25,12 +25,14 @@ class ShortGame(NamedTuple):
     """The tile in hand and those that are drawn after it."""
     n_more: int
     """How many more are in the bag, drawn at random; all others are aside."""
-    comes_to: list[str]
+    comes_to: set[str]
     """What some of the games come to, see :func:`marks`."""
 
 
 SHORT_GAMES = {
-    name: ShortGame(**told | {"rules": Rules.from_dict(told["rules"])})
+    name: ShortGame(
+        **told | {"rules": Rules.from_dict(told["rules"]), "comes_to": {*told["comes_to"]}}
+    )
     for name, told in PLAN["short"].items()
 }
 N_SHORT_GAMES = 8

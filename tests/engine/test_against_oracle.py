@@ -91,4 +91,4 @@ def test_short_games_agree_with_the_naive_oracle(name, n_games):
     met = Counter()
     for seed in range(n):
         met += play_and_compare(begun(short, seed), seed)[1]
-    assert n < N_SHORT_GAMES or set(met) >= set(short.comes_to)
+    assert n < N_SHORT_GAMES or set(met) >= short.comes_to
