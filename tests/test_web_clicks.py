@@ -14,11 +14,11 @@ import pytest
 import carc_env.web
 from carc_env import Game, Rules, parse_position
 from carc_env.engine.core.codes import Figure, Kind, Phase, Spot
-from carc_env.engine.core.figures import SUITABLE
+from carc_env.engine.core.figures import STRENGTH, SUITABLE
 from carc_env.engine.core.tiles import N_SEGMENTS, SEGMENT_SPOT
 from carc_env.web.deeds import BY_FIGURE, PLACING, deeds_of
 from carc_env.web.features import about_feature
-from carc_env.web.reasons import EDGE_NAMES, JOINERS, why_not
+from carc_env.web.reasons import EDGE_NAMES, why_not
 from carc_env.web.texts import texts
 
 PRESETS = ("base", "big-box", "princess-dragon", "tower", "river-2", "count", "festival")
@@ -139,8 +139,10 @@ def test_the_seat_that_occupies_a_road_is_named():
 def test_every_deed_and_every_reason_has_its_words(language):
     web = Path(carc_env.web.__file__).parent
     table = texts(language)
-    source = (web / "reasons.py").read_text(encoding="utf-8")
-    whys = {*re.findall(r'"why": "(\w+)"', source), "rivals", "river", *JOINERS.values()}
+    paths = [web / "reasons.py", *(web.parent / "sets").rglob("page.py")]
+    source = "".join(path.read_text(encoding="utf-8") for path in paths)
+    whys = {*re.findall(r'"why": "(\w+)"', source)}
+    whys |= {figure.name.lower() for figure in Figure if not STRENGTH[figure]}
     suited = [figure for figure in Figure if figure != Figure.BARN]
     kinds = {kind for figure in suited for kind in SUITABLE[figure]}
     wanted = {f"why.{why}" for why in whys - {"unsuitable", "occupied"}}

@@ -4,14 +4,19 @@ from random import Random
 
 import pytest
 
-from carc_env import Rules
-from carc_env.engine.core.codes import Kind
+from carc_env import Game, Rules, parse_position
+from carc_env.engine.core.codes import Kind, Spot
 from carc_env.engine.core.tiles import SEGMENT_SPOT
 from carc_env.rules import PRESETS
-from carc_env.systems.places import cell_of
+from carc_env.systems.places import cell_of, figures_on
 from carc_env.web.features import about_feature
 from carc_env.web.play import Play, Sitter, Start
-from carc_env.web.worth import SUMS, total
+from carc_env.web.worth import SUMS, scored_terms
+
+
+def total(terms):
+    """The points that terms come to."""
+    return sum(term["n"] * term["each"] for term in terms)
 
 
 def played(preset, seed):
@@ -70,3 +75,37 @@ def test_what_pointing_at_a_feature_says_is_what_it_scores(preset):
                     assert has_gone or told["now"] == score.points, (score, told)
                 n += 1
     assert n > 15
+
+
+def standing(rules, *lines):
+    """The game of a position: its rules, and its other lines."""
+    text = ["[carc_env position 1]", f"[rules {{{rules}}}]", "[scores 0:0]", *lines]
+    return Game.from_position(parse_position("\n".join(text)), seed=1)
+
+
+def test_buildings_around_a_hut_count():
+    """RUS-02, LB-05: pointing at the hut says what it is worth."""
+    game = standing(
+        "sets: [base, russian], russian_promos: true, little_buildings: true",
+        *("[built 0,1 house]", "[unbuilt A 3 2 3, B 3 3 3]", "[turn A places bg-monastery]"),
+        *("bg-cap-straight 0,0 r0", "ru-yaga-hut 0,1 r0: A meeple mid"),
+    )
+    told = told_at(game, (0, 1, Spot.mid))
+    assert [(term["n"], term["of"]) for term in told["terms"]] == [
+        *((1, "hut"), (7, "empty"), (1, "buildings"))
+    ]
+    assert (told["now"], told["full"]) == (9, 2) == (game.standings[0], 2)
+
+
+def test_a_city_that_counts_twice_brings_the_same_each_time():
+    """SIE-06: a meeple without a pig gets 3 points for a besieged city, and 3 once more."""
+    game = standing(
+        "sets: [base, traders, siege], pigs: true, siege: true, "
+        "siege_tiles: both, siege_field_double: base_only",
+        *("[turn A places bg-monastery]", "bg-cap-straight 0,0 r0: A meeple En", "si-cap 0,-1 r2"),
+    )
+    (field,) = (feature for feature in range(9) if figures_on(game.states[0], feature))
+    terms = scored_terms(game, field, 6)
+    assert [(term["n"], term["of"], term["each"]) for term in terms] == [
+        *((1, "cities", 3), (0, "castles", 1), (1, "besieged", 3))
+    ]

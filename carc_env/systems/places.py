@@ -4,8 +4,19 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
 from carc_env.engine.core.codes import CORNER_SPOTS, Figure, Spot
-from carc_env.engine.core.state import BOARD, CENTRE_LINE, NO_CELL, NO_SEGMENT, NO_TILE
+from carc_env.engine.core.state import (
+    BOARD,
+    CENTRE_LINE,
+    FIGURE_SLOTS,
+    NO_CELL,
+    NO_FIGURE,
+    NO_SEGMENT,
+    NO_TILE,
+    SLOTS_PER_SEAT,
+)
 from carc_env.engine.core.tiles import DESIGN, IS_CLOSED, SEGMENT_SPOT, SPOT_SEGMENT
 from carc_env.position import Cell, Place, PlacedFigure, Position
 from carc_env.words import format_cell
@@ -55,6 +66,17 @@ def segments_of(s: Any, feature: int) -> list[int]:
     while (segment := following[found[-1]]) != feature:
         found.append(segment)
     return sorted(found)
+
+
+def figures_on(s: Any, feature: int) -> list[tuple[int, Figure]]:
+    """Seat and kind of the figures in the ring of a feature: no shepherds, and no lords aside."""
+    of_segment = s.segments["feature"]
+    found = []
+    for slot in np.flatnonzero(s.figures["next"] != NO_FIGURE).tolist():
+        if int(of_segment[int(s.figures[slot].segment)]) == feature:
+            seat, kind = divmod(slot, SLOTS_PER_SEAT)
+            found.append((seat, FIGURE_SLOTS[kind]))
+    return found
 
 
 def named(s: Any, segment: int) -> Place:

@@ -3,30 +3,22 @@
 from __future__ import annotations
 
 from collections import Counter
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from carc_env.engine import entry
 from carc_env.engine.core.board import STEP
-from carc_env.engine.core.codes import N_MEEPLES, SIDE_SPOTS, Figure, Kind
+from carc_env.engine.core.codes import SIDE_SPOTS, Figure, Kind
 from carc_env.engine.core.figures import STRENGTH
-from carc_env.engine.core.state import BOARD, FIGURE_SLOTS, NO_FIGURE, SLOTS_PER_SEAT
+from carc_env.engine.core.state import BOARD
 from carc_env.engine.core.tiles import DESIGN, N_SEGMENTS, SIDE_SEGMENT
 from carc_env.game.game import Game
 from carc_env.position import Position
 from carc_env.systems.places import coordinates_of, segments_of
-from carc_env.web.worth import (
-    Term,
-    city_terms,
-    field_terms,
-    lines_terms,
-    points_per_city,
-    road_terms,
-    surrounded_terms,
-    total,
-    with_sets,
-)
+from carc_env.systems.worth import Feature
+from carc_env.web.worth import SUMS, feature_of, valued
 
 
 def unseen(position: Position) -> Counter[str]:
@@ -62,15 +54,14 @@ def about_feature(game: Game, tile: int, segment: int) -> dict[str, Any]:
         raise ValueError(f"tile {tile} has no segment {segment}")
     feature = int(s.segments[int(placed.first_segment) + segment].feature)
     extent = _extent(s, feature)
-    strengths = _strengths(game, feature)
-    bits, hidden = int(entry.leading(game.states, 0, feature)), unseen(game.position())
-    leaders = [seat for seat in range(game.rules.n_players) if bits >> seat & 1]
+    one = feature_of(game, feature)
+    hidden = unseen(game.position())
     return {
-        "kind": Kind(int(s.features[feature].kind)).name,
+        "kind": one.kind.name,
         "extent": extent,
-        "strengths": strengths,
-        "leaders": leaders,
-        **_worth(game, feature, leaders),
+        "strengths": _strengths(one),
+        "leaders": [*one.leaders],
+        **_worth(one),
         "open": [
             {"cell": list(coordinates_of(cell)), "fits": _n_fitting(game, hidden, cell)}
             for cell in _open_cells(s, feature, extent)
@@ -86,75 +77,40 @@ def _extent(s: Any, feature: int) -> list[list[int]]:
     return [*map(list, zip(tiles.tolist(), places.tolist(), strict=True))]
 
 
-def figures_on(game: Game, feature: int) -> list[tuple[int, Figure]]:
-    """Seat and kind of the figures in the ring of a feature: no shepherds, and no lords aside."""
-    s = game.states[0]
-    of_segment = s.segments["feature"]
-    found = []
-    for slot in np.flatnonzero(s.figures["next"] != NO_FIGURE).tolist():
-        if int(of_segment[int(s.figures[slot].segment)]) == feature:
-            seat, kind = divmod(slot, SLOTS_PER_SEAT)
-            found.append((seat, FIGURE_SLOTS[kind]))
-    return found
-
-
-def _strengths(game: Game, feature: int) -> list[int]:
+def _strengths(feature: Feature) -> list[int]:
     """What the figures of every seat count on a feature (BASE-16); mayors its arms (MAY-05)."""
-    s = game.states[0]
-    strengths = [0] * game.rules.n_players
-    is_city = int(s.features[feature].kind) == Kind.CITY
-    for seat, figure in figures_on(game, feature):
+    strengths = [0] * feature.rules.n_players
+    for seat, figure in feature.figures:
         if figure == Figure.MAYOR:
-            strengths[seat] += int(s.features[feature].shields) if is_city else 0
+            strengths[seat] += int(feature.record.shields) * (feature.kind == Kind.CITY)
         else:
             strengths[seat] += int(STRENGTH[figure])
     return strengths
 
 
-def _worth(game: Game, feature: int, leaders: list[int]) -> dict[str, Any]:
+def _worth(feature: Feature) -> dict[str, Any]:
     """What a feature is worth now and, with the tiles that it has, complete, and how that adds up.
 
     To leaders of a field of whom some have pigs it is what it is worth to these.
     """
-    record = game.states[0].features[feature]
-    kind, is_complete = Kind(int(record.kind)), int(record.n_open) == 0
-    shields, bonus = int(record.shields), int(record.bonus)
-    if kind == Kind.FIELD:
-        return {"cities": shields, "castles": bonus, **_now(_field_terms(game, feature, leaders))}
-    if kind == Kind.CASTLE:
+    kind = feature.kind
+    if kind not in SUMS:
         return {"now": 0}
+    valued_now = valued(feature)
+    now = {"now": valued_now.total, "terms": valued_now.terms}
     if kind == Kind.LINES:
-        return _now(lines_terms(game, feature))
-    told: dict[str, Any] = {"complete": is_complete}
-    if kind == Kind.CITY:
-        both = (city_terms(game, feature, done) for done in (is_complete, True))
-        now, full = (with_sets(game, feature, terms, 0) for terms in both)
-        told |= {"tiles": int(record.n_tiles), "shields": shields, "bonus": bonus}
-    elif kind == Kind.ROAD:
-        n_thieves = sum(figure < N_MEEPLES for _, figure in figures_on(game, feature))
-        now, full = (
-            with_sets(game, feature, road_terms(record, done), n_thieves * done)
-            for done in (is_complete, True)
-        )
-        told |= {"tiles": int(record.n_tiles), "bonus": bonus}
+        return now
+    if kind == Kind.FIELD:
+        return now | {term["of"]: term["n"] for term in valued_now.terms}
+    full = valued(replace(feature, is_complete=True))
+    told = {"complete": feature.is_complete, "tiles": valued_now.terms[0]["n"]}
+    if kind in (Kind.MONASTERY, Kind.GARDEN):
+        told |= {term["of"]: term["n"] for term in full.terms[1:]}
     else:
-        now, full = (surrounded_terms(game, feature, done) for done in (is_complete, True))
-        told |= {"tiles": now[0]["n"]}
-        told |= {term["of"]: term["n"] for term in full[1:]}
-    return told | _now(now) | {"full": total(full), "fullTerms": full}
-
-
-def _now(terms: list[Term]) -> dict[str, Any]:
-    return {"now": total(terms), "terms": terms}
-
-
-def _field_terms(game: Game, feature: int, leaders: list[int]) -> list[Term]:
-    figures = figures_on(game, feature)
-    pigs = {seat for seat, figure in figures if figure == Figure.PIG}
-    is_barn = any(figure == Figure.BARN for _, figure in figures)
-    has_pig = bool(pigs & set(leaders))
-    each, by_pigs = points_per_city(game, feature, has_pig=has_pig, is_barn=is_barn)
-    return field_terms(game, feature, each, by_pigs)
+        told |= {"bonus": int(feature.record.bonus)}
+    if kind == Kind.CITY:
+        told |= {"shields": int(feature.record.shields)}
+    return told | now | {"full": full.total, "fullTerms": full.terms}
 
 
 def _open_cells(s: Any, feature: int, extent: list[list[int]]) -> list[int]:

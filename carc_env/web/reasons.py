@@ -7,24 +7,21 @@ from __future__ import annotations
 
 from typing import Any
 
-from carc_env.engine import entry
-from carc_env.engine.core.board import STEP
-from carc_env.engine.core.codes import CORNER_SPOTS, SIDE_SPOTS, Figure, Kind, Phase
-from carc_env.engine.core.figures import MAY_STAND
+from carc_env.engine.core.codes import SIDE_SPOTS, Figure, Kind, Phase
+from carc_env.engine.core.figures import MAY_STAND, STRENGTH
 from carc_env.engine.core.state import BOARD
 from carc_env.engine.core.tiles import DESIGN, EDGES, N_SEGMENTS, SEGMENT_KIND, SEGMENT_SPOT
 from carc_env.game.game import Game
 from carc_env.position import Cell
-from carc_env.systems.places import cell_of
+from carc_env.systems.places import cell_of, figures_on
 from carc_env.web.deeds import PLACING
-from carc_env.web.features import figures_on
+from carc_env.web.rooms import said
 
 Reason = dict[str, Any]
 RIVER = "RIVER"
 EDGE_NAMES = {1: Kind.FIELD.name, 2: Kind.ROAD.name, 4: Kind.CITY.name, 8: RIVER}
 """What a side must show, by its bit; a wall shows a road and a city."""
-JOINERS = {Figure.BUILDER: "builder", Figure.PIG: "pig"}
-"""Figures that go to others of their owner."""
+WHY_NOT = said("why_not")
 BOTH_WAYS = (Kind.MONASTERY, Kind.LINES)
 """To stand or to lie on a special monastery: who does either occupies both."""
 
@@ -54,7 +51,7 @@ def why_not(
         return _why_no_figure(game, cell, segment, Figure.MEEPLE if figure is None else figure)
     if _is_offered(game, cell):
         return None
-    return _why_no_flight(game, number) if game.phase == Phase.FLIGHT else {"why": "unlit"}
+    return _why_in_a_room(game, number) or {"why": "unlit"}
 
 
 def figure_called(name: str) -> Figure:
@@ -83,6 +80,12 @@ def _is_offered(game: Game, cell: Cell) -> bool:
     return any(c.cell == cell and c.spot is None and c.axis is None for c in choices)
 
 
+def _why_in_a_room(game: Game, number: int) -> Reason | None:
+    """What sets say why nothing can be done on a cell."""
+    reasons = (why(game, number) for why in WHY_NOT)
+    return next(filter(None, reasons), None)
+
+
 # Where a tile goes.
 
 
@@ -92,8 +95,8 @@ def _why_no_place(game: Game, cell: Cell, number: int) -> Reason | None:
         return None
     if int(s.board[number]) > 0:
         return {"why": "taken"}
-    if game.phase == Phase.DRAW_OR_ABBEY:
-        return {"why": "abbey"}
+    if reason := _why_in_a_room(game, number):
+        return reason
     if int(s.board[number]) == 0:
         return {"why": "alone"}
     if not _is_in_view(game, number):
@@ -104,7 +107,7 @@ def _why_no_place(game: Game, cell: Cell, number: int) -> Reason | None:
     if not any(_shows(design, rotation, sides) for rotation in range(4)):
         needs = [[SIDE_SPOTS[k].name, _edge_name(bits)] for k, bits in enumerate(sides) if bits]
         return {"why": "sides", "needs": needs}
-    return {"why": "rivals" if _lies_without_rivals(game, design, number) else "river"}
+    return {"why": "river"}
 
 
 def _shows(design: int, rotation: int, sides: list[int]) -> bool:
@@ -123,13 +126,6 @@ def _is_in_view(game: Game, number: int) -> bool:
     return 0 <= row - int(s.view_row) < size and 0 <= column - int(s.view_column) < size
 
 
-def _lies_without_rivals(game: Game, design: int, number: int) -> bool:
-    """Whether a tile could lie there if shrines and monasteries did not keep apart (CULT-03)."""
-    states = game.states.copy()
-    states[0].rules.rivals = 0
-    return any(entry.can_place(states, 0, design, rotation, number) for rotation in range(4))
-
-
 # Where a figure goes.
 
 
@@ -144,25 +140,22 @@ def _why_no_figure(game: Game, cell: Cell, segment: int | None, figure: Figure) 
     choices = [game.choice(action) for action in game.legal_actions()]
     spot = int(SEGMENT_SPOT[placed.design, placed.rotation, segment])
     mine = [c.spot for c in choices if c.figure == figure and c.spot is not None]
-    if figure == Figure.BARN and any(corner in CORNER_SPOTS for corner in mine):
-        return None
-    if spot in mine:
+    is_at_corners = not MAY_STAND[figure].any()
+    if spot in mine or (is_at_corners and mine):
         return None
     if not game.supply(game.decider).get(figure, 0):
         return {"why": "none_left", **name}
-    if figure == Figure.BARN:
-        return {"why": "barn"}
+    if is_at_corners:
+        return {"why": figure.name.lower()}
     if not any(c.kind == "pass" for c in choices):
         return {"why": "must"}
-    if int(s.dragon) == int(placed.cell) and game.rules.dragon:
-        return {"why": "dragon"}
+    if reason := _why_in_a_room(game, int(placed.cell)):
+        return reason
     kind = Kind(int(SEGMENT_KIND[placed.design, segment]))
     if not MAY_STAND[figure, kind]:
         return {"why": "unsuitable", **name, "kind": kind.name}
-    if figure in JOINERS:
-        return {"why": JOINERS[figure]}
-    if figure == Figure.SHEPHERD:
-        return {"why": "shepherd"}
+    if not STRENGTH[figure]:  # it joins others, or keeps away from them
+        return {"why": figure.name.lower()}
     places = [segment]
     if kind in BOTH_WAYS:  # MON-07
         kinds = SEGMENT_KIND[placed.design, : int(N_SEGMENTS[placed.design])].tolist()
@@ -174,18 +167,4 @@ def _why_no_figure(game: Game, cell: Cell, segment: int | None, figure: Figure) 
 
 def _seats_on(game: Game, feature: int) -> list[int]:
     """Whose figures occupy a feature; shepherds occupy none (HS-27)."""
-    return sorted({seat for seat, _ in figures_on(game, feature)})
-
-
-# The dragon.
-
-
-def _why_no_flight(game: Game, number: int) -> Reason:
-    s = game.states[0]
-    if number in s.flown[: int(s.n_flown)].tolist() or number == int(s.dragon):
-        return {"why": "flown"}
-    if number == int(s.fairy):
-        return {"why": "fairy"}
-    if int(s.board[number]) <= 0 or number - int(s.dragon) not in STEP:
-        return {"why": "far"}
-    return {"why": "unlit"}
+    return sorted({seat for seat, _ in figures_on(game.states[0], feature)})

@@ -228,6 +228,10 @@ NAMELESS = {
     "carc_env/render/text.py": {"bridge", "river"},
     "carc_env/search/chance.py": set(),
     "carc_env/search/tree.py": set(),
+    # Which tiles nobody has seen, and what figures count, is the same for all sets but these.
+    "carc_env/web/features.py": {"bazaar", "mayor"},
+    # Rivers are the ground of tiles.
+    "carc_env/web/reasons.py": {"river"},
     # Where figures stand side by side, and what waits beside them, goes with the pictures.
     "carc_env/web/view.py": {"bridge"},
     # An abbot is an index of the table of monasteries and gardens.
@@ -236,6 +240,8 @@ NAMELESS = {
     "carc_env/search/tables.py": {"castle", "fairy", "good", "hill", "pig"},
     # What lies face down there, nobody has seen.
     "carc_env/search/measures.py": set(),
+    "carc_env/systems/worth.py": set(),
+    "carc_env/web/worth.py": set(),
     "carc_env/web/static/side.js": set(),
     "carc_env/web/static/words.js": set(),
 }
