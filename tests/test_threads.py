@@ -3,7 +3,6 @@
 import multiprocessing
 import signal
 import time
-from collections import Counter
 from threading import Timer, main_thread
 
 import numpy as np
@@ -113,23 +112,21 @@ def test_after_an_interrupted_step_games_are_what_their_seed_says(way, alarm, mo
     ours, theirs = (CarcassonneVectorEnv(4, num_threads=n) for n in (2, 1))
     _, info = ours.reset(seed=1)
     actions = info["action_mask"].argmax(axis=1)
-    play, slept = games.play_lanes, []
+    play, begun, ended = games.play_lanes, [], []
+    ways = {KeyboardInterrupt: Timer(SOON, interrupt).start, Alarm: lambda: alarm(SOON)}
 
     def slow(*share):
+        begun.append(True)
+        if len(begun) == 2:
+            ways[way]()
         time.sleep(3 * SOON)
-        slept.append(True)
+        ended.append(True)
         return play(*share)
-
-    timer = Timer(SOON, interrupt)
 
     with monkeypatch.context() as patch, pytest.raises(way):
         patch.setattr(games, "play_lanes", slow)
-        if way is KeyboardInterrupt:
-            timer.start()
-        else:
-            alarm(SOON)
         ours.step(actions)
-    assert slept == [True, True]
+    assert begun == ended == [True, True]
     with pytest.raises(ResetNeeded):
         ours.step(actions)
     for env in (ours, theirs):
@@ -174,18 +171,19 @@ def test_an_interrupted_search_ends_soon_and_leaves_no_trace(
     module, part, make, alarm, monkeypatch
 ):
     many, few, table = make(20_000), make(100), Table(seed=2)
-    quick, n_working = getattr(module, part), Counter()
+    quick, begun, ended = getattr(module, part), [], []
 
     def slow(*arguments):
-        n_working["now"] += 1
+        begun.append(True)
+        if len(begun) == 1:
+            alarm(SOON)
         time.sleep(2 * SOON)
-        n_working["now"] -= 1
+        ended.append(True)
         return quick(*arguments)
 
     with monkeypatch.context() as patch, pytest.raises(Alarm):
         patch.setattr(module, part, slow)
-        alarm(SOON)
         many.act(table)
-    assert n_working == {"now": 0} and many.n_nodes < 10_000
+    assert begun and begun == ended and many.n_nodes < 10_000
     monkeypatch.setattr(many, "_limits", few._limits)
     assert many.look(table) == few.look(table)
