@@ -58,6 +58,8 @@ from carc_env.tasks import task
 
 ROOT = Path(__file__).resolve().parents[1]
 PAGE, TABLES = ROOT / "docs/ladder.md", ROOT / "docs/ladder.json"
+IN_FULL = ("base", "all")
+"""The sections that show each pairing; ``TABLES`` has the games of all of them."""
 GAMES = {
     "base": ("Base game, 2 players", Rules()),
     "abbey-mayor": ("Abbey & Mayor, 2 players", Rules.preset("abbey-mayor")),
@@ -102,7 +104,7 @@ search take seconds for a deck. `python scripts/ladder.py --only all --workers 1
 again, and `--agents random greedy value insight search:sims=1000` one with other agents.
 
 `python scripts/ladder.py --place package.module:Class` finds the place of another agent. All
-results are in [ladder.json](ladder.json), deck by deck.
+results, with those of pairings that this page leaves out, are in [ladder.json](ladder.json).
 
 <!-- table: contents -->
 <!-- end of table -->
@@ -247,10 +249,8 @@ def section_of(game: str, section: Section) -> str:
     text = (
         f"## {title}\n\n{report.games:,} games, {decks} decks for each pairing, {section.made}.\n\n"
     )
-    text += markdown(ranking_rows(report)) + "\n"
-    if report.seats > 2:
-        text += f"The agent of the row alone against {report.seats - 1} of the column:\n\n"
-    return text + markdown(crosstable_rows(report))
+    text += markdown(ranking_rows(report))
+    return text if game not in IN_FULL else text + "\n" + markdown(crosstable_rows(report))
 
 
 def ranking_rows(report: Report) -> Rows:
