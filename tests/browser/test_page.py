@@ -16,6 +16,7 @@ from PIL import Image
 
 from carc_env import Game, Rules, format_position, format_record, load_record
 from carc_env.engine.core.codes import Phase
+from carc_env.web import view as views
 from tests.test_jcz import log_of, save_of
 from tests.web_server import LATE, serving
 
@@ -776,6 +777,30 @@ def test_agents_that_get_ready_leave_no_old_game_behind(
             assert page.locator("#board").is_hidden()
             (tmp_path / "go").touch()
         assert "Late" in page.locator("#players").inner_text()
+        page.context.close()
+
+
+def test_a_position_that_cannot_be_drawn_is_played_on(
+    window: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(*_: Any) -> None:
+        raise IndexError("as asked")
+
+    monkeypatch.setattr(views, "_spot", fail)
+    page = window()
+    with serving(tmp_path) as port:
+        page.goto(f"http://127.0.0.1:{port}/")
+        page.wait_for_selector(".welcome")
+        begin(page, "base", [{"name": "A"}, {"name": "B"}])
+        wait_until_asked(page)
+        page.evaluate("() => carcassonne.act(carcassonne.app.view.actions[0])")
+        page.get_by_text("Part of this position cannot be drawn.").first.wait_for()
+        word = "() => carcassonne.app.view.actions.find((a) => a.word === 'named').name"
+        page.wait_for_function(word)
+        name = page.evaluate(word)
+        page.locator("#ask .answers").get_by_role("button", name=name, exact=True).click()
+        page.wait_for_function("() => carcassonne.app.view.ply === 2")
+        assert page.evaluate("() => carcassonne.app.view.log.some((l) => l.move.word === 'figure')")
         page.context.close()
 
 
