@@ -22,8 +22,10 @@ def user_path(path: str | os.PathLike[str]) -> Path:
     return Path(os.path.expanduser(path))
 
 
-def read_text(path: str | os.PathLike[str]) -> str:
+def read_text(path: str | os.PathLike[str], *, may_be_cut: bool = False) -> str:
     """Read a text file in UTF-8, or in UTF-16 with a byte order mark; the mark is left out.
+
+    A file that may have been cut off may end within a character, which is left out then.
 
     Raises
     ------
@@ -35,7 +37,7 @@ def read_text(path: str | os.PathLike[str]) -> str:
     content = user_path(path).read_bytes()
     encoding = next((name for mark, name in ENCODINGS.items() if content.startswith(mark)), "utf-8")
     try:
-        text = content.decode(encoding)
+        text = codecs.getincrementaldecoder(encoding)().decode(content, final=not may_be_cut)
     except UnicodeDecodeError as error:
         raise ValueError(
             f"{path} is not a text file in UTF-8: byte {error.start} is wrong; save it again with "

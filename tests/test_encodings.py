@@ -134,12 +134,11 @@ def test_every_step_is_as_from_scratch(rules, encoding):
 @pytest.mark.long
 def test_every_step_is_as_from_scratch_with_any_parts_of_the_game():
     phases = set()
-    for k, rules in enumerate(list(variants_of_anything())[::4]):
+    for k, rules in enumerate(list(variants_of_anything())[1::4]):
         form = make_encoding(rules, [*ENCODINGS][k % 3], **FORMS)
         seat = k // 3 % rules.n_players if k % 2 else None
         phases |= check_games(Games(rules, 1, form), form, seat, seed=k)[0]
-    rare = {Phase.CASTLE_CHOICE, Phase.EXCHANGE, Phase.SECOND_SPOT}
-    rare |= {Phase.SHARE, Phase.ESCAPE_SPOT}  # see the short games below
+    rare = {Phase.SECOND_SPOT, Phase.SHARE}  # see the short games below
     assert phases >= set(Phase) - rare
 
 

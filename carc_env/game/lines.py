@@ -11,6 +11,7 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import IO, Any
 
+from carc_env.files import read_text
 from carc_env.game.records import written_to
 
 _LOG = logging.getLogger(__name__)
@@ -26,11 +27,9 @@ def whole_lines(content: bytes) -> list[bytes]:
 
 
 def whole_rows(path: Path) -> list[dict[str, str]]:
-    """Return the rows of a CSV file by their columns, without a last row that was cut off.
-
-    Spreadsheets may have saved it with a byte order mark.
-    """
-    whole = path.read_bytes().rpartition(b"\n")[0].decode("utf-8-sig")
+    """Return the rows of a CSV file by their columns, without a last row that was cut off."""
+    text = read_text(path, may_be_cut=True)
+    whole = text[: max(text.rfind("\n"), text.rfind("\r")) + 1]
     return [*csv.DictReader(io.StringIO(whole, newline=""))]
 
 

@@ -180,6 +180,7 @@ def test_the_rules_know_to_which_moments_of_the_engine_anything_is_linked():
     rules.fairy = 1
     more = {name for name, is_linked in linked(rules).items() if is_linked != before[name]}
     own = {"offer_cells", "offer_spots", "figure_removed", "feature_scored", "turn_begins"}
+    own |= {"meeple_gone"}
     assert more == own | {"decision_marked", "end_projected"}
     assert before["tiles_beside"], "a link without a switch is always called"
 
