@@ -109,3 +109,15 @@ def test_a_city_that_counts_twice_brings_the_same_each_time():
     assert [(term["n"], term["of"], term["each"]) for term in terms] == [
         *((1, "cities", 3), (0, "castles", 1), (1, "besieged", 3))
     ]
+
+
+def test_a_lost_challenge_is_worth_nothing():
+    """CULT-07: the sum of a monastery whose shrine was complete first is 0."""
+    game = standing(
+        "sets: [base, cult], shrines: true",
+        *("[turn A places bg-monastery]", "bg-cap-straight 0,0 r0", "cu-shrine 0,1 r0"),
+        "bg-monastery 1,1 r0: A meeple mid",
+    )
+    (monastery,) = (feature for feature in range(19) if figures_on(game.states[0], feature))
+    (term,) = scored_terms(game, monastery, 0)
+    assert (term["of"], term["each"]) == ("tiles", 0)

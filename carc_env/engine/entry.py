@@ -45,7 +45,7 @@ from carc_env.sets.abbey.kernels import lay_abbey, takes_abbey
 from carc_env.sets.barn.kernels import is_point, place_barn
 from carc_env.sets.castles.kernels import deciders_on, found_castle, is_town
 from carc_env.sets.ferries.kernels import rejoin_roads
-from carc_env.sets.hills_sheep.hills.kernels import exchange_hidden, n_vineyards
+from carc_env.sets.hills_sheep.hills.kernels import exchange_hidden
 from carc_env.sets.hills_sheep.shepherd.kernels import set_shepherd
 from carc_env.sets.wagon.kernels import chooses_cell_first, note_rolled
 
@@ -295,12 +295,6 @@ def touched_last(states, i, features):
 def leading(states, i, feature):
     """Return the seats with the majority on a feature as bits, ties broken by hills."""
     return leaders(states[i], feature)
-
-
-@entry_point(i8(States, i8, i8))
-def vineyards(states, i, feature):
-    """Return how many vineyards lie around a monastery."""
-    return n_vineyards(states[i], feature)
 
 
 @entry_point(i8(States, i8, i8))

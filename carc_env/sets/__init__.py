@@ -19,7 +19,8 @@ The name of a file says on which floor of the house it lies:
     The declaration, :class:`carc_env.systems.declaring.System`: switches, questions, actions,
     planes, supplies, and the text of positions.
 ``page.py``
-    What the page is told of it, besides what is a loop over declarations.
+    What the page is told of it besides what is a loop over declarations, what features are worth by
+    it, and why a click does nothing.
 ``peer.json``
     What JCloisterZone 5 calls its tiles, figures, elements and rules, for saves of its games.
 ``drawing.py``
@@ -131,6 +132,11 @@ def import_all(floor: str) -> tuple[ModuleType, ...]:
     """The files of one floor, such as ``"kernels"``, of all sets that have one."""
     names = (f"{__name__}.{name}.{floor}" for name in SETS)
     return tuple(import_module(name) for name in names if find_spec(name))
+
+
+def said_in(floor: str, name: str) -> list[Any]:
+    """What the files of one floor, of all sets that have one, say under a name."""
+    return [getattr(file, name) for file in import_all(floor) if hasattr(file, name)]
 
 
 def read_all(name: str, rooms: tuple[str, ...] = SETS) -> tuple[dict[str, Any], ...]:

@@ -433,7 +433,8 @@ def explain(game: Game, score: Score) -> dict[str, Any]:
     feature = s.features[number]
     if score.kind not in SUMS:
         return told
-    terms = told["terms"] = scored_terms(game, number, score.points)
+    if terms := scored_terms(game, number, score.points):
+        told["terms"] = terms
     if score.kind in (Kind.CITY, Kind.ROAD):
         told["open"] = int(feature.n_open)
         told["cathedrals" if score.kind == Kind.CITY else "inns"] = int(feature.bonus)

@@ -13,15 +13,15 @@ from carc_env.engine.core.state import BOARD
 from carc_env.engine.core.tiles import DESIGN, EDGES, N_SEGMENTS, SEGMENT_KIND, SEGMENT_SPOT
 from carc_env.game.game import Game
 from carc_env.position import Cell
+from carc_env.sets import said_in
 from carc_env.systems.places import cell_of, figures_on
 from carc_env.web.deeds import PLACING
-from carc_env.web.rooms import said
 
 Reason = dict[str, Any]
 RIVER = "RIVER"
 EDGE_NAMES = {1: Kind.FIELD.name, 2: Kind.ROAD.name, 4: Kind.CITY.name, 8: RIVER}
 """What a side must show, by its bit; a wall shows a road and a city."""
-WHY_NOT = said("why_not")
+WHY_NOT = said_in("page", "why_not")
 BOTH_WAYS = (Kind.MONASTERY, Kind.LINES)
 """To stand or to lie on a special monastery: who does either occupies both."""
 

@@ -11,18 +11,18 @@ from carc_env.render.declaring import area_of
 from carc_env.render.figure_art import lies
 from carc_env.render.picture import neutral_svgs, standing_in
 from carc_env.render.sites import is_maze, stand_on_board
+from carc_env.sets import said_in
 from carc_env.systems import QUESTIONS, figures_in_play, markers_of, supplies_of
 from carc_env.systems.declaring import Choice
 from carc_env.web.deeds import deeds_of
 from carc_env.web.features import unseen
 from carc_env.web.parts import ON_MAZE, ground_of, named, parts_of
 from carc_env.web.play import Play, sources
-from carc_env.web.rooms import said
 
 CROWD_STEP, COURT_STEP = 8.0, 13.0
 LISTS = ("tiles", "log")
 """Fields that grow at their end, of which only what is new is sent."""
-TOLD = said("told")
+TOLD = said_in("page", "told")
 
 View = dict[str, Any]
 

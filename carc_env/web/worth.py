@@ -8,8 +8,8 @@ from carc_env.engine import entry
 from carc_env.engine.core.codes import Kind
 from carc_env.engine.core.scoring import SURROUNDED
 from carc_env.game.game import Game
+from carc_env.sets import said_in
 from carc_env.systems.worth import Feature, Term, Ways
-from carc_env.web.rooms import said
 
 SUMS = (Kind.CITY, Kind.ROAD, Kind.FIELD, Kind.MONASTERY, Kind.GARDEN, Kind.LINES)
 """Kinds of features whose points are a sum; a castle takes those of another feature."""
@@ -29,9 +29,9 @@ def valued(feature: Feature) -> Feature:
 
 
 def scored_terms(game: Game, number: int, points: int) -> tuple[Term, ...]:
-    """The terms of points that were just scored for a feature: as few as come to them."""
+    """The terms of points that were just scored for a feature: as few as come to them, if any."""
     ways = _ways(feature_of(game, number, is_scored=True))
-    return min((way.terms for way in ways if way.total == points), key=len)
+    return min((way.terms for way in ways if way.total == points), key=len, default=())
 
 
 def _own_terms(feature: Feature) -> Ways:
@@ -53,8 +53,13 @@ def _own_terms(feature: Feature) -> Ways:
         yield feature
 
 
-PER_CITY = said("per_city")
-CHANGES = [_own_terms, *said("terms"), *said("changed"), *said("added")]
+PER_CITY = said_in("page", "per_city")
+CHANGES = [
+    _own_terms,
+    *said_in("page", "terms"),
+    *said_in("page", "changed"),
+    *said_in("page", "added"),
+]
 
 
 def _ways(feature: Feature) -> Ways:

@@ -45,7 +45,7 @@ from carc_env.engine.core.tiles import (
 from carc_env.engine.sight.marks import MAX_BYTE, mark, mark_cell, row_of, row_of_segment
 from carc_env.engine.sight.moments import decision_marked, tile_painted
 from carc_env.engine.sight.shown import Shown
-from carc_env.sets import import_all
+from carc_env.sets import said_in
 
 OCCUPIED = 0
 CITY_SIDE = OCCUPIED + 1
@@ -113,14 +113,9 @@ def _static_planes():
 TILE_PLANES = _static_planes()
 
 
-def _found_in_sets(name):
-    """A function that sets may have in their files of sight."""
-    return [getattr(sight, name) for sight in import_all("sight") if hasattr(sight, name)]
-
-
 def most_marked(rules: Any) -> int:
     """How many places sets can mark for a decision."""
-    return sum(find(rules) for find in _found_in_sets("most_marked"))
+    return sum(find(rules) for find in said_in("sight", "most_marked"))
 
 
 def most_shown(form: int, n_players: int) -> int:
@@ -130,7 +125,7 @@ def most_shown(form: int, n_players: int) -> int:
     static = np.count_nonzero(TILE_PLANES[form, 0])
     of_sides = 3 * np.count_nonzero(SIDE_SEGMENT[form, 0] >= 0)
     of_centre = CENTRE[form] >= 0
-    of_sets = sum(find(form) for find in _found_in_sets("most_on_tile"))
+    of_sets = sum(find(form) for find in said_in("sight", "most_on_tile"))
     return int(static + of_sides + of_centre + of_sets + n_players * parts)
 
 
