@@ -26,7 +26,7 @@ from ray.rllib.core.rl_module.torch import TorchRLModule
 from ray.rllib.env.multi_agent_env import MultiAgentEnv
 from torch import Tensor
 
-from carc_env import carcassonne_v0
+from carc_env import carcassonne_v1
 from carc_env.layout.encodings import Planes
 from carc_env.seeds import Stream, seed_of
 
@@ -135,7 +135,7 @@ class SelfPlayEnv(MultiAgentEnv):  # type: ignore[misc]
         super().__init__()
         self._scale = config["reward_scale"]
         self._numbers = config["seed"], config["steps"], getattr(config, "worker_index", 0)
-        self.env = carcassonne_v0.env(rules=config["rules"], reward=config["reward"])
+        self.env = carcassonne_v1.env(rules=config["rules"], reward=config["reward"])
         self.possible_agents = self.env.possible_agents
         self.agents = self.possible_agents
         self.action_spaces = self.env.action_spaces

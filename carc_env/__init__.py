@@ -1,7 +1,7 @@
 """Carcassonne with its expansions as a reinforcement-learning environment.
 
 What is named here is public: it changes with a line in the changelog only. Besides there are the
-modules ``carc_env.tasks`` (what results are compared on), ``carc_env.carcassonne_v0`` (PettingZoo)
+modules ``carc_env.tasks`` (what results are compared on), ``carc_env.carcassonne_v1`` (PettingZoo)
 and ``carc_env.render`` (pictures). Other modules are the inside of the house; their names may move.
 
 - Games: :class:`Game`, :class:`Table`, :class:`Rules`.

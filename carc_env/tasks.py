@@ -152,7 +152,7 @@ class Task:
         if fixed := [name for name in FIXED if name in chosen]:
             raise ValueError(
                 f"{fixed[0]} cannot be chosen in {self.id}: it is what the task is about; make "
-                f"the environment carc_env/Carcassonne-v0 for games of your own"
+                f"the environment carc_env/Carcassonne-v1 for games of your own"
             )
         own = {name: getattr(self, name) for name in (*FIXED, "encoding", "reward")}
         return {**own, **chosen}

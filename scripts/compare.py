@@ -31,7 +31,7 @@ from rich.console import Console
 from rich.progress import track
 from rich.table import Table as Grid
 
-from carc_env import Rules, carcassonne_v0
+from carc_env import Rules, carcassonne_v1
 from carc_env.arguments import UserPath
 from carc_env.envs.registration import ENV_ID
 from carc_env.game.records import replace_file
@@ -267,7 +267,7 @@ def spiels() -> list[Contender]:
 
 def open_ours(rules: Rules) -> tuple[Play, float]:
     """Our environment for PettingZoo."""
-    return pettingzoo(partial(carcassonne_v0.env, rules=rules))
+    return pettingzoo(partial(carcassonne_v1.env, rules=rules))
 
 
 def open_single(rules: Rules) -> tuple[Play, float]:

@@ -15,7 +15,7 @@ import numpy as np
 import tyro
 import yaml
 
-from carc_env import Game, Rules, carcassonne_v0
+from carc_env import Game, Rules, carcassonne_v1
 from carc_env.envs.registration import ENV_ID
 from carc_env.game.records import write_record
 
@@ -37,7 +37,7 @@ def shown(rules: Rules, seed: int = 0) -> str:
 
     Floats are rounded to the fourth place, so that it is the same on every machine.
     """
-    rng, digest, env = random.Random(seed), hashlib.sha256(), carcassonne_v0.env(rules)
+    rng, digest, env = random.Random(seed), hashlib.sha256(), carcassonne_v1.env(rules)
     env.reset(seed=seed)
     for _ in env.agent_iter():
         observation, reward, is_over, is_cut, _ = env.last()

@@ -152,7 +152,7 @@ class Games:
 
     def __init__(self, settings: Settings, rules: Rules) -> None:
         self.envs: Any = gymnasium.make_vec(
-            "carc_env/Carcassonne-v0",
+            "carc_env/Carcassonne-v1",
             num_envs=settings.n_envs,
             rules=rules,
             opponents=settings.opponents,

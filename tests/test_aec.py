@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from gymnasium.error import ResetNeeded
 
-from carc_env import Rules, carcassonne_v0
+from carc_env import Rules, carcassonne_v1
 from carc_env.engine.core.codes import Phase
 from carc_env.layout.encodings import Planes
 from carc_env.layout.observations import global_names, plane_names
@@ -44,32 +44,32 @@ def play(env, rng, n_steps=10**6):
 
 @pytest.mark.parametrize("n_players", [2, 3, 6])
 def test_api(n_players):
-    api_test(carcassonne_v0.env(rules=Rules(n_players=n_players)), num_cycles=200)
+    api_test(carcassonne_v1.env(rules=Rules(n_players=n_players)), num_cycles=200)
 
 
 def test_seeds():
-    seed_test(carcassonne_v0.env, num_cycles=100)
+    seed_test(carcassonne_v1.env, num_cycles=100)
 
 
 def test_save_obs(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    check_save_obs(carcassonne_v0.env(render_mode="rgb_array"))
+    check_save_obs(carcassonne_v1.env(render_mode="rgb_array"))
 
 
 def test_render():
     pytest.importorskip("resvg_py")
-    render_test(carcassonne_v0.env)
+    render_test(carcassonne_v1.env)
 
 
 def test_spaces_are_the_same_object_at_each_call():
-    env = carcassonne_v0.env()
+    env = carcassonne_v1.env()
     for agent in env.possible_agents:
         assert env.observation_space(agent) is env.observation_space(agent)
         assert env.action_space(agent) is env.action_space(agent)
 
 
 def test_a_board_is_flat_if_that_is_asked_for():
-    env, flat = carcassonne_v0.env(), carcassonne_v0.env(flat_board=True)
+    env, flat = carcassonne_v1.env(), carcassonne_v1.env(flat_board=True)
     for one in (env, flat):
         one.reset(seed=1)
     board = env.observe("player_0")["observation"]["board"]
@@ -77,11 +77,11 @@ def test_a_board_is_flat_if_that_is_asked_for():
     assert flat.observation_space("player_0")["observation"]["board"].contains(row)
     assert np.array_equal(row, board.transpose(1, 2, 0).ravel())
     with pytest.raises(ValueError, match="make the encoding with flat_board=True too"):
-        carcassonne_v0.env(encoding=Planes(Rules()), flat_board=True)
+        carcassonne_v1.env(encoding=Planes(Rules()), flat_board=True)
 
 
 def test_the_mask_belongs_to_whoever_decides():
-    env = carcassonne_v0.env(rules=Rules(n_players=3))
+    env = carcassonne_v1.env(rules=Rules(n_players=3))
     env.reset(seed=1)
     rng = np.random.default_rng(0)
     for _ in range(60):
@@ -95,7 +95,7 @@ def test_the_mask_belongs_to_whoever_decides():
 @pytest.mark.parametrize("n_players", [2, 5])
 @pytest.mark.parametrize("reward", ["outcome", "score_delta", "margin", "projected"])
 def test_rewards_reach_every_seat_and_add_up(reward, n_players):
-    env = carcassonne_v0.env(rules=Rules(n_players=n_players), reward=reward)
+    env = carcassonne_v1.env(rules=Rules(n_players=n_players), reward=reward)
     env.reset(seed=4)
     totals = list(play(env, np.random.default_rng(1)).values())
     scores = env.table.scores
@@ -111,7 +111,7 @@ def test_rewards_reach_every_seat_and_add_up(reward, n_players):
 
 
 def test_the_same_seed_gives_the_same_sequence_of_games():
-    envs = [carcassonne_v0.env(), carcassonne_v0.env()]
+    envs = [carcassonne_v1.env(), carcassonne_v1.env()]
     for env in envs:
         env.reset(seed=5)
     for _ in range(2):
@@ -123,7 +123,7 @@ def test_the_same_seed_gives_the_same_sequence_of_games():
 
 @pytest.mark.parametrize("duplicate", [copy.deepcopy, lambda env: pickle.loads(pickle.dumps(env))])
 def test_copies_go_on_the_same_and_leave_the_original_alone(duplicate):
-    env = carcassonne_v0.env(reward="margin")
+    env = carcassonne_v1.env(reward="margin")
     env.reset(seed=6)
     play(env, np.random.default_rng(0), 31)
     twin = duplicate(env)
@@ -135,7 +135,7 @@ def test_copies_go_on_the_same_and_leave_the_original_alone(duplicate):
 
 
 def test_a_state_can_be_restored_at_reset():
-    env = carcassonne_v0.env()
+    env = carcassonne_v1.env()
     env.reset(seed=6)
     play(env, np.random.default_rng(0), 50)
     saved, agent = env.table.save_state(), env.agent_selection
@@ -146,7 +146,7 @@ def test_a_state_can_be_restored_at_reset():
 
 
 def test_who_never_decides_knows_the_end_of_a_short_game():
-    env = carcassonne_v0.env({"n_players": 4, "deck_size": 1})
+    env = carcassonne_v1.env({"n_players": 4, "deck_size": 1})
     env.reset(seed=1)
     asked = []
     for agent in env.agent_iter():
@@ -159,11 +159,11 @@ def test_who_never_decides_knows_the_end_of_a_short_game():
 @pytest.mark.parametrize("seed", [1.0, "1"])
 def test_what_is_no_seed_is_refused(seed):
     with pytest.raises(TypeError, match="a seed must be an int, got"):
-        carcassonne_v0.env().reset(seed=seed)
+        carcassonne_v1.env().reset(seed=seed)
 
 
 def test_an_illegal_action_raises_and_changes_nothing():
-    env = carcassonne_v0.env()
+    env = carcassonne_v1.env()
     env.reset(seed=6)
     before = env.table.save_state()
     for wrong in (env.table.layout.first("pass"), -3, 10**6):
@@ -173,7 +173,7 @@ def test_an_illegal_action_raises_and_changes_nothing():
 
 
 def test_an_illegal_action_can_be_ignored():
-    env = carcassonne_v0.env(illegal_action="noop")
+    env = carcassonne_v1.env(illegal_action="noop")
     env.reset(seed=6)
     before, agent = env.table.save_state(), env.agent_selection
     env.step(env.table.layout.first("pass"))
@@ -183,7 +183,7 @@ def test_an_illegal_action_can_be_ignored():
 
 
 def test_an_illegal_action_can_lose_the_game():
-    env = carcassonne_v0.env(illegal_action="lose")
+    env = carcassonne_v1.env(illegal_action="lose")
     env.reset(seed=6)
     offender = env.agent_selection
     env.step(env.table.layout.first("pass"))
@@ -193,7 +193,7 @@ def test_an_illegal_action_can_lose_the_game():
 
 
 def test_words_for_odd_calls():
-    env = carcassonne_v0.env()
+    env = carcassonne_v1.env()
     env.reset(seed=1)
     with pytest.raises(ValueError, match="no agent is called 'player_9'"):
         env.observe("player_9")
@@ -216,13 +216,13 @@ def test_words_for_odd_calls():
     ids=["last", "last reward", "agent_iter", "observe", "step", "render"],
 )
 def test_nothing_goes_on_before_the_first_reset(call):
-    env = carcassonne_v0.env(render_mode="ansi")
+    env = carcassonne_v1.env(render_mode="ansi")
     with pytest.raises(ResetNeeded, match=r"no game is going on: call reset\(\) first"):
         call(env)
 
 
 def test_after_the_end_there_is_nobody_to_act():
-    env = carcassonne_v0.env(rules=Rules(view=12), render_mode="ansi")
+    env = carcassonne_v1.env(rules=Rules(view=12), render_mode="ansi")
     env.reset(seed=1)
     play(env, np.random.default_rng(0))
     assert list(env.agent_iter()) == [] and "A" in env.render()
@@ -239,7 +239,7 @@ def test_after_the_end_there_is_nobody_to_act():
     ],
 )
 def test_a_refused_reset_changes_nothing(options, words):
-    env, twin = carcassonne_v0.env(), carcassonne_v0.env()
+    env, twin = carcassonne_v1.env(), carcassonne_v1.env()
     for one in (env, twin):
         one.reset(seed=6)
         play(one, np.random.default_rng(0), 31)
@@ -253,7 +253,7 @@ def test_a_refused_reset_changes_nothing(options, words):
 
 
 def test_a_first_reset_that_is_refused_is_none():
-    env = carcassonne_v0.env()
+    env = carcassonne_v1.env()
     with pytest.raises(ValueError, match="not a saved state"):
         env.reset(options={"state": b""})
     with pytest.raises(ResetNeeded, match=r"call reset\(\) first"):
@@ -261,7 +261,7 @@ def test_a_first_reset_that_is_refused_is_none():
 
 
 def test_the_state_of_a_finished_game_ends_it_for_all_agents():
-    env = carcassonne_v0.env(rules=Rules(n_players=3))
+    env = carcassonne_v1.env(rules=Rules(n_players=3))
     env.reset(seed=6)
     play(env, np.random.default_rng(0))
     saved, scores = env.table.save_state(), env.table.scores
@@ -288,7 +288,7 @@ def test_the_state_of_a_finished_game_ends_it_for_all_agents():
 )
 def test_unknown_arguments_are_refused(argument, words):
     with pytest.raises(ValueError, match=words):
-        carcassonne_v0.env(**argument)
+        carcassonne_v1.env(**argument)
 
 
 def test_render_modes(monkeypatch):
@@ -296,7 +296,7 @@ def test_render_modes(monkeypatch):
     monkeypatch.setenv("SDL_VIDEODRIVER", "dummy")
     frames = []
     for mode in ("rgb_array", "ansi", "human"):
-        env = carcassonne_v0.env(render_mode=mode)
+        env = carcassonne_v1.env(render_mode=mode)
         env.reset(seed=2)
         frames.append(env.render())
         env.close()
@@ -304,7 +304,7 @@ def test_render_modes(monkeypatch):
     assert frames[0].std() > 10
     assert "A" in frames[1] and len(frames[1].splitlines()) > 3
     assert frames[2] is None
-    env = carcassonne_v0.env()
+    env = carcassonne_v1.env()
     env.reset(seed=1)
     with pytest.raises(ValueError, match="render_mode="):
         env.render()
@@ -312,7 +312,7 @@ def test_render_modes(monkeypatch):
 
 def test_whoever_owns_the_wagon_decides_although_it_is_anothers_turn():
     rules = Rules.preset("abbey-mayor", n_players=4)
-    env = carcassonne_v0.env(rules=rules, reward="score_delta")
+    env = carcassonne_v1.env(rules=rules, reward="score_delta")
     names = global_names(rules)
     planes = plane_names(rules)
     rng = np.random.default_rng(0)
@@ -346,13 +346,13 @@ def test_whoever_owns_the_wagon_decides_although_it_is_anothers_turn():
     ["abbey-mayor", "bridges", "all"],
 )
 def test_api_with_expansions(preset):
-    api_test(carcassonne_v0.env(rules=Rules.preset(preset, n_players=3)), num_cycles=300)
+    api_test(carcassonne_v1.env(rules=Rules.preset(preset, n_players=3)), num_cycles=300)
 
 
 def test_everybody_bids_with_an_observation_and_a_mask_of_his_own():
     rules = Rules.preset("bridges", n_players=3)
     names = global_names(rules)
-    env, rng = carcassonne_v0.env(rules=rules), np.random.default_rng(2)
+    env, rng = carcassonne_v1.env(rules=rules), np.random.default_rng(2)
     n_bids = 0
     for seed in range(4):
         env.reset(seed=seed)

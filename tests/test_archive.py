@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 import carc_env
-from carc_env import carcassonne_v0, read_record
+from carc_env import carcassonne_v1, read_record
 from carc_env.envs.single_agent import CarcassonneEnv
 from carc_env.envs.vector import CarcassonneVectorEnv
 from carc_env.game.archive import Archive
@@ -26,7 +26,7 @@ def records_in(folder: Path) -> list[Game]:
 
 
 def test_the_aec_environment_records_every_finished_game(tmp_path: Path) -> None:
-    env = carcassonne_v0.env(rules=RULES, records=tmp_path / "games")
+    env = carcassonne_v1.env(rules=RULES, records=tmp_path / "games")
     scores = []
     for seed in (1, 2):
         env.reset(seed=seed)
@@ -73,7 +73,7 @@ def test_records_of_many_games_are_what_was_played_without(opponents: str, tmp_p
 
 def test_games_made_by_gymnasium_take_a_folder(tmp_path: Path) -> None:
     assert carc_env.__version__
-    env = gymnasium.make("carc_env/Carcassonne-v0", records=str(tmp_path / "new"))
+    env = gymnasium.make("carc_env/Carcassonne-v1", records=str(tmp_path / "new"))
     env.close()
     assert (tmp_path / "new").is_dir()
 
@@ -96,7 +96,7 @@ NO_NAME = 'records need the name of a folder, got "": "." is the current one'
 
 
 @pytest.mark.parametrize(
-    "make", [carcassonne_v0.env, CarcassonneEnv, partial(CarcassonneVectorEnv, 2)]
+    "make", [carcassonne_v1.env, CarcassonneEnv, partial(CarcassonneVectorEnv, 2)]
 )
 def test_a_folder_without_a_name_is_refused(make: Callable[..., object]) -> None:
     with pytest.raises(ValueError, match=re.escape(NO_NAME)):

@@ -29,7 +29,7 @@ def test_our_bytes_are_those_of_the_planes_the_globals_and_the_mask(through, nam
     rules = Rules() if name == "base" else Rules.preset("all", n_players=4)
     contender = next(c for c in compare.CONTENDERS if c.key == f"{through}_{name}")
     numbers = len(global_names(rules))
-    n_actions = compare.carcassonne_v0.env(rules=rules).action_spaces["player_0"].n
+    n_actions = compare.carcassonne_v1.env(rules=rules).action_spaces["player_0"].n
     assert contender.open()[1] == np.prod(board_shape(rules)) + 4 * numbers + n_actions
 
 

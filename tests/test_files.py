@@ -159,7 +159,7 @@ def test_python_reads_and_writes_at_home(home):
     assert read_record("~/game.carc").moves == read_game(Path("~/game.carc")).moves == GAME.moves
     kept = Archive("~/games").keep(GAME)
     assert kept.parent == user_path("~/games") == home / "games"
-    with gymnasium.make("carc_env/Carcassonne-v0", records="~/more"):
+    with gymnasium.make("carc_env/Carcassonne-v1", records="~/more"):
         assert (home / "more").is_dir()
     for word in ("~/none.npz", "value:weights=~/none.npz"):
         with pytest.raises(ValueError, match=r"neither built in|No such file"):

@@ -169,7 +169,7 @@ def test_every_environment_takes_the_same_words(bots: str) -> None:
     for env in (
         CarcassonneEnv(rules, word),
         CarcassonneVectorEnv(2, rules, [word]),
-        gymnasium.make("carc_env/Carcassonne-v0", rules=rules, opponents=word).unwrapped,
+        gymnasium.make("carc_env/Carcassonne-v1", rules=rules, opponents=word).unwrapped,
     ):
         assert [vars(opponent) for opponent in env.opponents] == [{"depth": 4}]
     (opponent,) = TrainingEnv(1, rules, [word], "margin").line_up(0)

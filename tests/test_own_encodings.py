@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from gymnasium import spaces
 
-from carc_env import Rules, Table, carcassonne_v0
+from carc_env import Rules, Table, carcassonne_v1
 from carc_env.engine.compiler.jit import entry_point, i8, void
 from carc_env.engine.core.state import States
 from carc_env.envs.single_agent import CarcassonneEnv
@@ -109,7 +109,7 @@ def assert_same(found, wanted):
 def test_under_pettingzoo(own, shown, n_steps):
     # The planes of PettingZoo are no vector, so Occupied asks for one.
     encoding = own(RULES, flat_board=True)
-    env = carcassonne_v0.env(rules=RULES, encoding=encoding)
+    env = carcassonne_v1.env(rules=RULES, encoding=encoding)
     env.reset(seed=1)
     for k in range(n_steps):
         for seat, agent in enumerate(env.possible_agents):
@@ -227,7 +227,7 @@ def test_an_encoding_gets_a_name(monkeypatch):
         make_encoding(RULES, "pixels")
 
 
-@pytest.mark.parametrize("make", [CarcassonneEnv, CarcassonneVectorEnv, carcassonne_v0.env])
+@pytest.mark.parametrize("make", [CarcassonneEnv, CarcassonneVectorEnv, carcassonne_v1.env])
 def test_objects_that_do_not_fit_are_refused(make):
     with pytest.raises(ValueError, match=r"for other rules .* view: 20 -> 12"):
         make(rules=RULES, encoding=Forecast(Rules(n_players=3, view=20)))

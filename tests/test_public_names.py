@@ -26,7 +26,7 @@ def test_the_list_of_public_names_is_complete():
 
 def test_gymnasium_knows_the_environments_once_carc_env_is_imported():
     """As docs/faq.md says."""
-    code = "import gymnasium; gymnasium.make('carc_env/Carcassonne-v0')"
+    code = "import gymnasium; gymnasium.make('carc_env/Carcassonne-v1')"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
     assert "NamespaceNotFound: Namespace carc_env not found." in done.stderr
     subprocess.run([sys.executable, "-c", f"import carc_env, {code[7:]}"], check=True)

@@ -7,7 +7,7 @@ import pickle
 import numpy as np
 import pytest
 
-from carc_env import Rules, Table, carcassonne_v0
+from carc_env import Rules, Table, carcassonne_v1
 from carc_env.envs.rewards import SCHEMES, Lead, Outcome, Projected
 from carc_env.envs.single_agent import CarcassonneEnv
 from carc_env.envs.vector import CarcassonneVectorEnv
@@ -153,7 +153,7 @@ def test_every_interface_pays_the_same(scheme, own, n_steps):
 
 @pytest.mark.parametrize(("scheme", "own"), PAIRS.items(), ids=map(str, PAIRS))
 def test_an_object_is_paid_as_the_engine_pays_under_pettingzoo(scheme, own, n_steps):
-    envs = [carcassonne_v0.env(rules=RULES, reward=reward) for reward in (scheme, own)]
+    envs = [carcassonne_v1.env(rules=RULES, reward=reward) for reward in (scheme, own)]
     for env in envs:
         env.reset(seed=6)
     first, second = envs
@@ -204,7 +204,7 @@ def test_actions_that_do_nothing_earn_nothing():
     settings = {"rules": RULES, "reward": Toll(), "illegal_action": "noop"}
     single = CarcassonneEnv(seat=0, **settings)
     vector = CarcassonneVectorEnv(2, seat=0, **settings)
-    aec = carcassonne_v0.env(**settings)
+    aec = carcassonne_v1.env(**settings)
     for env in (single, vector, aec):
         env.reset(seed=3)
     illegal = single.action_space.n - 1
@@ -258,7 +258,7 @@ def test_rewards_of_another_shape_are_refused():
         env.step(info["action_mask"].argmax(axis=1))
 
 
-@pytest.mark.parametrize("make", [CarcassonneEnv, CarcassonneVectorEnv, carcassonne_v0.env])
+@pytest.mark.parametrize("make", [CarcassonneEnv, CarcassonneVectorEnv, carcassonne_v1.env])
 @pytest.mark.parametrize(
     ("reward", "message"),
     [

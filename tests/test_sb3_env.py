@@ -31,7 +31,7 @@ from stable_baselines3.common.vec_env import (  # noqa: E402
     VecNormalize,
 )
 
-from carc_env import Rules, carcassonne_v0  # noqa: E402
+from carc_env import Rules, carcassonne_v1  # noqa: E402
 from carc_env.envs.single_agent import CarcassonneEnv  # noqa: E402
 from carc_env.envs.vector import CarcassonneVectorEnv  # noqa: E402
 from carc_env.layout.encodings import Sparse  # noqa: E402
@@ -300,7 +300,7 @@ class SB3ActionMaskWrapper(BaseWrapper, gymnasium.Env):
 
 def learned_with_the_wrapper(**settings):
     """The observation space and the steps of a learner as in that tutorial."""
-    env = carcassonne_v0.env(Rules(view=12, deck_size=4), **settings)
+    env = carcassonne_v1.env(Rules(view=12, deck_size=4), **settings)
     wrapped = SB3ActionMaskWrapper(env)
     wrapped.reset(seed=1)
     masked = ActionMasker(wrapped, SB3ActionMaskWrapper.action_mask)

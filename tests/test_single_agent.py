@@ -16,7 +16,7 @@ from carc_env import Rules, Table
 from carc_env.envs.illegal import IGNORED_ACTION
 from carc_env.envs.opponents import RandomPlayer
 
-ENV_ID = "carc_env/Carcassonne-v0"
+ENV_ID = "carc_env/Carcassonne-v1"
 
 
 def make(**arguments):

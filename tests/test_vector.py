@@ -97,7 +97,7 @@ def test_threads_change_nothing():
 
 
 def test_make_vec_gives_the_native_environment():
-    env = gymnasium.make_vec("carc_env/Carcassonne-v0", num_envs=3, rules={"n_players": 3})
+    env = gymnasium.make_vec("carc_env/Carcassonne-v1", num_envs=3, rules={"n_players": 3})
     assert isinstance(env.unwrapped, CarcassonneVectorEnv)
     seen, info = env.reset(seed=1)
     assert env.observation_space.contains(seen)

@@ -30,7 +30,7 @@ from rich.console import Console
 from rich.progress import track
 from rich.table import Table as Grid
 
-from carc_env import carcassonne_v0
+from carc_env import carcassonne_v1
 from carc_env.arguments import UserPath
 from carc_env.choices import check_choice
 from carc_env.engine.core.state import STATE
@@ -170,7 +170,7 @@ OPEN: dict[str, Callable[[], work.Slice]] = {
     "threads": partial(work.batch, work.BASE, "planes", 2_048, num_threads=2),
     "vector": partial(work.vector, 256),
     "vector_1": partial(work.vector, 1),
-    "pettingzoo": partial(work.pettingzoo, carcassonne_v0.env),
+    "pettingzoo": partial(work.pettingzoo, carcassonne_v1.env),
     "connect_four": partial(work.pettingzoo, work.connect_four),
     "greedy": work.greedy_games,
     "observe": work.observing,

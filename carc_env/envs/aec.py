@@ -70,7 +70,7 @@ class CarcassonneAEC(AECEnv):  # type: ignore[misc]
     """
 
     metadata = {  # noqa: RUF012 - the base class defines it this way
-        "name": "carcassonne_v0",
+        "name": "carcassonne_v1",
         "render_modes": list(RENDER_MODES),
         "is_parallelizable": False,
         "render_fps": 4,

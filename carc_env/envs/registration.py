@@ -2,11 +2,11 @@
 
 import gymnasium
 
-ENV_ID = "carc_env/Carcassonne-v0"
+ENV_ID = "carc_env/Carcassonne-v1"
 
 
 def register_gymnasium() -> None:
-    """Make ``gymnasium.make("carc_env/Carcassonne-v0")`` work; importing carc_env does it."""
+    """Make ``gymnasium.make("carc_env/Carcassonne-v1")`` work; importing carc_env does it."""
     if ENV_ID not in gymnasium.registry:
         gymnasium.register(
             ENV_ID,

@@ -31,7 +31,7 @@ NOT_READY = "no game is going on, or an opponent failed in the middle of a step:
 
 
 class CarcassonneEnv(gymnasium.Env[Arrays, np.int64]):
-    """Carcassonne as one learner sees it; registered as ``carc_env/Carcassonne-v0``.
+    """Carcassonne as one learner sees it; registered as ``carc_env/Carcassonne-v1``.
 
     The observation is ``{"board", "globals"}`` from the learner's side, with the planes of the
     board as one vector, cell by cell: ``board.reshape(view, view, n_planes)``. Other forms are in
