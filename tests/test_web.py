@@ -188,7 +188,8 @@ def test_a_seat_changes_hands_while_agents_move(tab):
         tab.ask("seat", seat=0, agent=agent)
         tab.hear("state", when=lambda m: "sitters" in m["view"])
         assert tab.view["sitters"][0]["agent"] == agent
-    tab.hear("state", when=lambda _: tab.view["over"])
+    if not tab.view["over"]:  # agents may have been quicker than the last change
+        tab.hear("state", when=lambda _: tab.view["over"])
 
 
 def test_two_tabs_see_one_game(port, tab):
