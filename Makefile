@@ -64,8 +64,8 @@ test-bounds: kernels-bounds
 
 ## test-lowest: engine and environments with the lowest versions that pyproject.toml allows
 test-lowest: $(VENV_LOWEST)/ready
-	$(VENV_LOWEST)/bin/python -m pytest tests/engine/test_perft.py tests/test_golden.py \
-		tests/test_vector.py tests/test_aec.py tests/test_single_agent.py
+	$(VENV_LOWEST)/bin/python -m pytest tests/engine/test_perft.py tests/engine/test_compiler.py \
+		tests/test_golden.py tests/test_vector.py tests/test_aec.py tests/test_single_agent.py
 
 ## test-ray: what needs Ray, in an environment of its own, for RLlib pins an older gymnasium
 test-ray: $(VENV_RAY)/ready
