@@ -600,7 +600,8 @@ def _ways(page: Any, k: int) -> str:
 
 SENTENCES = """async ([one, other]) => {
   const words = await import("/static/words.js"), {app} = carcassonne, said = [];
-  const moves = {cell: [1, 2], figure: "MEEPLE", quarter: "MARKET", spot: "N", seat: 1};
+  const place = {cell: [1, 2], quarter: "MARKET", spot: "N"};
+  const moves = {...place, figure: "MEEPLE", seat: 1, name: "meeple N"};
   app.view = {sitters: [{name: one, agent: null}, {name: other, agent: "value"}]};
   const table = await (await fetch(`/static/lang/${document.documentElement.lang}.json`)).json();
   for (const key of Object.keys(table).filter((key) => key.startsWith("log.")))
