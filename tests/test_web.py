@@ -321,6 +321,8 @@ def test_a_game_goes_on_where_a_part_of_it_cannot_be_drawn(tmp_path, monkeypatch
         tab.begin(seed=4)
         while len(tab.view["tiles"]) < 5:
             ply = tab.view["ply"]
+            while not tab.view["actions"]:
+                tab.hear("state", "error")
             tab.ask("act", ply=ply, action=random.choice(tab.view["actions"])["action"])
             while tab.view["ply"] == ply:
                 tab.hear("state", "error")

@@ -145,7 +145,9 @@ class Page:
             self.hear("state")
 
     def act(self, random: Random) -> None:
-        """Take a random legal action."""
+        """Take a random legal action, as soon as the page knows of any."""
+        while not self.view["actions"]:
+            self.hear("state")
         action = random.choice(self.view["actions"])["action"]
         ply = self.view["ply"]
         self.ask("act", ply=ply, action=action)
