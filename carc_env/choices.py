@@ -26,15 +26,16 @@ def check_choice(name: str, value: T, allowed: Iterable[object]) -> T:
         many, those close to it), and the one that was probably meant.
     """
     known = [*allowed]
-    if not any(type(value) is type(choice) and value == choice for choice in known):
-        close = close_to(value, known)
-        is_short = len(known) > MOST_NAMED and close
-        names = ", ".join(map(repr, close if is_short else known))
-        rest = f" and {len(known) - len(close)} others" if is_short else ""
-        raise ValueError(
-            f"{name} must be one of {names}{rest}; got {value!r}{did_you_mean(value, known)}"
-        )
-    return value
+    for choice in known:
+        if type(value) is type(choice) and value == choice:
+            return value
+    close = close_to(value, known)
+    is_short = len(known) > MOST_NAMED and close
+    names = ", ".join(map(repr, close if is_short else known))
+    rest = f" and {len(known) - len(close)} others" if is_short else ""
+    raise ValueError(
+        f"{name} must be one of {names}{rest}; got {value!r}{did_you_mean(value, known)}"
+    )
 
 
 def close_to(value: object, known: Iterable[object]) -> list[str]:

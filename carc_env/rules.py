@@ -500,8 +500,10 @@ class Rules:
 
     def __new__(cls, *_: Any, **switches: Any) -> Self:
         """Refuse unknown switches by name."""
-        for name in switches:
-            check_choice("switch", name, [f.name for f in fields(cls)])
+        if not switches.keys() <= _hints().keys():
+            names = [f.name for f in fields(cls)]
+            for name in switches:
+                check_choice("switch", name, names)
         return super().__new__(cls)
 
     def __post_init__(self) -> None:

@@ -15,7 +15,7 @@ from operator import itemgetter
 import pytest
 from numba.core import event
 
-N_FILES, N_TESTS = 40, 60
+N_FILES, N_TESTS = 60, 250
 STARTS = ("subprocess.Popen", "os.fork", "os.forkpty", "os.posix_spawn")
 COLUMNS = ("seconds", "processor", "processes", "kernels")
 

@@ -25,8 +25,10 @@ class ShortGame(NamedTuple):
     """The tile in hand and those that are drawn after it."""
     n_more: int
     """How many more are in the bag, drawn at random; all others are aside."""
+    seed: int
+    """The seed of a game that comes to everything rare."""
     comes_to: set[str]
-    """What some of the games come to, see :func:`marks`."""
+    """What that game comes to, see :func:`marks`."""
 
 
 SHORT_GAMES = {
@@ -35,7 +37,6 @@ SHORT_GAMES = {
     )
     for name, told in PLAN["short"].items()
 }
-N_SHORT_GAMES = 8
 
 
 def marks(position):

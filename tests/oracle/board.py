@@ -151,11 +151,32 @@ as_it_is = lru_cache(maxsize=4096)(replace)
 """A feature with what the rest of the board makes of it; most are as they were a move ago."""
 
 
-def features(position: Position) -> tuple[Feature, ...]:
-    """Find all features on the board, fields last.
+N_BOARDS = 32
+"""How many boards are remembered with their features."""
 
-    Lords of a town that others score do not stand on it (CAS-37).
-    """
+boards: dict[tuple[int, ...], tuple[object, tuple[Feature, ...]]] = {}
+"""Features by the identity of all that they depend on, which is kept, so that no id is used twice.
+
+Positions share what a move leaves alone, so this finds nearly all of them without any hash.
+"""
+
+
+def features(position: Position) -> tuple[Feature, ...]:
+    """Find all features on the board, fields last."""
+    on_board = (
+        *(position.rules, position.tiles, position.figures, position.lords),
+        *(position.castles, position.tunnels, position.ferries),
+    )
+    key = tuple(map(id, on_board))
+    if key not in boards:
+        if len(boards) == N_BOARDS:
+            del boards[next(iter(boards))]
+        boards[key] = (on_board, features_without_lords(position))
+    return boards[key][1]
+
+
+def features_without_lords(position: Position) -> tuple[Feature, ...]:
+    """Find the features; lords of a town that others score do not stand on it (CAS-37)."""
     left = Counter(position.figures) - Counter(position.lords)
     figures = tuple(f for f in position.figures if f in left for _ in range(left.pop(f, 0)))
     board = (position.rules, position.tiles, figures)

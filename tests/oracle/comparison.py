@@ -133,6 +133,8 @@ def in_drawn_order(before: Position, draw: tuple[str, ...]) -> Position:
 
 def differences(position: Position, wanted: Position) -> dict[str, Any]:
     """Tell in which fields two positions differ."""
+    if position == wanted:
+        return {}
     position, wanted = comparable(position), comparable(wanted)
     return {
         name: (getattr(position, name), getattr(wanted, name))

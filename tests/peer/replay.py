@@ -208,15 +208,15 @@ class Match:
             self._compare_end()
         return self._is_equal
 
-    def replay(self) -> None:
-        """Replay all messages, or those up to the first one with a difference."""
+    def replay(self, n_messages: int | None = None) -> None:
+        """Replay all messages, or the first ones, up to the first one with a difference."""
         self._report.n_games += 1
         messages = self._log.messages
         self._skip(Skip.TURNED_BOARD, self._turns > 0)
         waits = [waiting_bazaar(messages, index) is not None for index in range(len(messages))]
         self._skip(Skip.DRAWN_LATER, sum(waits))
         self._compare_state(self._log.header["st"])
-        for index, line in enumerate(messages):
+        for index, line in enumerate(messages[:n_messages]):
             self._line += 1
             if self._goes_round_again and line["phase"] == LAST_ROUND:
                 self._goes_round_again = False

@@ -12,6 +12,7 @@ import inspect
 import linecache
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
+from itertools import chain
 from typing import Any, NamedTuple
 
 from carc_env.engine.compiler.jit import Compiler, kernel
@@ -159,7 +160,9 @@ def linked(rules: Any) -> dict[str, bool]:
         Links can still be added.
     """
     found = {one.name: switches_of(called) for called, one in _of_engine.items()}
-    return {name: "" in on or is_any_on(rules, on) for name, on in found.items()}
+    switches = {*chain.from_iterable(found.values())} - {""}
+    on = {switch for switch in switches if is_any_on(rules, [switch])} | {""}
+    return {name: not on.isdisjoint(links) for name, links in found.items()}
 
 
 def _written(name: str, text: str, scope: dict[str, Any]) -> Callable[..., Any]:

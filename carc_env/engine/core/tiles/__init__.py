@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable
+from functools import cache
 from importlib.resources import files
 from typing import Any, Literal
 
@@ -345,6 +346,16 @@ for _form in range(N_FORMS):
         _fill_rotation(_form, _rotation)
 
 
+@cache
+def _printed(column: str) -> tuple[npt.NDArray[Any], ...]:
+    """Copies of each design in a column, the copies that came in other boxes, and its set."""
+    return (
+        np.array([row["n"][column] for row in ROWS], np.int64),
+        np.array([row.get("promo", 0) for row in ROWS], np.int64),
+        np.array([row["set"] for row in ROWS]),
+    )
+
+
 def tile_counts(
     sets: tuple[str, ...], column: str, *, has_promos: bool = False
 ) -> npt.NDArray[np.int64]:
@@ -353,14 +364,8 @@ def tile_counts(
     Two rivers are joined to one, with one source and one lake (RIV2-11). ``has_promos`` adds the
     copies that came in other boxes.
     """
-    promos = (row.get("promo", 0) * has_promos for row in ROWS)
-    counts = np.array(
-        [
-            (row["n"][column] + promo) * (row["set"] in sets)
-            for row, promo in zip(ROWS, promos, strict=True)
-        ],
-        np.int64,
-    )
+    printed, promos, set_of = _printed(column)
+    counts = (printed + promos * has_promos) * np.isin(set_of, sets)
     if RIVER_SET in sets and FORKED_RIVER_SET in sets:
         counts[[SOURCE_DESIGN[RIVER_SET], LAKE_DESIGN[RIVER_SET]]] = 0
     return counts
