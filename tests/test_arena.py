@@ -529,10 +529,9 @@ def is_alive(pid: int) -> bool:
     return b") Z" not in Path(f"/proc/{pid}/stat").read_bytes()
 
 
+@pytest.mark.long
 @pytest.mark.skipif(sys.platform != "linux", reason="looks at processes")
-@pytest.mark.parametrize(
-    "number", [signal.SIGKILL, pytest.param(signal.SIGTERM, marks=pytest.mark.long)]
-)
+@pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGTERM])
 def test_a_run_that_is_ended_goes_on(folder: Path, number: signal.Signals) -> None:
     pytest.importorskip("choix")
     call = command("bots:Bot?pause=0.001", "random", "--decks", 40, "--workers", 2)

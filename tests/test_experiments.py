@@ -19,14 +19,14 @@ FEW = {
     **{"budgets": [4], "seeds": [0]},
 }
 """In place of what the configuration says."""
-LEARNING = ("frontier", "rewards", "transfer")
-"""Experiments that train several networks."""
+QUICK = "first_seat"
+"""The experiment that runs most quickly; the others are long."""
 
 
 @pytest.mark.parametrize(
     "script",
     [
-        pytest.param(script, marks=[pytest.mark.long] * (script.stem in LEARNING))
+        pytest.param(script, marks=[pytest.mark.long] * (script.stem != QUICK))
         for script in EXPERIMENTS
     ],
     ids=lambda path: path.stem,

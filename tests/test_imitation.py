@@ -346,6 +346,7 @@ def test_a_shipped_network_plays_the_base_game_alone_in_any_view() -> None:
         make_agent("imitation", Rules(n_players=3))
 
 
+@pytest.mark.long
 @pytest.mark.once
 def test_a_network_is_shipped_without_what_trains_it(data: Path, tmp_path: Path) -> None:
     learner = ImitationLearner(settings(data))

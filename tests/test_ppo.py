@@ -395,6 +395,7 @@ def run(monkeypatch, capsys, tmp_path):
     return main_with
 
 
+@pytest.mark.long
 def test_a_run_learns_evaluates_and_is_kept(tmp_path):
     command = [sys.executable, SCRIPT, "--total-steps", "256", *OPTIONS]
     done = subprocess.run(command, capture_output=True, text=True, timeout=600, cwd=tmp_path)

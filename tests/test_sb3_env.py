@@ -334,6 +334,7 @@ RECIPE = (
 ).split()
 
 
+@pytest.mark.long
 def test_the_recipe_runs_and_its_checkpoint_plays(tmp_path):
     done = subprocess.run(
         [sys.executable, str(ROOT / "scripts" / "train_sb3.py"), "--total-steps", "512", *RECIPE],

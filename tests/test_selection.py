@@ -30,6 +30,7 @@ def run_one(*options):
     return run.stdout
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("workers", ["0", "1"])
 def test_a_quick_run_counts_what_is_left_for_make_check(workers):
     text = run_one("--numprocesses", workers)

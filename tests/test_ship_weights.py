@@ -37,6 +37,7 @@ class Shipped:
         pass
 
 
+@pytest.mark.long
 def test_weights_that_are_missing_are_learned_measured_and_shipped_once(
     planned, tmp_path, capsys, monkeypatch
 ):

@@ -649,14 +649,11 @@ def script(monkeypatch: pytest.MonkeyPatch) -> ModuleType:
     return module
 
 
+@pytest.mark.long
 @pytest.mark.skipif(sys.platform == "win32", reason="sends a signal")
 @pytest.mark.parametrize(
     "number",
-    [
-        signal.SIGINT,
-        pytest.param(signal.SIGTERM, marks=pytest.mark.long),
-        pytest.param(signal.SIGKILL, marks=pytest.mark.long),
-    ],
+    [signal.SIGINT, signal.SIGTERM, signal.SIGKILL],
 )
 def test_a_signal_leaves_a_checkpoint_on_the_same_curve(
     number: signal.Signals, tmp_path: Path, script: ModuleType, monkeypatch: pytest.MonkeyPatch
@@ -713,6 +710,7 @@ def contents(folder: Path) -> dict[str, bytes]:
     return {path.name: path.read_bytes() for path in folder.iterdir() if path.is_file()}
 
 
+@pytest.mark.long
 def test_a_trial_leaves_the_result_of_the_demo_alone(
     demo: Callable[..., int],
     script: ModuleType,

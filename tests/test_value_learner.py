@@ -68,6 +68,7 @@ def test_a_run_is_the_same_with_any_number_of_threads_and_when_gone_on_with(rule
     assert not np.array_equal(learned(config.replace(seed=1)).weights, whole.weights)
 
 
+@pytest.mark.long
 def test_a_few_hundred_games_teach_it_to_beat_what_it_began_as():
     learner = ValueLearner(SMALL.replace(total_games=400, round_games=20, eval_every=1000))
     before = learner.player()

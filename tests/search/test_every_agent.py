@@ -74,7 +74,7 @@ def agents_of(rules, names):
 @pytest.mark.parametrize(
     ("names", "n"),
     [
-        pytest.param(WITHOUT_NETWORKS, 600, id="all"),
+        pytest.param(WITHOUT_NETWORKS, 300, id="all"),
         *(
             pytest.param((name,), N_POSITIONS, id=name, marks=pytest.mark.long)
             for name in WITHOUT_NETWORKS

@@ -140,10 +140,13 @@ def test_a_weakened_player_refuses_what_is_no_noise(wrong):
         make_agent(f"weakened:{wrong}", Rules())
 
 
+QUICK = [name for name in shipped() if name.endswith("-2") and "big-box" not in name]
+
+
 @pytest.mark.once
 @pytest.mark.parametrize(
     "name",
-    [pytest.param(name, marks=[pytest.mark.long] * ("big-box" in name)) for name in shipped()],
+    [pytest.param(name, marks=[pytest.mark.long][name in QUICK :]) for name in shipped()],
 )
 def test_shipped_weights_beat_greedy(name):
     """A few games, whose outcome is fixed: that the tables mean what they meant when learned."""
