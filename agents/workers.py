@@ -1,14 +1,12 @@
 """Work on all cores of this machine: processes that are each handed one task after the other.
 
-The processes are spawned, since kernels that run in threads do not survive a fork. They leave
-Ctrl-C and SIGTERM to the process that started them, and end when that process ends, however it
-does. (A pool of the standard library goes on after a ``kill -9``.)
+They leave Ctrl-C and SIGTERM to the process that started them, and end when that process ends,
+however it does. (A pool of the standard library goes on after a ``kill -9``.)
 """
 
 from __future__ import annotations
 
 import atexit
-import multiprocessing
 import pickle
 import reprlib
 import signal
@@ -21,7 +19,7 @@ from multiprocessing import resource_tracker
 from multiprocessing.connection import Connection, wait
 from typing import Any, TypeVar
 
-from carc_env.processes import end_with_parent
+from carc_env.processes import end_with_parent, fresh_processes
 
 from .arena import AgentError
 from .cpu import prepare_cpu
@@ -146,7 +144,7 @@ class Crew:
         if not self._workers:
             atexit.register(self.close)  # or Python would wait for them at its end
         self._workers = {c: process for c, process in self._workers.items() if process.is_alive()}
-        context = multiprocessing.get_context("spawn")
+        context = fresh_processes()
         while len(self._workers) < n:
             ours, theirs = context.Pipe()
             process = context.Process(target=_serve, args=(theirs, self._threads), daemon=True)

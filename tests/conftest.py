@@ -7,6 +7,8 @@ A plain ``pytest`` runs what ``make test`` runs: all tests but the ``long`` ones
 import sys
 from collections import Counter
 from collections.abc import Callable, Iterator
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import pytest
@@ -116,3 +118,10 @@ def n_games() -> Callable[[int], int]:
         return max(1, full // BOUNDS_CHECK_SHARE) if BOUNDS_CHECK else full
 
     return reduced
+
+
+@pytest.fixture
+def short_path() -> Iterator[Path]:
+    """Make a folder whose path fits into the name of an agent, which has at most 100 characters."""
+    with TemporaryDirectory() as name:
+        yield Path(name)

@@ -110,7 +110,8 @@ def test_a_game_begins_with_every_switch_named(tab):
 
 
 def test_agents_play_to_the_end(tab):
-    tab.begin([{"name": "Value", "agent": "value"}, {"name": "Greedy", "agent": "greedy"}])
+    seats = [{"name": "Value", "agent": "value"}, {"name": "Greedy", "agent": "greedy"}]
+    tab.begin(seats, deck_size=8)
     tab.ask("pace", delay=0)
     tab.hear("state", when=lambda _: tab.view["over"])
     tab.ask("review")

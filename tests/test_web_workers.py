@@ -16,18 +16,16 @@ from PIL import Image
 
 from carc_env.web import hub as hubs
 from carc_env.web.workers import WorkerDied, Workers, WorkFailed
-from tests.web_server import LATE, PATIENCE, Page, page, serving
+from tests.web_server import PATIENCE, Page, late, page, serving, slow
 
 pytestmark = pytest.mark.once
 
-SLOW = "tests.web_server:Ponderer"
-
 
 @pytest.fixture
-def port(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[int]:
-    monkeypatch.setenv("PONDERER", str(tmp_path))
+def port(short_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[int]:
     monkeypatch.setattr(hubs, "GRACE", 0.0)
-    with serving(tmp_path / "games", agents=[SLOW, LATE, f"{LATE}?end=true"]) as found:
+    agents = [slow(short_path), late(short_path), f"{late(short_path)},end=true"]
+    with serving(short_path / "games", agents=agents) as found:
         yield found
 
 
@@ -51,9 +49,9 @@ def begin_with(tab: Page, agent: str) -> None:
     tab.hear("state")
 
 
-def test_others_play_on_while_somebody_thinks(port: int, tab: Page, tmp_path: Path):
-    begin_with(tab, SLOW)
-    wait_for(tmp_path / "begun")
+def test_others_play_on_while_somebody_thinks(port: int, tab: Page, short_path: Path):
+    begin_with(tab, slow(short_path))
+    wait_for(short_path / "begun")
     random = Random(1)
     with page(port) as other:
         begin_with(other, "value")
@@ -63,17 +61,17 @@ def test_others_play_on_while_somebody_thinks(port: int, tab: Page, tmp_path: Pa
         other.ask("coach", ply=other.view["ply"])
         assert other.skip_to("coach")["lines"]
     assert tab.view["ply"] == 0
-    (tmp_path / "go").touch()
+    (short_path / "go").touch()
     tab.wait_for_a_person()
     tab.act(random)
 
 
-def test_a_worker_that_is_killed_is_told_and_play_goes_on(tab: Page, tmp_path: Path):
-    begin_with(tab, SLOW)
-    wait_for(tmp_path / "begun")
+def test_a_worker_that_is_killed_is_told_and_play_goes_on(tab: Page, short_path: Path):
+    begin_with(tab, slow(short_path))
+    wait_for(short_path / "begun")
     killed = multiprocessing.active_children()
     assert len(killed) == 1
-    (tmp_path / "go").touch()
+    (short_path / "go").touch()
     killed[0].kill()
     assert "has ended with status -9" in tab.hear("error")["text"]
     tab.wait_for_a_person()
@@ -81,11 +79,10 @@ def test_a_worker_that_is_killed_is_told_and_play_goes_on(tab: Page, tmp_path: P
     tab.wait_for_a_person()
 
 
-def test_processes_end_with_the_server(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setenv("PONDERER", str(tmp_path))
-    with serving(tmp_path / "games", agents=[SLOW]) as port, page(port) as tab:
-        begin_with(tab, SLOW)
-        wait_for(tmp_path / "begun")
+def test_processes_end_with_the_server(short_path: Path):
+    with serving(short_path / "games", agents=[slow(short_path)]) as port, page(port) as tab:
+        begin_with(tab, slow(short_path))
+        wait_for(short_path / "begun")
         left = multiprocessing.active_children()
     assert len(left) == 1
     end = time.monotonic() + PATIENCE
@@ -109,14 +106,14 @@ def test_the_server_itself_imports_no_network(tab: Page, monkeypatch: pytest.Mon
 
 @pytest.mark.parametrize("can_play", [True, False])
 def test_nobody_plays_the_old_game_while_agents_get_ready(
-    tab: Page, tmp_path: Path, can_play: bool
+    tab: Page, short_path: Path, can_play: bool
 ):
     tab.begin()
-    old, agent = tab.game, LATE if can_play else f"{LATE}?end=true"
+    old, agent = tab.game, late(short_path) if can_play else f"{late(short_path)},end=true"
     tab.ask("new", rules={}, seats=[{"name": "A"}, {"name": "B", "agent": agent}])
     tab.hear("left")
     assert tab.hear("preparing")["agents"] == [agent]
-    (tmp_path / "go").touch()
+    (short_path / "go").touch()
     if can_play:
         tab.hear("ready")
         tab.hear("state")
@@ -149,15 +146,15 @@ def test_a_film_of_a_game(tab: Page):
 
 @pytest.mark.parametrize("how", ["close", "leave", "undo", "pause", "seat"])
 def test_nobody_thinks_on_for_whom_nobody_waits(
-    port: int, tab: Page, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, how: str
+    port: int, tab: Page, short_path: Path, monkeypatch: pytest.MonkeyPatch, how: str
 ):
-    seats = [{"name": "Ann"}, {"name": "Agent", "agent": SLOW}]
+    seats = [{"name": "Ann"}, {"name": "Agent", "agent": slow(short_path)}]
     tab.ask("new", rules={}, seats=seats, seed=1)
     tab.hear("state")
     tab.ask("pace", delay=0)
     while tab.view["decider"] == 0:
         tab.act(Random(1))
-    wait_for(tmp_path / "begun")
+    wait_for(short_path / "begun")
     (thinker,) = multiprocessing.active_children()
     if how == "close":
         tab.socket.close()
@@ -172,7 +169,7 @@ def test_nobody_thinks_on_for_whom_nobody_waits(
 
 
 def test_a_review_goes_on_where_it_was_when_somebody_looks_again(
-    port: int, tab: Page, tmp_path: Path
+    port: int, tab: Page, short_path: Path
 ):
     tab.begin([{"name": "A", "agent": "greedy"}, {"name": "B", "agent": "greedy"}], deck_size=6)
     tab.ask("pace", delay=0)

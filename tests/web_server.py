@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import socket
 import threading
 from collections.abc import Callable, Iterator
@@ -54,24 +53,25 @@ def serving(data: Path, port: int = 0, limits: Limits = LIMITS, **settings: Any)
 class Ponderer:
     """An agent that holds the interpreter's lock until there is a file.
 
-    In the folder that the environment calls ``PONDERER`` it makes a file ``begun`` and waits for
-    one that is called ``go``.
+    In its folder it makes a file ``begun`` and waits for one that is called ``go``.
     """
+
+    def __init__(self, folder: str) -> None:
+        self.folder = Path(folder)
 
     def act(self, table: Table) -> int:
         """Count to a thousand until it may go on."""
-        folder = Path(os.environ["PONDERER"])
-        (folder / "begun").touch()
-        while not (folder / "go").exists():
+        (self.folder / "begun").touch()
+        while not (self.folder / "go").exists():
             sum(range(1000))
         return table.legal_actions()[0]
 
 
 class Latecomer:
-    """An agent that sits down when there is a file ``go`` in the folder ``PONDERER``."""
+    """An agent that sits down when there is a file ``go`` in its folder."""
 
-    def __init__(self, end: bool = False) -> None:
-        while not (Path(os.environ["PONDERER"]) / "go").exists():
+    def __init__(self, folder: str, end: bool = False) -> None:
+        while not Path(folder, "go").exists():
             sleep(0.02)
         if end:
             raise ValueError("as asked")
@@ -81,7 +81,14 @@ class Latecomer:
         return table.legal_actions()[0]
 
 
-LATE = f"{__name__}:{Latecomer.__name__}"
+def slow(folder: Path) -> str:
+    """Name a :class:`Ponderer`."""
+    return f"{__name__}:{Ponderer.__name__}?folder={folder}"
+
+
+def late(folder: Path) -> str:
+    """Name a :class:`Latecomer`."""
+    return f"{__name__}:{Latecomer.__name__}?folder={folder}"
 
 
 class Page:

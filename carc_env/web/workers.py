@@ -1,9 +1,8 @@
 """Long work in processes of their own, so that nobody who thinks can hold up the server.
 
-A network holds the interpreter's lock, and so may an agent of one's own. Each process is handed one
-task after the other. It is started with its first one, spawned, since kernels that run in threads
-do not survive a fork, and ends with the server, however that ends: what it waits at is a pipe that
-the system closes then. One that dies is replaced with the next task.
+A network holds the interpreter's lock, and so may your own agent. Each process is handed one task
+after the other. It starts with its first task and ends with the server, however that ends: it waits
+at a pipe that the system then closes. If a process dies, the next task gets a new one.
 
 Tasks that wait are served in turn by the games that they are for, and a task for which nobody waits
 any more is ended.
@@ -12,7 +11,6 @@ any more is ended.
 from __future__ import annotations
 
 import asyncio
-import multiprocessing
 import os
 import signal
 import traceback
@@ -22,7 +20,7 @@ from functools import partial
 from multiprocessing.connection import Connection
 from typing import Any, TypeVar
 
-from carc_env.processes import end_with_parent
+from carc_env.processes import end_with_parent, fresh_processes
 
 T = TypeVar("T")
 Tell = Callable[[Any], None]
@@ -183,7 +181,7 @@ class _Worker:
         raise error
 
     def _start(self) -> None:
-        context = multiprocessing.get_context("spawn")
+        context = fresh_processes()
         self._pipe, theirs = context.Pipe()
         process = context.Process(target=_serve, args=(theirs,), daemon=True)
         process.start()

@@ -18,7 +18,7 @@ from carc_env import Game, Rules, format_position, format_record, load_record
 from carc_env.engine.core.codes import Phase
 from carc_env.web import view as views
 from tests.test_jcz import log_of, save_of
-from tests.web_server import LATE, serving
+from tests.web_server import late, serving
 
 pytestmark = pytest.mark.once
 
@@ -762,21 +762,18 @@ def test_what_is_no_game_does_not_cover_the_page(visit: Any) -> None:
     assert box["width"] <= size["width"] and box["height"] < size["height"] / 3
 
 
-def test_agents_that_get_ready_leave_no_old_game_behind(
-    window: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("PONDERER", str(tmp_path))
+def test_agents_that_get_ready_leave_no_old_game_behind(window: Any, short_path: Path) -> None:
     page = window()
-    with serving(tmp_path / "games", agents=[LATE]) as port:
+    with serving(short_path / "games", agents=[late(short_path)]) as port:
         page.goto(f"http://127.0.0.1:{port}/")
         page.wait_for_selector(".welcome")
         begin(page, "base", [{"name": "Ann"}, {"name": "Ben"}])
-        seats = [{"name": "Ann"}, {"name": "Late", "agent": LATE}]
+        seats = [{"name": "Ann"}, {"name": "Late", "agent": late(short_path)}]
         with entering(page):
             page.evaluate("(seats) => carcassonne.ask('new', {rules: {}, seats})", seats)
-            page.get_by_role("heading", name=f"Getting ready: {LATE}").wait_for()
+            page.get_by_role("heading", name=f"Getting ready: {late(short_path)}").wait_for()
             assert page.locator("#board").is_hidden()
-            (tmp_path / "go").touch()
+            (short_path / "go").touch()
         assert "Late" in page.locator("#players").inner_text()
         page.context.close()
 

@@ -365,7 +365,7 @@ def tile_counts(
     copies that came in other boxes.
     """
     printed, promos, set_of = _printed(column)
-    counts = (printed + promos * has_promos) * np.isin(set_of, sets)
+    counts: npt.NDArray[np.int64] = (printed + promos * has_promos) * np.isin(set_of, sets)
     if RIVER_SET in sets and FORKED_RIVER_SET in sets:
         counts[[SOURCE_DESIGN[RIVER_SET], LAKE_DESIGN[RIVER_SET]]] = 0
     return counts
