@@ -99,7 +99,7 @@ lint: $(VENV)/ready
 	$(BIN)/check-jsonschema --builtin-schema vendor.github-issue-forms .github/ISSUE_TEMPLATE/[!c]*.yml
 	$(BIN)/check-jsonschema --builtin-schema vendor.citation-file-format CITATION.cff
 
-## bench: all figures of docs/developers/speed.md, in three minutes
+## bench: all figures of docs/performance.md, in three minutes
 bench: $(VENV)/ready
 	$(BIN)/python scripts/benchmark.py
 

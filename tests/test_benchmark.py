@@ -131,25 +131,26 @@ def test_three_digits_count(value, text):
 
 def test_pages_are_written_between_their_marks(monkeypatch, tmp_path):
     monkeypatch.setattr(benchmark, "ROOT", tmp_path)
-    (tmp_path / "docs/developers").mkdir(parents=True)
-    pages = [tmp_path / "README.md", tmp_path / "docs/developers/speed.md"]
+    (tmp_path / "docs").mkdir()
+    pages = [tmp_path / "README.md", tmp_path / "docs/performance.md"]
     for page in pages:
         page.write_text(f"before\n{MARKS[0]}\nold\n{MARKS[1]}\nafter\n")
-    figures = [figure for figure in benchmark.FIGURES if figure.name in ("planes", "sparse")]
+    named = ("planes", "sparse", "vector")
+    figures = [figure for figure in benchmark.FIGURES if figure.name in named]
     measured = [benchmark.Measured(figure, 1e6, 20.0, 0.25, [0.01]) for figure in figures]
     benchmark.write_pages(measured)
     readme, full = (page.read_text() for page in pages)
     for text in (readme, full):
         assert text.startswith(f"before\n{MARKS[0]}\n| ")
         assert text.endswith(f"\n{MARKS[1]}\nafter\n") and "old" not in text
-    assert "| 256 base games, planes + mask | 1,000,000 decisions/s |" in readme
-    assert "sparse" not in readme
+    assert "| VectorEnv.step, 256 games, numpy chooses | 1,000,000 steps/s |" in readme
+    assert "planes" not in readme
     assert full.count("| 1,000,000 decisions/s | 20 | 0.25 of base_decisions |") == 2
     assert "took 10 ms, four of five 10 to 10 ms." in full
 
 
 def test_the_pages_hold_the_table_of_the_script_from_one_run():
-    full = {line[0]: line for line in table_of("docs/developers/speed.md")}
+    full = {line[0]: line for line in table_of("docs/performance.md")}
     told = {figure.name: figure for figure in benchmark.FIGURES}
     assert list(full) == list(told)
     assert [(line[1], line[5]) for line in full.values()] == [

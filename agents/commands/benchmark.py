@@ -5,7 +5,7 @@ change of the engine touches. Told are the median of the slices and, beside it, 
 ratios to the yardstick (``per pass``): on a busy machine the first suffers more than the second.
 Where a figure is a share of another one, slices of both take turns in the same way.
 
-``--write`` puts the table into docs/developers/speed.md and its headlines into the README, if the
+``--write`` puts the table into docs/performance.md and its headlines into the README, if the
 machine did nothing else: it writes only where four of five passes of the yardstick lie within 15%
 of their median, and says so otherwise.
 """
@@ -132,22 +132,7 @@ FIGURES = (
     Figure("import", "later imports", "s", bar="≤ 1.5"),
 )
 NAMES = [figure.name for figure in FIGURES]
-HEADLINES = (
-    *(
-        "base",
-        "base_decisions",
-        "abbey",
-        "bridges",
-        "all",
-        "big_box",
-        "core",
-        "planes",
-        "tokens",
-        "vector",
-    ),
-    *("vector_1", "ppo", "pettingzoo", "connect_four", "clone", "state", "greedy", "compile"),
-    "import",
-)
+HEADLINES = ("base", "vector", "pettingzoo", "ppo")
 """Figures that the README shows as well."""
 OPEN: dict[str, Callable[[], work.Slice]] = {
     # The C++ program counts processor time, and so does its peer.
@@ -322,12 +307,12 @@ def _put(table: str, old: re.Match[str]) -> str:
 
 
 def write_pages(measured: Sequence[Measured]) -> None:
-    """Write the table into the page on speed, and its headlines into the README."""
+    """Write the table into the page on performance, and its headlines into the README."""
     headlines = [line.row()[1:3] for line in measured if line.figure.name in HEADLINES]
     full = markdown_of(HEADINGS, (line.row() for line in measured))
     tables = {
         "README.md": markdown_of(("", "figure"), headlines),
-        "docs/developers/speed.md": f"{full}\n{about_passes(measured)}\n",
+        "docs/performance.md": f"{full}\n{about_passes(measured)}\n",
     }
     for page, table in tables.items():
         text = (ROOT / page).read_text(encoding="utf-8")
