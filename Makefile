@@ -107,9 +107,10 @@ bench: $(VENV)/ready
 perft: $(VENV)/ready
 	$(BIN)/python scripts/perft.py
 
-## docs: tables, schemas, pictures and notebooks of the documentation, made anew
+## docs: rebuild the tables, schemas, pictures and notebooks of the documentation, and count its words
 docs: $(VENV)/ready
 	$(BIN)/python scripts/write_tables.py
+	$(BIN)/python scripts/count_words.py
 	PYTHONPATH=scripts $(BIN)/python -m tests.together
 	$(BIN)/python scripts/write_schemas.py
 	$(BIN)/python scripts/draw_docs.py

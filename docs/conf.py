@@ -1,11 +1,12 @@
 """The site: Sphinx reads the same Markdown that code hosts show (``make site``).
 
-The order of the pages is that of the lists on ``index.md``. A page ``README.md`` stands for its
-folder, whose other pages follow it by name; so a new page of rules needs no line here.
+Pages are in the order of the lists on ``index.md``. A folder's ``README.md`` comes first, then its
+other pages by name, so a new page of rules needs no line here.
 """
 
 from __future__ import annotations
 
+import os
 import re
 from pathlib import Path
 from typing import Any
@@ -16,7 +17,7 @@ DOCS = Path(__file__).parent
 
 project = "carc_env"
 author = "the carc_env authors"
-extensions = ["myst_nb"]
+extensions = ["myst_nb", "sphinx_reredirects"]
 exclude_patterns = ["_build"]
 myst_heading_anchors = 4
 myst_links_external_new_tab = False
@@ -32,11 +33,38 @@ html_copy_source = False
 pygments_style = "friendly"
 pygments_dark_style = "monokai"
 
+REDIRECTS = {
+    "arena": "ladder.html#arena",
+    "developers/numba": "developers/engine.html",
+    "developers/speed": "performance.html#figures",
+    "developers/tiles": "developers/engine.html",
+    "encodings": "observations.html",
+    "errata": "citing.html#errata",
+    "experiments/abbot": "experiments/README.html",
+    "experiments/first-seat": "experiments/README.html",
+    "experiments/frontier": "experiments/README.html",
+    "experiments/luck": "experiments/README.html",
+    "experiments/rewards": "experiments/README.html",
+    "experiments/sample-efficiency": "experiments/README.html",
+    "experiments/transfer": "experiments/README.html",
+    "first-hour": "start.html",
+    "imitation": "training.html#imitation",
+    "mistakes": "endgames.html#mistakes",
+    "rewards": "env.html#rewards",
+    "rules/together": "rules/README.html",
+}
+"""Pages that moved, without suffix -> where their content is now."""
+redirects = {
+    old: os.path.relpath(new, Path(old).parent)
+    for old, new in REDIRECTS.items()
+    if not (DOCS / f"{old}.md").exists()
+}
+
 _PAGE = re.compile(r"^- \[.*?\]\((?P<page>[\w/-]+)\.(?:md|ipynb)\)", re.M)
 
 
 def toctree(caption: str, pages: list[str], *, glob: bool = False) -> str:
-    """A hidden list of pages for the margin."""
+    """Return a hidden list of pages for the sidebar."""
     options = [
         ":hidden:",
         *([":glob:"] if glob else []),
@@ -46,7 +74,7 @@ def toctree(caption: str, pages: list[str], *, glob: bool = False) -> str:
 
 
 def add_pages(_: Any, name: str, source: list[str]) -> None:
-    """Put the lists of pages behind the text of the index and of every folder's first page."""
+    """Append the lists of pages to the index and to the first page of every folder."""
     if name == "index":
         for section in re.split(r"^## ", source[0], flags=re.M)[1:]:
             caption, _, text = section.partition("\n")
@@ -56,7 +84,7 @@ def add_pages(_: Any, name: str, source: list[str]) -> None:
 
 
 def list_links(app: Any, error: Exception | None) -> None:
-    """Write ``external-links.txt``: what leads out of the site, which no build looks up."""
+    """Write ``external-links.txt``: links that leave the site, which no build checks."""
     if error is None:
         doctrees = map(app.env.get_doctree, sorted(app.env.found_docs))
         found = {link.get("refuri", "") for tree in doctrees for link in tree.findall(reference)}

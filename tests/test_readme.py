@@ -8,6 +8,7 @@ it with another text in place of the first.
 
 from __future__ import annotations
 
+import ast
 import doctest
 import importlib
 import json
@@ -17,6 +18,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
+import count_words
 import pytest
 from carc_env.agents.commands.benchmark import WRITTEN
 from carc_env.agents.named_settings import settings_of_the_package
@@ -41,8 +43,8 @@ TILES = [*(ROOT / "carc_env").rglob("tiles.json")]
 EXTRAS = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"][
     "optional-dependencies"
 ]
-MAX_WORDS, MAX_WORDS_OF_README = 55_000, 1_500
-"""Code and tables counted; without the pages of the rules and those for developers."""
+MAX_WORDS_OF_README, MAX_WORDS, MAX_PROSE = 1_000, 30_000, 20_000
+"""Limits for the README, for all words of the site, and for its words outside of code and tables."""
 
 NEEDS = {"sb3_contrib": "sb3_contrib", "resvg_py": "_png", "jax": "jax.", "torch": "TorchPositions"}
 """Packages of extras, and the word in a block that shows that it needs one."""
@@ -194,12 +196,41 @@ def test_a_long_page_has_a_table_of_contents(page):
         assert "<!-- table: contents -->" in text, "after the introduction; make docs fills it"
 
 
-def test_the_pages_for_users_are_short():
-    pages = [ROOT / "README.md", *ROOT.glob("docs/**/*.md")]
-    for_users = [page for page in pages if page.parent.name not in ("rules", "developers")]
-    n_words = [len(page.read_text(encoding="utf-8").split()) for page in for_users]
-    assert sum(n_words) <= MAX_WORDS
-    assert n_words[0] <= MAX_WORDS_OF_README
+def test_the_documentation_is_short():
+    assert len(count_words.README.read_text(encoding="utf-8").split()) <= MAX_WORDS_OF_README
+    written, prose = map(sum, zip(*count_words.site().values(), strict=True))
+    assert written <= MAX_WORDS
+    assert prose <= MAX_PROSE
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("Three words here.", (3, 3)),
+        ("One\n\n| a | b |\n| - | - |\n\ntwo\n", (12, 2)),
+        ("One\n```python\nx = 1\n```\ntwo <!-- not counted -->\n", (7, 2)),
+        ("One\n<!-- table: NAME -->\n| a |\n<!-- end of table -->\ntwo\n", (2, 2)),
+    ],
+)
+def test_words_are_counted(tmp_path, text, expected):
+    page = tmp_path / "page.md"
+    page.write_text(text, encoding="utf-8")
+    assert count_words.count(page) == expected
+
+
+def test_pages_that_moved_have_a_new_place():
+    code = ast.parse((ROOT / "docs/conf.py").read_text(encoding="utf-8"))
+    (redirects,) = (
+        ast.literal_eval(node.value)
+        for node in code.body
+        if isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == "REDIRECTS"
+    )
+    for old, new in redirects.items():
+        assert not (ROOT / f"docs/{old}.md").exists(), f"{old} has not moved"
+        path, _, anchor = new.partition("#")
+        page = (ROOT / "docs" / path).with_suffix(".md")
+        assert page.exists(), f"{old} moved to {new}, which does not exist"
+        assert not anchor or anchor in anchors(page), f"{old} moved to {new}: no such heading"
 
 
 # Lists that pages keep by hand name all that there is.
@@ -211,7 +242,9 @@ def section(page: Path, title: str) -> str:
     return re.split(r"^## ", text.partition(f"\n## {title}\n")[2], flags=re.M)[0]
 
 
-@pytest.mark.parametrize("words", [section(ROOT / "README.md", "Rules"), RULES.read_text("utf-8")])
+@pytest.mark.parametrize(
+    "words", [section(ROOT / "README.md", "What is included"), RULES.read_text("utf-8")]
+)
 def test_the_tables_of_sets_name_every_set(words):
     files = [json.loads(file.read_text(encoding="utf-8")) for file in TILES]
     sets = {name: head for file in files for name, head in file["sets"].items()}
@@ -267,15 +300,14 @@ def test_the_speed_of_pettingzoos_loop_is_told_by_the_benchmark_alone(page):
             assert not re.search(r"\d steps(/s| a second)|\| steps/s", paragraph), paragraph
 
 
-def test_the_training_of_readme_is_that_of_the_script():
+def test_the_training_of_the_quickstart_is_that_of_the_script():
     pytest.importorskip("sb3_contrib")
     pytest.importorskip("torch").set_num_threads(1)
     train_sb3 = importlib.import_module("train_sb3")
-    (block,) = (b for b in blocks(ROOT / "README.md") if "MaskablePPO" in b.code)
-    (same,) = (b for b in blocks(ROOT / "docs/start.md") if "MaskablePPO" in b.code)
-    assert block.code == same.code
+    page = ROOT / "docs/start.md"
+    (block,) = (b for b in blocks(page) if "MaskablePPO" in b.code)
     names: dict[str, Any] = {}
-    run(block, block.code.partition("model.learn")[0], ROOT / "README.md", names)
+    run(block, block.code.partition("model.learn")[0], page, names)
     learner = train_sb3.Learner(train_sb3.Settings())
     for name in (
         *("n_steps", "batch_size", "n_epochs", "learning_rate", "gamma", "gae_lambda"),
