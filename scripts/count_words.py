@@ -1,7 +1,7 @@
-"""Count the words of the documentation, page by page (``make docs``): ``python scripts/count_words.py``.
+"""Count the words of the documentation, page by page (``make docs``).
 
-*All* are the words that people wrote, *prose* those outside of tables and code. Generated tables
-count nowhere, nor do the pages of the rules and the generated reference.
+*All* counts the words written by hand, *prose* those outside of tables and code. Generated tables,
+the pages of the rules and the generated reference are not counted.
 """
 
 from __future__ import annotations

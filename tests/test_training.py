@@ -5,7 +5,6 @@ import dataclasses
 import importlib
 import itertools
 import os
-import re
 import signal
 import subprocess
 import sys
@@ -22,7 +21,6 @@ torch = pytest.importorskip("torch", reason="training needs torch: install carc_
 pytest.importorskip("sb3_contrib", reason="training needs sb3-contrib: install carc_env[train]")
 
 import ppo  # noqa: E402
-import train_sb3  # noqa: E402
 from carc_env.agents import CheckpointError, make_agent, play_match  # noqa: E402
 from carc_env.agents.checkpoint import read_checkpoint, write_checkpoint  # noqa: E402
 from carc_env.agents.config import (  # noqa: E402
@@ -443,19 +441,6 @@ def test_all_settings_of_the_package_are_valid() -> None:
 def test_a_device_that_is_not_there_is_named(begin: Callable[[], object]) -> None:
     with pytest.raises(ValueError, match="torch has no device 'cuda:99' here"):
         begin()
-
-
-def test_the_questions_name_the_scripts_that_learn_on_a_gpu() -> None:
-    settings = {
-        name if name.endswith(".py") else f"train_{name}.py": kind for name, kind in KINDS.items()
-    } | {"train_sb3.py": train_sb3.Settings}
-    (answer,) = re.findall(
-        r"^\*\*Does it run on a GPU\?\*\*(.*?)\n\n?\Z",
-        (ROOT / "docs/faq.md").read_text(encoding="utf-8"),
-        re.M | re.S,
-    )
-    takes_it = {script for script, kind in settings.items() if hasattr(kind(), "device")}
-    assert set(re.findall(r"`(\w+\.py)`", answer)) == takes_it
 
 
 def test_settings_are_found_by_name_and_by_path(
