@@ -213,7 +213,7 @@ def test_the_documentation_is_short():
     ],
 )
 def test_words_are_counted(tmp_path, text, expected):
-    page = tmp_path / "page.md"
+    page = tmp_path / "page"
     page.write_text(text, encoding="utf-8")
     assert count_words.count(page) == expected
 
