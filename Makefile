@@ -12,7 +12,7 @@ COVERED := --cov=carc_env --cov=agents --cov-report= --cov-fail-under=0
 # Tests start hundreds of processes, which need not compile every module again.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: demo play kernels kernels-bounds test costs test-all test-browser soak coverage check test-long test-anew test-interpreted test-bounds test-lowest test-ray test-jax lint bench perft docs site wheel clean
+.PHONY: demo play kernels kernels-bounds test quick costs test-all test-browser soak coverage check test-long test-anew test-interpreted test-bounds test-lowest test-ray test-jax lint bench perft docs site wheel clean
 
 ## demo: learn a value that beats greedy play, then train a network that beats random play
 demo: $(VENV)/core
@@ -34,6 +34,10 @@ kernels-bounds: $(VENV)/ready
 ## test: all tests but the long ones, in a few minutes; says what is left for `make check`
 test: kernels
 	$(PYTEST)
+
+## quick: the tests that your change can affect, the nearest first, for less than a minute
+quick: kernels
+	$(BIN)/python -m tests.quick
 
 ## costs: the tests of `make test`, and what they cost: seconds, processes and kernels by file and by test
 costs: kernels

@@ -21,8 +21,8 @@ from carc_env.engine.core.figures import seat_of
 from carc_env.engine.flow import steps
 from carc_env.sets import COMPILED, import_all
 from carc_env.sets import SETS as SETS_IN_ORDER
+from tests.imports import ROOT, files_below, imports_of, name_of, tree_of
 
-ROOT = Path(__file__).resolve().parents[2]
 ENGINE = ROOT / "carc_env" / "engine"
 SETS = ROOT / "carc_env" / "sets"
 
@@ -94,30 +94,6 @@ MAX_TURN_LINES = 250
 
 #: Extras that are only needed for training and pictures.
 HEAVY = ("torch", "stable_baselines3", "sb3_contrib", "pygame", "resvg_py", "matplotlib")
-
-
-def files_below(*folders):
-    return sorted(path for folder in folders for path in (ROOT / folder).rglob("*.py"))
-
-
-def name_of(path):
-    return path.relative_to(ROOT).as_posix()
-
-
-def tree_of(path):
-    return ast.parse(path.read_text(encoding="utf-8"), name_of(path))
-
-
-def imports_of(path):
-    """The full dotted names of all that a module imports, inside functions too."""
-    package = path.relative_to(ROOT).with_suffix("").parts[:-1]
-    for node in ast.walk(tree_of(path)):
-        if isinstance(node, ast.Import):
-            yield from (alias.name for alias in node.names)
-        elif isinstance(node, ast.ImportFrom):
-            above = package[: len(package) - node.level + 1] if node.level else ()
-            origin = ".".join((*above, *(node.module or "").split("."))).strip(".")
-            yield from (f"{origin}.{alias.name}" for alias in node.names)
 
 
 def is_within(name, package):

@@ -1,0 +1,90 @@
+"""The tests that a change can affect, the nearest first, for less than a minute (``make quick``).
+
+The change is what is not committed yet or, if everything is, the last commit; or the files that are
+named on the command line. A test file is affected if it names a changed file or its set, or imports
+it through any number of modules. When the time is up, the tests that are left are skipped.
+"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import time
+from itertools import chain
+from pathlib import Path
+
+import pytest
+
+from tests.imports import ROOT, distances, files_below, name_of
+
+SECONDS = 50
+"""How long after the start a test may begin."""
+DEADLINE = "CARC_ENV_TESTS_END"
+"""The variable that tells the processes that run tests when that is."""
+SETS = ROOT / "carc_env" / "sets"
+
+
+def changed_files() -> list[Path]:
+    """List the files that are not committed or, if there are none, those of the last commit."""
+    asked = (
+        ["ls-files", "--modified", "--others", "--exclude-standard"],
+        ["diff", "--name-only", "HEAD"],
+        ["diff", "--name-only", "HEAD~1", "HEAD"],
+    )
+    told = (subprocess.check_output(["git", *words], cwd=ROOT, text=True) for words in asked)
+    here, staged, last = (set(names.splitlines()) for names in told)
+    return [ROOT / name for name in sorted(here | staged or last) if (ROOT / name).exists()]
+
+
+def words_of(path: Path) -> set[str]:
+    """Return the words by which a test can name a file: its own name and that of its set."""
+    room = path.relative_to(SETS).parts[:1] if SETS in path.parents else ()
+    is_module = path.suffix == ".py"
+    return {*room} if is_module else {*room, path.name}
+
+
+def readers_of(path: Path) -> list[Path]:
+    """List the modules that read a file of data: those near it that name it or its folder."""
+    package = next(folder for folder in path.parents if [*folder.glob("*.py")] or folder == ROOT)
+    words = {path.name, path.parent.name} - {package.name}
+    near = [] if path.suffix == ".py" else package.glob("*.py")
+    return [module for module in near if any(w in module.read_text("utf-8") for w in words)]
+
+
+def affected(changed: list[Path]) -> list[Path]:
+    """List the test files that a change can affect, the nearest first."""
+    found = distances([*changed, *chain.from_iterable(map(readers_of, changed))])
+    words = set().union(*map(words_of, changed))
+    for path in files_below("tests"):
+        if any(word in path.stem for word in words):
+            found[path] = -1
+        elif any(word in path.read_text("utf-8") for word in words):
+            found[path] = 0
+        elif path.name == "test_readme.py" and any(file.suffix == ".md" for file in changed):
+            found[path] = 0
+    tests = [path for path in found if path.name.startswith("test_") and path.exists()]
+    tests = [path for path in tests if not {"browser", "ray", "jax"} & {*path.parts}]
+    return sorted(tests, key=lambda path: (found[path], path))
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtest_setup() -> None:
+    """Skip a test when the time is up."""
+    if time.time() > float(os.environ[DEADLINE]):
+        pytest.skip("no time left: make test")
+
+
+def main() -> int:
+    """Run the tests; return the status of pytest."""
+    changed = [Path(name).resolve() for name in sys.argv[1:]] or changed_files()
+    os.environ[DEADLINE] = str(time.time() + SECONDS)
+    tests = affected(changed)
+    print(f"{len(tests)} test files for {', '.join(map(name_of, changed)) or 'no change'}")
+    options = ["-p", "tests.quick", "-rs", "--numprocesses", "logical", "--dist", "load"]
+    options += ["--maxschedchunk", "16", "--no-header"]
+    return int(pytest.main([*options, *map(str, tests)])) if tests else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
