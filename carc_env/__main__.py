@@ -16,6 +16,7 @@ COMMANDS = {
     "play": "play against agents in the browser, or with --text in the terminal",
     "show": "replay a record as pictures, a film, statistics or text",
     "analyse": "what an agent thinks of a position, or of every decision of a game",
+    "observe": "the planes, globals and actions of any rules as tables",
     "evaluate": "a match: the same decks from every seat",
     "task": "tasks on which results are compared: list, evaluate, tabulate",
     "tournament": "agents meet: round robin, gauntlet or one table",

@@ -17,7 +17,10 @@ DOCS = Path(__file__).parent
 
 project = "carc_env"
 author = "the carc_env authors"
-extensions = ["myst_nb", "sphinx_reredirects"]
+extensions = ["myst_nb", "sphinx.ext.autodoc", "sphinx_reredirects"]
+autodoc_default_options = {"members": True, "member-order": "bysource"}
+autodoc_typehints = "none"
+nitpick_ignore_regex = [("py:.*", ".*")]  # docstrings refer to names that reference/api.md omits
 exclude_patterns = ["_build"]
 myst_heading_anchors = 4
 myst_links_external_new_tab = False
@@ -60,6 +63,9 @@ redirects = {
     if not (DOCS / f"{old}.md").exists()
 }
 
+
+_SECTION = re.compile(r"^(?P<title>[A-Z]\w+)\n-{3,}$", re.M)
+_ROLE = re.compile(r":(?P<role>class|meth|func|attr|exc):`(?P<name>[\w.]+)`")
 _PAGE = re.compile(r"^- \[.*?\]\((?P<page>[\w/-]+)\.(?:md|ipynb)\)", re.M)
 
 
@@ -83,6 +89,15 @@ def add_pages(_: Any, name: str, source: list[str]) -> None:
         source[0] += toctree("", ["*"], glob=True)
 
 
+def as_rest(_: Any, what: str, name: str, obj: object, options: object, lines: list[str]) -> None:
+    """Turn the sections of a docstring into rubrics; their entries are definition lists already.
+
+    Names in roles are found in any module.
+    """
+    text = _SECTION.sub(r".. rubric:: \g<title>\n", "\n".join(lines))
+    lines[:] = _ROLE.sub(r":\g<role>:`.\g<name>`", text).split("\n")
+
+
 def list_links(app: Any, error: Exception | None) -> None:
     """Write ``external-links.txt``: links that leave the site, which no build checks."""
     if error is None:
@@ -95,4 +110,5 @@ def list_links(app: Any, error: Exception | None) -> None:
 def setup(app: Any) -> None:
     """Take part in the build."""
     app.connect("source-read", add_pages)
+    app.connect("autodoc-process-docstring", as_rest)
     app.connect("build-finished", list_links)

@@ -10,6 +10,8 @@ greedy players who build castles wherever they can.
 ``docs/images/count.png``: Carcassonne with those who wait there, and the count.
 ``docs/images/<set>-tiles.png``: the tiles of each set whose page of the rules shows them.
 ``docs/images/tiles.png``: every tile of every set once.
+``docs/images/observation.png``: planes, globals and action mask of a base game, by ``diagram.py``.
+``docs/images/throughput.png``: what ``throughput.py`` has measured.
 ``docs/images/film.gif``: the last turns of a game of all sets, three `value` agents.
 """
 
@@ -20,7 +22,9 @@ from pathlib import Path
 
 import tyro
 from carc_env.agents import make_agent
+from diagram import observation_diagram
 from PIL import Image
+from throughput import read_throughput, throughput_plot
 
 from carc_env import Game, Rules
 from carc_env.engine.core.codes import Figure, Phase
@@ -275,6 +279,8 @@ def main() -> None:
         "traders.png": board_png(game_in_second_part(TRADERS, TRADERS_SEED).position(), width=1400),
         **{f"{name}-tiles.png": tile_sheet(name) for name in sets_with_a_picture()},
         "tiles.png": contact_sheet(),
+        "observation.png": observation_diagram(),
+        "throughput.png": throughput_plot(read_throughput()),
         "film.gif": film(FILM, FILM_SEED),
     }
     for name, content in pictures.items():

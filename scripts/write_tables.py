@@ -24,15 +24,15 @@ from typing import Any, Literal, get_args, get_origin, get_type_hints
 import matches
 import tyro
 import yaml
+from carc_env.agents.commands import observe
 from carc_env.agents.intervals import Estimate
 from carc_env.agents.named_settings import settings_of_the_package, training_of
 from carc_env.agents.report import markdown, percent
 
+from carc_env.engine.core.codes import FIGURE_SPOTS
 from carc_env.layout.actions import action_layout
 from carc_env.layout.encodings import make_encoding
 from carc_env.layout.observations import (
-    describe_globals,
-    describe_planes,
     global_names,
     max_active,
     max_legal,
@@ -42,6 +42,7 @@ from carc_env.layout.observations import (
 from carc_env.rules import MAX_BID_LIMIT, MAX_VIEW, MIN_VIEW, PRESETS, TILE_SETS, Rules
 from carc_env.search.weights import INSIGHT, PLAIN, shipped
 from carc_env.systems import QUESTIONS, SYSTEMS
+from carc_env.systems.elsewhere import ELSEWHERE
 from carc_env.web.cards import head_of
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -136,43 +137,61 @@ def presets() -> Iterator[str]:
         yield f"| `{name}` | `{Rules.preset(name).to_yaml()}` |"
 
 
-def blocks() -> Iterator[str]:
-    """The blocks of actions under all systems."""
-    yield "| block | size | meaning |"
-    yield "| --- | --: | --- |"
-    for run in action_layout(EVERYTHING).blocks.values():
-        yield f"| `{run.name}` | {run.size:,} | {run.actions.meaning} |"
+def base(table: Callable[[Rules], observe.Table]) -> Iterator[str]:
+    """A table of ``carc-env observe`` for the default rules."""
+    yield from observe.markdown(table(Rules()), without=("page",))
 
 
-def phases() -> Iterator[str]:
-    """The phases."""
-    yield "| phase | in the notation | decider | other words for actions |"
-    yield "| --- | --- | --- | --- |"
+def pages_of_systems() -> dict[str, str]:
+    """The name of each page of the rules that systems have -> its title, in their order."""
+    names = dict.fromkeys(system.name for system in SYSTEMS if system is not ELSEWHERE)
+    texts = {name: ROOT / f"docs/rules/{name}.md" for name in names}
+    return {n: page.read_text("utf-8").partition("\n")[0].strip("# ") for n, page in texts.items()}
+
+
+def phases(name: str) -> observe.Table:
+    """The phases that a page of the rules explains."""
+    rows = []
     for phase, q in sorted(QUESTIONS.items()):
         words = {"pass": q.passing, "accept": q.accepting, "decline": q.declining}
         said = ", ".join(f"{usual}: `{word}`" for usual, word in words.items() if word != usual)
-        yield f"| `{phase.name}` | `{q.verb}` | {q.decider} | {said} |"
+        if any(system.name == name and q in system.questions for system in SYSTEMS):
+            rows.append((f"`{phase.name}`", f"`{q.verb}`", q.decider, said))
+    return observe.Table(("phase", "in the notation", "decider", "names of actions"), rows)
 
 
-def planes() -> Iterator[str]:
-    """All planes."""
-    yield "| planes | names | values, else 0 | meaning | system |"
-    yield "| --: | --- | --- | --- | --- |"
-    for found in describe_planes(EVERYTHING):
-        names = [f"`{name}`" for name in found.names]
-        shown = ", ".join(names if len(names) <= 4 else [names[0], "..", names[-1]])
-        yield (
-            f"| {len(names)} | {shown.replace(', .., ', ' .. ')} | {found.values} "
-            f"| {found.meaning} | {found.system} |"
-        )
+def sections(tables: Callable[[str], Iterator[observe.Table]]) -> Iterator[str]:
+    """A section for each page of the rules that has something in the tables."""
+    for name, title in pages_of_systems().items():
+        filled = [table for table in tables(name) if table.rows]
+        if filled:
+            yield from ("", f"## {title}", "", f"[Rules](../rules/{name}.md)")
+        for table in filled:
+            yield from ("", *observe.markdown(table, without=("page", "first")))
+    yield ""
 
 
-def globals_() -> Iterator[str]:
-    """All globals."""
-    yield "| numbers | name | meaning | system |"
-    yield "| --: | --- | --- | --- |"
-    for name, n, meaning, system in describe_globals(EVERYTHING):
-        yield f"| {n} | `{name}` | {meaning} | {system} |"
+def action_tables(name: str) -> Iterator[observe.Table]:
+    """The blocks of actions and the phases of a page of the rules."""
+    yield observe.actions(EVERYTHING, name)
+    yield phases(name)
+
+
+def observation_tables(name: str) -> Iterator[observe.Table]:
+    """The planes and the globals of a page of the rules."""
+    yield observe.planes(EVERYTHING, name)
+    yield observe.globals_(EVERYTHING, name)
+
+
+def spots() -> Iterator[str]:
+    """The spots that the actions of each kind of figure name."""
+    yield "| figure | spots | with all sets |"
+    yield "| --- | --- | --- |"
+    for figure, all_spots in FIGURE_SPOTS.items():
+        usual = [spot.name for spot in Rules().spots_of(figure)]
+        added = [spot.name for spot in all_spots if spot.name not in usual]
+        title = figure.name.lower()
+        yield f"| `{title}` | `{' '.join(usual)}` | {f'`{added[0]}`' if added else ''} |"
 
 
 def shapes() -> Iterator[str]:
@@ -196,10 +215,10 @@ def shapes() -> Iterator[str]:
 
 PADDING = {
     "board": "cells without a tile are 0",
-    "tokens": "rows behind the last tile are 0: `tokens[:, 0]`, the plane `occupied`, is the mask",
-    "indices": "`W * W * planes` behind `n_active`",
-    "weights": "0 behind `n_active`",
-    "legal": "-1 behind `n_legal`",
+    "tokens": "rows after the last tile are 0; `tokens[:, 0]`, the plane `occupied`, is the mask",
+    "indices": "`view * view * planes` from `n_active` on",
+    "weights": "0 from `n_active` on",
+    "legal": "-1 from `n_legal` on",
     "action_mask": "all 0 for a seat that does not decide",
 }
 
@@ -215,7 +234,7 @@ def arrays() -> Iterator[str]:
     both = make_encoding(Rules(), "sparse", action_mask=True, legal_list=True).space()
     yield array_row("all", "globals", both["globals"])
     for array in ("action_mask", "legal", "n_legal"):
-        yield array_row("on demand", array, both[array])
+        yield array_row("optional", array, both[array])
 
 
 def array_row(encoding: str, name: str, box: Any) -> str:
@@ -224,6 +243,27 @@ def array_row(encoding: str, name: str, box: Any) -> str:
     span = f"{low:,} to {high:,}" if box.dtype.kind in "iu" else f"{low:,.0f} to {high:,.0f}"
     cells = (encoding, f"`{name}`", box.dtype, box.shape, span, PADDING.get(name, ""))
     return f"| {' | '.join(map(str, cells))} |"
+
+
+PUBLISHED = (
+    ("Carcassonne, base game (Heyden)", "", "", "40 or more", "194"),
+    ("backgammon (Tesauro, Allis)", "50 to 60", "several hundred", "20", "144"),
+    ("chess (Shannon, Allis)", "80", "35", "46", "123"),
+    ("Go (Allis; Tromp and Farnebäck)", "150", "250", "170", "360"),
+)
+"""Complexity of games in print, as docs/env.md cites it."""
+
+
+def complexity() -> Iterator[str]:
+    """What ``complexity.py`` found, then published numbers of other games."""
+    yield "| game | decisions | legal actions | positions, log10 | tree, log10 |"
+    yield "| --- | --: | --: | --: | --: |"
+    for row in json.loads((ROOT / "docs/results/complexity.json").read_text("utf-8"))["rows"]:
+        name = f"`{row['preset']}`, {row['players']} players"
+        cells = (name, f"{row['decisions']:.0f}", f"{row['legal']:.0f}", "", f"{row['tree']:,}")
+        yield f"| {' | '.join(cells)} |"
+    for published in PUBLISHED:
+        yield f"| {' | '.join(published)} |"
 
 
 def ladder() -> Iterator[str]:
@@ -357,12 +397,15 @@ def contents(text: str) -> Iterator[str]:
 TABLES: dict[str, Callable[[], Iterator[str]]] = {
     "switches": switches,
     "presets": presets,
-    "blocks": blocks,
-    "phases": phases,
-    "planes": planes,
-    "globals": globals_,
+    "blocks": partial(base, observe.actions),
+    "planes": partial(base, observe.planes),
+    "globals": partial(base, observe.globals_),
+    "spots": spots,
+    "actionsets": partial(sections, action_tables),
+    "observationsets": partial(sections, observation_tables),
     "shapes": shapes,
     "arrays": arrays,
+    "complexity": complexity,
     "ladder": ladder,
     "levels": levels,
     "settings": settings,
@@ -388,14 +431,16 @@ def with_tables(text: str, stem: str) -> str:
 
     def anew(match: re.Match[str]) -> str:
         if match[2] == "contents":
-            lines = contents(text)
-        elif match[2] == "cards":
+            return match[0]
+        if match[2] == "cards":
             lines = cards(stem)
         else:
             lines = TABLES[match[2]]()
         return match[1] + "\n".join(lines) + "\n" + match[4]
 
-    return _TABLE.sub(anew, text)
+    filled = _TABLE.sub(anew, text)
+    listed = "\n".join(contents(filled))
+    return _TABLE.sub(lambda m: f"{m[1]}{listed}\n{m[4]}" if m[2] == "contents" else m[0], filled)
 
 
 def written(page: Path) -> str:

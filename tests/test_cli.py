@@ -16,9 +16,11 @@ import pytest
 from carc_env.agents.commands import play, show, task
 
 import carc_env
-from carc_env import Game, format_position, format_record, read_record, write_record
+from carc_env import Game, Rules, format_position, format_record, read_record, write_record
 from carc_env.__main__ import COMMANDS, NOBODY_READS, TRAINED_BY, main
 from carc_env.game.history import OTHER, account_of, steps_of
+from carc_env.layout.actions import action_layout
+from carc_env.layout.observations import global_names, plane_names
 from carc_env.plain_output import ERRORS, print_anywhere
 from carc_env.render import board_text
 from carc_env.web.play import play_of_record
@@ -353,3 +355,41 @@ def test_the_board_keeps_its_shape_in_ascii(game: Game) -> None:
     plain = text.encode("ascii", ERRORS).decode()
     assert [*map(len, plain.splitlines())] == [*map(len, text.splitlines())]
     assert plain != text and not re.search(r"\\[ux]", plain)
+
+
+# What agents see and do.
+
+
+def rows_of(told: str, name: str) -> list[list[str]]:
+    """The rows of a table that ``observe`` has printed, its headings first."""
+    lines = told.partition(f"\n{name}\n\n")[2].partition("\n\n")[0].splitlines()
+    rows = [[cell.strip() for cell in line.strip("|").split("|")] for line in lines]
+    return [rows[0], *rows[2:]]
+
+
+@pytest.mark.parametrize("words", ["base", "tower", "{preset: all, n_players: 3}"])
+def test_observe_lists_every_plane_global_and_action(
+    words: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["observe", words]) == 0
+    told, rules = capsys.readouterr().out, Rules.from_yaml(words)
+    heading, *blocks = rows_of(told, "actions")
+    assert heading[:3] == ["block", "first", "size"]
+    found = {row[0].strip("`"): tuple(int(n.replace(",", "")) for n in row[1:3]) for row in blocks}
+    layout = action_layout(rules)
+    assert found == {run.name: (run.first, run.size) for run in layout.blocks.values()}
+    n_planes = [(int(row[0]), "#" in row[1]) for row in rows_of(told, "planes")[1:]]
+    counted = sum(n * (rules.n_players if is_of_a_seat else 1) for n, is_of_a_seat in n_planes)
+    assert counted == len(plane_names(rules))
+    assert sum(int(row[0]) for row in rows_of(told, "globals")[1:]) == len(global_names(rules))
+    assert f"{len(plane_names(rules))} planes" in told and f"{layout.n_actions:,} actions" in told
+
+
+def test_observe_prints_one_table_and_refuses_unknown_rules(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    assert main(["observe", "tower", "--only", "planes"]) == 0
+    told = capsys.readouterr().out
+    assert "`foundation`, `tower`, `top`, `capturing`" in told and "\nactions\n" not in told
+    assert main(["observe", "towre"]) == 1
+    assert "did you mean 'tower'?" in capsys.readouterr().out

@@ -8,7 +8,7 @@ from types import ModuleType
 import pytest
 
 import carc_env
-from tests.test_readme import PAGES, blocks, id_of
+from tests.test_readme import PAGES, ROOT, blocks, id_of
 
 pytestmark = pytest.mark.once
 
@@ -35,6 +35,15 @@ def test_gymnasium_knows_the_environments_once_carc_env_is_imported():
 def test_the_docstring_names_what_is_public():
     named = re.findall(r":(?:class|func):`(\w+)`", carc_env.__doc__)
     assert sorted(named) == carc_env.__all__
+
+
+def test_the_reference_documents_every_public_name():
+    page = (ROOT / "docs/reference/api.md").read_text(encoding="utf-8")
+    documented = re.findall(
+        r"^\.\. auto(?:class|function|exception):: carc_env\.(\w+)$", page, re.M
+    )
+    assert sorted(documented) == carc_env.__all__
+    assert {"carc_env.tasks", "carc_env.render"} <= {*re.findall(r"automodule:: (\S+)", page)}
 
 
 @pytest.mark.parametrize("page", PAGES, ids=id_of)

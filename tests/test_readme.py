@@ -49,7 +49,7 @@ MAX_WORDS_OF_README, MAX_WORDS, MAX_PROSE = 1_000, 30_000, 20_000
 NEEDS = {"sb3_contrib": "sb3_contrib", "resvg_py": "_png", "jax": "jax.", "torch": "TorchPositions"}
 """Packages of extras, and the word in a block that shows that it needs one."""
 
-_FENCE = re.compile(r"^```(\w*)\s*$")
+_FENCE = re.compile(r"^```([\w{}-]*)\s*$")
 _MARKER = re.compile(r"^<!-- test: (?P<what>.+?), (?P<why>.+) -->$")
 _LINK = re.compile(r"!?\[[^\]]*\]\((?P<target>[^)\s]+)\)|<img[^>]*\bsrc=\"(?P<source>[^\"]+)\"")
 _MAKE = re.compile(r"(?:`|^\s*)make ([a-z][\w-]*)", re.MULTILINE)
@@ -261,6 +261,7 @@ def test_the_tables_of_sets_name_every_set(words):
         ("docs/rules/README.md", "docs/rules/*.md"),
         ("docs/developers/README.md", "docs/developers/*.md"),
         ("docs/experiments/README.md", "docs/experiments/*.md"),
+        ("docs/reference/README.md", "docs/reference/*.md"),
     ],
 )
 def test_an_index_lists_every_page(index, pages):

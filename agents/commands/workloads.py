@@ -229,9 +229,9 @@ def pick_listed(observed: Arrays, rng: np.random.Generator) -> npt.NDArray[np.in
     return actions
 
 
-def vector(n_games: int) -> Slice:
-    """Steps of self-play through ``VectorEnv.step``, taking random legal actions."""
-    env = CarcassonneVectorEnv(n_games, opponents="self", legal_list=True)
+def vector(n_games: int, num_threads: int = 1) -> Slice:
+    """Measure steps of self-play through ``VectorEnv.step``, taking random legal actions."""
+    env = CarcassonneVectorEnv(n_games, opponents="self", legal_list=True, num_threads=num_threads)
     rng = np.random.default_rng(0)
     observed, _ = env.reset(seed=0)
 

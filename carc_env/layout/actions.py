@@ -1,8 +1,8 @@
 """The action space: one flat ``Discrete``, laid out in named blocks by the rules alone.
 
 The systems declare the blocks, with their sizes and the names of their actions, in
-:mod:`carc_env.systems`; what each means is in the table of blocks in ``docs/actions.md``. Blocks of
-systems that are off are absent. Names use view coordinates (column, row); the names that people
+:mod:`carc_env.systems`; ``docs/reference/actions.md`` lists what each means. Blocks of systems that
+are off are absent. Names use view coordinates (column, row); the names that people
 read, with coordinates of the table, are made by :meth:`carc_env.Game.name`.
 """
 

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import lru_cache
+from typing import NamedTuple
 
 import numpy as np
 
@@ -40,7 +41,20 @@ class Described:
     names: tuple[str, ...]
     values: str
     meaning: str
-    system: str = ""
+    system: str = "base"
+
+
+class DescribedNumbers(NamedTuple):
+    """Numbers in ``globals`` that mean the same; n of them have the name.
+
+    The name has ``#`` for the number of a seat or of a tile on offer, ``TILE`` for a design and
+    ``SPOT`` for a spot of the tile just placed.
+    """
+
+    name: str
+    n: int
+    meaning: str
+    system: str
 
 
 _PAIRS = tuple(SIDES[a] + SIDES[b] for a, b in planes.SIDE_PAIRS)
@@ -60,16 +74,22 @@ BOARD_PLANES = (
         "the two sides show the same city or road of the tile",
     ),
     Described(("shields",), "0 to 2", "coats of arms on the tile"),
-    Described(("monastery", "garden"), "1", "in the centre"),
+    Described(("monastery", "garden"), "1", "the building in the centre"),
     Described(_at_sides("complete"), "1", "the city or road at the side is complete"),
-    Described(_at_sides("worth"), "points, at most 255", "of the city or road as it is now"),
-    Described(("worth mid",), "points, at most 255", "of the monastery or garden as it is now"),
+    Described(
+        _at_sides("worth"), "points, at most 255", "worth of the city or road if the game ended now"
+    ),
+    Described(
+        ("worth mid",),
+        "points, at most 255",
+        "worth of the monastery or garden if the game ended now",
+    ),
     Described(("last tile",), "1", "the tile that was placed last"),
     Described(
         tuple(f"candidate r{rotation}" for rotation in range(N_ROTATIONS)),
         "1; 2",
-        "the tile in hand may be placed here in this rotation; with the bridge that it needs. "
-        "`r0` also: the abbey, or a wagon, may go here",
+        "1: the tile in hand fits here in this rotation; 2: it fits with a bridge; "
+        "`r0` also marks cells for an abbey or a wagon",
     ),
 )
 """The planes of the board that every game has, before those of systems and seats."""
@@ -81,8 +101,14 @@ SEAT_PLANES = (
     Described(
         _at_sides("leads"), "1", "the seat has the majority, alone or tied, in the city or road"
     ),
-    Described(tuple(f"leads {half}" for half in HALVES), "1", "the same in the field"),
-    Described(("leads mid",), "1", "the same in the monastery or garden"),
+    Described(
+        tuple(f"leads {half}" for half in HALVES),
+        "1",
+        "the seat has the majority, alone or tied, in the field",
+    ),
+    Described(
+        ("leads mid",), "1", "the seat has the majority, alone or tied, in the monastery or garden"
+    ),
     Described(("meeple",), "1", "a meeple on a road, city or monastery"),
     Described(("farmer",), "1", "a meeple on a field"),
 )
@@ -91,16 +117,16 @@ SEAT_PLANES = (
 GLOBAL_MEANINGS = {
     "turn #": "1: it is this seat's turn",
     "decides #": "1: this seat decides",
-    "score #": "score, in hundreds of points, at most 10,000 points either way",
-    "projected #": "the score if the game ended now, likewise",
+    "score #": "score, in hundreds of points, clipped at 10,000 points either way",
+    "projected #": "score if the game ended now, in hundreds of points, clipped likewise",
     "hand TILE": "1: the tile in hand",
-    "left TILE": "copies that nobody has seen, in the bag, face down or under a hill, as a share "
-    "of all",
+    "left TILE": "copies that no player has seen (in the bag, face down or under a hill), as a "
+    "share of all",
     "tiles left": "tiles in the bag, as a share of those in the bag and on the board",
     "free SPOT": "1: its feature is unoccupied",
     "own SPOT": "1: the observer has the majority in its feature",
-    "worth SPOT": "what its feature is worth now, in 20 points",
-    "open SPOT": "open sides, or empty neighbours, of its feature, in eighths",
+    "worth SPOT": "worth of its feature now, 20 points as 1",
+    "open SPOT": "open sides, or empty neighbours, of its feature, 8 as 1",
 }
 """Of numbers that every game has; the rest says it by itself, or its system does."""
 
@@ -174,26 +200,21 @@ def global_names(rules: Rules) -> tuple[str, ...]:
     return tuple(names)
 
 
-def describe_globals(rules: Rules) -> tuple[tuple[str, int, str, str], ...]:
-    """The numbers in ``globals`` in groups, in the order of their first ones.
-
-    Returns
-    -------
-    tuple of (name, n, meaning, system)
-        The name has ``#`` for the number of a seat or of a tile on offer, ``TILE`` for a design
-        and ``SPOT`` for a spot of the tile just placed; n numbers bear it.
+def describe_globals(rules: Rules) -> tuple[DescribedNumbers, ...]:
+    """Return the numbers in ``globals`` in groups, in the order of their first ones.
 
     Raises
     ------
     ValueError
         A system has not declared what one of its numbers means.
     """
-    said = {name: (words, "") for name, words in GLOBAL_MEANINGS.items()}
-    for phase in phases_of(rules):
-        said[f"phase {phase.name.lower()}"] = ("1: this is the question to decide", "")
+    said = {name: (words, "base") for name, words in GLOBAL_MEANINGS.items()}
     for kind in SEGMENT_KINDS:
-        said[f"{kind.name.lower()} SPOT"] = ("1: the spot names a segment of this kind", "")
+        said[f"{kind.name.lower()} SPOT"] = ("1: the spot names a segment of this kind", "base")
     for system in systems_in(rules):
+        for question in system.questions:
+            words = "1: the decision is in this phase"
+            said[f"phase {question.phase.name.lower()}"] = (words, system.name)
         for figure in system.figures:
             said[f"{figure.name.lower()}s #"] = ("share of them in the supply", system.name)
         for supply in system.supplies:
@@ -212,7 +233,7 @@ def describe_globals(rules: Rules) -> tuple[tuple[str, int, str, str], ...]:
         counts[general] = counts.get(general, 0) + 1
     if silent := counts.keys() - said.keys():
         raise ValueError(f"no system says what these globals mean: {', '.join(sorted(silent))}")
-    return tuple((name, n, *said[name]) for name, n in counts.items())
+    return tuple(DescribedNumbers(name, n, *said[name]) for name, n in counts.items())
 
 
 def board_shape(rules: Rules) -> tuple[int, int, int]:

@@ -109,7 +109,7 @@ def board_svg(position: Position, **look: Unpack[Look]) -> str:
     ----------
     position
         What to draw.
-    **look
+    look
         See :class:`Look`.
 
     Returns

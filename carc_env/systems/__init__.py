@@ -85,9 +85,11 @@ def figure_actions(figure: Figure) -> Actions:
     """The block of a kind of figure: one action for each spot that it can ever stand on."""
     spots = FIGURE_SPOTS[figure]
     title = figure.name.lower()
+    words = "large meeple" if figure == Figure.LARGE else title
     return Actions(
         Block(Block.MEEPLE + figure),
-        f"{title} on {system_of(figure).figures[figure].places}",
+        f"place {'an' if title[0] in 'aeiou' else 'a'} {words} on "
+        f"{system_of(figure).figures[figure].places}",
         lambda rules: len(rules.spots_of(figure)),
         lambda k, _: Choice(title, figure=figure, spot=spots[k]),
     )

@@ -59,14 +59,15 @@ BASE = System(
     actions=(
         Actions(
             Block.TILE,
-            "cell of the view, row by row, and rotation: `4 * (row * view + column) + rotation`",
+            "place the tile in hand: `4 * (row * view + column) + rotation`, in cells of the view",
             lambda rules: N_ROTATIONS * rules.view**2,
             _place,
             Anchor.VIEW,
         ),
         Actions(
             Block.PASS,
-            "no figure, bridge or bid; draw instead of placing the abbey; wagon home; tile aside",
+            "place no figure or bridge; make no bid; draw instead of placing the abbey; take the "
+            "wagon back; put the tile aside",
         ),
     ),
     set_switches=_set_switches,

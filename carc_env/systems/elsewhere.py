@@ -85,7 +85,7 @@ ELSEWHERE = System(
     actions=(
         Actions(
             Block.REMOVE,
-            "the meeple on a spot of the chosen tile goes home",
+            "send home the meeple on a spot of the chosen tile",
             lambda rules: len(rules.spots_of(Figure.MEEPLE)),
             _remove,
             Anchor.CHOSEN,
@@ -93,9 +93,9 @@ ELSEWHERE = System(
         ),
         Actions(
             Block.REMOVE_ONE,
-            "one of the meeples that share a spot of the chosen tile goes home: whose, clockwise "
-            "from the decider, times its kind (meeple, large, abbot, mayor, wagon, phantom) times "
-            "the spot: a side or the centre, with corn circles any",
+            "send home one of the meeples that share a spot of the chosen tile: its owner, "
+            "clockwise from the decider, times its kind (meeple, large, abbot, mayor, wagon, "
+            "phantom) times the spot: a side or the centre; with corn circles, any",
             lambda rules: rules.n_players * N_MEEPLES * len(rules.shared_spots),
             _remove_one,
             Anchor.CHOSEN,

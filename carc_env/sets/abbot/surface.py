@@ -19,6 +19,6 @@ ABBOT = System(
     is_on=lambda rules: rules.abbot,
     switches=("abbot", "winter_gardens", "abbot_recall_completed", "abbot_recall_second_part"),
     figures={Figure.ABBOT: Stance("its monastery or garden")},
-    actions=(Actions(Block.RECALL, "take the own abbot back"),),
+    actions=(Actions(Block.RECALL, "return your abbot to your supply"),),
     set_switches=_set_switches,
 )

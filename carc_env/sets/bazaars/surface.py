@@ -317,17 +317,17 @@ BAZAARS = System(
         ),
     ),
     actions=(
-        Actions(Block.ACCEPT, "make the town a castle; buy the tile", when=_has_auctions),
-        Actions(Block.DECLINE, "points for the town; sell the tile", when=_has_auctions),
+        Actions(Block.ACCEPT, "buy the tile for the highest bid", when=_has_auctions),
+        Actions(Block.DECLINE, "sell the tile to the highest bidder", when=_has_auctions),
         Actions(
             Block.PICK,
-            "a tile of the bazaar",
+            "choose a tile of the bazaar",
             lambda _: MAX_PLAYERS,
             lambda k, _: Choice("pick", number=k + 1),
         ),
         Actions(
             Block.BID,
-            "points, from 0",
+            "bid this many points, from 0",
             lambda rules: rules.bazaar_bid_limit + 1,
             lambda k, _: Choice("bid", number=k),
             when=_has_auctions,
@@ -340,12 +340,12 @@ BAZAARS = System(
         ("owed bridged", "with builders, 1: the bridge of the turn that goes on later is built"),
         ("owed #", "with builders, 1: this seat is owed a second part"),
         ("lot # TILE", "1: the design of this tile on offer"),
-        ("lot # owner #", "1: the seat that has got this tile"),
+        ("lot # owner #", "1: this seat has the tile"),
         ("lot # for sale", "1: this tile is for sale"),
         ("delayed #", "bazaars of the seat that wait for the end of this one"),
         ("bid", "the highest bid, in tens of points"),
-        ("bidder #", "1: the seat whose bid it is"),
-        ("chooser #", "1: the seat that chooses"),
+        ("bidder #", "1: this seat made the highest bid"),
+        ("chooser #", "1: this seat chooses"),
     ),
     problems={
         Problem.BAZAAR: "offer, owners, bids and turn of the bazaar do not go together (BAZ-03 to "

@@ -110,7 +110,7 @@ BRIDGES = System(
     actions=(
         Actions(
             Block.BRIDGE,
-            "bridge on the tile just placed or its neighbour N, E, S, W; each `NS` and `EW`",
+            "build a bridge, `NS` or `EW`, on the tile just placed or its neighbour N, E, S or W",
             lambda _: len(PLACES) * len(AXES),
             _bridge,
             Anchor.LAST_TILE,

@@ -268,20 +268,20 @@ CASTLES = System(
     actions=(
         Actions(
             Block.TAKE,
-            "what a castle takes: at a side or the centre of one of the six cells of its fief",
+            "choose what a castle takes: a side or the centre of one of the six cells of its fief",
             lambda _: N_FIEF * len(SPOTS),
             _take,
             Anchor.FIEF,
             when=_asks,
         ),
-        Actions(Block.ACCEPT, "make the town a castle; buy the tile"),
-        Actions(Block.DECLINE, "points for the town; sell the tile"),
+        Actions(Block.ACCEPT, "make the town a castle"),
+        Actions(Block.DECLINE, "score the town"),
     ),
     planes=(
         Planes(
             Plane.CASTLE,
             ("castle", "town"),
-            "a tile of a castle, and the points that it has just taken; of what is decided on",
+            "a tile of a castle, and the points it has just taken; a tile of the town to decide on",
             "1 + points, at most 255; 1",
         ),
     ),

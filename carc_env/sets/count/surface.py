@@ -277,7 +277,7 @@ COUNT = System(
             Phase.JOIN,
             "joins",
             "LEAVE CARCASSONNE",
-            "everybody with meeples in the right quarter, the turn player last",
+            "every player with meeples in the right quarter, the turn player last",
             when=_has_count,
             asks="Does a meeple of yours leave Carcassonne for what is scored, and for which tile?",
         ),
@@ -285,7 +285,7 @@ COUNT = System(
             Phase.JOIN_SPOT,
             "joins at",
             "LEAVE CARCASSONNE",
-            "who has chosen the tile",
+            "player who chose the tile",
             when=_has_count,
             about="chosen_cell",
             asks="Which meeple comes to that tile, and where does it stand?",
@@ -302,7 +302,7 @@ COUNT = System(
             Phase.COUNT,
             "moves the count",
             "MOVE THE COUNT",
-            "who has put a meeple into Carcassonne",
+            "player who put a meeple into Carcassonne",
             when=lambda rules: rules.has_count and rules.count_move == "player",
             passing="stay",
             asks="Where does the count go, or does he stay?",
@@ -311,7 +311,7 @@ COUNT = System(
     actions=(
         Actions(
             Block.ENTER,
-            "a meeple into a quarter of Carcassonne: its kind (meeple, large, abbot, mayor, "
+            "put a meeple into a quarter of Carcassonne: its kind (meeple, large, abbot, mayor, "
             "wagon, phantom) times castle, market, blacksmith, cathedral",
             lambda rules: rules.n_meeples_named * N_QUARTERS,
             _enter,
@@ -319,7 +319,7 @@ COUNT = System(
         ),
         Actions(
             Block.COUNT,
-            "the count to a quarter: castle, market, blacksmith, cathedral",
+            "move the count to a quarter: castle, market, blacksmith, cathedral",
             lambda _: N_QUARTERS,
             _count,
             when=lambda rules: rules.has_count and rules.count_move == "player",

@@ -175,7 +175,7 @@ FERRIES = System(
     actions=(
         Actions(
             Block.FERRY,
-            "the ferry of a lake joins the roads at two of its sides: the lakes in the order in "
+            "let the ferry of a lake join the roads at two of its sides: the lakes in the order in "
             "which they were placed, each with the sides NE, NS, NW, ES, EW, SW",
             _size,
             _ferry,

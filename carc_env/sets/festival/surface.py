@@ -41,16 +41,16 @@ FESTIVAL = System(
     actions=(
         Actions(
             Block.RETURN,
-            "the own figure on a spot of the chosen tile comes back",
+            "return your figure on a spot of the chosen tile to your supply",
             lambda rules: Spot.lying + rules.lets_lie,
             _figure,
             Anchor.CHOSEN,
         ),
         Actions(
             Block.RETURN_ONE,
-            "one of the own figures that share a spot of the chosen tile comes back: its kind "
+            "return one of your figures that share a spot of the chosen tile: its kind "
             "(meeple, large, abbot, mayor, wagon, phantom, builder) times the spot: a side or the "
-            "centre, with corn circles any",
+            "centre; with corn circles, any",
             lambda rules: (Figure.BUILDER + 1) * len(rules.shared_spots),
             _one_figure,
             Anchor.CHOSEN,
@@ -59,21 +59,21 @@ FESTIVAL = System(
         ),
         Actions(
             Block.RETURN_TOP,
-            "the own meeple on the tower of the chosen tile comes back",
+            "return your meeple on the tower of the chosen tile",
             choice=lambda _, __: Choice("return top", (0, 0)),
             anchor=Anchor.CHOSEN,
             when=lambda rules: rules.towers,
         ),
         Actions(
             Block.RETURN_SHEPHERD,
-            "the own shepherd on the chosen tile comes back",
+            "return your shepherd on the chosen tile",
             choice=lambda _, __: Choice("return shepherd", (0, 0)),
             anchor=Anchor.CHOSEN,
             when=_frees_shepherds,
         ),
         Actions(
             Block.FETCH,
-            "a meeple comes back that waits in a quarter of Carcassonne",
+            "return a meeple that waits in a quarter of Carcassonne",
             lambda rules: rules.n_meeples_named * N_QUARTERS,
             _waiting,
             when=lambda rules: rules.has_count,

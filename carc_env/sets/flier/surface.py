@@ -128,8 +128,8 @@ FLIER = System(
     actions=(
         Actions(
             Block.FLY,
-            "a meeple boards the flying machine of the tile just placed: its kind (meeple, large, "
-            "abbot, mayor, wagon, phantom)",
+            "put a meeple into the flying machine of the tile just placed: its kind (meeple, "
+            "large, abbot, mayor, wagon, phantom)",
             _n_fliers,
             _fly,
         ),

@@ -160,7 +160,7 @@ LITTLE_BUILDINGS = System(
     actions=(
         Actions(
             Block.BUILDING,
-            "a little building on the tile just placed: a shed, a house or a tower",
+            "put a little building on the tile just placed: a shed, a house or a tower",
             lambda _: N_BUILDINGS,
             lambda k, _: Choice(f"build {KINDS[k]}"),
         ),

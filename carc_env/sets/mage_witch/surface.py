@@ -126,20 +126,20 @@ MAGE_WITCH = System(
     actions=(
         Actions(
             Block.MAGE,
-            "the mage to a road or city of the chosen tile: its first side N, E, S, W",
+            "move the mage to a road or city of the chosen tile: its first side N, E, S, W",
             lambda _: len(SIDE_SPOTS),
             _spot_of("mage"),
             Anchor.CHOSEN,
         ),
         Actions(
             Block.WITCH,
-            "the witch to one",
+            "move the witch to a road or city of the chosen tile",
             lambda _: len(SIDE_SPOTS),
             _spot_of("witch"),
             Anchor.CHOSEN,
         ),
-        Actions(Block.MAGE_OFF, "the mage leaves the board"),
-        Actions(Block.WITCH_OFF, "the witch leaves the board"),
+        Actions(Block.MAGE_OFF, "take the mage off the board"),
+        Actions(Block.WITCH_OFF, "take the witch off the board"),
     ),
     planes=(
         Planes(

@@ -69,7 +69,7 @@ MONASTERIES = System(
         Planes(
             Plane.LINES,
             ("special monastery", "worth of lines"),
-            "the tile has a special monastery; what whoever lies there would score",
+            "the tile has a special monastery; points that a figure there would score",
             "1; points",
         ),
     ),

@@ -159,21 +159,21 @@ RUSSIAN_PROMOS = System(
     actions=(
         Actions(
             Block.FREE_TREE,
-            "an own figure comes home out of Solovei's tree: its kind (meeple, large, abbot, "
+            "free one of your figures from Solovei's tree: its kind (meeple, large, abbot, "
             "mayor, wagon, phantom, builder)",
             lambda _: N_CAUGHT,
             _free_tree,
         ),
         Actions(
             Block.FREE_WATER,
-            "an own meeple comes home out of Vodyanoy's water: its kind",
+            "free one of your meeples from Vodyanoy's water: its kind",
             lambda _: N_MEEPLES,
             _free_water,
         ),
         Actions(
             Block.SEIZE,
-            "the tower captures a meeple in the trap of the chosen tile: its owner, clockwise from "
-            "the decider, times its kind",
+            "capture a meeple in the trap of the chosen tile: its owner, clockwise from the "
+            "decider, times its kind",
             lambda rules: rules.n_players * N_MEEPLES,
             _seize,
             Anchor.CHOSEN,
@@ -181,7 +181,7 @@ RUSSIAN_PROMOS = System(
         ),
         Actions(
             Block.FAIRY_TRAP,
-            "the fairy to an own meeple in the trap of the chosen tile",
+            "move the fairy to your meeple in the trap of the chosen tile",
             choice=lambda _, __: Choice("fairy trap", (0, 0)),
             anchor=Anchor.CHOSEN,
             when=lambda rules: rules.fairy,
@@ -191,8 +191,7 @@ RUSSIAN_PROMOS = System(
         Planes(
             Plane.PROMOS,
             ("hut", *TRAPS),
-            "what lies in the centre is a hut; the tree of Solovei is on the tile; the water of "
-            "Vodyanoy",
+            "a hut is in the centre; the tree of Solovei is on the tile; the water of Vodyanoy",
         ),
     ),
     numbers=_numbers,

@@ -18,7 +18,7 @@ SHRINES = System(
     name="shrines",
     is_on=lambda rules: rules.shrines,
     switches=("shrines", "cult_extra_tile", "challenge_loser_wagon"),
-    planes=(Planes(Plane.SHRINE, ("shrine",), "what lies in the centre is a shrine"),),
+    planes=(Planes(Plane.SHRINE, ("shrine",), "a shrine is in the centre"),),
     problems={Problem.RIVALS: "a shrine or monastery has two rivals (CULT-03, CULT-04)"},
     set_switches=_set_switches,
 )

@@ -74,7 +74,7 @@ SIEGE = System(
     actions=(
         Actions(
             Block.ESCAPE,
-            "a knight on the chosen tile escapes: its kind (meeple, large, abbot, mayor, wagon, "
+            "free a knight on the chosen tile: its kind (meeple, large, abbot, mayor, wagon, "
             "phantom) times the first side of its city",
             lambda _: N_MEEPLES * len(SIDE_SPOTS),
             _escape,

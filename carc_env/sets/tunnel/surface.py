@@ -191,7 +191,7 @@ TUNNEL = System(
     actions=(
         Actions(
             Block.TUNNEL,
-            "a token on a mouth of a tunnel: the mouths in the order in which their tiles were "
+            "put a token on a tunnel mouth: the mouths in the order in which their tiles were "
             "placed, each with the number of the pair",
             _size,
             _token,
@@ -204,7 +204,7 @@ TUNNEL = System(
             (*(f"mouth {side}" for side in "NESW"), *(f"token {side}" for side in "NESW")),
             "the road at a side ends at the mouth of a tunnel; a token lies there",
             "the number of the mouth, from 1; of the pair: 1 to 3 for the observer, then so many "
-            "for each seat clockwise behind",
+            "for each next seat clockwise",
         ),
     ),
     supplies=(Supply(Stock.TUNNEL, "tunnel tokens", _each, _each, "tunnel"),),

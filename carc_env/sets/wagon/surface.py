@@ -164,7 +164,7 @@ WAGONS = System(
             Phase.WAGON_SPOT,
             "moves to",
             "PLACE THE WAGON",
-            "the same",
+            "owner of a scored wagon",
             about="wagon_target",
             asks="Where on that tile does your wagon stand?",
         ),
@@ -172,7 +172,7 @@ WAGONS = System(
     actions=(
         Actions(
             Block.WAGON_MOVE,
-            "a scored wagon to one of the 3 x 3 cells around it and there to a side or the centre",
+            "move a scored wagon to a side or the centre of one of the 3 x 3 cells around it",
             lambda rules: N_CELLS * len(rules.spots_of(Figure.WAGON)),
             _move,
             Anchor.WAGON,

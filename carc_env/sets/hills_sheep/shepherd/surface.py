@@ -100,8 +100,8 @@ SHEPHERDS = System(
         ),
     ),
     actions=(
-        Actions(Block.ACCEPT, "a castle; the tile for the highest bid; let the flock grow"),
-        Actions(Block.DECLINE, "points; sell; herd the flock"),
+        Actions(Block.ACCEPT, "let the flock grow"),
+        Actions(Block.DECLINE, "herd the flock"),
     ),
     supplies=tuple(map(_supply, range(WOLF))),
     outcomes={

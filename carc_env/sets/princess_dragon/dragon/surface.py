@@ -188,14 +188,14 @@ DRAGON = System(
             Phase.FLIGHT,
             "flies",
             "MOVE THE DRAGON",
-            "all in turn, the turn player first",
+            "all players, the turn player first",
             asks="Where does the dragon fly?",
         ),
     ),
     actions=(
         Actions(
             Block.DRAGON,
-            "the dragon to its side neighbour N, E, S, W",
+            "move the dragon one cell N, E, S or W; in a game the name has the cell: `dragon 3,4`",
             lambda _: len(STEPS),
             _step,
             Anchor.DRAGON,

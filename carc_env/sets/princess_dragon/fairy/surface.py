@@ -191,14 +191,14 @@ FAIRY = System(
     actions=(
         Actions(
             Block.FAIRY,
-            "the fairy to the meeple on a spot of the chosen tile",
+            "move the fairy to the meeple on a spot of the chosen tile",
             lambda rules: len(rules.spots_of(Figure.MEEPLE)),
             _to_meeple,
             Anchor.CHOSEN,
         ),
         Actions(
             Block.FAIRY_TOP,
-            "the fairy to the meeple on the tower of the chosen tile",
+            "move the fairy to the meeple on the tower of the chosen tile",
             choice=lambda _, __: Choice("fairy top", (0, 0)),
             anchor=Anchor.CHOSEN,
             when=lambda rules: rules.lets_fairy_onto_towers,
@@ -210,7 +210,7 @@ FAIRY = System(
             ("fairy",),
             "the tile that the fairy is on",
             f"1, or 2 + the number of the spot of the meeple beside it, {2 + N_SPOTS} on a tower, "
-            f"{3 + N_SPOTS} in a trap, more if it is of a seat clockwise behind the observer",
+            f"{3 + N_SPOTS} in a trap; more if it belongs to another seat, counted clockwise",
         ),
     ),
     problems={

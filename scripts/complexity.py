@@ -1,0 +1,80 @@
+"""Measure how large games are: decisions, legal actions, and choices along a game.
+
+    python scripts/complexity.py             write docs/results/complexity.json
+    python scripts/complexity.py --games 20  use fewer games than 200
+
+Random agents play. Decisions with a single legal action do not count. The size of the tree is
+the product of the numbers of legal actions along a game, and of the numbers of different tiles that
+each draw can bring; its logarithm is averaged over games.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+from pathlib import Path
+
+import tyro
+
+from carc_env import Rules, Table
+from carc_env.game.records import replace_file
+from carc_env.layout.observations import global_names
+
+FILE = Path(__file__).resolve().parents[1] / "docs/results/complexity.json"
+GAMES = 200
+PRESETS = (("base", 2), ("abbey-mayor", 2), ("big-box", 2), ("big-box", 4))
+
+
+def measure(rules: Rules, n_games: int) -> dict[str, float]:
+    """Measure random games.
+
+    Returns
+    -------
+    dict
+        ``decisions`` of a game and ``legal`` actions of a decision on average, and ``tree``, the
+        logarithm to base 10 of the number of lines of play.
+    """
+    names = global_names(rules)
+    hand, left = (
+        [k for k, name in enumerate(names) if name.startswith(f"{word} ")]
+        for word in ("hand", "left")
+    )
+    n_decisions = n_legal = 0
+    log_tree = 0.0
+    for seed in range(n_games):
+        table, n_left = Table(rules, seed=seed), math.inf
+        while not table.is_over:
+            if table.n_tiles_left < n_left:
+                n_left = table.n_tiles_left
+                numbers = table.observe()["globals"]
+                n_designs = int(((numbers[hand] > 0) | (numbers[left] > 0)).sum())
+                log_tree += math.log10(max(n_designs, 1))
+            choices = len(table.legal_actions())
+            n_decisions, n_legal = n_decisions + 1, n_legal + choices
+            log_tree += math.log10(choices)
+            table.step(table.random_action())
+    return {
+        "decisions": round(n_decisions / n_games, 1),
+        "legal": round(n_legal / n_decisions, 1),
+        "tree": round(log_tree / n_games),
+    }
+
+
+def main(games: int = GAMES) -> None:
+    """Measure the presets and write the file.
+
+    Parameters
+    ----------
+    games
+        Number of games for each preset.
+    """
+    rows = []
+    for preset, n_players in PRESETS:
+        found = measure(Rules.preset(preset, n_players=n_players), games)
+        rows.append({"preset": preset, "players": n_players, **found})
+        print(rows[-1])
+    replace_file(FILE, (json.dumps({"games": games, "rows": rows}, indent=1) + "\n").encode())
+
+
+if __name__ == "__main__":
+    tyro.cli(main)
