@@ -54,9 +54,9 @@ def measure(rules: Rules, n_games: int) -> dict[str, float]:
             log_tree += math.log10(choices)
             table.step(table.random_action())
     return {
-        "decisions": round(n_decisions / n_games, 1),
-        "legal": round(n_legal / n_decisions, 1),
-        "tree": round(log_tree / n_games),
+        "decisions": n_decisions / n_games,
+        "legal": n_legal / n_decisions,
+        "tree": log_tree / n_games,
     }
 
 
@@ -71,7 +71,8 @@ def main(games: int = GAMES) -> None:
     rows = []
     for preset, n_players in PRESETS:
         found = measure(Rules.preset(preset, n_players=n_players), games)
-        rows.append({"preset": preset, "players": n_players, **found})
+        rounded = {name: round(number, 1) for name, number in found.items()}
+        rows.append({"preset": preset, "players": n_players, **rounded})
         print(rows[-1])
     replace_file(FILE, (json.dumps({"games": games, "rows": rows}, indent=1) + "\n").encode())
 

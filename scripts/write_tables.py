@@ -260,7 +260,7 @@ def complexity() -> Iterator[str]:
     yield "| --- | --: | --: | --: | --: |"
     for row in json.loads((ROOT / "docs/results/complexity.json").read_text("utf-8"))["rows"]:
         name = f"`{row['preset']}`, {row['players']} players"
-        cells = (name, f"{row['decisions']:.0f}", f"{row['legal']:.0f}", "", f"{row['tree']:,}")
+        cells = (name, f"{row['decisions']:.0f}", f"{row['legal']:.0f}", "", f"{row['tree']:,.0f}")
         yield f"| {' | '.join(cells)} |"
     for published in PUBLISHED:
         yield f"| {' | '.join(published)} |"

@@ -216,10 +216,13 @@ def describe_globals(rules: Rules) -> tuple[DescribedNumbers, ...]:
             words = "1: the decision is in this phase"
             said[f"phase {question.phase.name.lower()}"] = (words, system.name)
         for figure in system.figures:
-            said[f"{figure.name.lower()}s #"] = ("share of them in the supply", system.name)
+            said[f"{figure.name.lower()}s #"] = (
+                "figures in the supply, as a share of all of this kind",
+                system.name,
+            )
         for supply in system.supplies:
             unit = supply.unit(rules)
-            words = "how many the seat has" + (f", {unit} as 1" if unit > 1 else "")
+            words = "number that the seat has" + (f", {unit} as 1" if unit > 1 else "")
             said[f"{supply.name} #"] = (words, system.name)
         said |= {name: (words, system.name) for name, words in system.meanings}
     tiles, spots = set(tile_ids(rules)), {spot.name for spot in Spot}

@@ -337,7 +337,7 @@ BAZAARS = System(
     meanings=(
         ("bought", "1: the tile in hand or just placed was bought"),
         ("waits", "with builders, 1: the tiles lie face down until a second part is over"),
-        ("owed bridged", "with builders, 1: the bridge of the turn that goes on later is built"),
+        ("owed bridged", "with builders, 1: the bridge of the turn that continues later is built"),
         ("owed #", "with builders, 1: this seat is owed a second part"),
         ("lot # TILE", "1: the design of this tile on offer"),
         ("lot # owner #", "1: this seat has the tile"),

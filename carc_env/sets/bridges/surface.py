@@ -125,7 +125,7 @@ BRIDGES = System(
     ),
     supplies=(Supply(Stock.BRIDGE, "bridges", _each, _each, "bridge"),),
     numbers=lambda _: ("bridged",),
-    meanings=(("bridged", "1: the bridge of this placement, or turn, is built"),),
+    meanings=(("bridged", "1: the bridge of this placement (or turn) is built"),),
     set_switches=_set_switches,
     text=Text(("bridges", "bridged"), _read, _write),
     record=Record(_of_record, _into_record),

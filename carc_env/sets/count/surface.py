@@ -337,14 +337,14 @@ COUNT = System(
     meanings=(
         *((f"count {name}", "1: the count stands in this quarter") for name in QUARTER_NAMED),
         ("entered", "1: a meeple went into Carcassonne in this turn"),
-        ("entered before", "1: one did so in the turn that goes on after the bazaar"),
+        ("entered before", "1: a meeple did so in the turn that continues after the bazaar"),
         ("last moves", "1: meeples leave Carcassonne for the last time, before the end"),
-        ("scored #", "1: the tile just placed has brought the seat points for a feature"),
-        ("declined #", "1: the seat moves nobody more at the end"),
+        ("scored #", "1: the seat has scored a feature through the tile just placed"),
+        ("declined #", "1: the seat moves no more meeples at the end"),
         *(
             (
                 f"{figure.name.lower()}s # {quarter.name.lower()}",
-                "share of them that wait in this quarter",
+                "figures that wait in this quarter, as a share of all of this kind",
             )
             for figure, quarters in WELCOME.items()
             for quarter in quarters

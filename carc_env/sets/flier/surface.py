@@ -138,7 +138,7 @@ FLIER = System(
         Planes(
             Plane.FLIER,
             ("flight row", "flight column"),
-            "from the flying machine of the tile a flight goes on in this row and column",
+            "the direction in which a meeple flies from the flying machine of the tile",
             "1: up, left; 2: in the same; 3: down, right",
         ),
     ),
@@ -146,7 +146,7 @@ FLIER = System(
     brought={"fly": "rolls"},
     numbers=_numbers,
     meanings=tuple(
-        (f"{kind.name.lower()} flies", f"1: {kind.name.lower()} has to land")
+        (f"{kind.name.lower()} flies", "1: this figure must land")
         for kind in Figure
         if kind < Figure.BUILDER
     ),

@@ -153,7 +153,7 @@ MAGE_WITCH = System(
     meanings=(
         (
             "enchants late",
-            "1: the mage or the witch has to move, and the figure action is over",
+            "1: the mage or the witch must move, and the figure action is over",
         ),
     ),
     problems={

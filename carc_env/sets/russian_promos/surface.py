@@ -196,9 +196,12 @@ RUSSIAN_PROMOS = System(
     ),
     numbers=_numbers,
     meanings=(
-        ("spared", "figures on the road of the tree that it leaves there"),
+        ("spared", "figures on its road that the tree leaves there"),
         *(
-            (f"{kind.name.lower()}s # {trap}", "share of them that are in this trap")
+            (
+                f"{kind.name.lower()}s # {trap}",
+                "figures in this trap, as a share of all of this kind",
+            )
             for trap, kinds in zip(TRAPS, CAUGHT, strict=True)
             for kind in kinds
         ),

@@ -367,7 +367,7 @@ TOWERS = System(
     numbers=_numbers,
     meanings=(
         ("ransomed", "1: the ransom of this turn is paid"),
-        ("owed ransomed", "1: the ransom of the turn that goes on after the bazaar is paid"),
+        ("owed ransomed", "1: the ransom of the turn that continues after the bazaar is paid"),
         *(
             (
                 f"{kind.name.lower()}s of # held by #",

@@ -211,7 +211,7 @@ TUNNEL = System(
     numbers=lambda rules: ("dug", *["owed dug"] * _has_owed(rules)),
     meanings=(
         ("dug", "1: a token for tunnels was laid in this turn"),
-        ("owed dug", "1: one was laid in the turn that goes on after the bazaar"),
+        ("owed dug", "1: a token was laid in the turn that continues after the bazaar"),
     ),
     problems={
         Problem.TUNNELS: "tokens for tunnels are lost or doubled, a pair is begun before the one "

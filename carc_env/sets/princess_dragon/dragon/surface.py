@@ -205,11 +205,11 @@ DRAGON = System(
         Planes(
             Plane.DRAGON,
             ("dragon", "flown"),
-            "the tile that the dragon is on; those that it has been on in this flight",
+            "the tile that the dragon is on; the tiles that it has visited in this flight",
         ),
     ),
     numbers=lambda _: ("steps flown",),
-    meanings=(("steps flown", "steps of the flight that is going on, as a share of six"),),
+    meanings=(("steps flown", "steps taken in the current flight, as a share of six"),),
     problems={
         Problem.DRAGON: "the steps of the flight do not follow each other up to the dragon, or "
         "somebody whom it eats stands where it is (PD-06, PD-11)"
