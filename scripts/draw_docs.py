@@ -38,7 +38,7 @@ from carc_env.render.lettering import text_svg, text_width
 from carc_env.render.raster import png_from_svg
 from carc_env.render.shapes import SIZE, number
 from carc_env.render.tile_art import CLIP
-from carc_env.rules import SETS
+from carc_env.rules import TILE_SETS
 
 ROOT = Path(__file__).resolve().parents[1]
 IMAGES = ROOT / "docs" / "images"
@@ -221,7 +221,7 @@ def tile_sheet(name: str) -> bytes:
 def sets_with_a_picture() -> list[str]:
     """The sets whose tiles a page of the rules shows."""
     pages = [page.read_text(encoding="utf-8") for page in (ROOT / "docs/rules").glob("*.md")]
-    return [name for name in SETS if any(f"images/{name}-tiles.png" in page for page in pages)]
+    return [name for name in TILE_SETS if any(f"images/{name}-tiles.png" in page for page in pages)]
 
 
 def contact_sheet() -> bytes:
