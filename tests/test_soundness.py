@@ -12,7 +12,7 @@ from carc_env.engine.core.state import STATE, states_from_bytes
 from carc_env.game.table import STATE_HEADER
 from tests.soak import check_copies, random_rules
 
-CHANGES = 2_400
+CHANGES = 1_200
 RULES = (
     Rules(),
     Rules(n_players=6, view=12),

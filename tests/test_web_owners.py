@@ -226,10 +226,9 @@ def test_an_empty_token_is_made_anew_and_another_file_named(folder, capsys):
 
 
 @pytest.mark.parametrize("token", ["short", "with blank here", "päßword-long"])
-def test_a_token_that_no_address_can_hold_is_refused(token):
-    command = [sys.executable, "-m", "carc_env.web", "--no-browser", "--token", token]
-    done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=600)
-    assert done.returncode == 2 and done.stderr.startswith("--token must have 8 or more")
+def test_a_token_that_no_address_can_hold_is_refused(token, capsys):
+    assert run(Settings(browser=False, token=token)) == 2
+    assert capsys.readouterr().err.startswith("--token must have 8 or more")
 
 
 def test_the_server_prints_the_address_with_its_token(folder: Path):
