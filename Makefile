@@ -105,7 +105,7 @@ lint: $(VENV)/ready
 
 ## bench: all figures of docs/performance.md, in three minutes
 bench: $(VENV)/ready
-	$(BIN)/python scripts/benchmark.py
+	$(BIN)/carc-env benchmark
 
 ## perft: number of positions at growing depth from fixed positions
 perft: $(VENV)/ready

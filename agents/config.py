@@ -108,7 +108,7 @@ class PPOConfig(RunSettings):
 
 @dataclass(frozen=True)
 class TrainConfig(PPOConfig):
-    """All settings of a run of ``train_ppo.py``."""
+    """All settings of a run of ``carc-env train ppo``."""
 
     network: NetworkConfig = field(default_factory=NetworkConfig)
     """Which network, and how large."""
@@ -183,7 +183,7 @@ class ImitationConfig(RunSettings):
         *("total_steps", "batch_size", "learning_rate", "temperature", "threads"),
     )
     MARK: ClassVar[dict[str, Any]] = {"kind": IMITATION}
-    NO_MARK: ClassVar[str] = "not a checkpoint of train_imitation.py"
+    NO_MARK: ClassVar[str] = "not a checkpoint of carc-env train imitation"
 
     def __post_init__(self) -> None:
         self.check_positive()
@@ -263,7 +263,7 @@ class ZeroConfig(RunSettings):
         *RunSettings.POSITIVE,
     )
     MARK: ClassVar[dict[str, Any]] = {"kind": ZERO}
-    NO_MARK: ClassVar[str] = "not a checkpoint of train_zero.py: begin with it by --init"
+    NO_MARK: ClassVar[str] = "not a checkpoint of carc-env train zero: begin with it by --init"
 
     def __post_init__(self) -> None:
         self.check_positive()

@@ -2,8 +2,8 @@
 
 RLlib sees :class:`SelfPlayEnv`, the PettingZoo environment as its multi-agent API wants it, and
 :class:`NetworkModule`, the network of this package behind the mask. One network plays all seats.
-Checkpoints are files of :mod:`carc_env.agents.checkpoint`, as those of ``train_ppo.py``: an agent
-that ``make_agent`` plays, and no pickle. Needs the extra ``ray``.
+Checkpoints are files of :mod:`carc_env.agents.checkpoint`, as those of ``carc-env train ppo``: an
+agent that ``make_agent`` plays, and no pickle. Needs the extra ``ray``.
 """
 
 from __future__ import annotations

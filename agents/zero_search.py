@@ -563,7 +563,7 @@ class ZeroAgent:
             raise CheckpointError(
                 path,
                 "its value is not the lead at the end, so it cannot be searched with: "
-                "train_imitation.py and train_zero.py learn that",
+                "carc-env train imitation and carc-env train zero learn that",
             )
         network, rules = network_in(path, rules)
         return cls(network, rules, plan, seconds=seconds, seed=seed)

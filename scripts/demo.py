@@ -1,13 +1,13 @@
 """Learn to play, then show how well it went: the two parts of ``make demo``.
 
-    python scripts/demo.py value [settings of train_value.py]   tables that beat greedy play
-    python scripts/demo.py ppo [settings of train_ppo.py]       a network that beats random play
+    python scripts/demo.py value [SETTINGS]     tables that beat greedy play
+    python scripts/demo.py ppo [SETTINGS]       a network that beats random play
 
-The first needs no torch and takes about two minutes on two CPU cores, the second some minutes more.
-Each has a folder, ``runs/demo-value/`` and ``runs/demo/``, which receives the checkpoint, the
-learning curve, the results of the matches and a game to look at. Again, with the same settings, a
-part goes on where it was interrupted, or begins anew if it was complete; a folder with anything
-else in it is left alone.
+SETTINGS are those of ``carc-env train``. The first part needs no torch and takes about two minutes
+on two CPU cores, the second some minutes more. Each has a folder, ``runs/demo-value/`` and
+``runs/demo/``, which receives the checkpoint, the learning curve, the results of the matches and a
+game to look at. If you run a part again with the same settings, it goes on where it was
+interrupted, or begins anew if it was complete. A folder with anything else in it is left alone.
 """
 
 from __future__ import annotations
@@ -163,7 +163,7 @@ def learn_ppo(arguments: list[str]) -> int:
     console.print(f"  {folder / PICTURE}   how it learned (numbers: {CURVE})")
     console.print(f"  {folder / END_OF_GAME}    the end of a game against greedy (record: {GAME})")
     console.print(f"  {folder / MATCHES}  every score of the matches above")
-    console.print("  python scripts/train_ppo.py base-light   the next step")
+    console.print("  carc-env train ppo base-light   the next step")
     return told_goal(folder, "random")
 
 

@@ -177,9 +177,7 @@ def make(arguments: Arguments) -> int:
     console.print(f"checksum over all files: {found['all']}")
     if not arguments.published and arguments.teacher:
         console.print("What to do next:")
-        console.print(
-            f"  python scripts/train_imitation.py imitation-base --data {arguments.folder}"
-        )
+        console.print(f"  carc-env train imitation imitation-base --data {arguments.folder}")
     return 0
 
 

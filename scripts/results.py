@@ -54,6 +54,7 @@ from carc_env.tasks import TASKS, Task, task
 ROOT = Path(__file__).resolve().parents[1]
 PAGE, KEPT, PICTURES = ROOT / "docs/results.md", ROOT / "docs/results", ROOT / "docs/images"
 RUNS = Path("runs/results")
+COMMAND = "carc-env"
 EVALUATION = "evaluation"
 """Beside a checkpoint: the games of its evaluation, and what they found."""
 KEY = ("task", "training", "budget", "seed")
@@ -97,7 +98,7 @@ class Training(pydantic.BaseModel, frozen=True, extra="forbid"):
     agent: str = ""
     """The word for an agent that is there already: a row to compare with, and nothing to train."""
     command: str = ""
-    """The script and its settings; {seed}, {budget} and {task} stand for those of the run."""
+    """``carc-env train NAME`` or a script, and settings; {seed}, {budget}, {task}: of the run."""
     reward: str = EMPTY
     """What it learns from, in words."""
     before: tuple[str, ...] = ()
@@ -181,15 +182,16 @@ class Job:
 
     def _words(self, command: str) -> list[str]:
         """A command of the plan."""
-        script, *words = shlex.split(command)
+        program, *words = shlex.split(command)
+        begin = ["-m", "carc_env"] if program == COMMAND else [f"scripts/{program}"]
         names = self.key | ({"after": f"{self.after.folder / LATEST}"} if self.after else {})
-        return [sys.executable, f"scripts/{script}", *(word.format(**names) for word in words)]
+        return [sys.executable, *begin, *(word.format(**names) for word in words)]
 
     def _training(self) -> list[str]:
         """What trains it: begins, or goes on."""
         words = self._words(self.training.command)
         if (latest := self.folder / LATEST).exists():
-            return [*words[:2], f"{latest}"]
+            return [*words[: 5 if words[1] == "-m" else 2], f"{latest}"]  # carc-env train NAME
         every = f"{max(1, self.steps // POINTS)}"
         return [
             *words,
@@ -371,7 +373,8 @@ def page_of(trainings: Sequence[Training], rows: Sequence[dict[str, str]]) -> st
 
 
 def _told_command(training: Training) -> str:
-    return f"`python scripts/{training.command.replace('{after}', 'CHECKPOINT')}`"
+    start = "" if training.command.startswith(f"{COMMAND} ") else "python scripts/"
+    return f"`{start}{training.command.replace('{after}', 'CHECKPOINT')}`"
 
 
 def table_of(asked: Task, trainings: Sequence[Training], rows: Sequence[dict[str, str]]) -> Rows:

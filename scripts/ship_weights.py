@@ -137,7 +137,7 @@ class Job:
 
     def command(self) -> list[str]:
         """What trains it: begins, or goes on."""
-        script = [sys.executable, str(ROOT / "scripts/train_value.py")]
+        script = [sys.executable, "-m", "carc_env", "train", "value"]
         games = f"{self.effort.games}"
         if (latest := self.folder / LATEST).exists():
             return [*script, f"{latest}", "--total-games", games]

@@ -6,7 +6,7 @@
     python scripts/train_rllib.py runs/rllib/latest.ckpt --total-steps 800000   go on with a run
     python scripts/train_rllib.py --help                                all settings
 
-Needs the extra ``ray``. The folder of the run receives ``latest.ckpt``, which scripts/evaluate.py
+Needs the extra ``ray``. The folder of the run receives ``latest.ckpt``, which carc-env evaluate
 plays, ``best.ckpt``, ``config.yaml``, ``curve.csv``, ``curve.png`` and, where TensorBoard is
 installed, its logs. A worker that dies is replaced. Ctrl-C or SIGTERM ends the run after the update
 in progress, with a checkpoint that goes on with new games.

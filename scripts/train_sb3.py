@@ -2,13 +2,13 @@
 
     python scripts/train_sb3.py --total-steps 400000 --opponents random
     python scripts/train_sb3.py runs/sb3/latest.ckpt --total-steps 800000          go on with it
-    python scripts/evaluate.py runs/sb3/latest.ckpt greedy                         see how it plays
+    carc-env evaluate runs/sb3/latest.ckpt greedy                         see how it plays
     python scripts/train_sb3.py --help                                             all settings
 
 Tells how much of the time the environment takes. The folder of the run receives ``latest.ckpt``,
 ``best.ckpt``, ``config.yaml``, ``curve.csv``, ``curve.png`` and logs for TensorBoard. Ctrl-C or
 SIGTERM ends the run after the update in progress, with a checkpoint that goes on as if nothing had
-happened. Changing opponents, schedules and large networks: train_ppo.py.
+happened. Changing opponents, schedules and large networks: carc-env train ppo.
 """
 
 from __future__ import annotations

@@ -2,7 +2,7 @@
 
     python scripts/train_torchrl.py --total-steps 20000
     python scripts/train_torchrl.py runs/torchrl/latest.ckpt --total-steps 40000   go on with it
-    python scripts/evaluate.py runs/torchrl/latest.ckpt random                     see how it plays
+    carc-env evaluate runs/torchrl/latest.ckpt random                     see how it plays
     python scripts/train_torchrl.py --help                                         all settings
 
 The shortest way into TorchRL, not the quickest way to a strong agent: one game after the other. The

@@ -1,4 +1,4 @@
-"""Scripts in the process of the tests, where all that they import is loaded already."""
+"""Scripts and commands in the process of the tests, where their imports are loaded already."""
 
 import io
 from contextlib import redirect_stderr, redirect_stdout
@@ -9,7 +9,7 @@ from unittest.mock import patch
 
 
 class Done(NamedTuple):
-    """How a script has ended."""
+    """How a script or command has ended."""
 
     returncode: int
     stdout: str
@@ -17,8 +17,9 @@ class Done(NamedTuple):
 
 
 def run_here(script: str, *arguments: object) -> Done:
-    """What a script of ``scripts/`` does with a command line, but for settings of the process."""
-    main, said = import_module(Path(script).stem).main, io.StringIO()
+    """Run a script (``demo.py``) or command (``train_ppo``), but for settings of the process."""
+    name = Path(script).stem if script.endswith(".py") else f"carc_env.agents.commands.{script}"
+    main, said = import_module(name).main, io.StringIO()
     with redirect_stdout(said), redirect_stderr(said), patch("carc_env.agents.cpu.ctypes"):
         try:
             status = main([*map(str, arguments)])

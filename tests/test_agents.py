@@ -31,7 +31,7 @@ from carc_env.envs.vector import CarcassonneVectorEnv
 from carc_env.game import records
 from carc_env.game.table import Table
 
-EVALUATE = str(Path(__file__).parent.parent / "scripts" / "evaluate.py")
+EVALUATE = ("-m", "carc_env", "evaluate")
 
 
 class Counting:
@@ -419,7 +419,7 @@ def test_agents_can_be_imported_without_torch() -> None:
 @pytest.mark.once
 def test_evaluate_script(tmp_path: Path) -> None:
     result = tmp_path / "match.json"
-    command = [EVALUATE, "greedy", "random", "--games", "6", "--json", str(result)]
+    command = [*EVALUATE, "greedy", "random", "--games", "6", "--json", str(result)]
     command += ["--rules", "{n_players: 3, view: 16}"]
     done = subprocess.run([sys.executable, *command], capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stdout + done.stderr
@@ -432,11 +432,11 @@ def test_evaluate_script(tmp_path: Path) -> None:
 
 @pytest.mark.once
 def test_evaluate_script_explains_what_is_wrong() -> None:
-    command = [sys.executable, EVALUATE, "greedy", "random", "--games", "5"]
+    command = [sys.executable, *EVALUATE, "greedy", "random", "--games", "5"]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert done.returncode == 1
     assert "error: the number of games must be a positive multiple of 2" in done.stdout
-    command = [sys.executable, EVALUATE, "greedy", "random", "--threads", "0"]
+    command = [sys.executable, *EVALUATE, "greedy", "random", "--threads", "0"]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert done.returncode == 2
     assert "--threads must be at least 1, got 0" in done.stdout

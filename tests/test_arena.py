@@ -505,7 +505,7 @@ def folder(tmp_path: Path) -> Path:
 
 def command(*arguments: object) -> list[str]:
     common = ("--rules", "{view: 16}", "--folder", "run")
-    return [sys.executable, str(SCRIPTS / "tournament.py"), *map(str, (*arguments, *common))]
+    return [sys.executable, "-m", "carc_env", "tournament", *map(str, (*arguments, *common))]
 
 
 def until(is_so: Callable[[], bool], seconds: float = 600) -> None:
@@ -585,11 +585,11 @@ def test_a_match_keeps_records_without_a_folder_for_its_games(folder: Path) -> N
 
 
 def test_evaluate_takes_the_same_words(folder: Path) -> None:
-    call = [sys.executable, str(SCRIPTS / "evaluate.py"), "bots:Bot", "random", "--games", "4"]
+    call = [sys.executable, "-m", "carc_env", "evaluate", "bots:Bot", "random", "--games", "4"]
     done = subprocess.run(call, cwd=folder, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stdout + done.stderr
     assert "4 games" in done.stdout and "bots:Bot" in done.stdout
-    call[2] = "bots:Bott"
+    call[4] = "bots:Bott"
     done = subprocess.run(call, cwd=folder, capture_output=True, text=True, check=False)
     assert done.returncode == 1
     assert "error: agent 'bots:Bott': module 'bots' has no 'Bott'; did you mean" in done.stdout

@@ -286,7 +286,7 @@ def test_the_scripts_make_data_go_on_and_train(tmp_path: Path) -> None:
         "network: {channels: 8, blocks: 1, hidden: 16}}"
     )
     to = tmp_path / "run"
-    done = run_here("train_imitation.py", tmp_path / "small.yaml", "--folder", to)
+    done = run_here("train_imitation", tmp_path / "small.yaml", "--folder", to)
     assert done.returncode == 0, done.stdout
     assert {path.name for path in to.iterdir()} == {
         *(
@@ -300,7 +300,7 @@ def test_the_scripts_make_data_go_on_and_train(tmp_path: Path) -> None:
             "tensorboard",
         )
     }
-    done = run("train_imitation.py", to / "latest.ckpt", "--total-steps", 1280)
+    done = run_here("train_imitation", to / "latest.ckpt", "--total-steps", 1280)
     assert done.returncode == 0 and "Going on at step 640" in done.stdout, done.stdout
 
 

@@ -64,22 +64,27 @@ def test_an_interrupt_elsewhere_leaves_no_traceback():
 
 @pytest.mark.skipif(sys.platform == "win32", reason="the status is that of a signal")
 @pytest.mark.parametrize(
-    "script",
-    [
-        *("train_ppo", "ppo", "train_sb3", "train_torchrl", "train_rllib", "train_value", "demo"),
-        *("tournament", "evaluate", "ladder", "matches"),
-    ],
+    "script", ["ppo", "train_sb3", "train_torchrl", "train_rllib", "demo", "ladder", "matches"]
 )
-def test_an_interrupt_while_modules_are_loaded_leaves_no_traceback(script, tmp_path):
+def test_an_interrupt_while_a_script_is_loaded_leaves_nothing(script, tmp_path):
+    assert interrupted_by_tyro(tmp_path, SCRIPTS / f"{script}.py") == (-signal.SIGINT, "", "")
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="the status is that of a signal")
+@pytest.mark.parametrize("command", ["train ppo", "train value", "tournament", "evaluate"])
+def test_an_interrupt_while_a_command_is_loaded_leaves_no_traceback(command, tmp_path):
+    status, *said = interrupted_by_tyro(tmp_path, "-m", "carc_env", *command.split())
+    assert status == -signal.SIGINT
+    assert said == ["", "\nEnded at once; what was saved before is whole.\n"]
+
+
+def interrupted_by_tyro(tmp_path, *call):
+    """What a program ends with and says if Ctrl-C comes when it imports tyro."""
     (tmp_path / "tyro.py").write_text("import signal; signal.raise_signal(signal.SIGINT)")
     path = os.pathsep.join([str(tmp_path), *filter(None, [os.environ.get("PYTHONPATH")])])
-    done = subprocess.run(
-        [sys.executable, SCRIPTS / f"{script}.py"],
-        env={**os.environ, "PYTHONPATH": path},
-        capture_output=True,
-        text=True,
-    )
-    assert (done.returncode, done.stdout, done.stderr) == (-signal.SIGINT, "", "")
+    env = {**os.environ, "PYTHONPATH": path}
+    done = subprocess.run([sys.executable, *call], env=env, capture_output=True, text=True)
+    return done.returncode, done.stdout, done.stderr
 
 
 def test_a_signal_right_behind_the_renaming_leaves_the_new_file(tmp_path, monkeypatch):

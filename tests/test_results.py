@@ -15,7 +15,7 @@ TRAINING = {
     "name": "value",
     "about": "tables",
     "reward": "the margin",
-    "command": "train_value.py value-base --round-games 4",
+    "command": "carc-env train value value-base --round-games 4",
     "total": "total-games",
     "decisions_per_step": 24,
     "tasks": {"base-selfplay-v1": {192: 2}},
@@ -60,7 +60,7 @@ def test_what_is_missing_is_trained_and_evaluated_once_and_a_page_made_of_it(
 
 
 def test_a_run_that_fails_is_told_and_kept_out_of_the_tables(planned, tmp_path, capsys):
-    planned(TRAINING | {"command": "train_value.py no-such-settings"})
+    planned(TRAINING | {"command": "carc-env train value no-such-settings"})
     assert results.main([]) == 1
     said = capsys.readouterr().out
     assert "no-such-settings" in said and "failed: see" in said
@@ -70,15 +70,21 @@ def test_a_run_that_fails_is_told_and_kept_out_of_the_tables(planned, tmp_path, 
 
 
 def test_a_run_that_goes_on_from_another_trains_that_one_first(planned, tmp_path):
-    after = {"name": "again", "after": "base-selfplay-v1/value", "command": "evaluate.py {after}"}
+    after = {"name": "again", "after": "base-selfplay-v1/value", "command": "ppo.py --init {after}"}
     planned(TRAINING, TRAINING | after)
     _, job, *_ = results.jobs_of(results.plan())
     assert job.training.name == "again" and job.after.training.name == "value"
     assert (job.after.budget, job.after.seed) == (192, job.seed)
-    ((_, script, *words),) = job.after.learning()
-    assert script == "scripts/train_value.py" and str(job.after.folder) in words
-    ((_, script, begins_with, *_),) = job.learning()
-    assert (script, begins_with) == ("scripts/evaluate.py", str(job.after.folder / "latest.ckpt"))
+    ((_, *words),) = job.after.learning()
+    assert words[:5] == ["-m", "carc_env", "train", "value", "value-base"]
+    assert str(job.after.folder) in words
+    latest = job.after.folder / "latest.ckpt"
+    ((_, *words),) = job.learning()
+    assert words[:3] == ["scripts/ppo.py", "--init", str(latest)]
+    latest.parent.mkdir(parents=True)
+    latest.touch()
+    ((_, *words),) = job.after.learning()
+    assert words == ["-m", "carc_env", "train", "value", str(latest)]
 
 
 @pytest.mark.parametrize(

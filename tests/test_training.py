@@ -456,12 +456,12 @@ def test_settings_are_found_by_name_and_by_path(
 
 
 def test_the_help_of_a_training_names_its_settings() -> None:
-    done = run_here("train_zero.py", "--help")
+    done = run_here("train_zero", "--help")
     assert done.returncode == 0
     assert done.stdout.endswith(
         "Settings that come with the package: zero-base, zero-gpu, zero-hour.\n"
     )
-    assert run_here("train_zero.py", "zero-base", "--help").returncode == 0
+    assert run_here("train_zero", "zero-base", "--help").returncode == 0
 
 
 def test_the_name_of_the_network_is_that_of_its_file() -> None:
@@ -519,7 +519,7 @@ TINY_VALUE = (
 
 
 def command(*arguments: str | Path) -> list[str]:
-    return [sys.executable, str(ROOT / "scripts" / "train_ppo.py"), *map(str, arguments)]
+    return [sys.executable, "-m", "carc_env", "train", "ppo", *map(str, arguments)]
 
 
 def run(*arguments: str | Path) -> subprocess.CompletedProcess[str]:
@@ -547,18 +547,18 @@ def test_train_script_begins_goes_on_and_plays(tmp_path: Path) -> None:
     } == {path.name for path in folder.iterdir()}
     assert list((folder / "tensorboard").iterdir())
     assert TrainConfig.read(folder / "config.yaml").rules.view == 12
-    done = run_here("train_ppo.py", *begin, "--total-steps", "512")
+    done = run_here("train_ppo", *begin, "--total-steps", "512")
     assert done.returncode == 1
     assert "holds a run already" in done.stdout
     going_on = [folder / "latest.ckpt", "--total-steps", "768", "--eval-against", "random"]
-    done = run_here("train_ppo.py", *going_on)
+    done = run_here("train_ppo", *going_on)
     assert done.returncode == 0, done.stdout
     assert "Going on at step 512" in done.stdout
     with (folder / "curve.csv").open() as file:
         assert [row["steps"] for row in csv.DictReader(file)] == [
             str(steps) for steps in range(0, 769, 128)
         ]
-    done = run_here("evaluate.py", folder / "latest.ckpt", "random", "--games", "4")
+    done = run_here("evaluate", folder / "latest.ckpt", "random", "--games", "4")
     assert done.returncode == 0, done.stdout
     assert "4 games" in done.stdout
 
@@ -579,12 +579,12 @@ def test_train_script_takes_rules_as_a_preset_or_as_yaml(tmp_path: Path) -> None
         (["--rules", "bridge"], "did you mean 'bridges'?"),
         (["--rules", three, "--eval-games", "7"], "a multiple of rules.n_players"),
     ):
-        done = run_here("train_ppo.py", "demo", *given)
+        done = run_here("train_ppo", "demo", *given)
         assert done.returncode != 0
         assert words in done.stdout
     given = [*TINY, "--rules", three, "--eval-games", "3", "--eval-against", "random"]
     folder = tmp_path / "run"
-    done = run_here("train_ppo.py", "demo", *given, "--total-steps", "128", "--folder", folder)
+    done = run_here("train_ppo", "demo", *given, "--total-steps", "128", "--folder", folder)
     assert done.returncode == 0, done.stdout
     rules = TrainConfig.read(folder / "config.yaml").rules
     assert rules == Rules.preset("all", n_players=3, view=12)
@@ -655,7 +655,7 @@ def test_a_signal_leaves_a_checkpoint_on_the_same_curve(
     else:
         assert status == 128 + number
         assert f"Interrupted at step {meta['steps']:,}" in output
-        assert "train_ppo.py" in output and "to go on" in output
+        assert "carc-env train ppo" in output and "to go on" in output
         assert steps_in(folder / "curve.csv") == [row["steps"] for row in meta["curve"]]
     config = TrainConfig.from_dict(meta["config"])
     straight = Learner(config)

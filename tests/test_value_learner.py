@@ -6,7 +6,6 @@ import signal
 import subprocess
 import sys
 import time
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -26,7 +25,7 @@ from carc_env.search.weights import unpack, weights_for
 
 pytestmark = pytest.mark.once
 
-SCRIPT = Path(__file__).parent.parent / "scripts" / "train_value.py"
+COMMAND = (sys.executable, "-m", "carc_env", "train", "value")
 SMALL = ValueConfig(total_games=12, round_games=4, eval_every=8, eval_games=2, threads=1)
 
 
@@ -164,7 +163,7 @@ def test_checkpoints_of_others_are_refused(tmp_path):
 
 
 def script(*arguments, **options):
-    command = [sys.executable, SCRIPT, *map(str, arguments)]
+    command = [*COMMAND, *map(str, arguments)]
     return subprocess.Popen(
         command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, **options
     )

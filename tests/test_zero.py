@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import signal
-import subprocess
 import sys
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator
@@ -439,11 +438,6 @@ def test_what_does_not_fit_is_refused(tmp_path: Path) -> None:
     assert not warm._plays.value_head.weight.any() and warm._plays.tile_head.weight.any()
 
 
-def run(*arguments: object) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, str(ROOT / "scripts" / "train_zero.py"), *map(str, arguments)]
-    return subprocess.run(command, capture_output=True, text=True, check=False)
-
-
 @pytest.mark.long
 @pytest.mark.once
 def test_the_script_trains_and_goes_on(tmp_path: Path) -> None:
@@ -453,7 +447,7 @@ def test_the_script_trains_and_goes_on(tmp_path: Path) -> None:
         "network: {channels: 4, blocks: 1, hidden: 8}}"
     )
     to = tmp_path / "run"
-    done = run_here("train_zero.py", tmp_path / "small.yaml", "--folder", to)
+    done = run_here("train_zero", tmp_path / "small.yaml", "--folder", to)
     assert done.returncode == 0, done.stdout
     assert {path.name for path in to.iterdir()} == {
         *(
@@ -468,9 +462,9 @@ def test_the_script_trains_and_goes_on(tmp_path: Path) -> None:
         )
     }
     assert read_csv(to / TIMES)[-1]["processor_seconds"] > 0
-    done = run_here("train_zero.py", to / "latest.ckpt", "--total-steps", 500)
+    done = run_here("train_zero", to / "latest.ckpt", "--total-steps", 500)
     assert done.returncode == 0 and "Going on at step" in done.stdout, done.stdout
-    done = run("zero-base", "--init", tmp_path / "none.ckpt")
+    done = run_here("train_zero", "zero-base", "--init", tmp_path / "none.ckpt")
     assert done.returncode == 1 and "error:" in done.stdout
 
 
@@ -493,7 +487,7 @@ def test_a_signal_ends_the_script_before_the_next_search(
         return search(*arguments, **others)
 
     monkeypatch.setattr(NetworkSearch, "search", counted)
-    done = run_here("train_zero.py", tmp_path / "small.yaml", "--folder", tmp_path / "run")
+    done = run_here("train_zero", tmp_path / "small.yaml", "--folder", tmp_path / "run")
     assert (done.returncode, n_searches) == (128 + signal.SIGTERM, 5), done.stdout
     assert "Interrupted at step 0 after" in done.stdout and "to go on" in done.stdout
     meta, _ = read_checkpoint(tmp_path / "run" / "latest.ckpt")

@@ -10,9 +10,9 @@
 
 An agent is a name with options, a checkpoint, or ``package.module:Class?option=3``: docs/arena.md.
 Where there are fewer agents than seats, the last one takes the seats that are left. It is the
-tournament (tournament.py) of a single line-up, and goes on where it was interrupted if it has a
-``--folder``. On a Ray cluster (extra ``ray``) the result is the same as without; games whose worker
-dies are played by another one.
+tournament of a single line-up, and goes on where it was interrupted if it has a ``--folder``. On a
+Ray cluster (extra ``ray``) the result is the same as without; games whose worker dies are played by
+another one.
 """
 
 from __future__ import annotations

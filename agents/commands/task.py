@@ -50,7 +50,7 @@ from ..task_results import (
 )
 from ..tournament import Tournament, make_players
 from ..workers import spread
-from .program import program, read_arguments
+from .program import read_arguments
 from .tournament import Machines, carry_out, console, play, progress
 
 RESULT = "result.json"
@@ -268,7 +268,7 @@ def finish(result: Result, path: Path) -> None:
     check_result(result)
     write_result(path, result)
     print("\n".join(tables_of([result])))
-    console.print(f"Written: {path}. For a table of several: {program('task')} table FILE ...")
+    console.print(f"Written: {path}. For a table of several: carc-env task table FILE ...")
 
 
 @dataclass(frozen=True)
@@ -358,7 +358,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if words and not words[0].startswith("-") and words[0] not in COMMANDS:
         meant = did_you_mean(words[0], COMMANDS)
         known = f"choose one of {', '.join(COMMANDS)}{meant}"
-        print(f"there is no {program('task')} {words[0]}: {known}", file=sys.stderr)
+        print(f"there is no carc-env task {words[0]}: {known}", file=sys.stderr)
         return 2
     given = read_arguments(Command, words, "task", __doc__)
     agents = (given.agent,) if isinstance(given, Evaluate) else ()

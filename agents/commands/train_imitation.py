@@ -6,9 +6,10 @@
     carc-env train imitation runs/imitation-base/latest.ckpt   go on with a run
     carc-env train imitation imitation-base --help   all settings
 
-The folder of the run receives ``latest.ckpt``, which plays wherever agents are named and with which
-``train_ppo.py`` can begin, ``config.yaml``, ``curve.csv`` and ``curve.png``. Ctrl-C or SIGTERM ends
-the run after the update in progress, with a checkpoint that goes on as if nothing had happened.
+The folder of the run receives ``latest.ckpt``, ``config.yaml``, ``curve.csv`` and ``curve.png``.
+The checkpoint plays wherever agents are named, and ``carc-env train ppo`` can begin with it. Ctrl-C
+or SIGTERM ends the run after the update in progress, with a checkpoint that goes on as if nothing
+had happened.
 """
 
 from __future__ import annotations
@@ -53,7 +54,7 @@ def news(row: Row) -> str:
 
 
 SCRIPT: Script[Any] = Script(
-    name="train_imitation.py",
+    program="carc-env train imitation",
     settings=ImitationConfig,
     begin=begin,
     intro=intro,

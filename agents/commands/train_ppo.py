@@ -55,7 +55,7 @@ def news(row: Row) -> str:
 
 
 SCRIPT: Script[Any] = Script(
-    name="train_ppo.py",
+    program="carc-env train ppo",
     settings=TrainConfig,
     begin=begin,
     intro=intro,

@@ -26,7 +26,6 @@ from ..curve import Row
 from ..value_config import ValueConfig
 from ..value_learner import VALUE, ValueLearner
 from . import training
-from .program import program
 from .training import Script, carry_out_anywhere
 
 
@@ -58,13 +57,13 @@ def write(learner: ValueLearner, folder: Path) -> None:
 
 def hints(folder: Path) -> tuple[str, ...]:
     """What to do next."""
-    return (f"{program('evaluate')} value:weights={folder / VALUE} greedy --games 400",)
+    return (f"carc-env evaluate value:weights={folder / VALUE} greedy --games 400",)
 
 
 def script(on_cluster: bool = False) -> Script[Any]:
     """What is different from other trainings."""
     return Script(
-        name="train_value.py",
+        program="carc-env train value",
         settings=ValueConfig,
         begin=begin_on_cluster if on_cluster else ValueLearner.begin,
         intro=intro,

@@ -25,7 +25,6 @@ from ..config import ZeroConfig
 from ..curve import Row
 from ..run_folder import BEST
 from . import training
-from .program import program
 from .training import Script, carry_out_anywhere, console
 
 if TYPE_CHECKING:
@@ -66,8 +65,8 @@ def news(row: Row) -> str:
 def hints(folder: Path) -> tuple[str, ...]:
     """What to do next."""
     return (
-        f"{program('evaluate')} {folder / BEST} greedy --games 400",
-        f"{program('evaluate')} zero:checkpoint={folder / BEST} greedy --games 100",
+        f"carc-env evaluate {folder / BEST} greedy --games 400",
+        f"carc-env evaluate zero:checkpoint={folder / BEST} greedy --games 100",
     )
 
 
@@ -80,7 +79,7 @@ def script(on_cluster: bool = False) -> Script[Any]:
         return began[0]
 
     return Script(
-        name="train_zero.py",
+        program="carc-env train zero",
         settings=ZeroConfig,
         begin=begin_it,
         intro=intro,

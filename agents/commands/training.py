@@ -49,7 +49,7 @@ from ..run_folder import (
 from ..settings import RunSettings, with_game
 from ..workers import WorkerError
 from .bar import SECONDS_BETWEEN_LINES
-from .program import described, program
+from .program import described
 
 console = Console(highlight=False, soft_wrap=True)
 
@@ -63,8 +63,8 @@ class Script(Generic[C]):
 
     Parameters
     ----------
-    name : str
-        Of its file.
+    program : str
+        How to call it: "carc-env train ppo", or "python scripts/ppo.py".
     settings : type
         Its settings.
     begin : callable
@@ -85,40 +85,30 @@ class Script(Generic[C]):
         What it tells at its end, in words.
     """
 
-    name: str
+    program: str
     settings: type[C]
     begin: Callable[[C, Path | None], Any]
     intro: Callable[[Any], str]
     news: Callable[[Row], str]
     write: Callable[[Any, Path], object] = lambda _, __: None
     hints: Callable[[Path], Sequence[str]] = lambda folder: (
-        f"{program('evaluate')} {folder / LATEST} greedy --games 400",
+        f"carc-env evaluate {folder / LATEST} greedy --games 400",
     )
     needs_file: bool = True
     around: Callable[[C], AbstractContextManager[object]] = lambda _: nullcontext()
     outro: Callable[[Any], str] = lambda _: ""
 
     @property
-    def stem(self) -> str:
-        """The name of its file without the ending."""
-        return Path(self.name).stem
-
-    @property
-    def program(self) -> str:
-        """How to call it, the way this process was called."""
-        return program(self.stem)
-
-    @property
     def named_settings(self) -> list[str]:
         """The names of the settings that come with the package for it."""
-        training = self.stem.removeprefix("train_")
+        training = self.program.rpartition(" ")[2]
         return [name for name in settings_of_the_package() if training_of(name) == training]
 
 
 def recipe(kind: Any, outro: Callable[[Any], str] = lambda _: "") -> Script[Any]:
     """What a recipe says of itself; ``kind`` is its :class:`carc_env.agents.recipe.Recipe`."""
     return Script(
-        name=kind.SETTINGS.MARK["recipe"],
+        program=f"python scripts/{kind.SETTINGS.MARK['recipe']}",
         settings=kind.SETTINGS,
         begin=kind.begin,
         intro=who_learns,
@@ -191,9 +181,10 @@ def _carry_on(script: Script[Any], config: Any, checkpoint: Path | None) -> tupl
         times = Times(folder, checkpoint, learner.steps)
         # Before the first checkpoint, so that no run has one without the other after a kill.
         if checkpoint is None or not (folder / ORIGIN).exists():
-            is_command = script.program.startswith("carc-env ")
-            called = ["carc-env"] if is_command else ["python", f"scripts/{script.name}"]
-            command = shlex.join([*called, *sys.argv[1:]])
+            called = Path(sys.argv[0])
+            is_script = called.parent.name == "scripts" and called.suffix == ".py"
+            words = ["python", f"scripts/{called.name}"] if is_script else ["carc-env"]
+            command = shlex.join([*words, *sys.argv[1:]])
             write_origin(folder, command, commit(), machine())
         _save(script, learner)
         if not learner.curve:
@@ -305,7 +296,7 @@ def settings_of(script: Script[Any], source: Path | None, doc: str, arguments: l
         default=config,
         args=arguments,
         prog=f"{script.program} {source or ''}".rstrip(),
-        description=described(script.stem, doc)
+        description=described(doc)
         if source is None
         else "All settings. --rules takes a preset or YAML in place of all rules, "
         "--task the name of a task.",
@@ -316,7 +307,7 @@ def carry_out(script: Script[Any], doc: str, arguments: list[str]) -> int:
     """Run the command line of a training script; returns the exit status."""
     has_file = bool(arguments) and not arguments[0].startswith("-")
     if script.needs_file and not has_file:
-        console.print(described(script.stem, doc), markup=False)
+        console.print(described(doc), markup=False)
         named = f"Settings that come with the package: {', '.join(script.named_settings)}."
         console.print(named, soft_wrap=False)
         return 0 if arguments[:1] in (["-h"], ["--help"]) else 2

@@ -1,4 +1,4 @@
-"""What ``benchmark.py`` measures: each function sets something up and returns what measures it."""
+"""What ``carc-env benchmark`` measures: a function sets up and returns what measures."""
 
 from __future__ import annotations
 

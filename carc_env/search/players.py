@@ -110,8 +110,8 @@ class ValuePlayer(OnePly):
     Parameters
     ----------
     weights : path, optional
-        A file of weights that ``train_value.py`` wrote. Default: those of the package whose rules
-        are nearest to the rules that are played.
+        A file of weights that ``carc-env train value`` wrote. Default: those of the package whose
+        rules are nearest to the rules that are played.
     rules : Rules, optional
         What is played.
     """

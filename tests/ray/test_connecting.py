@@ -14,7 +14,7 @@ from carc_env.agents.arena import TABLES_AT_ONCE
 ray = pytest.importorskip("ray", reason="Ray is not installed; `make test-ray` runs these tests")
 pytestmark = pytest.mark.once
 
-EVALUATE = str(Path(__file__).parents[2] / "scripts" / "evaluate.py")
+EVALUATE = (sys.executable, "-m", "carc_env", "evaluate")
 
 
 @pytest.fixture(scope="module")
@@ -29,7 +29,7 @@ def two_nodes() -> Iterator[str]:
 
 
 def test_evaluate_script_on_a_cluster(two_nodes: str, tmp_path: Path) -> None:
-    command = [sys.executable, EVALUATE, "greedy", "random", "--games", str(2 * TABLES_AT_ONCE + 6)]
+    command = [*EVALUATE, "greedy", "random", "--games", str(2 * TABLES_AT_ONCE + 6)]
     command += ["--rules", "{view: 16}", "--json"]
     here, there = tmp_path / "here.json", tmp_path / "there.json"
     for options in ([str(here)], [str(there), "--ray", "--address", two_nodes]):
@@ -77,7 +77,7 @@ def test_addresses_where_nothing_answers_are_named() -> None:
 
 
 def test_evaluate_script_explains_what_is_wrong() -> None:
-    command = [sys.executable, EVALUATE, "greedy", "random", "--ray", "--address", "nowhere"]
+    command = [*EVALUATE, "greedy", "random", "--ray", "--address", "nowhere"]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert done.returncode == 1
     assert "error: the address of a cluster is host:port" in done.stdout

@@ -20,8 +20,8 @@ WITHOUT_RAY = """
 import runpy, sys
 sys.modules["ray"] = None
 sys.path.insert(0, {folder!r})
-sys.argv = {arguments!r}
-runpy.run_path({script!r}, run_name="__main__")
+sys.argv = ["", *{arguments!r}]
+runpy.run_module({module!r}, run_name="__main__")
 """
 
 
@@ -33,13 +33,12 @@ def test_connecting_names_the_extra(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.parametrize(
-    "arguments", [["evaluate.py", "random", "greedy", "--ray"], ["train_rllib.py"]]
+    ("module", "arguments"),
+    [("carc_env", ["evaluate", "random", "greedy", "--ray"]), ("train_rllib", [])],
 )
-def test_scripts_name_the_extra(arguments: list[str]) -> None:
+def test_programs_name_the_extra(module: str, arguments: list[str]) -> None:
     pytest.importorskip("torch")
-    code = WITHOUT_RAY.format(
-        folder=str(SCRIPTS), arguments=arguments, script=str(SCRIPTS / arguments[0])
-    )
+    code = WITHOUT_RAY.format(folder=str(SCRIPTS), arguments=arguments, module=module)
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
     assert done.returncode == 1, done.stdout + done.stderr
     assert "pip install 'carc_env[ray]'" in done.stdout
@@ -104,7 +103,7 @@ def test_what_raises_while_results_are_waited_for_cancels_the_rest(
 
 
 def test_an_address_needs_the_switch() -> None:
-    command = [sys.executable, str(SCRIPTS / "evaluate.py"), "random", "greedy"]
+    command = [sys.executable, "-m", "carc_env", "evaluate", "random", "greedy"]
     done = subprocess.run(
         [*command, "--address", "auto"], capture_output=True, text=True, check=False
     )
