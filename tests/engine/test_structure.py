@@ -8,6 +8,7 @@ import re
 import subprocess
 import sys
 from enum import EnumType
+from graphlib import CycleError, TopologicalSorter
 from itertools import chain
 from pathlib import Path
 
@@ -148,6 +149,40 @@ def test_a_room_imports_none_above_it(path):
     for name in imports_of(path):
         layer = layer_of(name)
         assert layer is None or layer <= own, f"{name_of(path)} imports {name}"
+
+
+def circle_in(imports):
+    """Return the first circle of modules that import each other, by what each one imports."""
+    try:
+        TopologicalSorter(imports).prepare()
+    except CycleError as error:
+        return error.args[1]
+    return []
+
+
+@pytest.mark.once
+def test_no_modules_import_each_other_in_a_circle():
+    """Not even inside functions."""
+    modules = {
+        name_of(path).removesuffix(".py").removesuffix("/__init__").replace("/", "."): path
+        for path in files_below("carc_env", "agents")
+    }
+    imports = {module: set() for module in modules}
+    for module, path in modules.items():
+        for name in imports_of(path):
+            name = re.sub(r"^carc_env\.agents\b", "agents", name)
+            imports[module].add(name if name in modules else name.rpartition(".")[0])
+        imports[module].discard(module)
+    assert "agents.checkpoint" in imports["agents.commands.training"]
+    assert circle_in(imports) == []
+
+
+@pytest.mark.once
+def test_no_files_of_the_page_import_each_other_in_a_circle():
+    scripts = {path.name: path.read_text() for path in (ROOT / "carc_env/web/static").glob("*.js")}
+    imports = {name: re.findall(r'"\./(\w+\.js)"', text) for name, text in scripts.items()}
+    assert "store.js" in imports["tutorial.js"]
+    assert circle_in(imports) == []
 
 
 @pytest.mark.once

@@ -2,18 +2,13 @@
 // stands above the question, and what a move has brought in its place.
 
 import { $, h, put, button, icon, say } from "./dom.js";
-import { app, ask, emit, on } from "./store.js";
+import { app, emit, on } from "./store.js";
 import * as tutorial from "./tutorial.js";
 import * as trials from "./trials.js";
 import * as branches from "./branches.js";
 
 const TASKS = { lesson: tutorial, puzzle: trials, retry: trials };
 const task = () => TASKS[app.exercise.task];
-
-export function leave() {
-  ask("leave");
-  emit("left");
-}
 
 export const link = () => (app.exercise ? task().link(app.exercise) : `#game=${app.game}`);
 export function follow() {

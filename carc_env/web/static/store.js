@@ -114,6 +114,12 @@ export function goTo(game, ply, tab) {
   ask.open(game);
 }
 
+// Leave an exercise or a variation.
+export function leave() {
+  ask("leave");
+  emit("left");
+}
+
 export function act(action) {
   if (!myTurn() || !isDrawn()) return;
   ask("act", { ply: app.view.ply, action: action.action });

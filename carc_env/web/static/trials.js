@@ -2,8 +2,7 @@
 
 import { h, button, dialog, icon, toast } from "./dom.js";
 import { language, t } from "./i18n.js";
-import { app, ask, goTo, shown } from "./store.js";
-import { leave } from "./exercises.js";
+import { app, ask, goTo, leave, shown } from "./store.js";
 import { moveWords, placeName } from "./words.js";
 
 const you = () => t("tutorial.you");

@@ -2,8 +2,7 @@
 
 import { button, icon } from "./dom.js";
 import { t } from "./i18n.js";
-import { app, ask } from "./store.js";
-import { leave } from "./exercises.js";
+import { app, ask, leave } from "./store.js";
 
 const words = (what) => t(`tutorial.${app.exercise.name}.${what}`, { points: app.exercise.points });
 const go = (step) => ask("lesson", { step, name: t("tutorial.you") });
