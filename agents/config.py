@@ -3,40 +3,36 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any, ClassVar, Literal, get_args
+from typing import Annotated, Any, ClassVar, Literal
 
-from carc_env.choices import check_choice
+from pydantic import Field, NonNegativeInt, PositiveFloat, PositiveInt
+
 from carc_env.envs.rewards import SCHEMES, EngineScheme, Projected, Reward
 from carc_env.rules import Rules
 
-from .settings import RunSettings, check_eval_games
+from .settings import RunSettings, Settings, Share, check_eval_games
 
 IMITATION, ZERO = "imitation", "zero"
 """The kinds of a checkpoint, where it is not one of PPO."""
 
 
 Precision = Literal["float32", "bfloat16"]
+Size = Annotated[int, Field(ge=1, le=4096)]
 
 
 @dataclass(frozen=True)
-class NetworkConfig:
+class NetworkConfig(Settings):
     """Which network, and how large."""
 
     extractor: Literal["turned", "light", "residual", "attention"] = "turned"
     """"turned": a convolution where the tile may lie, turned with it, the quickest to learn on a
     CPU; "light": a few on all cells; "residual": blocks of them, for GPUs; "attention"."""
-    channels: int = 16
+    channels: Size = 16
     """Features of a cell."""
-    blocks: int = 1
+    blocks: Size = 1
     """Layers of "turned" or a transformer, 3x3 convolutions of "light", or residual blocks."""
-    hidden: int = 128
+    hidden: Size = 128
     """Width of the layers behind the map."""
-
-    def __post_init__(self) -> None:
-        check_choice("extractor", self.extractor, ("turned", "light", "residual", "attention"))
-        for name in ("channels", "blocks", "hidden"):
-            if type(size := getattr(self, name)) is not int or not 1 <= size <= 4096:
-                raise ValueError(f"{name} must be an int from 1 to 4096, got {size!r}")
 
 
 SHIPPED = NetworkConfig("residual", channels=64, blocks=2, hidden=256)
@@ -49,27 +45,27 @@ class PPOConfig(RunSettings):
 
     rules: Rules = field(default_factory=lambda: Rules(view=20))
     """What is played; a narrow view is quicker to learn on."""
-    total_steps: int = 1_000_000
+    total_steps: PositiveInt = 1_000_000
     """Decisions of the learner, all games together, those before a checkpoint included."""
     opponents: tuple[str, ...] = ("random",)
     """Whom to train against: names (docs/arena.md) or checkpoints."""
-    n_envs: int = 64
+    n_envs: PositiveInt = 64
     """Games at once."""
-    n_steps: int = 32
+    n_steps: PositiveInt = 32
     """Decisions in each game between two updates."""
-    batch_size: int = 512
+    batch_size: PositiveInt = 512
     """Decisions in a gradient step."""
 
     reward: Reward = "projected"
     """"outcome", "score_delta", "margin", or "projected": of what the scores would be now."""
     rival_weight: float = 0.3
     """With "projected": what a point of the best rival costs. 1 is the margin, 0 the own score."""
-    reward_scale: float = 0.1
+    reward_scale: PositiveFloat = 0.1
     """Rewards are multiplied by this, so that returns stay near 1."""
 
-    n_epochs: int = 3
+    n_epochs: PositiveInt = 3
     """Passes over the decisions of an update."""
-    learning_rate: float = 1e-3
+    learning_rate: PositiveFloat = 1e-3
     """Of Adam."""
     gamma: float = 0.98
     """Discount of rewards, for each decision of a player."""
@@ -86,16 +82,8 @@ class PPOConfig(RunSettings):
     precision: Precision = "float32"
     """Of what the network computes; bfloat16 is twice as fast where the processor has it."""
 
-    POSITIVE: ClassVar[tuple[str, ...]] = (
-        *RunSettings.POSITIVE,
-        *("threads", "total_steps", "n_envs", "n_steps", "batch_size"),
-        *("n_epochs", "learning_rate", "reward_scale"),
-    )
-
     def __post_init__(self) -> None:
-        check_choice("reward", self.reward, SCHEMES)
-        check_choice("precision", self.precision, get_args(Precision))
-        self.check_positive()
+        super().__post_init__()
         if not self.opponents:
             raise ValueError("opponents must name at least one agent")
         check_eval_games(self.eval_games, self.rules)
@@ -114,14 +102,14 @@ class TrainConfig(PPOConfig):
     """Which network, and how large."""
     init: str = ""
     """The network to begin with: a checkpoint, or ``imitation``, which comes with the package."""
-    init_temperature: float = 1.0
+    init_temperature: PositiveFloat = 1.0
     """The logits of ``init`` are divided by this; below 1 it begins closer to its first choices."""
 
     opponents: tuple[str, ...] = ("random",)
     """Whom to train against: names (docs/arena.md), "self", "past"; "greedy@0-50" says when."""
     by_rating: bool = False
     """Meet opponents that are seldom beaten more often than others."""
-    past_every: int = 50_000
+    past_every: PositiveInt = 50_000
     """Steps between two copies of the network for "past"."""
     final_learning_rate: float = 1e-4
     """Of Adam, at the end; linear in between."""
@@ -130,11 +118,6 @@ class TrainConfig(PPOConfig):
     """Of torch: "cpu", "cuda", "auto"."""
     keep_checkpoints: bool = False
     """Keep every checkpoint and not just the latest."""
-
-    POSITIVE: ClassVar[tuple[str, ...]] = (
-        *PPOConfig.POSITIVE,
-        *("init_temperature", "past_every"),
-    )
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -155,15 +138,15 @@ class ImitationConfig(RunSettings):
     """Folders that ``make_dataset.py`` wrote; their rules are what the network plays."""
     network: NetworkConfig = field(default_factory=lambda: SHIPPED)
     """Which network, and how large."""
-    total_steps: int = 2_000_000
+    total_steps: PositiveInt = 2_000_000
     """Decisions that are learned from, each as often as it comes up."""
-    batch_size: int = 512
+    batch_size: PositiveInt = 512
     """Decisions in a gradient step."""
-    learning_rate: float = 2e-3
+    learning_rate: PositiveFloat = 2e-3
     """Of Adam, at the beginning; it falls like a cosine."""
     final_learning_rate: float = 2e-5
     """Of Adam, at the end."""
-    temperature: float = 0.5
+    temperature: PositiveFloat = 0.5
     """Points by which a move is worse for the teacher that is to have 1/e of the chance."""
     value_weight: float = 0.1
     """Weight of the value loss."""
@@ -178,16 +161,11 @@ class ImitationConfig(RunSettings):
     eval_against: tuple[str, ...] = ("greedy",)
     """Whom to evaluate against: names (docs/arena.md) or checkpoints."""
 
-    POSITIVE: ClassVar[tuple[str, ...]] = (
-        *RunSettings.POSITIVE,
-        *("total_steps", "batch_size", "learning_rate", "temperature", "threads"),
-    )
     MARK: ClassVar[dict[str, Any]] = {"kind": IMITATION}
     NO_MARK: ClassVar[str] = "not a checkpoint of carc-env train imitation"
 
     def __post_init__(self) -> None:
-        self.check_positive()
-        check_choice("precision", self.precision, get_args(Precision))
+        super().__post_init__()
         if not self.data:
             raise ValueError("data must name at least one folder")
 
@@ -200,48 +178,48 @@ class ZeroConfig(RunSettings):
     """Where checkpoints and curve go."""
     rules: Rules = field(default_factory=lambda: Rules(view=20))
     """What is played; a narrow view is quicker to learn on."""
-    total_steps: int = 100_000
+    total_steps: PositiveInt = 100_000
     """Decisions that are searched in self-play; the games of the last round are finished."""
     init: str = ""
     """The network to begin with: a checkpoint, or ``imitation``, which comes with the package."""
     network: NetworkConfig = field(default_factory=lambda: SHIPPED)
     """Which network, and how large."""
 
-    n_envs: int = 32
+    n_envs: PositiveInt = 32
     """Games side by side, in each worker, or with --ray in each task."""
-    workers: int = 1
+    workers: PositiveInt = 1
     """Processes that play the games of a round, each on one thread; with 1 this one plays them."""
-    round_games: int = 32
+    round_games: PositiveInt = 32
     """Games that are played by the same network before it is learned from them."""
-    sims: int = 16
+    sims: PositiveInt = 16
     """Positions that the network is asked about for a decision."""
-    considered: int = 8
+    considered: PositiveInt = 8
     """Actions that a search looks at, at most."""
-    temperature: float = 0.6
+    temperature: PositiveFloat = 0.6
     """Points by which an action is worse to the search that is to have 1/e of the chance."""
 
-    replay_size: int = 50_000
+    replay_size: PositiveInt = 50_000
     """Decisions of the latest games that are learned from."""
-    reuse: float = 2.0
+    reuse: PositiveFloat = 2.0
     """How often a decision is learned from, about."""
-    batch_size: int = 256
+    batch_size: PositiveInt = 256
     """Decisions in a gradient step."""
-    learning_rate: float = 1e-4
+    learning_rate: PositiveFloat = 1e-4
     """Of Adam, at the beginning."""
     final_learning_rate: float = 3e-5
     """Of Adam, at the end; linear in between."""
     value_weight: float = 0.5
     """Weight of the value loss."""
-    root_weight: float = 0.5
+    root_weight: Share = 0.5
     """What the value learns: between the final margin (0) and what the search expects (1)."""
     max_grad_norm: float = 1.0
     """Longer gradients are shortened to this."""
 
-    gate_every: int = 10_000
+    gate_every: PositiveInt = 10_000
     """Steps between two matches of the network that learns against the one that plays."""
-    gate_games: int = 0
+    gate_games: NonNegativeInt = 0
     """Games of such a match; 0: it takes the other's place without one, as it must from nothing."""
-    gate_win_rate: float = 0.5
+    gate_win_rate: Share = 0.5
     """How much of them it must win to take the other's place; 0.5 only keeps worse ones out."""
 
     precision: Precision = "float32"
@@ -257,27 +235,18 @@ class ZeroConfig(RunSettings):
     eval_against: tuple[str, ...] = ("greedy",)
     """Whom to evaluate against: names (docs/arena.md) or checkpoints."""
 
-    POSITIVE: ClassVar[tuple[str, ...]] = (
-        *("total_steps", "n_envs", "workers", "round_games", "sims", "considered", "temperature"),
-        *("replay_size", "reuse", "batch_size", "learning_rate", "gate_every", "threads"),
-        *RunSettings.POSITIVE,
-    )
     MARK: ClassVar[dict[str, Any]] = {"kind": ZERO}
     NO_MARK: ClassVar[str] = "not a checkpoint of carc-env train zero: begin with it by --init"
 
     def __post_init__(self) -> None:
-        self.check_positive()
-        check_choice("precision", self.precision, get_args(Precision))
-        for name in ("root_weight", "gate_win_rate"):
-            if not 0 <= getattr(self, name) <= 1:
-                raise ValueError(f"{name} must be from 0 to 1, got {getattr(self, name)!r}")
+        super().__post_init__()
         check_eval_games(self.eval_games, self.rules)
         if self.round_games < self.n_envs * self.workers and self.workers > 1:
             raise ValueError(
                 f"round_games must be at least n_envs * workers = {self.n_envs * self.workers}, or "
                 f"a worker has nothing to play, got {self.round_games}"
             )
-        if self.gate_games < 0 or self.gate_games % self.rules.n_players:
+        if self.gate_games % self.rules.n_players:
             raise ValueError(
                 f"gate_games must be 0 or a multiple of rules.n_players = {self.rules.n_players}, "
                 f"got {self.gate_games}: every deck is played once from each seat"

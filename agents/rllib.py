@@ -91,7 +91,6 @@ class RllibConfig(PPOConfig):
     eval_against: tuple[str, ...] = ("random",)
     """Whom to evaluate against: names (docs/arena.md) or checkpoints."""
 
-    POSITIVE: ClassVar[tuple[str, ...]] = (*PPOConfig.POSITIVE, "workers")
     MARK: ClassVar[dict[str, Any]] = {"recipe": NAME}
     NO_MARK: ClassVar[str] = f"not a checkpoint of {NAME}"
 

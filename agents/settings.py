@@ -6,10 +6,12 @@ import argparse
 import copy
 import dataclasses
 import os
-import sys
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass, fields
-from typing import Any, ClassVar, NoReturn, Self, TypeVar
+from dataclasses import asdict, dataclass, fields, is_dataclass
+from functools import cache
+from typing import Annotated, Any, ClassVar, NoReturn, Self, TypeVar, get_type_hints
+
+from pydantic import ConfigDict, Field, PositiveInt, TypeAdapter, ValidationError
 
 from carc_env.choices import check_choice
 from carc_env.envs.vector import SELF
@@ -22,35 +24,56 @@ from .checkpoint import CheckpointError, check_decks
 from .curve import Row, has_ended
 
 S = TypeVar("S", bound="Settings")
+Share = Annotated[float, Field(ge=0, le=1)]
 
 
 @dataclass(frozen=True)
 class Settings:
     """What the settings of all runs have in common; every setting has a default."""
 
-    POSITIVE: ClassVar[tuple[str, ...]] = ()
-    """Settings that must be more than 0."""
+    def __post_init__(self) -> None:
+        """Check every setting by the type that it is declared with; ints become floats.
 
-    def check_positive(self) -> None:
-        """Raise the ``ValueError`` of a setting that must be more than 0 and is not."""
-        for name in self.POSITIVE:
-            if not getattr(self, name) > 0:
-                raise ValueError(f"{name} must be more than 0, got {getattr(self, name)!r}")
+        Raises
+        ------
+        ValueError
+            A value has another type or is not allowed; the message names the setting.
+        """
+        for name, check in _checks(type(self)).items():  # type: ignore[arg-type]
+            value = getattr(self, name)
+            try:
+                object.__setattr__(self, name, check.validate_python(value))
+            except ValidationError as error:
+                problem = error.errors()[0]["msg"].removeprefix("Input ")
+                raise ValueError(f"{name} {problem}, got {value!r}") from None
 
     @classmethod
-    def from_dict(cls, settings: dict[str, Any]) -> Self:
+    def from_dict(cls, settings: dict[str, Any], of: str = "") -> Self:
         """Settings from plain values, as YAML and JSON have them.
+
+        Parameters
+        ----------
+        settings : dict
+            The values by their names; what is left out has its default.
+        of : str
+            For messages: " of network" where these are settings in a setting.
 
         Raises
         ------
         ValueError
             A name is unknown, or a value has the wrong type or is not allowed.
         """
-        plain = {**_mapping("the settings", settings)}
-        defaults = cls()
-        _check_names("setting", settings, cls)
-        for name, value in plain.items():
-            plain[name] = _as_declared(name, value, getattr(defaults, name))
+        if not isinstance(settings, dict):
+            raise ValueError(f"the settings{of} must be a mapping of names to values: {settings!r}")
+        plain, kinds = {**settings}, _kinds(cls)
+        for name, value in settings.items():
+            check_choice(f"setting{of}", name, kinds)
+            if kinds[name] is Rules:
+                plain[name] = Rules.from_dict(value)
+            elif is_dataclass(kinds[name]):
+                plain[name] = kinds[name].from_dict(value, f" of {name}")
+            elif isinstance(value, list):
+                plain[name] = tuple(value)
         return cls(**plain)
 
     @classmethod
@@ -97,13 +120,13 @@ class RunSettings(Settings):
     """Begin in a folder that holds files, and replace those of a run; is not kept with a run."""
     seed: int = 0
     """The same seed on the same machine with the same number of threads gives the same run."""
-    threads: int = 2
+    threads: PositiveInt = 2
     """CPU threads, of torch and of the games."""
-    checkpoint_every: int = 50_000
+    checkpoint_every: PositiveInt = 50_000
     """Steps between checkpoints."""
-    eval_every: int = 50_000
+    eval_every: PositiveInt = 50_000
     """Steps between evaluations; one comes before the first step, one behind the last."""
-    eval_games: int = 200
+    eval_games: PositiveInt = 200
     """Games against each agent, the same decks every time, each from every seat."""
     eval_against: tuple[str, ...] = ("random", "greedy")
     """Whom to evaluate against: names (docs/arena.md) or checkpoints."""
@@ -114,7 +137,6 @@ class RunSettings(Settings):
     wandb: str = ""
     """A project of Weights & Biases that gets the curve too; needs the package wandb."""
 
-    POSITIVE: ClassVar[tuple[str, ...]] = ("checkpoint_every", "eval_every", "eval_games")
     UNIT: ClassVar[str] = "steps"
     """What is counted, and whose number in all is the setting ``total_...``."""
     MARK: ClassVar[dict[str, Any]] = {}
@@ -225,38 +247,21 @@ def check_eval_games(eval_games: int, rules: Rules) -> None:
         )
 
 
-def _check_names(kind: str, settings: dict[str, Any], of: type[Any]) -> None:
-    for name in settings:
-        check_choice(kind, name, [f.name for f in fields(of)])
+def _kinds(of: type[Any]) -> dict[str, Any]:
+    """The types of all settings; one that is declared again as a plain int keeps its limits."""
+    kinds: dict[str, Any] = {}
+    for base in reversed(of.__mro__):
+        for name, hint in get_type_hints(base, include_extras=True).items():
+            if getattr(kinds.get(name), "__origin__", None) is not hint:
+                kinds[name] = hint
+    return {field.name: kinds[field.name] for field in fields(of)}
 
 
-def _mapping(name: str, value: Any) -> dict[str, Any]:
-    if not isinstance(value, dict):
-        raise ValueError(f"{name} must be a mapping of names to values, got {value!r}")
-    return value
-
-
-def _as_declared(name: str, value: Any, default: Any) -> Any:
-    """The value if it has the type of the setting's default; ints pass as floats.
-
-    A setting that is None by default is a number.
-    """
-    if isinstance(default, Rules):
-        return Rules.from_dict(value)
-    if dataclasses.is_dataclass(default):
-        kind: Any = type(default)
-        _check_names(f"setting of {name}", _mapping(name, value), kind)
-        return kind(**value)
-    if value is None and default is None:
-        return None
-    wanted = float if default is None else type(default)
-    if wanted is float:
-        if type(value) not in (int, float) or not abs(value) <= sys.float_info.max:
-            raise ValueError(f"{name} must be a finite number, got {value!r}")
-        return float(value)
-    kinds = {type(v) for v in default} if wanted is tuple and default else {str}
-    if wanted is tuple and isinstance(value, list) and {type(v) for v in value} <= kinds:
-        return tuple(value)
-    if type(value) is not wanted:
-        raise ValueError(f"{name} must be of type {wanted.__name__}, got {value!r}")
-    return value
+@cache
+def _checks(of: type[Any]) -> dict[str, TypeAdapter[Any]]:
+    """What checks each setting, but for those that are dataclasses and check themselves."""
+    strict = ConfigDict(strict=True, allow_inf_nan=False)
+    kinds = _kinds(of).items()
+    return {
+        name: TypeAdapter(kind, config=strict) for name, kind in kinds if not is_dataclass(kind)
+    }

@@ -496,8 +496,8 @@ def test_other_seats_can_be_played_by_others(run):
 @pytest.mark.parametrize(
     ("wrong", "message"),
     [
-        ({"n_envs": 0}, "n_envs must be more than 0"),
-        ({"n_epochs": 0}, "n_epochs must be more than 0"),
+        ({"n_envs": 0}, "n_envs should be greater than 0"),
+        ({"n_epochs": 0}, "n_epochs should be greater than 0"),
         ({"n_steps": 1}, "n_steps must be at least 2"),
         ({"eval_games": 3}, "eval_games must be a multiple of rules.n_players = 2"),
     ],

@@ -117,13 +117,13 @@ def test_weights_of_a_run_play(tmp_path):
 @pytest.mark.parametrize(
     ("changes", "message"),
     [
-        ({"td_lambda": 2.0}, "td_lambda must be from 0 to 1"),
-        ({"greedy_share": -0.1}, "greedy_share must be from 0 to 1"),
-        ({"threads": -1}, "threads must be 0 or more"),
-        ({"hidden_units": -1}, "hidden_units must be 0 or more"),
-        ({"learning_rate": 0.0}, "learning_rate must be more than 0"),
+        ({"td_lambda": 2.0}, "td_lambda should be less than or equal to 1, got 2.0"),
+        ({"greedy_share": -0.1}, "greedy_share should be greater than or equal to 0"),
+        ({"threads": -1}, "threads should be greater than or equal to 0"),
+        ({"hidden_units": -1}, "hidden_units should be greater than or equal to 0"),
+        ({"learning_rate": 0.0}, "learning_rate should be greater than 0"),
         ({"rules": Rules(n_players=3)}, "eval_games must be a multiple of rules.n_players = 3"),
-        ({"total_games": 0}, "total_games must be more than 0"),
+        ({"total_games": 0}, "total_games should be greater than 0"),
     ],
 )
 def test_settings_that_are_refused(changes, message):

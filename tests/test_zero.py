@@ -413,7 +413,7 @@ def test_what_does_not_fit_is_refused(tmp_path: Path) -> None:
     learner = ZeroLearner(settings())
     with pytest.raises(CheckpointError, match="another network"):
         learner.begin_with(SHIPPED)
-    with pytest.raises(CheckpointError, match=r"not a checkpoint of train_zero\.py"):
+    with pytest.raises(CheckpointError, match=r"not a checkpoint of carc-env train zero"):
         ZeroLearner.resume(SHIPPED)
     learner.save(tmp_path / "run.ckpt")
     for changes, message in (
