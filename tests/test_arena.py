@@ -536,7 +536,7 @@ def test_a_run_that_is_ended_goes_on(folder: Path, number: signal.Signals) -> No
     pytest.importorskip("choix")
     call = command("bots:Bot?pause=0.001", "random", "--decks", 40, "--workers", 2)
     begun = subprocess.Popen(call, cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
-    until(lambda: len(lines(folder)) >= 2)
+    until(lambda: len(lines(folder)) >= 2 and len([*(folder / "pids").iterdir()]) == 2)
     begun.send_signal(number)
     told, _ = begun.communicate(timeout=600)
     assert begun.returncode == (-number if number == signal.SIGKILL else 128 + number)
