@@ -14,6 +14,8 @@ from carc_env.extras import extras_named
 from carc_env.game.lines import whole_rows
 from carc_env.game.records import replace_file
 
+from .colours import colours_of
+
 Row = dict[str, float]
 WIN_RATE = " win_rate"
 """Behind the name of a rival: what an evaluation against it found."""
@@ -118,12 +120,12 @@ def draw_png(path: Path, curve: Sequence[Row]) -> None:
     if "win_rate" in names:
         rates.plot(*_series(curve, "win_rate"), color="0.7", label="training games")
         points.plot(*_series(curve, "score"), color="0.7", label="training games")
-    for k, agent in enumerate(rivals_in(names)):
-        style = {"color": f"C{k}", "marker": "o", "markersize": 3}
+    for agent, colour in colours_of(rivals_in(names)).items():
+        style = {"color": colour, "marker": "o", "markersize": 3}
         rates.plot(*_series(curve, f"{agent} win_rate"), label=f"against {agent}", **style)
         points.plot(*_series(curve, f"{agent} score"), label=f"against {agent}", **style)
         rival = _series(curve, f"{agent} rival_score")
-        points.plot(*rival, color=f"C{k}", linestyle=":", label=f"{agent} itself")
+        points.plot(*rival, color=colour, linestyle=":", label=f"{agent} itself")
     rates.set(xlabel="steps", ylabel="win rate", ylim=(-0.02, 1.02))
     points.set(xlabel="steps", ylabel="points a game", ylim=(0, None))
     _finish(figure, path)
@@ -134,27 +136,32 @@ def draw_runs(
     runs: Iterable[tuple[str, Sequence[Sequence[Row]]]],
     agents: Sequence[str],
     unit: str = "steps",
+    note: str = "",
 ) -> None:
-    """Draw the win rates of several runs over steps, a picture for each rival.
+    """Draw the win rates of several runs over steps, with a panel for each opponent.
+
+    The figure names what its lines and bands show, and over how many runs.
 
     Parameters
     ----------
     path : Path
         Where to write the PNG.
     runs : iterable of (str, sequence of curves)
-        A name, and the curves of runs that differ by their seeds: a line shows their mean, a band
-        from the worst to the best. Lines of the same name have the same colour.
+        A name, and the curves of runs that differ in their seeds: a line shows their mean, a band
+        the range from the lowest to the highest. Lines of the same name have the same colour.
     agents : sequence of str
-        The rivals.
+        The opponents.
     unit : str
-        What is in the column ``steps``.
+        Label of the column ``steps``.
+    note : str
+        Sentence to add below the figure.
     """
     with extras_named():
         from matplotlib.figure import Figure
 
     lines = [*runs]
     ends = [curves[0][-1]["steps"] for _, curves in lines]
-    colours = {name: f"C{k}" for k, name in enumerate(dict.fromkeys(name for name, _ in lines))}
+    colours = colours_of([name for name, _ in lines])
     is_long = max(ends, default=0) > LONG * min(ends, default=0)
     figure = Figure(figsize=(4.2 * len(agents) + 1.6, 3.4), layout="constrained")
     for axes, agent in zip(figure.subplots(1, len(agents), squeeze=False)[0], agents, strict=True):
@@ -170,6 +177,10 @@ def draw_runs(
         axes.set(xlabel=unit, ylabel="win rate", title=f"against {agent}", ylim=(-0.02, 1.02))
         if is_long:
             axes.set_xscale("log")
+    n_runs = sorted({len(curves) for _, curves in lines})
+    several = " or ".join(map(str, n_runs))
+    bands = f"Line: mean of {several} runs. Band: lowest to highest run." if n_runs[-1] > 1 else ""
+    figure.supxlabel(f"{bands or 'Each line is one run.'} {note}".strip(), fontsize=8)
     _finish(figure, path, is_shared=True)
 
 

@@ -1,21 +1,24 @@
-"""Write the ladder of the built-in agents, docs/ladder.md, or find the place of another one on it.
+"""Write the ladder of the built-in agents, or place another agent on it.
 
-    python scripts/ladder.py                        play what is missing, write the page
-    python scripts/ladder.py --only base            renew a part of the page
+    python scripts/ladder.py                        play all games, write the pages
+    python scripts/ladder.py --only base            replay one section
     python scripts/ladder.py --agents random greedy value --only tower
-    python scripts/ladder.py --place my_bots:Bold   let it meet every agent of the ladder
+    python scripts/ladder.py --place my_bots:Bold   play it against every agent of the ladder
     python scripts/ladder.py --place new.ckpt --only base --within 10     a quicker look
+    python scripts/ladder.py --page                 write pages and figure from docs/ladder.json
 
-A pairing of quick agents plays ``--decks`` decks, and every pairing goes on until both ends of the
-95% interval of the share won are ``--within`` points from it. The games are kept in ``--folder``
-and gone on with. What a new agent is compared with are the games of the page, which are in
-docs/ladder.json: only its own games are played.
+The pages are docs/ladder.md and docs/reference/ladder.md. A pairing of fast agents plays
+``--decks`` decks. Every pairing then continues until both ends of the 95% interval of the win rate
+lie within ``--within`` points of it. ``--folder`` keeps the games, so that the same command
+resumes. A new agent plays only its own games: those of the ladder are in docs/ladder.json.
 """
 
 from __future__ import annotations
 
+import io
 import json
 import math
+import re
 import signal
 import sys
 from collections import Counter
@@ -32,6 +35,7 @@ if __name__ == "__main__":
 import tyro
 from carc_env.agents.arena import Arena, LineUp, Played
 from carc_env.agents.claim import changing
+from carc_env.agents.colours import colours_of
 from carc_env.agents.commands.tournament import Machines, carry_out, console, play, show
 from carc_env.agents.commands.training import commit, machine
 from carc_env.agents.interrupt import end_quietly
@@ -51,15 +55,21 @@ from carc_env.agents.tournament import Tournament, line_ups, make_players
 
 from carc_env.arguments import UserPath
 from carc_env.choices import check_choice
-from carc_env.extras import check_installed
+from carc_env.extras import check_installed, extras_named
 from carc_env.game.records import replace_file
 from carc_env.rules import Rules
 from carc_env.tasks import task
 
 ROOT = Path(__file__).resolve().parents[1]
 PAGE, TABLES = ROOT / "docs/ladder.md", ROOT / "docs/ladder.json"
-IN_FULL = ("base", "all")
-"""The sections that show each pairing; ``TABLES`` has the games of all of them."""
+DATA = ROOT / "docs/reference/ladder.md"
+"""All sections, with each pairing."""
+PICTURE = ROOT / "docs/images/elo.png"
+FIGURES = re.compile(r"(<!-- figures of ladder.py -->\n)(.*?)(<!-- end of figures -->)", re.DOTALL)
+MAIN = ("base", "abbey-mayor", "all", "all-4")
+"""The sections on ``PAGE``."""
+DRAWN = {"base": "Base game", "abbey-mayor": "Abbey & Mayor", "all": "Preset all (seven sets)"}
+"""The sections in ``PICTURE``, and their titles there; all are for two players."""
 GAMES = {
     "base": ("Base game, 2 players", Rules()),
     "abbey-mayor": ("Abbey & Mayor, 2 players", Rules.preset("abbey-mayor")),
@@ -83,31 +93,9 @@ ZERO = "greedy"
 WITHIN = 5.0
 """Points; no interval of a share on the page reaches farther."""
 INTRODUCTION = """\
-# Ladder
+# Ladder data
 
-Every agent of a section plays every other one, each deck from every seat. A pairing plays 200 decks
-(if one of the two takes 20 ms for a decision, as many as it needs), and then goes on until both
-ends of the 95% interval of the share won are within {within:g} points of it. With four players a
-pairing is two line-ups, each agent alone against three of the other.
-
-- Intervals are over decks. *% won* is the mean over an agent's line-ups.
-- *Elo* is fitted to all games of the section, draws as halves; `{zero}` is 0. Every agent is
-  supposed to have won a deck and lost one before the first, which keeps the rating of somebody who
-  lost every game finite. The end of its interval that is nearer to the others says what the games
-  say, the other end follows from what is supposed.
-- The last column, the luck floor, says how often an agent wins against the next better one.
-  [The report](./arena.md#the-report) explains the others.
-- Milliseconds depend on the machine and on its other work. Nothing else does.
-
-The agents of a section are those for which there was time; where all sets are in play those that
-search take seconds for a deck. `python scripts/ladder.py --only all --workers 1` makes a section
-again, and `--agents random greedy value insight search:sims=1000` one with other agents.
-
-`python scripts/ladder.py --place package.module:Class` finds the place of another agent. All
-results, with those of pairings that this page leaves out, are in [ladder.json](ladder.json).
-
-<!-- table: contents -->
-<!-- end of table -->
+All sections of the [ladder](../ladder.md), with the win rate of each pairing. `python scripts/ladder.py` writes this page.
 """
 
 
@@ -116,11 +104,13 @@ class Arguments:
     """The ladder: write it, or place an agent on it."""
 
     place: tuple[str, ...] = ()
-    """Agents to place; the page is left alone."""
+    """Agents to place; the pages don't change."""
+    page: bool = False
+    """Only write the pages and the figure, from docs/ladder.json."""
     agents: tuple[str, ...] = ()
-    """Who stands on the ladder. Default: whom the page has, or six where it has nobody."""
+    """Agents of the ladder. Default: those on it, or six if it is empty."""
     only: tuple[str, ...] = tuple(GAMES)
-    """Which games; the page keeps what it says of the others."""
+    """Sections to play; the others keep their games."""
     decks: int = 200
     """Decks of each pairing, at least, if both decide within 20 ms; each from every seat."""
     within: float = WITHIN
@@ -240,8 +230,8 @@ def installed(agents: Sequence[str], rules: Rules) -> tuple[str, ...]:
     return tuple(found)
 
 
-def section_of(game: str, section: Section) -> str:
-    """What the page says of a game."""
+def section_of(game: str, section: Section, *, in_full: bool = False) -> str:
+    """Return a section in Markdown; in full, it lists each pairing."""
     title, _ = GAMES[game]
     report, of_pairing = section.report, Counter(frozenset(p.line_up) for p in section.played)
     fewest, most = min(of_pairing.values()), max(of_pairing.values())
@@ -250,7 +240,7 @@ def section_of(game: str, section: Section) -> str:
         f"## {title}\n\n{report.games:,} games, {decks} decks for each pairing, {section.made}.\n\n"
     )
     text += markdown(ranking_rows(report))
-    return text if game not in IN_FULL else text + "\n" + markdown(crosstable_rows(report))
+    return text + "\n" + markdown(crosstable_rows(report)) if in_full else text
 
 
 def ranking_rows(report: Report) -> Rows:
@@ -264,16 +254,53 @@ def ranking_rows(report: Report) -> Rows:
     return [head, *([*row, won] for row, won in zip(rows, [EMPTY, *floor], strict=True))]
 
 
-def page_of(sections: Mapping[str, Section]) -> str:
-    """The page, with a word about each game that nobody has played."""
-    parts = [INTRODUCTION.format(zero=ZERO, within=WITHIN)]
-    parts += [section_of(game, sections[game]) for game in GAMES if game in sections]
-    parts += [
-        f"## {title}\n\nNot played yet: `python scripts/ladder.py --only {game}`.\n"
-        for game, (title, _) in GAMES.items()
-        if game not in sections
+def page_of(text: str, sections: Mapping[str, Section]) -> str:
+    """Return the page with the main sections between its comments."""
+    parts = [
+        section_of(game, sections[game])
+        if game in sections
+        else f"## {GAMES[game][0]}\n\nNot played yet: `python scripts/ladder.py --only {game}`.\n"
+        for game in MAIN
     ]
-    return "\n".join(parts)
+    return FIGURES.sub(lambda found: found[1] + "\n".join(parts) + found[3], text)
+
+
+def data_of(sections: Mapping[str, Section]) -> str:
+    """Return the page of all sections in full."""
+    told = (section_of(game, sections[game], in_full=True) for game in GAMES if game in sections)
+    return "\n".join((INTRODUCTION, *told))
+
+
+def draw(path: Path, sections: Mapping[str, Section]) -> None:
+    """Draw the Elo ratings with their 95% intervals, with a panel for each section."""
+    with extras_named():
+        from matplotlib.figure import Figure
+
+    figure = Figure(figsize=(9, 3.2), layout="constrained")
+    panels = figure.subplots(1, len(DRAWN), sharex=True)
+    for axes, (game, title) in zip(panels, DRAWN.items(), strict=True):
+        rows = [row for row in sections[game].report.rows[::-1] if row.rating is not None]
+        names = [row.agent for row in rows]
+        for y, (row, colour) in enumerate(zip(rows, colours_of(names).values(), strict=True)):
+            elo = row.rating
+            assert elo is not None
+            error = [[elo.value - elo.low], [elo.high - elo.value]]
+            axes.errorbar(elo.value, y, xerr=error, marker="o", capsize=3, color=colour)
+            axes.annotate(
+                f"{elo.value:+,.0f}" if row.agent != ZERO else "0",
+                *((elo.value, y), (0, 5)),
+                textcoords="offset points",
+                ha="center",
+                fontsize=8,
+            )
+        axes.set(title=title, yticks=range(len(names)), yticklabels=names, xlabel="Elo")
+        axes.set(xlim=(-1_600, 1_000), ylim=(-0.5, len(names) - 0.3))
+        axes.grid(axis="x", alpha=0.3)
+    note = f"Two players, {ZERO} = 0. Bars: 95% intervals over decks, at least 200 decks a pairing."
+    figure.supxlabel(note, fontsize=8)
+    content = io.BytesIO()
+    figure.savefig(content, format="png", dpi=150)
+    replace_file(path, content.getvalue())
 
 
 def run(arguments: Arguments) -> int:
@@ -285,6 +312,11 @@ def run(arguments: Arguments) -> int:
         A game or an agent is unknown, or an agent, a worker or a cluster failed.
     """
     check_installed("choix")  # told before games are played
+    if arguments.page:
+        sections = kept()
+        write_pages(sections)
+        draw(PICTURE, sections)
+        return 0
     made = f"on {machine()}, at commit {commit()}"
     for game in arguments.only:
         title, _ = GAMES[check_choice("only", game, GAMES)]
@@ -316,8 +348,15 @@ def write(game: str, section: Section) -> None:
         values = {game: sections[game].to_dict() for game in GAMES if game in sections}
         lines = [f"{json.dumps(game)}: {json.dumps(part)}" for game, part in values.items()]
         replace_file(TABLES, ("{\n" + ",\n".join(lines) + "\n}\n").encode())
-        replace_file(PAGE, page_of(sections).encode())
-    console.print(f"Written: {PAGE}, {TABLES}; scripts/write_tables.py renews what quotes them")
+        write_pages(sections)
+    console.print("scripts/ladder.py --page draws the figure; make docs renews tables of others")
+
+
+def write_pages(sections: Mapping[str, Section]) -> None:
+    """Write both pages."""
+    replace_file(PAGE, page_of(PAGE.read_text(encoding="utf-8"), sections).encode())
+    replace_file(DATA, data_of(sections).encode())
+    console.print(f"Written: {PAGE}, {DATA}, {TABLES}")
 
 
 def main() -> int:

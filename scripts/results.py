@@ -1,21 +1,23 @@
-"""Train on the tasks with several seeds, evaluate, and write the page of results.
+"""Train on the tasks with several seeds, evaluate, and write the tables of results.
 
-    python scripts/results.py                                       what is missing, then the page
+    python scripts/results.py                                       train what is missing, write
     python scripts/results.py --only base-greedy-v1 --workers 2
     python scripts/results.py --trainings value zero --budgets 1_000_000
-    python scripts/results.py --page                                the page alone
-    python scripts/results.py --missing                             what has not been run
+    python scripts/results.py --page                                only write pages and figures
+    python scripts/results.py --missing                             list what is missing
 
-``configs/experiments/results.yaml`` says which trainings play which tasks. A run is in
-``runs/results/TASK/TRAINING/BUDGET/SEED``. At its end its last checkpoint plays the evaluation of
-the task; what that found, what it cost and its curve are kept in ``docs/results``, and the page is
-made from there. Ctrl-C ends the runs in progress; the same command goes on with them.
+``configs/experiments/results.yaml`` lists the trainings and their tasks. Each run has the folder
+``runs/results/TASK/TRAINING/BUDGET/SEED``. When it ends, its last checkpoint plays the evaluation
+of the task. ``docs/results`` keeps scores, costs and curves; docs/results.md and
+docs/reference/results.md are written from there. Ctrl-C stops the runs; the same command resumes
+them.
 """
 
 from __future__ import annotations
 
 import csv
 import io
+import re
 import shlex
 import signal
 import subprocess
@@ -35,11 +37,13 @@ import pydantic
 import tyro
 import yaml
 from carc_env.agents.claim import changing
+from carc_env.agents.colours import colours_of
 from carc_env.agents.commands.task import RESULT
 from carc_env.agents.commands.tournament import console
 from carc_env.agents.commands.training import commit, machine
 from carc_env.agents.curve import Row, draw_runs, has_ended, read_csv
 from carc_env.agents.interrupt import Interruption, end_quietly
+from carc_env.agents.intervals import Estimate, iqm_interval
 from carc_env.agents.known_results import ALL_RUNS, PLAN, read_rows, told
 from carc_env.agents.report import EMPTY, Rows, markdown
 from carc_env.agents.run_folder import CURVE, LATEST, ORIGIN, TIMES
@@ -47,12 +51,17 @@ from carc_env.agents.task_results import read_result
 from carc_env.agents.value_learner import VALUE
 from write_tables import with_tables
 
+from carc_env.extras import extras_named
 from carc_env.game.records import replace_file
 from carc_env.plain_yaml import read_yaml
 from carc_env.tasks import TASKS, Task, task
 
 ROOT = Path(__file__).resolve().parents[1]
 PAGE, KEPT, PICTURES = ROOT / "docs/results.md", ROOT / "docs/results", ROOT / "docs/images"
+DATA = ROOT / "docs/reference/results.md"
+"""Where each training ran, and with which version."""
+SUMMARY = "tasks.png"
+FIGURES = re.compile(r"(<!-- figures of results.py -->\n)(.*?)(<!-- end of figures -->)", re.DOTALL)
 RUNS = Path("runs/results")
 COMMAND = "carc-env"
 EVALUATION = "evaluation"
@@ -62,30 +71,11 @@ KEY = ("task", "training", "budget", "seed")
 POINTS, EVAL_GAMES = 10, 100
 """Evaluations of a run while it learns, and the games of each."""
 INTRODUCTION = """\
-# Results
+# Origin of the results
 
-What trainings of this project reach on the [tasks](./tasks.md). `python scripts/results.py`
-trains what is missing and writes this page.
-
-A row is a training with several independent seeds, which share no deck. A number is the
-interquartile mean of the runs, followed by its 95% bootstrap interval over runs. The last
-checkpoint of a run, not its best one, plays the evaluation of the task: {decks} decks that nothing
-is trained on, each from every seat, against each rival. *Given away* are points a decision in the
-solved endgames of the task. Decisions are those of all seats that learn. *Processor seconds* are
-those of learning on one thread, without evaluations. `docs/results` has all runs and curves as CSV,
-with the seconds that they took on a machine that did other work too.
-Rows without decisions are agents that come with the package. Five runs of `value` and one of `ppo`
-have ten million decisions; that of `ppo` takes an hour. All others have one million; that of `ppo`
-under the preset `all` for four players takes an hour too, with its evaluation. What `imitation`
-took leaves out the games that it learned from, and what begins with it leaves out `imitation`.
-`python scripts/results.py --missing` lists the runs that are not finished.
-
-<!-- table: contents -->
-<!-- end of table -->
+Machine, commit and version of the training runs on the [results page](../results.md). If a training has several values, they are in the order of `docs/results/runs.csv`.
+*With changes* means that the working tree had uncommitted changes. `python scripts/results.py` writes this page.
 """
-ORIGINS = """\
-Where there were several runs, values are in the order of `docs/results/runs.csv`. *With changes*:
-not all that was run had been committed."""
 
 
 class Training(pydantic.BaseModel, frozen=True, extra="forbid"):
@@ -98,7 +88,8 @@ class Training(pydantic.BaseModel, frozen=True, extra="forbid"):
     agent: str = ""
     """The word for an agent that is there already: a row to compare with, and nothing to train."""
     command: str = ""
-    """``carc-env train NAME`` or a script, and settings; {seed}, {budget}, {task}: of the run."""
+    """``carc-env train NAME`` or a script, and settings; {seed}, {budget} and {task} stand for
+    those of the run."""
     reward: str = EMPTY
     """What it learns from, in words."""
     before: tuple[str, ...] = ()
@@ -180,20 +171,27 @@ class Job:
         command = [sys.executable, "-m", "carc_env", "task", "evaluate", self.task.name, self.agent]
         return [*command, *options, "--folder", f"{self.folder / EVALUATION}"]
 
-    def _words(self, command: str) -> list[str]:
-        """A command of the plan."""
-        program, *words = shlex.split(command)
-        begin = ["-m", "carc_env"] if program == COMMAND else [f"scripts/{program}"]
+    def _parts(self, command: str) -> tuple[list[str], list[str]]:
+        """Return the program and the settings of a command of the plan."""
         names = self.key | ({"after": f"{self.after.folder / LATEST}"} if self.after else {})
-        return [sys.executable, *begin, *(word.format(**names) for word in words)]
+        first, *words = (word.format(**names) for word in shlex.split(command))
+        if first == "carc-env":
+            return [sys.executable, "-m", "carc_env", *words[:2]], words[2:]
+        return [sys.executable, f"scripts/{first}"], words
+
+    def _words(self, command: str) -> list[str]:
+        """Return a command of the plan as it is run."""
+        program, words = self._parts(command)
+        return [*program, *words]
 
     def _training(self) -> list[str]:
-        """What trains it: begins, or goes on."""
-        words = self._words(self.training.command)
+        """Return the command that begins or resumes the training."""
+        program, words = self._parts(self.training.command)
         if (latest := self.folder / LATEST).exists():
-            return [*words[: 5 if words[1] == "-m" else 2], f"{latest}"]  # carc-env train NAME
+            return [*program, f"{latest}"]
         every = f"{max(1, self.steps // POINTS)}"
         return [
+            *program,
             *words,
             *("--task", self.task.name, "--seed", f"{self.seed}", "--threads", "1"),
             *(f"--{self.training.total}", f"{self.steps}", "--folder", f"{self.folder}"),
@@ -348,14 +346,13 @@ def run(jobs: Sequence[Job], workers: int) -> int:
 # The page.
 
 
-def page_of(trainings: Sequence[Training], rows: Sequence[dict[str, str]]) -> str:
-    """The page."""
-    decks = max((int(row["decks"]) for row in rows), default=0)
+def page_of(text: str, trainings: Sequence[Training], rows: Sequence[dict[str, str]]) -> str:
+    """Return the page with the tables between its comments."""
     about: Rows = [["training", "what it is", "learns from", "command"]]
     about += [
         [t.name, t.about, t.reward, _told_command(t) if t.command else EMPTY] for t in trainings
     ]
-    parts = [INTRODUCTION.format(decks=f"{decks:,}"), markdown(about)]
+    parts = [markdown(about)]
     for name, asked in TASKS.items():
         own = [row for row in rows if row["task"] == name]
         if own:
@@ -363,25 +360,30 @@ def page_of(trainings: Sequence[Training], rows: Sequence[dict[str, str]]) -> st
             parts.append(markdown(table_of(asked, trainings, own)))
             if (KEPT / f"{name}.csv").exists():
                 parts.append(f"![Win rates over decisions](images/results-{name}.png)\n")
+    page = FIGURES.sub(lambda found: found[1] + "\n".join(parts) + found[3], text)
+    return with_tables(page, "results")
+
+
+def data_of(trainings: Sequence[Training], rows: Sequence[dict[str, str]]) -> str:
+    """Return the page of origins."""
     origins: Rows = [["training", "machine", "commit", "carc_env"]]
     for training in trainings:
         if own := [row for row in rows if row["training"] == training.name]:
             said = (dict.fromkeys(row[k] for row in own) for k in ("machine", "commit", "carc_env"))
             origins.append([training.name, *(", ".join(one) for one in said)])
-    text = "\n".join((*parts, f"## Where and with what\n\n{ORIGINS}\n", markdown(origins)))
-    return with_tables(text, "results")
+    return f"{INTRODUCTION}\n{markdown(origins)}"
 
 
 def _told_command(training: Training) -> str:
-    start = "" if training.command.startswith(f"{COMMAND} ") else "python scripts/"
-    return f"`{start}{training.command.replace('{after}', 'CHECKPOINT')}`"
+    command = training.command.replace("{after}", "CHECKPOINT")
+    return f"`{command}`" if command.startswith("carc-env") else f"`python scripts/{command}`"
 
 
 def table_of(asked: Task, trainings: Sequence[Training], rows: Sequence[dict[str, str]]) -> Rows:
     """The rows of a task: runs that differ by their seeds are one."""
     head = ["training", "decisions", "seeds", "processor seconds", "decisions a second"]
     head += [f"% won, `{rival}`" for rival in asked.rivals]
-    head += ["given away"] if asked.endgames else []
+    head += ["regret"] if asked.endgames else []
     table: Rows = [head]
     order = {training.name: k for k, training in enumerate(trainings)}
     groups: dict[tuple[int, str], list[dict[str, str]]] = {}
@@ -411,7 +413,61 @@ def draw(asked: Task, rows: Sequence[Mapping[str, str]]) -> None:
         seeds.setdefault(row["seed"], []).append({**rates, "steps": rates["decisions"]})
     runs = [(name, [*seeds.values()]) for (name, _), seeds in curves.items()]
     rivals = [rival for rival in asked.rivals if rival != "random"]
-    draw_runs(PICTURES / f"results-{asked.name}.png", runs, rivals, "decisions")
+    note = f"Each evaluation: {EVAL_GAMES} games against each opponent."
+    draw_runs(PICTURES / f"results-{asked.name}.png", runs, rivals, "decisions", note)
+
+
+def draw_summary(path: Path, rows: Sequence[dict[str, str]]) -> None:
+    """Draw the win rates of all agents against ``greedy`` and ``value``, a panel for each task.
+
+    Only runs with the smaller budget are shown.
+    """
+    with extras_named():
+        from matplotlib.figure import Figure
+
+    shown: dict[str, dict[str, list[dict[str, str]]]] = {}
+    for row in rows:
+        asked = TASKS[row["task"]]
+        is_rival = row["training"] in ("random", "greedy")
+        if int(row["budget"]) <= min(asked.budgets) and not is_rival:
+            shown.setdefault(asked.name, {}).setdefault(row["training"], []).append(row)
+    names = [name for name in TASKS if name in shown]
+    columns = -(-len(names) // 2)
+    heights = [
+        max(len(shown[name]) for name in part) + 1 for part in (names[:columns], names[-columns:])
+    ]
+    figure = Figure(figsize=(10, 1.8 + 0.25 * sum(heights)), layout="constrained")
+    panels = figure.subplots(2, columns, sharex=True, height_ratios=heights).flat
+    for axes, name in zip(panels, names, strict=False):
+        runs = shown[name]
+
+        def rate(training: str, runs: Mapping[str, list[dict[str, str]]] = runs) -> Estimate:
+            return iqm_interval([100 * float(row["greedy win_rate"]) for row in runs[training]])
+
+        order = sorted(runs, key=lambda training: rate(training).value)
+        for y, (training, colour) in enumerate(colours_of(order).items()):
+            for rival, marker in (("greedy", "o"), ("value", "s")):
+                found = [100 * float(row[f"{rival} win_rate"]) for row in runs[training]]
+                share = iqm_interval(found)
+                error = [[share.value - share.low], [share.high - share.value]]
+                face = colour if rival == "greedy" else "white"
+                bar = axes.errorbar(share.value, y, xerr=error, capsize=2, color=colour)
+                bar[0].set(marker=marker, markerfacecolor=face, markersize=6)
+        axes.axvline(100 / TASKS[name].rules.n_players, color="0.6", linewidth=1)
+        axes.set(title=name, yticks=range(len(order)), yticklabels=order, xlim=(-3, 103))
+        axes.set_ylim(-0.6, len(order) - 0.4)
+        axes.tick_params(labelbottom=True, labelsize=8)
+        axes.title.set_fontsize(10)
+        axes.grid(axis="x", alpha=0.3)
+    figure.supxlabel(
+        "% won against greedy (filled circle) and value (open square) after 1 million decisions.\n"
+        "Mark: interquartile mean over runs; bar: 95% bootstrap interval over runs. "
+        "Grey line: equal strength. Agents without training: one evaluation.",
+        fontsize=8,
+    )
+    content = io.BytesIO()
+    figure.savefig(content, format="png", dpi=120)
+    replace_file(path, content.getvalue())
 
 
 def write(trainings: Sequence[Training]) -> None:
@@ -420,8 +476,13 @@ def write(trainings: Sequence[Training]) -> None:
         if curves := read_rows(KEPT / f"{name}.csv"):
             draw(asked, curves)
     with changing(PAGE):  # or a page without the last runs could replace one that has them
-        replace_file(PAGE, page_of(trainings, read_rows(KEPT / ALL_RUNS)).encode())
-    console.print(f"Written: {PAGE}, {KEPT}")
+        rows = read_rows(KEPT / ALL_RUNS)
+        text = PAGE.read_text(encoding="utf-8")
+        replace_file(PAGE, page_of(text, trainings, rows).encode())
+        replace_file(DATA, data_of(trainings, rows).encode())
+    if rows:
+        draw_summary(PICTURES / SUMMARY, rows)
+    console.print(f"Written: {PAGE}, {DATA}, {KEPT}")
 
 
 @dataclass(frozen=True)

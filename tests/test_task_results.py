@@ -250,7 +250,7 @@ def test_the_rows_of_this_project_stand_beside_those_of_others(result, tmp_path,
     ):
         assert row["agent"].startswith(f"{other['training']} (carc_env ")
         shared = [name for name in head if name in other]
-        assert {*shared} >= {"decisions", "% won, `value`", "given away"}
+        assert {*shared} >= {"decisions", "% won, `value`", "regret"}
         assert [row[name] for name in shared if name != "seeds"] == [
             other[name] for name in shared if name != "seeds"
         ]
