@@ -55,7 +55,7 @@ TEMPERATURE = 0.6
 FULL_TRUST = 50
 """Visits of the best action at which values count twice."""
 MAX_RECORDS = 4096
-"""Records of nodes that are kept at once, 30 kB each."""
+"""Node records that are kept at once; each takes 39,832 bytes."""
 FEWEST_SIMS, MOST_SIMS = 4, 2000
 """Of a search that has seconds."""
 

@@ -95,7 +95,8 @@ WITHIN = 5.0
 INTRODUCTION = """\
 # Ladder data
 
-All sections of the [ladder](../ladder.md), with the win rate of each pairing. `python scripts/ladder.py` writes this page.
+All sections of the [ladder](../ladder.md), with the win rate of each pairing.
+`python scripts/ladder.py` writes this page.
 """
 
 

@@ -1,13 +1,14 @@
-"""Write docs/mistakes.md: positions in which agents go wrong, with what their moves are worth.
+"""Write the examples of mistakes in docs/endgames.md, with the value of each agent's choice.
 
     python scripts/mistakes.py
 
-The positions are solved endgames; ``MISTAKES`` says which, who is asked, and what there is to see.
+The positions are solved endgames; ``MISTAKES`` lists them with their explanations.
 """
 
 from __future__ import annotations
 
 import io
+import re
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -23,22 +24,12 @@ from carc_env.game.records import replace_file
 from carc_env.render import Mark, board_png
 
 ROOT = Path(__file__).resolve().parents[1]
-PAGE, IMAGES = ROOT / "docs/mistakes.md", ROOT / "docs/images"
+PAGE, IMAGES = ROOT / "docs/endgames.md", ROOT / "docs/images"
 AGENTS = ("greedy", "value", "insight", "imitation", "search:seconds=1")
 WIDTH, COLORS = 1000, 96
-INTRODUCTION = """\
-# What agents do wrong
-
-These are positions in which agents give points away. They come from the
-[solved endgames](./endgames.md), where every move has an exact value: how many points the player to
-move can expect to be ahead at the end. A sign in a picture shows what a tile there is worth, the
-orange one is the best. `python scripts/mistakes.py` writes this page.
-
-Nearly all large mistakes of agents that look one move ahead are about *fields*, and about the reply
-of somebody else: who can still join what to what, and which empty cell that takes. Smaller ones are
-cities that could have been kept open, and plans that take two turns. `search` and `mcts` solve the
-last two tiles, so they give nothing away here; what they do wrong lies earlier in the game.
-"""
+FIGURES = re.compile(
+    r"(<!-- figures of mistakes.py -->\n)(.*?)(<!-- end of figures -->)", re.DOTALL
+)
 
 
 @dataclass(frozen=True)
@@ -58,60 +49,61 @@ class Mistake:
 
 MISTAKES = (
     Mistake(
-        "A city that could have stayed open",
+        "Keep the opponent's city open",
         "base-2",
         22,
-        "A waits for the last tile of a large city: the cap that is left fits, and brings 26 "
-        "points instead of 12. A tile of B's in that place costs A 14 points and brings B more "
-        "than anything else. `greedy` counts what B has after the move, not what A will do next.",
+        "A waits for the last tile of a large city. The remaining cap fits and would raise its "
+        "score from 12 to 26 points. A tile of B in that cell costs A 14 points and scores most "
+        "for B. `greedy` counts B's score after the move, but not A's reply.",
     ),
     Mistake(
-        "The cell in which two fields meet",
+        "The cell where two fields meet",
         "base-2",
         132,
-        "The last tile is a monastery. At -4,6 it joins the fields of A, whose two farmers there "
-        "then outnumber B's one: B loses a field that is worth 12. A junction below that cell "
-        "brings few points, but no monastery fits beside it any more.",
+        "The last tile is a monastery. At -4,6 it joins the fields of A, whose two farmers then "
+        "outnumber B's farmer there, and B loses a field worth 12 points. A junction below that "
+        "cell scores little, but then no monastery fits.",
     ),
     Mistake(
-        "A farmer for the turn after the next",
+        "A farmer two turns ahead",
         "base-2",
         247,
-        "A places now, and also the last tile of all. A farmer outside, at -6,-3, is worth "
-        "nothing yet. Each of the two tiles that are left can join its field with the large one "
-        "of B, and B cannot prevent both: A shares 24 points. Who looks one move ahead sees a "
-        "meeple less in hand, and points nowhere.",
+        "A places this tile and the very last one. A farmer at -6,-3 scores nothing yet. But "
+        "each of the two remaining tiles can join its field to the large field of B, and B cannot "
+        "block both, so A shares 24 points. An agent that looks one move ahead only sees that it "
+        "has one meeple less.",
     ),
     Mistake(
-        "One's own field overlooked",
+        "Your own field",
         "base-2",
         422,
-        "The garden is worth 7 points in one cell and 6 in the other, where the tile also joins "
-        "two fields of B and brings 18 more. The network has learned to like gardens.",
+        "The garden scores 7 points in one cell and 6 in the other. In the second cell, the tile "
+        "also joins two fields of B, for 18 more points. The network has learned to prefer the "
+        "garden.",
     ),
     Mistake(
-        "The same with towers",
+        "Block the joining tile",
         "tower-2",
         480,
-        "The one tile left is a monastery. Where B does nothing about it, it lies at 3,0, takes 7 "
-        "points there, and joins A's field with B's, which A wins with more farmers. The junction "
-        "at 3,1 makes that impossible.",
+        "The only remaining tile is a monastery. Unless B prevents it, A places it at 3,0, scores "
+        "7 points and joins the field of A to the field of B, which A wins with more farmers. A "
+        "junction at 3,1 blocks it.",
     ),
     Mistake(
         "A ransom in time",
         "tower-2",
         346,
-        "B has no figure in hand, so it looks as if nothing could happen on the last tile. But B "
-        "may ransom the abbot, and with the garden at 4,4 B's farmers come to a field with 24 "
-        "points. `value` has a table for prisoners, but none for what a ransom makes possible.",
+        "B has no figure left, so the last tile seems harmless. But B may ransom the abbot. With "
+        "the garden at 4,4, B's farmers then reach a field worth 24 points. `value` has a table "
+        "for prisoners, but none for the consequences of a ransom.",
     ),
     Mistake(
-        "Three players, and a field for two of them",
+        "Keep a third player out",
         "base-3",
         128,
-        "C will share B's field, 21 points for each. A lead counts from the strongest rival, so A "
-        "must keep C out, who would be that rival. Agents that look one move ahead see a road "
-        "with one more tile instead.",
+        "C is about to share B's field, with 21 points for each. A lead counts from the strongest "
+        "opponent, which would be C, so A must keep C out. Agents that look one move ahead extend "
+        "a road instead.",
     ),
 )
 
@@ -149,14 +141,14 @@ def part(mistake: Mistake) -> tuple[str, bytes]:
     endgames = shipped_endgames()[mistake.of_set].endgames
     endgame = next(one for one in endgames if one.number == mistake.number)
     actions = chosen(endgame, AGENTS, mistake.of_set)
-    rows: Rows = [["tile", "worth", "whose choice"]]
+    rows: Rows = [["tile", "value", "chosen by"]]
     for place in sorted({*actions.values()}, key=lambda place: -endgame.values[place]):
         who = ", ".join(f"`{name}`" for name, chosen in actions.items() if chosen == place)
         rows.append([f"`{endgame.actions[place]}`", f"{endgame.values[place]:+.1f}", who])
     position = endgame.parsed()
     left = ", ".join(f"`{tile}`" for tile in position.bag or ())
     text = (
-        f"## {mistake.title}\n\n![{mistake.title}](images/{mistake.picture})\n\n"
+        f"### {mistake.title}\n\n![{mistake.title}](images/{mistake.picture})\n\n"
         f"`{mistake.of_set}`, number {mistake.number}: {'ABC'[position.decider]} places "
         f"`{position.tile_in_hand}`; left in the bag: {left}.\n\n{mistake.words}\n\n"
         f"{markdown(rows)}"
@@ -165,13 +157,15 @@ def part(mistake: Mistake) -> tuple[str, bytes]:
 
 
 def main() -> None:
-    """Write the page and its pictures."""
-    parts = [INTRODUCTION]
+    """Write the examples and their pictures."""
+    parts = []
     for mistake in MISTAKES:
         text, drawn = part(mistake)
         parts.append(text)
         replace_file(IMAGES / mistake.picture, drawn)
-    replace_file(PAGE, "\n".join(parts).encode())
+    page = PAGE.read_text(encoding="utf-8")
+    page = FIGURES.sub(lambda found: found[1] + "\n".join(parts) + found[3], page)
+    replace_file(PAGE, page.encode())
 
 
 if __name__ == "__main__":

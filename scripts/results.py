@@ -73,8 +73,9 @@ POINTS, EVAL_GAMES = 10, 100
 INTRODUCTION = """\
 # Origin of the results
 
-Machine, commit and version of the training runs on the [results page](../results.md). If a training has several values, they are in the order of `docs/results/runs.csv`.
-*With changes* means that the working tree had uncommitted changes. `python scripts/results.py` writes this page.
+Machine, commit and version of the training runs on the [results page](../results.md). If a training
+has several values, they are in the order of `docs/results/runs.csv`. *With changes* means that the
+working tree had uncommitted changes. `python scripts/results.py` writes this page.
 """
 
 

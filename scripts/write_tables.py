@@ -307,7 +307,7 @@ def settings() -> Iterator[str]:
 
 def weights(evaluation: str = PLAIN) -> Iterator[str]:
     """The weights of the package of an evaluation, and what ``ship_weights.py`` found."""
-    yield "| name | games | against those before, % won |"
+    yield "| name | games | % won against the earlier weights |"
     yield "| --- | --: | --: |"
     own = {name: w for name, w in shipped().items() if w.evaluation == evaluation}
     for name, found in own.items():
