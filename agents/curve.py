@@ -180,6 +180,7 @@ def draw_runs(
     n_runs = sorted({len(curves) for _, curves in lines})
     several = " or ".join(map(str, n_runs))
     bands = f"Line: mean of {several} runs. Band: lowest to highest run." if n_runs[-1] > 1 else ""
+    path.parent.mkdir(parents=True, exist_ok=True)
     figure.supxlabel(f"{bands or 'Each line is one run.'} {note}".strip(), fontsize=8)
     _finish(figure, path, is_shared=True)
 

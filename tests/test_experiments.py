@@ -47,4 +47,6 @@ def test_an_experiment_prints_a_table(script: Path, tmp_path: Path) -> None:
     assert set(line) <= set("|-: ") and len(rows) >= 1
     assert all(row.count("|") == head.count("|") for row in rows)
     assert len(script.read_text().splitlines()) < 100
-    assert (ROOT / f"docs/experiments/{name}.md").exists()
+    page = (ROOT / "docs/reference/experiments.md").read_text(encoding="utf-8")
+    assert f"scripts/experiments/{script.name} configs/experiments/{name}.yaml" in page
+    assert f"`{script.name}`" in (ROOT / "docs/experiments/README.md").read_text(encoding="utf-8")

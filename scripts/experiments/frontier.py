@@ -15,6 +15,7 @@ from pathlib import Path
 
 from carc_env.agents import make_agent
 from carc_env.agents.arena import play_against
+from carc_env.agents.colours import colours_of
 from carc_env.agents.cpu import prepare_cpu
 from carc_env.agents.intervals import Estimate
 from carc_env.agents.named_settings import settings_file
@@ -38,7 +39,7 @@ class Frontier(Settings):
     share: float = 1.0
     """Of the steps of each; less for a glance at the script."""
     games: int = 400
-    """Against each agent behind the run, on decks that nobody trains on, from every seat."""
+    """Against each agent after the run, on decks that nobody trains on, from every seat."""
     eval_against: tuple[str, ...] = ("random", "greedy", "value")
     """Whom to meet."""
     picture: str = ""
@@ -61,17 +62,20 @@ def run(a: Arguments, settings: Frontier) -> tuple[list[str], float, list[Estima
 
 
 def draw(path: str, minutes: list[float], wins: list[list[Estimate]], rivals: list[str]) -> None:
-    """Win rates with their intervals over minutes."""
+    """Draw win rates with their intervals over minutes."""
     figure = Figure(figsize=(5.5, 3.6), layout="constrained")
     axes = figure.subplots()
+    colours = colours_of(rivals)
     for name, found in zip(rivals, zip(*wins, strict=True), strict=True):
         gaps = [[e.value - e.low for e in found], [e.high - e.value for e in found]]
-        axes.errorbar(minutes, [e.value for e in found], gaps, marker="o", capsize=3, label=name)
+        style = {"marker": "o", "capsize": 3, "color": colours[name], "label": name}
+        axes.errorbar(minutes, [e.value for e in found], gaps, **style)
     axes.set(xscale="log", xlabel="minutes of one core", ylabel="win rate", ylim=(-0.02, 1.02))
     axes.set_xticks(minutes, [f"{m:.1f}" for m in minutes])
     axes.minorticks_off()
     axes.grid(alpha=0.3)
     figure.legend(title="against", loc="outside right upper")
+    figure.supxlabel("One run each. Bars: 95% intervals over decks.", fontsize=8)
     figure.savefig(path)
 
 

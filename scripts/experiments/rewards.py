@@ -35,7 +35,7 @@ class Rewards(Arguments):
     seeds: tuple[int, ...] = (0,)
     """Of the runs of each scheme."""
     games: int = 200
-    """Against each agent behind the run, on other decks than those of its evaluations."""
+    """Against each agent after the run, on other decks than those of its evaluations."""
     picture: str = ""
     """Where the curves are drawn."""
 

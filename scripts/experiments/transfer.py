@@ -2,7 +2,7 @@
 
     python scripts/experiments/transfer.py configs/experiments/transfer.yaml
 
-Prints a table: how often the network wins before the first and behind the last step, begun with
+Prints a table: how often the network wins before the first and after the last step, begun with
 the network of ``init`` and begun with nothing. Draws the curves.
 """
 
@@ -30,7 +30,7 @@ class Transfer(Arguments):
     """The settings of ``scripts/ppo.py`` with an ``init``, and more."""
 
     games: int = 200
-    """Of each match behind a run and before it, on other decks than those of its evaluations."""
+    """Of each match after a run and before it, on other decks than those of its evaluations."""
     picture: str = ""
     """Where the curves are drawn."""
 
