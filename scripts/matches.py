@@ -34,6 +34,7 @@ import pydantic
 import tyro
 from carc_env.agents.arena import MatchResult, Played, first_places, match_result, play_decks
 from carc_env.agents.claim import changing
+from carc_env.agents.colours import colours_of
 from carc_env.agents.commands.tournament import carry_out, console, progress
 from carc_env.agents.commands.training import commit, machine
 from carc_env.agents.interrupt import Interruption, end_quietly
@@ -58,6 +59,8 @@ ENOUGH = 60
 """Games; of fewer the page of models does not tell."""
 LEARNED = {"random": "", "greedy": "", "value": PLAIN}
 """Who judges by what; all others by ``insight``, which is ``value`` where nothing is learned."""
+MARKERS, LINES = "os^D", ("-", "--", ":", "-.")
+"""Lines of a picture show the same agent, so they have one colour."""
 BESIDE = 1.05
 """How far lines of a picture are apart, so that intervals do not hide each other."""
 AT_ONCE = 2
@@ -268,30 +271,36 @@ def rows_by_preset(asked: Sequence[Group], kept: dict[str, Kept]) -> Rows:
 
 
 def draw(group: Group, kept: dict[str, Kept]) -> None:
-    """Draw how the share won grows with the seconds of a decision, a line for each preset."""
+    """Draw how the win rate grows with the seconds for a decision, with a line for each preset."""
     with extras_named():
         from matplotlib.figure import Figure
 
     lines: dict[str, list[tuple[float, ...]]] = defaultdict(list)
+    games: list[int] = []
     for match in group.matches():
         if found := match.among(kept):
             share = found.result(match).standings[0].win_rate
             seconds = float(match.agent.partition("seconds=")[2])
             lines[match.preset].append((seconds, share.value, share.low, share.high))
+            games.append(len(found.scores) * match.n_players)
     if not lines:
         return
     figure = Figure(figsize=(6, 3.6), layout="constrained")
     axes = figure.subplots()
+    (colour,) = set(colours_of([agent.partition(":")[0] for agent in group.agents]).values())
     ticks = sorted({seconds for points in lines.values() for seconds, *_ in points})
     for k, (preset, points) in enumerate(lines.items()):
         seconds, *shares = np.array(sorted(points)).T
         won, low, high = 100 * np.array(shares)
         error = won - low, high - won
-        axes.errorbar(seconds * BESIDE**k, won, error, marker="o", capsize=3, label=preset)
+        style = {"marker": MARKERS[k], "linestyle": LINES[k], "capsize": 3, "color": colour}
+        axes.errorbar(seconds * BESIDE**k, won, error, label=preset, **style)
     axes.axhline(100 / group.players, color="0.6", linewidth=1)
     axes.set(xscale="log", xticks=ticks, xticklabels=[f"{seconds:g}" for seconds in ticks])
     axes.minorticks_off()
     axes.set(xlabel="seconds for a decision", ylabel=f"% won against {group.rival}")
+    note = f"Bars: 95% intervals over decks, {min(games)} to {max(games)} games each."
+    figure.supxlabel(f"{note} Grey line: equal strength.", fontsize=8)
     axes.grid(alpha=0.3)
     axes.legend()
     figure.savefig(PICTURES / group.picture, dpi=150)

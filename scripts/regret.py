@@ -1,13 +1,13 @@
-"""How many points agents give away a move, on endgames that are solved exactly.
+"""Measure the regret of agents on solved endgames.
 
     python scripts/regret.py random greedy value search:seconds=1
     python scripts/regret.py my_bots:Bold greedy --sets everything-2
     python scripts/regret.py mcts:seconds=1 --positions 100 --json regret.json
     python scripts/regret.py                                 what is in the sets
 
-An agent is a name with options, a checkpoint, or ``package.module:Class?option=3``: docs/arena.md.
-A set is the name of one that comes with the package, or a file of make_endgames.py. What the
-columns mean: docs/endgames.md. Results do not depend on ``--workers``, but times do.
+An agent is a name with options, a checkpoint, or ``package.module:Class?option=3``: docs/ladder.md.
+A set is the name of one that comes with the package, or a file of make_endgames.py.
+docs/reference/endgames.md explains the columns. Results do not depend on ``--workers``; times do.
 """
 
 from __future__ import annotations
@@ -71,11 +71,11 @@ ALL = "all"
 
 @dataclass(frozen=True)
 class Arguments:
-    """How many points agents give away a move, on endgames that are solved exactly."""
+    """Measure the regret of agents on solved endgames."""
 
     agents: Annotated[tuple[str, ...], tyro.conf.Positional] = ()
-    """Who is asked: names, checkpoints, or package.module:Class?option=3. Default: nobody, only
-    what is in the sets is told."""
+    """Names, checkpoints, or package.module:Class?option=3. Default: none; only list the contents
+    of the sets."""
     sets: tuple[str, ...] = ()
     """Names of sets, or files. Default: all that come with the package."""
     positions: int | None = None
@@ -83,7 +83,7 @@ class Arguments:
     ranking: bool = True
     """Without it only actions are asked for, which is half of the time for agents that search."""
     by_kind: bool = False
-    """Also show points given away for each kind of decision and number of tiles left."""
+    """Also show the regret by kind of decision and by number of tiles left."""
     workers: int = 1
     """Processes."""
     markdown: bool = False
@@ -164,7 +164,7 @@ def ask(found: Endgames, arguments: Arguments) -> tuple[list[Answer], int]:
 
 def rows_of(regrets: list[Regret]) -> Rows:
     """The agents, with 95% intervals."""
-    rows = [["agent", "points a move", "at most", "best moves", "tau", "ms a move", "n"]]
+    rows = [["agent", "regret", "at most", "best actions", "tau", "ms a move", "n"]]
     for regret in regrets:
         tau = EMPTY if regret.tau is None else _interval(regret.tau, 2)
         rows.append(
@@ -182,7 +182,7 @@ def rows_of(regrets: list[Regret]) -> Rows:
 
 
 def rows_by_kind(found: Endgames, by_agent: dict[str, list[Answer]]) -> Rows:
-    """Points that agents give away, by kind of decision and by tiles left."""
+    """Return the regret by kind of decision and by tiles left."""
     kinds = [kind_of(endgame) for endgame in found.endgames]
     left = [f"{n} left" for n in sorted({n_left for _, n_left in kinds})]
     titles = [words for words in KINDS.values() if any(kind[0] == words for kind in kinds)] + left
@@ -234,7 +234,7 @@ def run(arguments: Arguments) -> int:
         regrets = [regret_of(given) for given in by_agent.values() if given]
         show(rows_of(regrets), f"{name}: 95% intervals over endgames", arguments)
         if arguments.by_kind:
-            show(rows_by_kind(found, by_agent), f"{name}: points given away", arguments)
+            show(rows_by_kind(found, by_agent), f"{name}: regret", arguments)
         told[name] = {
             "regrets": [regret.to_dict() for regret in regrets],
             "answers": [vars(answer) for answer in answers],

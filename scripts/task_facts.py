@@ -1,10 +1,10 @@
-"""Measure the tasks and write what they are like into ``docs/tasks.md``, as a table.
+"""Measure the tasks and write the table of ``docs/reference/tasks.md``.
 
     python scripts/task_facts.py                                     all tasks, about half an hour
     python scripts/task_facts.py --only all-greedy-v1 --games 100    renew a column
 
-Tasks with the same rules are one column. The columns are kept in ``docs/tasks.json``. What the rows
-mean: docs/tasks.md.
+Tasks with the same rules share a column. ``docs/tasks.json`` keeps the columns.
+docs/reference/tasks.md explains the rows.
 """
 
 from __future__ import annotations
@@ -61,7 +61,7 @@ class Arguments:
     games: int = 400
     """Of `greedy` and of `value`."""
     docs: UserPath = DOCS
-    """The folder of the page and of the columns."""
+    """The folder of the columns, and of ``reference/tasks.md``."""
 
 
 @dataclass
@@ -205,13 +205,12 @@ def table_of(columns: dict[str, dict[str, str]]) -> Rows:
 
 def page_with(page: str, columns: dict[str, dict[str, str]]) -> str:
     """The page with the table between its comments."""
-    text = f"By `python scripts/task_facts.py`.\n\n{markdown(table_of(columns))}"
-    return FIGURES.sub(lambda found: found[1] + text + found[3], page)
+    return FIGURES.sub(lambda found: found[1] + markdown(table_of(columns)) + found[3], page)
 
 
 def main(arguments: Arguments) -> int:
     """Measure, and write the table column by column; returns the exit status."""
-    page, kept = (arguments.docs / f"tasks{suffix}" for suffix in (".md", ".json"))
+    page, kept = arguments.docs / "reference/tasks.md", arguments.docs / "tasks.json"
     asked = {named(task(name)): task(name) for name in arguments.only}
     for head, one in asked.items():
         print(f"{head} ...", flush=True)

@@ -8,6 +8,7 @@ import pytest
 import results
 import yaml
 from carc_env.agents import curve
+from carc_env.agents.colours import COLOURS
 
 pytestmark = pytest.mark.once
 
@@ -25,9 +26,11 @@ TRAINING = {
 @pytest.fixture
 def planned(tmp_path, monkeypatch):
     """Lets the script read a plan, and write into a folder of the test."""
-    for name in ("PAGE", "KEPT", "PICTURES", "RUNS"):
+    for name in ("PAGE", "DATA", "KEPT", "PICTURES", "RUNS"):
         monkeypatch.setattr(results, name, tmp_path / name.lower())
     (tmp_path / "pictures").mkdir()
+    marks = "<!-- figures of results.py -->\n<!-- end of figures -->\n"
+    (tmp_path / "page").write_text(f"# Results\n\n{marks}")
     monkeypatch.setattr(results, "EVAL_GAMES", 4)
     monkeypatch.setattr(results, "PLAN", tmp_path / "plan.yaml")
     return lambda *trainings: (tmp_path / "plan.yaml").write_text(
@@ -53,7 +56,8 @@ def test_what_is_missing_is_trained_and_evaluated_once_and_a_page_made_of_it(
     curve = rows(tmp_path / "kept/base-selfplay-v1.csv")
     assert [row["decisions"] for row in curve if row["seed"] == "0"] == ["0", "96", "192"]
     page = (tmp_path / "page").read_text()
-    assert "| value (2 decks only) | 192 | 2 |" in page and "`--round-games 4`" not in page
+    assert "| value (2 decks only) | 192 | 2 |" in page
+    assert "| `carc-env train value value-base --round-games 4` |" in page
     assert (tmp_path / "pictures/results-base-selfplay-v1.png").stat().st_size > 1000
     monkeypatch.setattr(results.subprocess, "run", pytest.fail)
     assert results.main([]) == 0
@@ -70,21 +74,20 @@ def test_a_run_that_fails_is_told_and_kept_out_of_the_tables(planned, tmp_path, 
 
 
 def test_a_run_that_goes_on_from_another_trains_that_one_first(planned, tmp_path):
-    after = {"name": "again", "after": "base-selfplay-v1/value", "command": "ppo.py --init {after}"}
+    after = {"name": "again", "after": "base-selfplay-v1/value", "command": "ppo.py {after}"}
     planned(TRAINING, TRAINING | after)
     _, job, *_ = results.jobs_of(results.plan())
     assert job.training.name == "again" and job.after.training.name == "value"
     assert (job.after.budget, job.after.seed) == (192, job.seed)
-    ((_, *words),) = job.after.learning()
-    assert words[:5] == ["-m", "carc_env", "train", "value", "value-base"]
-    assert str(job.after.folder) in words
-    latest = job.after.folder / "latest.ckpt"
-    ((_, *words),) = job.learning()
-    assert words[:3] == ["scripts/ppo.py", "--init", str(latest)]
-    latest.parent.mkdir(parents=True)
-    latest.touch()
-    ((_, *words),) = job.after.learning()
-    assert words == ["-m", "carc_env", "train", "value", str(latest)]
+    ((_, *command),) = job.after.learning()
+    assert command[:5] == ["-m", "carc_env", "train", "value", "value-base"]
+    assert str(job.after.folder) in command
+    ((_, script, begins_with, *_),) = job.learning()
+    assert (script, begins_with) == ("scripts/ppo.py", str(job.after.folder / "latest.ckpt"))
+    job.after.folder.mkdir(parents=True)
+    (job.after.folder / "latest.ckpt").touch()
+    ((_, *command),) = job.after.learning()
+    assert command == ["-m", "carc_env", "train", "value", str(job.after.folder / "latest.ckpt")]
 
 
 @pytest.mark.parametrize(
@@ -110,8 +113,9 @@ def test_the_middle_of_the_runs_is_told_with_an_interval():
 
 def test_the_page_of_the_repository_is_what_its_tables_say():
     kept = results.read_rows(results.KEPT / results.ALL_RUNS)
-    page = results.page_of(results.plan(), kept)
-    assert results.PAGE.read_text(encoding="utf-8") == page
+    page = results.PAGE.read_text(encoding="utf-8")
+    assert page == results.page_of(page, results.plan(), kept)
+    assert results.DATA.read_text(encoding="utf-8") == results.data_of(results.plan(), kept)
 
 
 def test_each_budget_of_a_training_is_a_line_of_the_same_colour(tmp_path, monkeypatch):
@@ -127,7 +131,8 @@ def test_each_budget_of_a_training_is_a_line_of_the_same_colour(tmp_path, monkey
     results.draw(results.TASKS["base-selfplay-v1"], rows)
     for axes in figures[0].axes:
         lines = {(line.get_color(), *line.get_xdata()) for line in axes.lines}
-        assert lines == {("C0", 0, 10), ("C1", 0, 10.5), ("C0", 0, 15)}
+        value, ppo = COLOURS["value"], COLOURS["ppo"]
+        assert lines == {(value, 0, 10), (ppo, 0, 10.5), (value, 0, 15)}
         assert axes.get_legend_handles_labels()[1] == ["value", "ppo"]
 
 

@@ -99,8 +99,8 @@ def test_regrets_of_a_file_are_told_and_written(arguments, tmp_path, monkeypatch
     monkeypatch.setattr(sys, "argv", call)
     assert regret.main() == 0
     lines = capsys.readouterr().out.splitlines()
-    (head,) = (line for line in lines if "best moves" in line)
-    assert head.startswith("| agent | points a move |")
+    (head,) = (line for line in lines if "best actions" in line)
+    assert head.startswith("| agent | regret |")
     assert sum(line.startswith(("| greedy |", "| random |")) for line in lines) == 2
     told = json.loads((tmp_path / "told.json").read_text())[str(arguments.out)]
     greedy, chance = told["regrets"]
