@@ -620,11 +620,13 @@ class Worst:
 
 @pytest.fixture
 def ladder(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Any:
-    """The script, which writes to a copy of the page, and knows no games."""
+    """The script, which writes to pages of the test and knows no games."""
     pytest.importorskip("choix")
     monkeypatch.syspath_prepend(SCRIPTS)
     script = importlib.import_module("ladder")
     monkeypatch.setattr(script, "PAGE", tmp_path / "page")
+    script.PAGE.write_text("# Ladder\n\n<!-- figures of ladder.py -->\n<!-- end of figures -->\n")
+    monkeypatch.setattr(script, "DATA", tmp_path / "data")
     monkeypatch.setattr(script, "TABLES", tmp_path / "ladder.json")
     monkeypatch.setattr(script, "WITHIN", 100)
     script.TABLES.write_text("{}")
@@ -661,7 +663,7 @@ def test_new_agents_are_placed_wherever_they_belong(
     shown: list[Report] = []
     monkeypatch.setattr(ladder, "show", shown.append)
     assert run_ladder(ladder, agents=("random", "greedy")) == 0
-    files = {path: path.read_bytes() for path in (ladder.PAGE, ladder.TABLES)}
+    files = {path: path.read_bytes() for path in (ladder.PAGE, ladder.DATA, ladder.TABLES)}
     folder = ladder.PAGE.parent / "new"
     assert run_ladder(ladder, place=agents, folder=folder) == 0
     assert {path: path.read_bytes() for path in files} == files
@@ -747,13 +749,16 @@ def test_with_more_seats_a_pairing_is_two_line_ups(
     ids=["the first", "all others"],
 )
 def test_the_ladder_of_the_repository_is_what_its_games_say(games: slice, ladder: Any) -> None:
-    page = (SCRIPTS.parent / "docs/ladder.md").read_text()
-    tables = json.loads((SCRIPTS.parent / "docs/ladder.json").read_text())
+    docs = SCRIPTS.parent / "docs"
+    page = (docs / "ladder.md").read_text(encoding="utf-8")
+    data = (docs / "reference/ladder.md").read_text(encoding="utf-8")
+    tables = json.loads((docs / "ladder.json").read_text(encoding="utf-8"))
     assert "base" in tables
     for game, values in [*tables.items()][games]:
         section = ladder.Section.from_dict(values)
         assert section.to_dict() == values
-        assert ladder.section_of(game, section) in page, game
+        assert (ladder.section_of(game, section) in page) == (game in ladder.MAIN), game
+        assert ladder.section_of(game, section, in_full=True) in data, game
         of_pairing = Counter(frozenset(deck.line_up) for deck in section.played)
         assert min(of_pairing.values()) >= 200 or max(t.mean for t in section.times.values()) > 0.02
         for row in section.report.crosstable.values():
@@ -791,14 +796,18 @@ def test_the_command_line_places_an_agent(folder: Path) -> None:
 def test_a_part_of_the_ladder_is_renewed(ladder: Any) -> None:
     agents = ("random", "greedy")
     assert run_ladder(ladder, agents=agents, only=("tower", "base")) == 0
-    old, old_tables = ladder.PAGE.read_text().split("\n## "), json.loads(ladder.TABLES.read_text())
+    old, old_tables = ladder.DATA.read_text().split("\n## "), json.loads(ladder.TABLES.read_text())
     assert old[1].startswith("Base game, 2 players\n\n4 games, 2 decks for each pairing, on ")
     assert old[2].startswith("The Tower, 2 players\n\n4 games")
-    assert old[-1] == (
-        "The preset all, 4 players\n\nNot played yet: `python scripts/ladder.py --only all-4`.\n"
+    page = ladder.PAGE.read_text()
+    assert (
+        "The Tower" not in page and f"\n## {old[1].partition('| % won against')[0].strip()}" in page
     )
+    assert (
+        "The preset all, 4 players\n\nNot played yet: `python scripts/ladder.py --only all-4`.\n"
+    ) in page
     assert run_ladder(ladder, agents=agents, decks=3) == 0
-    new, new_tables = ladder.PAGE.read_text().split("\n## "), json.loads(ladder.TABLES.read_text())
+    new, new_tables = ladder.DATA.read_text().split("\n## "), json.loads(ladder.TABLES.read_text())
     assert new[1].startswith("Base game, 2 players\n\n6 games, 3 decks")
     assert new[:1] + new[2:] == old[:1] + old[2:]
     assert new_tables.pop("base") != old_tables.pop("base") and new_tables == old_tables
