@@ -52,6 +52,7 @@ from carc_env.agents.report import (
     times_of,
 )
 from carc_env.agents.tournament import Tournament, line_ups, make_players
+from write_tables import with_tables
 
 from carc_env.arguments import UserPath
 from carc_env.choices import check_choice
@@ -97,6 +98,9 @@ INTRODUCTION = """\
 
 All sections of the [ladder](../ladder.md), with the win rate of each pairing.
 `python scripts/ladder.py` writes this page.
+
+<!-- table: contents -->
+<!-- end of table -->
 """
 
 
@@ -263,13 +267,14 @@ def page_of(text: str, sections: Mapping[str, Section]) -> str:
         else f"## {GAMES[game][0]}\n\nNot played yet: `python scripts/ladder.py --only {game}`.\n"
         for game in MAIN
     ]
-    return FIGURES.sub(lambda found: found[1] + "\n".join(parts) + found[3], text)
+    page = FIGURES.sub(lambda found: found[1] + "\n".join(parts) + found[3], text)
+    return with_tables(page, "ladder")
 
 
 def data_of(sections: Mapping[str, Section]) -> str:
     """Return the page of all sections in full."""
     told = (section_of(game, sections[game], in_full=True) for game in GAMES if game in sections)
-    return "\n".join((INTRODUCTION, *told))
+    return with_tables("\n".join((INTRODUCTION, *told)), "ladder")
 
 
 def draw(path: Path, sections: Mapping[str, Section]) -> None:
