@@ -85,7 +85,7 @@ def add_pages(_: Any, name: str, source: list[str]) -> None:
         for section in re.split(r"^## ", source[0], flags=re.M)[1:]:
             caption, _, text = section.partition("\n")
             source[0] += toctree(caption, [match["page"] for match in _PAGE.finditer(text)])
-    elif Path(name).name == "README":
+    elif Path(name).name == "README" and len([*(DOCS / name).parent.glob("*.md")]) > 1:
         source[0] += toctree("", ["*"], glob=True)
 
 

@@ -260,7 +260,6 @@ def test_the_tables_of_sets_name_every_set(words):
         ("docs/index.md", "docs/notebooks/*.ipynb"),
         ("docs/rules/README.md", "docs/rules/*.md"),
         ("docs/developers/README.md", "docs/developers/*.md"),
-        ("docs/experiments/README.md", "docs/experiments/*.md"),
         ("docs/reference/README.md", "docs/reference/*.md"),
     ],
 )
