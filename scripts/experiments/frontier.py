@@ -64,16 +64,15 @@ def run(a: Arguments, settings: Frontier) -> tuple[list[str], float, list[Estima
 def draw(path: str, minutes: list[float], wins: list[list[Estimate]], rivals: list[str]) -> None:
     """Draw win rates with their intervals over minutes."""
     figure = Figure(figsize=(5.5, 3.6), layout="constrained")
-    axes = figure.subplots()
+    (axes := figure.subplots()).grid(alpha=0.3)
     colours = colours_of(rivals)
-    for name, found in zip(rivals, zip(*wins, strict=True), strict=True):
+    for name, *found in zip(rivals, *wins, strict=True):
         gaps = [[e.value - e.low for e in found], [e.high - e.value for e in found]]
         style = {"marker": "o", "capsize": 3, "color": colours[name], "label": name}
         axes.errorbar(minutes, [e.value for e in found], gaps, **style)
     axes.set(xscale="log", xlabel="minutes of one core", ylabel="win rate", ylim=(-0.02, 1.02))
     axes.set_xticks(minutes, [f"{m:.1f}" for m in minutes])
     axes.minorticks_off()
-    axes.grid(alpha=0.3)
     figure.legend(title="against", loc="outside right upper")
     figure.supxlabel("One run each. Bars: 95% intervals over decks.", fontsize=8)
     figure.savefig(path)
