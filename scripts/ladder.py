@@ -282,9 +282,10 @@ def draw(path: Path, sections: Mapping[str, Section]) -> None:
     with extras_named():
         from matplotlib.figure import Figure
 
+    drawn = {game: title for game, title in DRAWN.items() if game in sections}
     figure = Figure(figsize=(9, 3.2), layout="constrained")
-    panels = figure.subplots(1, len(DRAWN), sharex=True)
-    for axes, (game, title) in zip(panels, DRAWN.items(), strict=True):
+    panels = figure.subplots(1, len(drawn), sharex=True, squeeze=False)[0]
+    for axes, (game, title) in zip(panels, drawn.items(), strict=True):
         rows = [row for row in sections[game].report.rows[::-1] if row.rating is not None]
         names = [row.agent for row in rows]
         for y, (row, colour) in enumerate(zip(rows, colours_of(names).values(), strict=True)):

@@ -627,6 +627,7 @@ def ladder(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Any:
     monkeypatch.setattr(script, "PAGE", tmp_path / "page")
     script.PAGE.write_text("# Ladder\n\n<!-- figures of ladder.py -->\n<!-- end of figures -->\n")
     monkeypatch.setattr(script, "DATA", tmp_path / "data")
+    monkeypatch.setattr(script, "PICTURE", tmp_path / "elo.png")
     monkeypatch.setattr(script, "TABLES", tmp_path / "ladder.json")
     monkeypatch.setattr(script, "WITHIN", 100)
     script.TABLES.write_text("{}")
@@ -810,6 +811,12 @@ def test_a_part_of_the_ladder_is_renewed(ladder: Any) -> None:
     new, new_tables = ladder.DATA.read_text().split("\n## "), json.loads(ladder.TABLES.read_text())
     assert new[1].startswith("Base game, 2 players\n\n6 games, 3 decks")
     assert new[:1] + new[2:] == old[:1] + old[2:]
+    pages = ladder.PAGE.read_text(), ladder.DATA.read_text()
+    for path in (ladder.PAGE, ladder.DATA):
+        path.write_text(path.read_text().replace("+0 (+0, +0)", "edited"))
+    assert run_ladder(ladder, page=True) == 0
+    assert (ladder.PAGE.read_text(), ladder.DATA.read_text()) == pages
+    assert ladder.PICTURE.read_bytes().startswith(b"\x89PNG")
     assert new_tables.pop("base") != old_tables.pop("base") and new_tables == old_tables
 
 

@@ -8,7 +8,7 @@ import pytest
 import results
 import yaml
 from carc_env.agents import curve
-from carc_env.agents.colours import COLOURS
+from carc_env.agents.colours import COLOURS, colours_of
 
 pytestmark = pytest.mark.once
 
@@ -59,6 +59,7 @@ def test_what_is_missing_is_trained_and_evaluated_once_and_a_page_made_of_it(
     assert "| value (2 decks only) | 192 | 2 |" in page
     assert "| `carc-env train value value-base --round-games 4` |" in page
     assert (tmp_path / "pictures/results-base-selfplay-v1.png").stat().st_size > 1000
+    assert (tmp_path / "pictures/tasks.png").stat().st_size > 1000
     monkeypatch.setattr(results.subprocess, "run", pytest.fail)
     assert results.main([]) == 0
 
@@ -144,3 +145,12 @@ def test_two_at_once_lose_no_row(tmp_path):
         done = [pool.submit(results.keep, path, [key], key) for key in keys]
     assert [one.result() for one in done] == [None] * 12
     assert sorted(int(row["task"]) for row in rows(path)) == [*range(12)]
+
+
+def test_every_training_has_a_colour_of_its_own():
+    names = [training.name for training in results.plan()]
+    assert [name for name in names if name.removesuffix("-shipped") not in COLOURS] == []
+    alone = {name: colour for name, colour in COLOURS.items() if name != "ppo-after-base"}
+    assert len({*alone.values()}) == len(alone)
+    found = colours_of(["search:sims=5", "mine", "value-shipped", "yours"])
+    assert [*found.values()] == [COLOURS["search"], "C0", COLOURS["value"], "C1"]
