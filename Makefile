@@ -118,6 +118,9 @@ docs: $(VENV)/ready
 	PYTHONPATH=scripts $(BIN)/python -m tests.together
 	$(BIN)/python scripts/write_schemas.py
 	$(BIN)/python scripts/draw_docs.py
+	$(BIN)/python scripts/results.py --page
+	$(BIN)/python scripts/ladder.py --page
+	$(BIN)/python scripts/mistakes.py
 	$(BIN)/python scripts/run_notebooks.py
 
 ## site: the documentation in build/site; a warning or a broken link is an error; lists links that lead out
