@@ -61,7 +61,7 @@ class Arguments:
     games: int = 400
     """Of `greedy` and of `value`."""
     docs: UserPath = DOCS
-    """The folder of the columns, and of ``reference/tasks.md``."""
+    """The folder of the columns, ``tasks.json``, and of the page."""
 
 
 @dataclass
@@ -210,7 +210,10 @@ def page_with(page: str, columns: dict[str, dict[str, str]]) -> str:
 
 def main(arguments: Arguments) -> int:
     """Measure, and write the table column by column; returns the exit status."""
-    page, kept = arguments.docs / "reference/tasks.md", arguments.docs / "tasks.json"
+    page, kept = (
+        (arguments.docs / "reference/tasks").with_suffix(".md"),
+        arguments.docs / "tasks.json",
+    )
     asked = {named(task(name)): task(name) for name in arguments.only}
     for head, one in asked.items():
         print(f"{head} ...", flush=True)

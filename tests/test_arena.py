@@ -750,10 +750,10 @@ def test_with_more_seats_a_pairing_is_two_line_ups(
     ids=["the first", "all others"],
 )
 def test_the_ladder_of_the_repository_is_what_its_games_say(games: slice, ladder: Any) -> None:
-    docs = SCRIPTS.parent / "docs"
-    page = (docs / "ladder.md").read_text(encoding="utf-8")
-    data = (docs / "reference/ladder.md").read_text(encoding="utf-8")
-    tables = json.loads((docs / "ladder.json").read_text(encoding="utf-8"))
+    root = SCRIPTS.parent
+    page = (root / "docs/ladder.md").read_text(encoding="utf-8")
+    data = (root / "docs/reference/ladder.md").read_text(encoding="utf-8")
+    tables = json.loads((root / "docs/ladder.json").read_text(encoding="utf-8"))
     assert "base" in tables
     for game, values in [*tables.items()][games]:
         section = ladder.Section.from_dict(values)
