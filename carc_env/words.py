@@ -26,6 +26,8 @@ NUMBER = f"(?:{COUNT}|-[1-9][0-9]{{0,49}})"
 CELL = f"{NUMBER},{NUMBER}"
 _SEGMENT = re.compile(rf"(?P<cell>{CELL}) (?P<spot>\w+)")
 _NUMBERS = re.compile(f"{NUMBER}(:{NUMBER})*")
+_PARTS_AT_CELLS = re.compile(rf", | (?={CELL}(?: |$))")
+_PARTS_AT_SEATS = re.compile(rf", | (?=[{SEATS}] {CELL} )")
 SPOT_OF = {spot.name: spot for spot in Spot}
 FIGURE_OF = {figure.name.lower(): figure for figure in Figure}
 
@@ -101,6 +103,17 @@ def parse_seat_and_segment(text: str, line: int) -> tuple[int, Place]:
     return parse_seat(seat, line), parse_segment(segment, line)
 
 
+def split_words(text: str) -> list[str]:
+    """Split a list of tiles, cells or seats, with commas or blanks between them."""
+    return re.split(r",? ", text) if text else []
+
+
+def split_parts(text: str) -> list[str]:
+    """Split a list at its commas, or at blanks if each part begins with a cell or a seat's cell."""
+    at = _PARTS_AT_CELLS if re.match(CELL, text) else _PARTS_AT_SEATS
+    return at.split(text)
+
+
 @dataclass
 class Page:
     """The headers of a position that is read, and what is known of it already."""
@@ -130,8 +143,8 @@ class Page:
         return found is not None
 
     def listed(self, word: str) -> list[tuple[int, str]]:
-        """Line and text of each part of a header whose parts stand between commas."""
+        """Return the line and the text of each part of a header with a list."""
         if not (found := self.find(word)):
             return []
         line, text = found
-        return [(line, part.strip()) for part in text.split(", ")]
+        return [(line, part.strip()) for part in split_parts(text)]

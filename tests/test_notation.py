@@ -13,9 +13,9 @@ from carc_env import Game, Rules, Table
 from carc_env.engine.core.codes import Phase
 from carc_env.game.notation import MAX_LINE, format_position, parse_position
 from carc_env.game.puzzles import PUZZLE_HEADER, parse_puzzle
-from carc_env.game.records import format_record, load_record
+from carc_env.game.records import format_record, load_record, parse_record
 from carc_env.layout.encodings import make_encoding
-from carc_env.words import NotationError
+from carc_env.words import NotationError, split_parts
 
 OPENING = """
 [carc_env position 1]
@@ -598,6 +598,48 @@ def test_a_bag_in_which_the_river_does_not_come_first_is_refused(bag):
         """
     with pytest.raises(ValueError, match="rv-lake as the last of them"):
         Game.from_position(parse_position(text))
+
+
+@pytest.mark.parametrize(
+    ("text", "parts"),
+    [
+        ("0,0 N, 5,3 E =8", ["0,0 N", "5,3 E =8"]),
+        ("3,-1 N A2, 0,0 E B1", ["3,-1 N A2", "0,0 E B1"]),
+        ("3,4 2, 5,6 1 A large", ["3,4 2", "5,6 1 A large"]),
+        ("B 3,4 E, E 5,6 mid", ["B 3,4 E", "E 5,6 mid"]),
+    ],
+)
+def test_blanks_separate_parts_that_begin_with_a_cell_or_a_seat_and_a_cell(text, parts):
+    assert split_parts(text) == split_parts(text.replace(", ", " ")) == parts
+
+
+def test_parts_without_a_cell_need_commas():
+    assert split_parts("A holds B meeple, B holds A large") == [
+        "A holds B meeple",
+        "B holds A large",
+    ]
+    assert split_parts("B 3 3 2") == ["B 3 3 2"]
+
+
+def test_lists_with_commas_or_with_blanks_are_the_same():
+    game = Game(seed=1)
+    (bag,) = (line for line in str(game).splitlines() if line.startswith("[bag "))
+    commas = bag.replace("bag ", "bag,").replace(" ", ", ").replace("bag,", "bag ")
+    assert commas.count(",") == game.n_tiles_left - 1
+    assert parse_position(str(game).replace(bag, commas)) == game.position()
+    commas, blanks = (f"[wagons B 1,0 E{between}A 1,0 W]" for between in (", ", " "))
+    written, read = (
+        parse_position(WAGONS.replace("[wagons B 1,0 E]", wagons)) for wagons in (commas, blanks)
+    )
+    assert written == read and len(read.wagons) == 2
+
+
+def test_commas_may_separate_the_tiles_of_a_record():
+    text = format_record(Game(seed=1))
+    (line,) = (line for line in text.splitlines() if line.startswith("[draw "))
+    tiles = line.removeprefix("[draw ").removesuffix("]").split(" ")
+    commas = text.replace(line, f"[draw {', '.join(tiles)}]")
+    assert parse_record(commas) == parse_record(text)
 
 
 @pytest.mark.parametrize("n", [11_000, MAX_LINE + 1, 1_000_000])

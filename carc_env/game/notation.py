@@ -15,7 +15,8 @@ grows to the east, y to the south), its clockwise quarter turns, and the figures
 spots (:class:`carc_env.engine.core.codes.Spot`). Tiles are in the order of placement. ``[turn B
 acts]`` means that the last tile has just been placed and B may act, ``[turn B begins]`` that B may
 place an abbey instead of drawing; ``[over B]`` ends a game. Optional: ``[aside ...]``, tiles out of
-the game, and ``[bag ...]``, the draw order. ``#`` starts a comment.
+the game, and ``[bag ...]``, the draw order. ``#`` starts a comment. Commas or blanks separate the
+parts of a list; some lists need the commas: :func:`carc_env.words.split_parts`.
 
 Abbey & Mayor adds ``[abbeys 1:0]``, abbeys in hand (without it everybody has one, if none lies on
 the board), ``[last round 2]``, the seats still to be asked in the round of abbeys after the last
@@ -70,6 +71,7 @@ from carc_env.words import (
     format_scores,
     parse_cell,
     parse_scores,
+    split_words,
 )
 
 POSITION_HEADER = "carc_env position 1"
@@ -239,7 +241,7 @@ class _Reader:
         return self.headers[name]
 
     def names(self, name: str) -> tuple[str, ...] | None:
-        return tuple(self.headers[name][1].split()) if name in self.headers else None
+        return tuple(split_words(self.headers[name][1])) if name in self.headers else None
 
     def turn(self, n_players: int) -> tuple[Phase, int, Fields]:
         """The phase, whose turn it is, and what the question is about."""

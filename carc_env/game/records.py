@@ -48,6 +48,7 @@ from carc_env.words import (
     format_scores,
     parse_scores,
     printable,
+    split_words,
 )
 
 RECORD_HEADER = "carc_env game 1"
@@ -181,7 +182,7 @@ def parse_record(text: str) -> Record:
         raise NotationError(result_line, f"expected [result ...] or [unfinished ...]: {result!r}")
     return Record(
         rules=rules,
-        draw=tuple(draw.split()),
+        draw=tuple(split_words(draw)),
         players=players,
         decisions=tuple(decisions),
         scores=parse_scores(scores, rules.n_players, result_line),

@@ -32,7 +32,15 @@ from carc_env.systems.declaring import (
     System,
     Text,
 )
-from carc_env.words import FIGURE_OF, SEATS, NotationError, Page, format_cell, parse_seat
+from carc_env.words import (
+    FIGURE_OF,
+    SEATS,
+    NotationError,
+    Page,
+    format_cell,
+    parse_seat,
+    split_words,
+)
 
 MEEPLES = tuple(WELCOME)
 MOVES = {"player": BY_PLAYER, "clockwise": CLOCKWISE, "follow": FOLLOWS}
@@ -114,7 +122,7 @@ def _read(page: Page) -> Fields:
 def _read_seats(page: Page, word: str) -> tuple[int, ...]:
     if not (found := page.find(word)):
         return ()
-    return tuple(sorted({parse_seat(seat, found[0]) for seat in found[1].split()}))
+    return tuple(sorted({parse_seat(seat, found[0]) for seat in split_words(found[1])}))
 
 
 def _parse_quarter(text: str, line: int) -> Quarter:

@@ -14,7 +14,7 @@ from carc_env.position import UNKNOWN_TILE, Position
 from carc_env.rules import Rules
 from carc_env.sets.hills_sheep.hills.record import ANY_HILL, MAX_HILLS, MOST_HILLS, NO_HILLS
 from carc_env.systems.declaring import Fields, Planes, Record, System, Text
-from carc_env.words import Page
+from carc_env.words import Page, split_words
 
 TIEBREAK = {"any": ANY_HILL, "count": MOST_HILLS}
 
@@ -29,7 +29,7 @@ def _set_vineyards(record: Any, rules: Rules) -> None:
 
 def _read(page: Page) -> Fields:
     found = page.find("hidden")
-    return {"hidden": tuple(found[1].split()) if found else ()}
+    return {"hidden": tuple(split_words(found[1])) if found else ()}
 
 
 def _write(position: Position) -> Iterator[str]:

@@ -26,7 +26,16 @@ from carc_env.systems.declaring import (
     Text,
 )
 from carc_env.systems.places import cell_if_any, cell_of, check_tile, coordinates_of
-from carc_env.words import CELL, SEATS, NotationError, Page, format_cell, format_segment, parse_cell
+from carc_env.words import (
+    CELL,
+    SEATS,
+    NotationError,
+    Page,
+    format_cell,
+    format_segment,
+    parse_cell,
+    split_words,
+)
 
 STEPS = ((0, -1), (1, 0), (0, 1), (-1, 0))
 """To the side neighbour in the north, east, south, west."""
@@ -44,9 +53,10 @@ def _set_dragon_switches(record: Any, rules: Rules) -> None:
 
 
 def _parse_cells(text: str, line: int) -> tuple[Cell, ...]:
-    if not all(re.fullmatch(CELL, part) for part in text.split()):
+    parts = split_words(text)
+    if not all(re.fullmatch(CELL, part) for part in parts):
         raise NotationError(line, f"expected cells such as '3,-1', found {text!r}")
-    return tuple(parse_cell(part) for part in text.split())
+    return tuple(parse_cell(part) for part in parts)
 
 
 def _read_dragon(page: Page) -> Fields:
