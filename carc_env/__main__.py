@@ -22,6 +22,7 @@ COMMANDS = {
     "tournament": "agents meet: round robin, gauntlet or one table",
     "train": "train an agent: value, ppo, zero or imitation",
     "benchmark": "measure the speeds that the documentation gives",
+    "together": "the rules for two sets that are played together",
     "doctor": "versions, kernels, and what is missing and how to install it",
 }
 """Every command is a module of ``carc_env.agents.commands`` with a ``main``."""

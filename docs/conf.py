@@ -107,8 +107,17 @@ def list_links(app: Any, error: Exception | None) -> None:
         Path(app.outdir, "external-links.txt").write_text("\n".join(lines) + "\n", encoding="utf-8")
 
 
+def add_pairs(app: Any, name: str, *_: Any) -> None:
+    """Give the page of rules the search for two sets, with its data: a file cannot fetch one."""
+    if name == "rules/README":
+        pairs = (DOCS.parent / "carc_env/systems/pairs.json").read_text(encoding="utf-8")
+        app.add_js_file(None, body=f"const PAIRS = {pairs};")
+        app.add_js_file("together.js", loading_method="defer")
+
+
 def setup(app: Any) -> None:
     """Take part in the build."""
+    app.connect("html-page-context", add_pairs)
     app.connect("source-read", add_pages)
     app.connect("autodoc-process-docstring", as_rest)
     app.connect("build-finished", list_links)

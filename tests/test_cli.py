@@ -14,6 +14,7 @@ from pathlib import Path
 
 import pytest
 from carc_env.agents.commands import play, show, task
+from carc_env.agents.commands.together import NO_RULE
 
 import carc_env
 from carc_env import Game, Rules, format_position, format_record, read_record, write_record
@@ -182,6 +183,31 @@ def test_the_doctor_says_how_to_install_what_is_missing(
     monkeypatch.setattr(doctor, "installed", lambda name: None)
     assert main(["doctor"]) == 1
     assert "the page itself is part of the core): not installed" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("sets", [("tower", "count"), ("count", "tower")])
+def test_the_rules_for_two_sets_are_those_of_their_pages(
+    sets: tuple[str, str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["together", *sets]) == 0
+    title, *rules, tested = capsys.readouterr().out.splitlines()
+    assert title == "The Tower with The Count of Carcassonne"
+    assert "COU-07" in rules[0] and "(" not in rules[0]
+    assert re.search(r"\d+ of \d+ replayed games", tested)
+
+
+def test_two_sets_without_a_special_rule_are_named(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["together", "river", "festival"]) == 0
+    assert NO_RULE in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("sets", "reason"),
+    [(("towers", "count"), "did you mean 'tower'"), (("tower", "tower"), "two different sets")],
+)
+def test_pairs_of_sets_that_are_none_are_refused(sets: tuple[str, str], reason: str) -> None:
+    with pytest.raises(SystemExit, match=reason):
+        main(["together", *sets])
 
 
 def test_the_account_of_a_game_adds_up(game: Game) -> None:

@@ -1,12 +1,14 @@
 """What happens when two sets meet, and how that was tested: ``make docs``.
 
-Writes docs/rules/together.md: for each pair of pages of rules, the entries of one that speak of the
-other, how many tests carry entries of both, in how many of the bundled games of an independent
-engine both are in play, and under how many of the rules that random games are played with.
+Writes ``carc_env/systems/pairs.json``, which ``carc-env together`` and the page of rules on the
+site read. For each pair of sets, it lists the rules on the page of one that mention the other,
+and counts the tests that carry rules of both, the bundled games of an independent engine with both
+in play, and the choices of rules for random games with both.
 """
 
 from __future__ import annotations
 
+import json
 import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator
@@ -18,14 +20,13 @@ from carc_env.game.records import parse_record
 from carc_env.rules import Rules
 from carc_env.sets import ROOMS, read_all
 from carc_env.systems import SYSTEMS
-from scripts.write_tables import contents
 from tests.engine.test_random_games import variants_of_anything
 from tests.peer.logs import read_logs
 from tests.peer.translate import DATA, rules
 from tests.rules.test_catalogue import all_ids, entries, marked_tests
 
-PAGE = Path(__file__).resolve().parents[1] / "docs/rules/together.md"
-FOLDER = PAGE.parent
+ROOT = Path(__file__).resolve().parents[1]
+FILE, FOLDER = ROOT / "carc_env/systems/pairs.json", ROOT / "docs/rules"
 NAMED = {
     card["page"]: card["named"]
     for room in read_all("cards.json", ROOMS)
@@ -36,26 +37,6 @@ _INDEX = (re.search(r"\]\(([\w-]+)\.md\)", words) for _, words in entries("READM
 WORDS = {page: NAMED[page] for found in _INDEX if found and (page := found[1]) in NAMED}
 """Page of a set -> words by which the entries of others speak of it, in the order of the index."""
 TITLES = {page: (FOLDER / f"{page}.md").read_text("utf-8").partition("\n")[0][2:] for page in WORDS}
-HEAD = """# Two sets together
-
-What happens when two sets meet: the rules of one that speak of the other. Each pair stands once,
-under the set that comes first in the list below. The table of a set has the pairs with such a rule.
-Below it are the sets with which nothing special happens: each set does what it does alone. Three
-numbers, which stand in brackets there, say how a pair was tested:
-
-- **tests**: the tests of rules that name rules of both sets;
-- **replayed**: of {m} games of another program, which replay here without a difference, those with
-  both sets;
-- **random**: of {n} different choices of rules, under which random games are played and checked at
-  every decision, those with both sets.
-
-Which sets are in play is said by `sets` and by switches: [all rules](README.md).
-
-<!-- table: contents -->
-{contents}
-<!-- end of table -->
-"""
-"""The beginning of the page."""
 LINKS_ONLY = {
     ("river-2", "river"): "the River II is a river as well",
     ("river-2", "princess-dragon"): "its lake shows a volcano, whoever plays with the dragon",
@@ -89,20 +70,24 @@ def speaks_of(page: str, other: str, words: str) -> bool:
     return named is not None and (page, other) not in LINKS_ONLY
 
 
+Row = tuple[str, str, str]
+"""A page, the ids of one of its rules, and the words of that rule."""
+
+
 @cache
-def said() -> dict[Pair, list[str]]:
-    """What the pages of two sets say of each other; of two rows with the same ids the home one."""
+def said() -> dict[Pair, list[Row]]:
+    """Return the rules of two sets that mention each other; for the same ids that of the home page."""
     found = defaultdict(list)
     for page in WORDS:
         for ids, words in entries(page):
             for other in WORDS:
                 if other != page and speaks_of(page, other, words):
                     found[in_order(page, other)].append((page, ids, words))
-    return {pair: [*once(rows)] for pair, rows in found.items()}
+    return {pair: once(rows) for pair, rows in found.items()}
 
 
-def once(rows: list[tuple[str, str, str]]) -> Iterator[str]:
-    """Each row, unless others that are kept have all of its ids."""
+def once(rows: list[Row]) -> list[Row]:
+    """Return the rows, without those whose ids are all in other rows that are kept."""
     home, told, kept = homes(), set(), set()
     at_home = [home[ids.partition("-")[0]] == page for page, ids, _ in rows]
     for row in sorted(range(len(rows)), key=lambda row: not at_home[row]):
@@ -110,7 +95,7 @@ def once(rows: list[tuple[str, str, str]]) -> Iterator[str]:
         if not ids <= told:
             kept.add(row)
             told |= ids
-    yield from (f"{ids}: {words}" for row, (_, ids, words) in enumerate(rows) if row in kept)
+    return [row for k, row in enumerate(rows) if k in kept]
 
 
 def in_order(*pages: str) -> Pair:
@@ -149,39 +134,32 @@ def games() -> Iterator[Rules]:
 
 
 def written() -> str:
-    """The page as it should be."""
+    """Return the file as it should be."""
     page_of = {entry: page for page in WORDS for ids, _ in entries(page) for entry in all_ids(ids)}
-    variants = list(variants_of_anything())
+    variants, peers = list(variants_of_anything()), list(games())
     tests = pairs(pages_of(ids, page_of) for ids in marked_tests().values())
-    replayed, random = pairs(map(in_play, games())), pairs(map(in_play, variants))
-    titles = [*TITLES.items()][:-1]  # the last one is with each of the others
-    headings = contents("\n".join(f"## {title}" for _, title in titles))
-    n_games = sum(1 for _ in games())
-    lines = [HEAD.format(n=len(variants), m=n_games, contents="\n".join(headings))]
-    for page, title in titles:
-        lines += [f"## {title}", ""]
-        later = [pair for pair in combinations(WORDS, 2) if pair[0] == page]
-        if told := [pair for pair in later if pair in said()]:
-            lines += ["| with | what happens | tests | replayed | random |"]
-            lines += ["| --- | --- | --: | --: | --: |"]
-        for pair in told:
-            counts = f"{tests[pair]} | {replayed[pair]} | {random[pair]}"
-            lines.append(f"| {link(pair[1])} | {'<br>'.join(said()[pair])} | {counts} |")
-        if told:
-            lines.append("")
-        if quiet := [
-            f"{link(pair[1])} ({tests[pair]}, {replayed[pair]}, {random[pair]})"
-            for pair in later
-            if pair not in said()
-        ]:
-            lines += [f"Nothing special with: {'; '.join(quiet)}.", ""]
-    return "\n".join(lines)
+    replayed, random = pairs(map(in_play, peers)), pairs(map(in_play, variants))
+    rules: dict[str, dict[str, str]] = defaultdict(dict)
+    met = {}
+    for pair in combinations(WORDS, 2):
+        rows = said().get(pair, [])
+        for page, ids, words in rows:
+            rules[page][ids] = words
+        counts = [tests[pair], replayed[pair], random[pair]]
+        met[" ".join(pair)] = {"counts": counts, "rules": [[page, ids] for page, ids, _ in rows]}
+    head = {"titles": TITLES, "replayed": len(peers), "random": len(variants)}
+    lines = [f' "{name}": {json.dumps(value)},' for name, value in head.items()]
+    told = {page: rules[page] for page in WORDS if page in rules}
+    return "\n".join(["{", *lines, *block("rules", told), *block("pairs", met), "}", ""])
 
 
-def link(page: str) -> str:
-    """A page of a set by its title."""
-    return f"[{TITLES[page]}]({page}.md)"
+def block(name: str, entries: dict[str, object]) -> Iterator[str]:
+    """Yield the lines of a mapping in the file, one for each key."""
+    rows = [f'  "{key}": {json.dumps(value, ensure_ascii=False)}' for key, value in entries.items()]
+    yield f' "{name}": {{'
+    yield ",\n".join(rows)
+    yield " }" if name == "pairs" else " },"
 
 
 if __name__ == "__main__":
-    PAGE.write_text(written(), encoding="utf-8")
+    FILE.write_text(written(), encoding="utf-8")
