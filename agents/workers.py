@@ -146,6 +146,7 @@ class Crew:
         self._workers = {c: process for c, process in self._workers.items() if process.is_alive()}
         context = fresh_processes()
         while len(self._workers) < n:
+            # Workers of a pool would outlive a script that is ended by `kill -9`.
             ours, theirs = context.Pipe()
             process = context.Process(target=_serve, args=(theirs, self._threads), daemon=True)
             with _signals_held():

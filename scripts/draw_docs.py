@@ -8,7 +8,7 @@ greedy players who build castles wherever they can.
 ``docs/images/river.png``: a game with the River soon after its lake.
 ``docs/images/traders.png``: the second part of a turn with Traders & Builders.
 ``docs/images/count.png``: Carcassonne with those who wait there, and the count.
-``docs/images/<set>-tiles.png``: the tiles of each set whose page of the rules shows them.
+``docs/images/<set>-tiles.png``: the tiles of each set.
 ``docs/images/tiles.png``: every tile of every set once.
 ``docs/images/observation.png``: planes, globals and action mask of a base game, by ``diagram.py``.
 ``docs/images/throughput.png``: what ``throughput.py`` has measured.
@@ -20,6 +20,7 @@ from __future__ import annotations
 
 import io
 from pathlib import Path
+from typing import Any
 
 import tyro
 from carc_env.agents import make_agent
@@ -31,7 +32,7 @@ from throughput import read_throughput, throughput_plot
 
 from carc_env import Game, Rules
 from carc_env.engine.core.codes import N_ROTATIONS, Figure, Phase
-from carc_env.engine.core.tiles import FACTS
+from carc_env.engine.core.tiles import ABBEY, FACTS
 from carc_env.game.notation import parse_position
 from carc_env.game.records import replace_file
 from carc_env.layout.actions import action_layout
@@ -61,7 +62,7 @@ TRADERS_SEED = 3
 N_TILES_IN_SECOND_PART = 58
 
 SHEET_COLUMNS, SHEET_GAP, LABEL_HEIGHT = 6, 10.0, 18.0
-LABEL_SIZE = 5.0
+LABEL_SIZE, SHEET_COLORS = 5.0, 128
 CONTACT_COLUMNS, CONTACT_SCALE = 16, 0.5
 
 FILM = Rules.preset("all", n_players=3)
@@ -198,35 +199,45 @@ def film(rules: Rules, seed: int) -> bytes:
     return content.getvalue()
 
 
+def designs_of(name: str) -> list[dict[str, Any]]:
+    """Return the designs of a set, in the order of its file, and the abbey of Abbey & Mayor."""
+    rows = [row for row in FACTS if row["set"] == name]
+    return rows + [ABBEY] * (name == "abbey")
+
+
 def tile_sheet(name: str) -> bytes:
-    """All tiles of a set in the second edition, with the names of their designs, as a PNG file."""
-    tiles = [row["id"] for row in FACTS if row["set"] == name for _ in range(row["n"]["C2"])]
-    n_rows = -(-len(tiles) // SHEET_COLUMNS)
+    """Return a PNG file with the designs of a set, their names, and how many copies there are."""
+    designs = designs_of(name)
+    n_rows = -(-len(designs) // SHEET_COLUMNS)
     step_x, step_y = SIZE + SHEET_GAP, SIZE + SHEET_GAP + LABEL_HEIGHT
     width, height = SHEET_COLUMNS * step_x + SHEET_GAP, n_rows * step_y + SHEET_GAP
     parts = []
-    for i, tile in enumerate(tiles):
+    for i, design in enumerate(designs):
+        tile, n = design["id"], max(design["n"].values())
         row, column = divmod(i, SHEET_COLUMNS)
         x, y = SHEET_GAP + column * step_x, SHEET_GAP + row * step_y
         labels = [
             text_svg(text, SIZE / 2, SIZE + 10 + 8 * k, LABEL_SIZE, color=p.INK, anchor="middle")
-            for k, text in enumerate(label_of(tile))
+            for k, text in enumerate(label_of(f"{tile} x {n}" if n > 1 else tile))
         ]
         parts.append(
             f'<g transform="translate({number(x)} {number(y)})"><g clip-path="url(#tile-clip)">'
             f"{tile_svg(tile)}</g>{''.join(labels)}</g>"
         )
-    return png_from_svg(
-        f'<svg xmlns="http://www.w3.org/2000/svg" width="{2 * width:g}" height="{2 * height:g}"'
-        f' viewBox="0 0 {width:g} {height:g}"><defs>{CLIP}</defs>'
-        f'<rect width="{width:g}" height="{height:g}" fill="{p.PAPER}"/>{"".join(parts)}</svg>'
+    return with_few_colors(
+        png_from_svg(
+            f'<svg xmlns="http://www.w3.org/2000/svg" width="{2 * width:g}" height="{2 * height:g}"'
+            f' viewBox="0 0 {width:g} {height:g}"><defs>{CLIP}</defs>'
+            f'<rect width="{width:g}" height="{height:g}" fill="{p.PAPER}"/>{"".join(parts)}</svg>'
+        )
     )
 
 
-def sets_with_a_picture() -> list[str]:
-    """The sets whose tiles a page of the rules shows."""
-    pages = [page.read_text(encoding="utf-8") for page in (ROOT / "docs/rules").glob("*.md")]
-    return [name for name in TILE_SETS if any(f"images/{name}-tiles.png" in page for page in pages)]
+def with_few_colors(png: bytes) -> bytes:
+    """Return a picture with a palette, at about a third of its size."""
+    picture, file = Image.open(io.BytesIO(png)).convert("RGB"), io.BytesIO()
+    picture.quantize(SHEET_COLORS, dither=Image.Dither.NONE).save(file, "PNG", optimize=True)
+    return file.getvalue()
 
 
 def contact_sheet() -> bytes:
@@ -336,7 +347,7 @@ def main() -> None:
         "river.png": board_png(game_by_the_river(RIVER, RIVER_SEED).position(), width=1000),
         "little-buildings.png": board_png(position_of(LITTLE_BUILDINGS), width=900),
         "traders.png": board_png(game_in_second_part(TRADERS, TRADERS_SEED).position(), width=1400),
-        **{f"{name}-tiles.png": tile_sheet(name) for name in sets_with_a_picture()},
+        **{f"{name}-tiles.png": tile_sheet(name) for name in TILE_SETS},
         "tiles.png": contact_sheet(),
         "observation.png": observation_diagram(),
         "throughput.png": throughput_plot(read_throughput()),

@@ -54,6 +54,9 @@ ROOMS = {
 """Of the engine, and which files are meant; each imports only what stands before it."""
 WAITING = ROOT / "tests/rules/deferred.yaml"
 CENSUS = ROOT / "tests/census"
+TILE_KEYS = ROOT / "docs/schemas/tile-keys.yaml"
+IMAGES = "images"
+"""Where the pictures are, from the page of tiles."""
 PAGES = (ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md")))
 STRENGTH = ("greedy", "insight", "search", "greedy-4", "insight-4", "search-4")
 """Groups of matches."""
@@ -371,6 +374,56 @@ def tiles() -> Iterator[str]:
         yield f"| {' | '.join(map(str, cells))} |"
 
 
+def keys() -> Iterator[str]:
+    """Yield what the keys of the tile files mean."""
+    for part, told in yaml.safe_load(TILE_KEYS.read_text("utf-8")).items():
+        yield from (f"| {part} | |", "| --- | --- |")
+        for keys, meaning in told.items():
+            yield f"| {', '.join(f'`{key}`' for key in keys.split(', '))} | {meaning} |"
+        yield ""
+
+
+SHOWN = {"box", "castle", "classic", "crossing", "edges", "fields", "id", "links", "n", "note"}
+SHOWN |= {"per_player", "rot", "set", "supply", "cities", "roads", "promo"}
+"""Keys of a tile that no word of :func:`looks_of` is for, or that have words of their own there."""
+
+
+def looks_of(row: dict[str, Any]) -> str:
+    """Return what a tile shows besides fields, such as ``city NE (shields 1), road SW``."""
+
+    def told(facts: dict[str, Any], left_out: set[str]) -> list[str]:
+        named = {key.replace("_", " "): facts[key] for key in facts if key not in left_out}
+        return [
+            name
+            if value is True
+            else f"{name} {' '.join(map(str, value)) if isinstance(value, list) else value}"
+            for name, value in named.items()
+        ]
+
+    parts = []
+    for key, name in (("cities", "city"), ("roads", "road")):
+        for part in row.get(key, ()):
+            more = told(part, {"at", "castle"})
+            parts.append(f"{name} {part['at']}" + (f" ({', '.join(more)})" if more else ""))
+    return ", ".join([*parts, *told(row, SHOWN)])
+
+
+def designs() -> Iterator[str]:
+    """Yield a section for each set: its picture, and a row for each of its tiles."""
+    files = tile_files().values()
+    for name in TILE_SETS:
+        (file,) = (file for file in files if name in file["sets"])
+        title = file["sets"][name]["name"]
+        yield from (f"### {title}", "", f"![The tiles]({IMAGES}/{name}-tiles.png)", "")
+        yield from ("| tile | edges | C1 | C2 | it shows |", "| --- | --- | --: | --: | --- |")
+        held = file.get("player_tiles", []) if name == "abbey" else []
+        for row in [*(row for row in file["tiles"] if row["set"] == name), *held]:
+            n = row.get("n", {})
+            cells = (row["edges"], n.get("C1", ""), n.get("C2", ""), looks_of(row))
+            yield f"| `{row['id']}` | {' | '.join(map(str, cells))} |"
+        yield ""
+
+
 def names() -> Iterator[str]:
     """What each set is called: its preset, its room, its id and the prefix of its tiles."""
     yield "| set | preset | room | id in `sets` | tiles |"
@@ -415,6 +468,8 @@ TABLES: dict[str, Callable[[], Iterator[str]]] = {
     "rooms": rooms,
     "waiting": waiting,
     "tiles": tiles,
+    "keys": keys,
+    "designs": designs,
     "names": names,
 }
 

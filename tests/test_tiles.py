@@ -2,7 +2,7 @@
 
 A check is a function that returns a list of problems. Most look at one row of the data file, some
 at all rows, the last at a table. Each is run on the real data, where it has to find nothing, and on
-a copy with one fact changed, where it has to complain. docs/developers/tiles.md explains the
+a copy with one fact changed, where it has to complain. docs/tiles.md explains the
 notation.
 """
 
@@ -1019,7 +1019,7 @@ def test_promos_are_counted_where_they_are_asked_for() -> None:
 
 # --- The page about the notation
 
-PAGE = (FOLDER.parent / "docs/developers/tiles.md").read_text(encoding="utf-8")
+PAGE = (FOLDER.parent / "docs/tiles.md").read_text(encoding="utf-8")
 
 
 def test_page_shows_a_row_of_the_file() -> None:

@@ -76,7 +76,7 @@ Row = tuple[str, str, str]
 
 @cache
 def said() -> dict[Pair, list[Row]]:
-    """Return the rules of two sets that mention each other; for the same ids that of the home page."""
+    """Return the rules of two sets that mention each other; of equal ids the home one."""
     found = defaultdict(list)
     for page in WORDS:
         for ids, words in entries(page):

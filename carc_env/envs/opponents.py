@@ -105,6 +105,8 @@ def _note(table: Table) -> Noted:
 
 def _accept(player: Opponent, action: Any, table: Table, before: Noted) -> int:
     """The action of a player, if they may take it and have left the table alone."""
+    # A clone for each decision would cost as much, and would let a random player draw the same
+    # number again and again.
     states, content, seat = before
     if table.states is not states or _is_changed(states, content):
         raise ContractError(

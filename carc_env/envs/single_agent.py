@@ -97,6 +97,7 @@ class CarcassonneEnv(gymnasium.Env[Arrays, np.int64]):
         form = make_encoding(
             self.rules,
             encoding,
+            # Stable-Baselines3 takes any three-dimensional uint8 box for an image.
             flat_board=True,
             action_mask=observe_mask,
             legal_list=legal_list,

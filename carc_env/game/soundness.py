@@ -2,8 +2,10 @@
 
 Kernels check no index, so nothing in a record is followed before it is known where it leads. First
 every number is within its limits. Then the position that the record shows is set up anew, which
-refuses what breaks a rule. The two records must be the same, up to what depends on the history: the
-numbers of features, figures and free cells, the order of their rings and of the tiles drawn.
+refuses what breaks a rule. A record has 25,056 numbers, most of them indices, so a list of
+everything that must agree would never be complete. The two records must be the same, up to what
+depends on the history: the numbers of features, figures and free cells, the order of their rings
+and of the tiles drawn.
 """
 
 from __future__ import annotations

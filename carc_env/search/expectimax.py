@@ -70,6 +70,7 @@ SPREAD = 0.4
 the samples is ten times as much, ten of them count as much as what was known."""
 USUAL, USUAL_WEIGHT = 2.0, 4
 """The variance of samples that is expected before there are any, and how many these make up for."""
+# Auctions take longer than everything else that a search looks at.
 AUCTION = (Phase.BAZAAR_PICK, Phase.BAZAAR_BID, Phase.BAZAAR_DEAL)
 HALVINGS = 3
 """How often the budget for that, in equal parts, drops the worse half; two remain."""

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import yaml
 
 from carc_env.engine.core.codes import Figure, Kind, Quarter, Stock
 from carc_env.game.game import Game, Score
@@ -291,6 +292,22 @@ def test_a_setup_is_translated(path: Path):
 def test_every_reason_to_skip_is_bundled_or_follows_a_difference():
     rare = {reason for skipped in RARE.values() for reason in skipped}
     assert set(Skip) - rare - FREQUENT == {Skip.AFTER_DIFFERENCE}
+
+
+def test_what_was_compared_adds_up():
+    told = yaml.safe_load((DATA / "compared.yaml").read_text(encoding="utf-8"))
+    n_games, n_decisions, n_states, n_differences = (
+        sum(row) for row in zip(*told["configurations"].values(), strict=True)
+    )
+    page = (DATA.parents[2] / "docs/developers/peer.md").read_text(encoding="utf-8")
+    assert f"{n_games:,} games were compared: {n_decisions:,} decisions" in page
+    assert f"{n_states:,} states, with no difference" in page and n_differences == 0
+    uncounted = {"AFTER_DIFFERENCE", "CASTLE_OF_CASTLE", "LAST_BAZAAR"}
+    assert {*told["left_out"]} == {*Skip.__members__} - uncounted
+    for row in told["left_out"].values():
+        if row["where"] != "all":
+            assert sum(row["where"].values()) == row["n"]
+            assert {*row["where"]} <= {*told["configurations"]}
 
 
 @pytest.mark.parametrize("name", ["fl_2p-0001", "hsv_3p-0007"])

@@ -234,7 +234,7 @@ def entry_point(signature: Any, *, wraparound: bool | None = None) -> Compiler:
     """Compile a function for one signature into machine code that Python calls, cached on disk.
 
     It holds all kernels that it calls, without the GIL. Works in any module: kernels of users
-    compile against the engine like its own (``docs/developers/numba.md``). For ``wraparound`` see
+    compile against the engine like its own (``docs/developers/engine.md``). For ``wraparound`` see
     :func:`kernel`.
     """
 

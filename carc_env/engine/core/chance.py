@@ -28,7 +28,7 @@ def draw_outcome(s, possible):
     """Return one of the possible outcomes, at random or the one that was chosen (HS-44).
 
     A random number is used up in both cases, so that a game with the outcomes of another one goes
-    on like that one.
+    on like that one. Otherwise undoing a move and repeating it would be a way to draw again.
     """
     n = 0
     for outcome in range(N_OUTCOMES):

@@ -37,6 +37,7 @@ from carc_env.engine.core.sizes import MAX_BAG, MAX_SEGMENTS, MAX_START, MAX_TIL
 from carc_env.engine.core.tiles import ABBEY_DESIGN, N_DESIGNS, N_FORMS
 from carc_env.sets import import_all
 
+# The outermost cells stay empty, so that all neighbours of a tile exist and no kernel checks the rim.
 BOARD = 64
 """Cells per row and column of the table; the start tile lies at row and column ``CENTRE_LINE``."""
 CENTRE_LINE = BOARD // 2
@@ -109,6 +110,7 @@ _TILE: Fields = (
     Field("cell", "i2"),  # row * BOARD + column
     Field("first_segment", "i2"),  # its segments are numbered from here
 )
+# A feature takes eight bytes: copies of games are what searches and training wait for.
 MOST_SEGMENTS_COUNTED = 255
 """So many segments a feature is known to have; what more there are its ring says."""
 _SEGMENT: Fields = (

@@ -312,6 +312,7 @@ def is_castle_in_fief(s, castle, other):
 @kernel(b1(State))
 def spread_points(s):
     """Let every waiting castle take what a castle in its fief has, if that is more (CAS-23)."""
+    # The largest of all chains counts, so the order of castles does not matter.
     has_changed = False
     for castle in range(s.n_castles):
         if not waits(s, castle):

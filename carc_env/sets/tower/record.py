@@ -30,6 +30,7 @@ PART = Part(
     ),
     player=(
         # Held of each seat, by kind (TOW-11):
+        # Numbers suffice: no rule distinguishes equal figures of a seat.
         Field("prisoners", "i1", (MAX_PLAYERS, N_MEEPLES), most=MOST_OF_A_KIND),
     ),
     rules=(

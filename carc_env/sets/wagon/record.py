@@ -15,6 +15,7 @@ PART = Part(
     ),
     player=(
         # Segment that the wagon was scored on and may move from, or NO_SEGMENT:
+        # A scored wagon waits in the supply, so no count of figures needs an exception.
         Field("wagon_from", "i2", most="segments", empty=ABSENT),
     ),
     rules=(

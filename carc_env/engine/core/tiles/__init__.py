@@ -1,6 +1,6 @@
 """Tile facts: ``tiles.json``, here and in the rooms of sets, and the tables that kernels read.
 
-docs/developers/tiles.md explains the notation of these files. A *design* is a row of one, known to
+docs/tiles.md explains the notation of these files. A *design* is a row of one, known to
 kernels by its number. A *form* is a design as printed or with a bridge over it (BRI-07); the
 numbers of forms begin with those of the designs. On a tile the segments are numbered: cities first,
 then roads, fields, the monastery or garden in the centre, the lines of a special monastery, and

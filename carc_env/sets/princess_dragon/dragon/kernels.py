@@ -179,6 +179,8 @@ def withhold_dragons(s, end):
     """Put the dragon tiles among shuffled ones, up to a place, behind the first volcano."""
     if not withholds_dragons(s) or (end < s.n_bag and IS_VOLCANO[s.bag[end]]):
         return
+    # Shuffling them in later would need random numbers during a game, and a record could no longer
+    # name the order of the tiles. The distribution is the same.
     for place in range(end - 1, -1, -1):
         plain = topmost_plain(s, place + 1)
         if plain < 0:
