@@ -29,8 +29,8 @@ class ValueConfig(RunSettings):
     """All together."""
     round_games: PositiveInt = 32
     """Games with the same weights."""
-    # Weights that only beat themselves can stay weak against others: in The Tower with four players,
-    # 0.7 raised them from 36.9% to 50.3% of games against three greedy.
+    # Weights that only beat themselves can stay weak against others: in The Tower with four
+    # players, 0.7 raised them from 36.9% to 50.3% of games against three greedy.
     greedy_share: Share = 0.0
     """Of the games, in which ``greedy`` has all seats but one; the others are self-play."""
     init: str = ""

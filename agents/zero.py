@@ -601,8 +601,8 @@ class ZeroLearner(Run[ZeroConfig]):
     def _gate(self) -> Row:
         """Let the network that learns in if it is good enough against the one that plays."""
         config = self.config
-        # Training from nothing needs no gate: with one, no network got in for a million decisions, because
-        # the first ones won 0 to 1% against the network that had never learned.
+        # Training from nothing needs no gate: with one, no network got in for a million decisions,
+        # because the first ones won 0 to 1% against the network that had never learned.
         if config.gate_games == 0:
             self._let_in()
             return {}

@@ -294,8 +294,8 @@ class Rules:
     """Order of a bazaar and the second part of a builder's turn (BAZ-20, BAZ-21)."""
     bazaar_unplaceable: Literal["redraw", "skip"] = "redraw"
     """A bought tile without a place: draw another one, or place none (BAZ-27)."""
-    # An auction has three kinds of decisions, tile, bid and deal: one action for tile and opening bid
-    # would need 126 numbers instead of 27.
+    # An auction has three kinds of decisions, tile, bid and deal: one action for tile and opening
+    # bid would need 126 numbers instead of 27.
     bazaar_bid_limit: int = 20
     """The highest bid; the rules have no limit, but an action space needs one."""
     king_robber: bool = False

@@ -55,6 +55,7 @@ ROOMS = {
 WAITING = ROOT / "tests/rules/deferred.yaml"
 CENSUS = ROOT / "tests/census"
 TILE_KEYS = ROOT / "docs/schemas/tile-keys.yaml"
+HEADERS = ROOT / "docs/schemas/position-headers.yaml"
 IMAGES = "images"
 """Where the pictures are, from the page of tiles."""
 PAGES = (ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md")))
@@ -383,6 +384,14 @@ def keys() -> Iterator[str]:
         yield ""
 
 
+def headers() -> Iterator[str]:
+    """Yield the headers of positions, with what each means."""
+    for name, told in yaml.safe_load(HEADERS.read_text("utf-8")).items():
+        yield from (f"## {name}", "", "| header | meaning |", "| --- | --- |")
+        yield from (f"| `{example}` | {meaning} |" for example, meaning in told.items())
+        yield ""
+
+
 SHOWN = {"box", "castle", "classic", "crossing", "edges", "fields", "id", "links", "n", "note"}
 SHOWN |= {"per_player", "rot", "set", "supply", "cities", "roads", "promo"}
 """Keys of a tile that no word of :func:`looks_of` is for, or that have words of their own there."""
@@ -469,6 +478,7 @@ TABLES: dict[str, Callable[[], Iterator[str]]] = {
     "waiting": waiting,
     "tiles": tiles,
     "keys": keys,
+    "headers": headers,
     "designs": designs,
     "names": names,
 }

@@ -3,6 +3,7 @@
 import random
 from collections import Counter
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 import yaml
@@ -11,10 +12,11 @@ from hypothesis import strategies as st
 
 from carc_env import Game, Rules, Table
 from carc_env.engine.core.codes import Phase
-from carc_env.game.notation import MAX_LINE, format_position, parse_position
+from carc_env.game.notation import _TURN, MAX_LINE, WORDS, format_position, parse_position
 from carc_env.game.puzzles import PUZZLE_HEADER, parse_puzzle
 from carc_env.game.records import format_record, load_record, parse_record
 from carc_env.layout.encodings import make_encoding
+from carc_env.systems import QUESTIONS
 from carc_env.words import NotationError, split_parts
 
 OPENING = """
@@ -619,6 +621,15 @@ def test_parts_without_a_cell_need_commas():
         "B holds A large",
     ]
     assert split_parts("B 3 3 2") == ["B 3 3 2"]
+
+
+def test_every_header_has_an_example_that_says_what_it_means():
+    path = Path(__file__).parents[1] / "docs/schemas/position-headers.yaml"
+    examples = [e for told in yaml.safe_load(path.read_text("utf-8")).values() for e in told]
+    assert {example[1:-1].split(" ")[0] for example in examples} == WORDS
+    turns = [example[1:-1].partition(" ")[2] for example in examples if example[1:5] == "turn"]
+    verbs = {match["verb"] for turn in turns if (match := _TURN.fullmatch(turn))}
+    assert len(verbs) == len(turns) and verbs | {"over"} == {q.verb for q in QUESTIONS.values()}
 
 
 def test_lists_with_commas_or_with_blanks_are_the_same():

@@ -355,7 +355,7 @@ def play_lanes(states, lanes, canvas, scratch, weights):
     n_decisions = 0
     last = states.shape[0] - 1
     for i in range(last + 1):
-        # 1.02 to 1.05 times the decisions on a quiet machine, 1.5 times where others use the caches.
+        # 1.02 to 1.05 times the decisions on a quiet machine, 1.5 times if others use the caches.
         fetch_game(states, lanes, canvas, min(i + 1, last))
         s, lane = states[i], lanes[i]
         action = lane.action

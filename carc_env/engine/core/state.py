@@ -37,7 +37,7 @@ from carc_env.engine.core.sizes import MAX_BAG, MAX_SEGMENTS, MAX_START, MAX_TIL
 from carc_env.engine.core.tiles import ABBEY_DESIGN, N_DESIGNS, N_FORMS
 from carc_env.sets import import_all
 
-# The outermost cells stay empty, so that all neighbours of a tile exist and no kernel checks the rim.
+# The outermost cells stay empty, so all neighbours of a tile exist and no kernel checks the rim.
 BOARD = 64
 """Cells per row and column of the table; the start tile lies at row and column ``CENTRE_LINE``."""
 CENTRE_LINE = BOARD // 2

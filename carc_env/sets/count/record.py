@@ -24,7 +24,7 @@ PART = Part(
     ),
     player=(
         # Waiting in each quarter, by kind (COU-10):
-        # Numbers suffice, as for prisoners. Carcassonne is no feature: it cannot be joined or completed.
+        # Numbers suffice, as for prisoners. Carcassonne is no feature: it cannot be joined.
         Field("waiting", "i1", (N_QUARTERS, N_MEEPLES), most=MOST_OF_A_KIND),
     ),
     rules=(
