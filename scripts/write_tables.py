@@ -397,11 +397,16 @@ SHOWN |= {"per_player", "rot", "set", "supply", "cities", "roads", "promo"}
 """Keys of a tile that no word of :func:`looks_of` is for, or that have words of their own there."""
 
 
+NAMED = {"shields": "coats of arms", "start": "start tile"}
+"""Keys -> words for them."""
+
+
 def looks_of(row: dict[str, Any]) -> str:
     """Return what a tile shows besides fields, such as ``city NE (shields 1), road SW``."""
 
     def told(facts: dict[str, Any], left_out: set[str]) -> list[str]:
-        named = {key.replace("_", " "): facts[key] for key in facts if key not in left_out}
+        shown = {key: fact for key, fact in facts.items() if key not in left_out}
+        named = {NAMED.get(key, key.replace("_", " ")): fact for key, fact in shown.items()}
         return [
             name
             if value is True
