@@ -48,7 +48,7 @@ class PPOConfig(RunSettings):
     total_steps: PositiveInt = 1_000_000
     """Decisions of the learner, all games together, those before a checkpoint included."""
     opponents: tuple[str, ...] = ("random",)
-    """Whom to train against: names (docs/arena.md) or checkpoints."""
+    """Whom to train against: names (docs/ladder.md) or checkpoints."""
     n_envs: PositiveInt = 64
     """Games at once."""
     n_steps: PositiveInt = 32
@@ -106,7 +106,7 @@ class TrainConfig(PPOConfig):
     """The logits of ``init`` are divided by this; below 1 it begins closer to its first choices."""
 
     opponents: tuple[str, ...] = ("random",)
-    """Whom to train against: names (docs/arena.md), "self", "past"; "greedy@0-50" says when."""
+    """Whom to train against: names (docs/ladder.md), "self", "past"; "greedy@0-50" says when."""
     by_rating: bool = False
     """Meet opponents that are seldom beaten more often than others."""
     past_every: PositiveInt = 50_000
@@ -159,7 +159,7 @@ class ImitationConfig(RunSettings):
     eval_every: int = 250_000
     """Steps between evaluations; one comes before the first step, one behind the last."""
     eval_against: tuple[str, ...] = ("greedy",)
-    """Whom to evaluate against: names (docs/arena.md) or checkpoints."""
+    """Whom to evaluate against: names (docs/ladder.md) or checkpoints."""
 
     MARK: ClassVar[dict[str, Any]] = {"kind": IMITATION}
     NO_MARK: ClassVar[str] = "not a checkpoint of carc-env train imitation"
@@ -233,7 +233,7 @@ class ZeroConfig(RunSettings):
     eval_every: int = 20_000
     """Steps between evaluations, which are of the network that plays, without search."""
     eval_against: tuple[str, ...] = ("greedy",)
-    """Whom to evaluate against: names (docs/arena.md) or checkpoints."""
+    """Whom to evaluate against: names (docs/ladder.md) or checkpoints."""
 
     MARK: ClassVar[dict[str, Any]] = {"kind": ZERO}
     NO_MARK: ClassVar[str] = "not a checkpoint of carc-env train zero: begin with it by --init"

@@ -51,7 +51,7 @@ class ValueConfig(RunSettings):
     eval_every: int = 2_000
     """Games between evaluations; one comes before the first game, one behind the last."""
     eval_against: tuple[str, ...] = ("greedy",)
-    """Whom to evaluate against: names (docs/arena.md) or checkpoints."""
+    """Whom to evaluate against: names (docs/ladder.md) or checkpoints."""
 
     UNIT = "games"
     MARK: ClassVar[dict[str, Any]] = {"kind": "value", "features": VERSION}

@@ -2,7 +2,7 @@
 
 ``tests/golden`` holds random games with fixed seeds. Whatever changes the behaviour of the engine,
 the draws or the notation changes these files: run this script and look at the difference.
-``environments.yaml`` pins what the ids of the environments mean, as in docs/errata.md.
+``environments.yaml`` pins what the ids of the environments mean, as in docs/citing.md.
 """
 
 from __future__ import annotations

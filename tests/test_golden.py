@@ -38,7 +38,7 @@ def test_the_script_writes_exactly_the_golden_files(tmp_path):
 def test_an_environment_shows_what_its_id_promises(name):
     (pinned,) = yaml.safe_load((FOLDER / "environments.yaml").read_text(encoding="utf-8")).items()
     assert pinned[0] == ENV_ID
-    assert shown(ENVIRONMENTS[name]) == pinned[1][name], "docs/errata.md says what to do"
+    assert shown(ENVIRONMENTS[name]) == pinned[1][name], "docs/citing.md says what to do"
 
 
 def test_the_golden_games_hold_what_is_rare():

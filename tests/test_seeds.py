@@ -130,7 +130,7 @@ def test_nothing_is_learned_from_a_deck_that_is_evaluated(decks_of, play):
 
 @pytest.mark.once
 def test_seeds_are_those_of_earlier_versions():
-    """Where these numbers change, ``DECKS`` is raised: docs/errata.md."""
+    """Where these numbers change, ``DECKS`` is raised: docs/citing.md."""
     assert seeds_of(0, 2) == [5939681024431335905, 1132637154290828024]
     assert seed_of(Stream.EVALUATION, 0, 0) == 10393062599822960897
     sequence = np.random.SeedSequence(7, spawn_key=(PREFIX, 3, 5))

@@ -8,7 +8,7 @@
     carc-env evaluate greedy random --games 100000 --workers 16 on all cores
     carc-env evaluate greedy random --games 100000 --ray --address HOST:PORT
 
-An agent is a name with options, a checkpoint, or ``package.module:Class?option=3``: docs/arena.md.
+An agent is a name with options, a checkpoint, or ``package.module:Class?option=3``: docs/ladder.md.
 Where there are fewer agents than seats, the last one takes the seats that are left. It is the
 tournament of a single line-up, and goes on where it was interrupted if it has a ``--folder``. On a
 Ray cluster (extra ``ray``) the result is the same as without; games whose worker dies are played by

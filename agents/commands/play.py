@@ -5,7 +5,7 @@
     carc-env play --text --players person value greedy --rules all
     carc-env play --text --players person person --seed 7 --records games
 
-A player is "person" or an agent by name, with options, or a checkpoint: docs/arena.md.
+A player is "person" or an agent by name, with options, or a checkpoint: docs/ladder.md.
 """
 
 from __future__ import annotations

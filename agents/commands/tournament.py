@@ -6,7 +6,7 @@
     carc-env tournament new.ckpt old.ckpt --sprt 0 10 --decks 20000  until clear
     carc-env tournament greedy random --ray --address HOST:PORT   on a cluster
 
-An agent is a name with options, a checkpoint, or ``package.module:Class?option=3``: docs/arena.md.
+An agent is a name with options, a checkpoint, or ``package.module:Class?option=3``: docs/ladder.md.
 What is played goes to ``--folder``, deck by deck. The same command goes on where it was
 interrupted, however it was, and plays what is missing; with more ``--decks``, or more agents, too.
 """
