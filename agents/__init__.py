@@ -1,6 +1,6 @@
 """Everything that plays: agents, matches between them, and the training of networks.
 
-Torch is needed by agents from checkpoints and by training alone, and imported first there.
+Only agents from checkpoints and training need torch, and they import it on first use.
 """
 
 from carc_env.envs.naming import make_agent, register_agent

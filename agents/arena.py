@@ -1,9 +1,9 @@
 """Games between agents: each deck is played by a line-up from every seat.
 
-A *line-up* names who sits where, clockwise; its decks are numbered from 0, and each is played in as
-many *seatings* as there are seats: in seating k the agent at position p of the line-up has the seat
-``(p + k) % seats``. What comes out is a function of the agents, the rules, a seed and the number of
-the deck, wherever it is played and whatever is played beside it.
+A *line-up* names the agents clockwise; its decks are numbered from 0, and each is played in as many
+*seatings* as there are seats: in seating k the agent at position p of the line-up has the seat ``(p
++ k) % seats``. The result is a function of the agents, the rules, a seed and the number of the
+deck, no matter where it is played and what is played in parallel.
 """
 
 from __future__ import annotations
@@ -38,9 +38,10 @@ from carc_env.words import SEATS
 from .intervals import Estimate, mean_interval, share_interval
 
 Agent = Opponent
-"""Anything with ``act(table) -> int``; the table must not be changed."""
+"""Any object with ``act(table) -> int``; it must not change the table."""
 Player: TypeAlias = Agent | AgentSpec
-"""An agent, or what makes one anew for each game, with a seed that is a function of the game."""
+"""An agent, or a factory that makes a new one for each game, with a seed that is a function of the
+game."""
 LineUp = tuple[str, ...]
 """The names of the agents of a game, clockwise."""
 Task = tuple[LineUp, range]
@@ -50,15 +51,15 @@ TABLES_AT_ONCE = 64
 
 
 class AgentError(ValueError):
-    """An agent crashed or did what it may not; the message says who, where and what."""
+    """An agent crashed or broke the contract; the message names the agent and the error."""
 
 
 class AgentContractError(AgentError, ContractError):
-    """An agent did what it may not: there is nothing to be learned from a traceback."""
+    """An agent broke the contract: a traceback would not help."""
 
 
 def agent_error(message: str, error: Exception) -> AgentError:
-    """What is raised in place of an error of an agent; the message is completed by that error."""
+    """Return the error raised in place of an agent's error, which completes the message."""
     if isinstance(error, ContractError):
         return AgentContractError(f"{message}: {error}")
     what = str(error) if isinstance(error, ValueError) else f"{type(error).__name__}: {error}"
@@ -75,31 +76,31 @@ class Played:
     scores: list[list[int]]
     """Final points; for each seating those of each position."""
     decisions: list[int]
-    """How often each was asked."""
+    """Number of decisions of each agent."""
     seconds: list[float]
-    """How long they took over it, together."""
+    """Total time of each agent."""
     slowest: list[float]
     """The longest decision, in seconds."""
     records: list[str] = field(default_factory=list)
-    """The record of the game in each seating, where they are kept."""
+    """The record of the game in each seating, if records are kept."""
 
 
 @dataclass(frozen=True)
 class Arena:
-    """Who can be seated, and what is played; :meth:`play_task` is what workers do.
+    """The players, and the rules of their games; workers call :meth:`play_task`.
 
     Parameters
     ----------
     players : mapping of str to Player
         By the names that line-ups use.
     rules : Rules
-        What is played.
+        The rules of the games.
     seed : int
         Shuffles the decks.
     records : bool
         Keep the record of every game.
     stream : Stream
-        What the games are for; decks of different streams have nothing in common.
+        The purpose of the games; decks of different streams have nothing in common.
     """
 
     players: Mapping[str, Player]
@@ -129,10 +130,10 @@ class Arena:
         )
 
     def decks_at_once(self, line_up: LineUp) -> int:
-        """How many decks a worker plays side by side.
+        """Return how many decks a worker plays in parallel.
 
-        Agents that are asked about many tables at once are given many; of those that think, games
-        are dealt out one deck after the other.
+        Agents that are asked about many tables at once get many; searching agents get one deck
+        after the other.
         """
         n = len(line_up)
         are_quick = all(_is_quick(self.players[name]) for name in line_up)
@@ -144,7 +145,7 @@ def _is_quick(player: Player) -> bool:
 
 
 def deck_seed(seed: int, deck: int, stream: Stream = Stream.EVALUATION) -> int:
-    """The seed of the deck of a number."""
+    """Return the seed of a deck by its number."""
     return seed_of(stream, seed, deck)
 
 
@@ -166,13 +167,13 @@ def play_decks(
     players, names
         One for each seat, in the order of the line-up.
     rules : Rules
-        What is played.
+        The rules of the games.
     decks : iterable of int
         The numbers of the decks.
     seed : int
-        Shuffles them.
+        Shuffles the decks.
     stream : Stream
-        What the games are for.
+        The purpose of the games.
     records : bool
         Keep the record of every game.
     on_game : callable, optional
@@ -201,7 +202,7 @@ def play_decks(
 
 
 class _Sitting:
-    """A game in progress, with what its agents have taken of time by position."""
+    """A game in progress, with the time of its agents by position."""
 
     def __init__(
         self,
@@ -227,11 +228,11 @@ class _Sitting:
 
     @property
     def position(self) -> int:
-        """Whose decision it is, in the order of the line-up."""
+        """The position of the decider in the line-up."""
         return (self.table.decider - self.seating) % len(self.agents)
 
     def go_on(self, action: int, seconds: float) -> None:
-        """Carry out a decision that took so long."""
+        """Carry out a decision, and add its time."""
         p = self.position
         self.decisions[p] += 1
         self.seconds[p] += seconds
@@ -239,7 +240,7 @@ class _Sitting:
         self.table.step_unchecked(action)
 
     def told(self, error: Exception, n_tables: int) -> AgentError:
-        """The error of the agent that is asked, with where it was asked."""
+        """Return the error of the agent that was asked, with the place in the game."""
         among = f"one of {n_tables} tables, the first is " if n_tables > 1 else ""
         return agent_error(
             f"agent {self.names[self.position]!r} failed at {among}deck {self.deck} (seed "
@@ -273,7 +274,7 @@ def _ask(agent: Agent, games: list[_Sitting]) -> None:
 
 
 def _played(line_up: LineUp, games: Sequence[_Sitting]) -> Played:
-    """The result of a deck from its games, one for each seating."""
+    """Return the result of a deck from its games, one for each seating."""
     n = len(line_up)
     return Played(
         line_up,
@@ -287,7 +288,7 @@ def _played(line_up: LineUp, games: Sequence[_Sitting]) -> Played:
 
 
 def keep_records(archive: Archive, played: Iterable[Played], seed: int) -> None:
-    """Write the records of decks, each with a comment that tells who played what."""
+    """Write the records of decks, each with a comment that names players and deck."""
     for deck in played:
         n = len(deck.line_up)
         for seating, record in enumerate(deck.records):
@@ -300,7 +301,7 @@ def keep_records(archive: Archive, played: Iterable[Played], seed: int) -> None:
 
 @dataclass(frozen=True)
 class Standing:
-    """How one agent did in a match; all intervals are over decks."""
+    """The result of one agent in a match; all intervals are over decks."""
 
     agent: str
     wins: int
@@ -309,9 +310,9 @@ class Standing:
     """Games with as many points as the best of the other seats."""
     losses: int
     win_rate: Estimate
-    """First places per game; k seats that share one have 1/k of it each."""
+    """Win rate: first places per game; k seats that share one have 1/k of it each."""
     lead: Estimate
-    """Points per game more than the mean of the other seats."""
+    """Lead over the mean of the other seats, in points per game."""
     score: Estimate
     """Points per game."""
 
@@ -334,7 +335,7 @@ class MatchResult:
         return int(self.scores[:, :, 0].size)
 
     def to_dict(self) -> dict[str, Any]:
-        """Plain values for JSON; all scores included."""
+        """Return plain values for JSON, including all scores."""
         return {
             "rules": self.rules.to_dict(),
             "seed": self.seed,
@@ -374,24 +375,24 @@ def play_match(
     on_game: Callable[[], object] | None = None,
     records: str | os.PathLike[str] | None = None,
 ) -> MatchResult:
-    """Play a match of as many agents as there are seats, here and now.
+    """Play a match of as many agents as there are seats, in this process.
 
     Parameters
     ----------
     agents, names
         One for each seat.
     rules : Rules
-        What is played.
+        The rules of the games.
     n_games : int
         A multiple of the number of seats: each deck is played once in each rotation of the seats.
     seed : int
         Shuffles the decks.
     stream : Stream
-        What the match is for; decks of different streams have nothing in common.
+        The purpose of the match; decks of different streams have nothing in common.
     on_game : callable, optional
         Called after each game, for a progress bar.
     records : path, optional
-        A folder that gets the record of every game.
+        A folder for the record of every game.
 
     Raises
     ------
@@ -420,7 +421,7 @@ def play_match(
 
 
 def check_match(agents: Sequence[Player], names: Sequence[str], rules: Rules, n_games: int) -> None:
-    """Raise the ``ValueError`` of :func:`play_match` for what can be seen before the games."""
+    """Raise the ``ValueError`` of :func:`play_match` for errors that are known before the games."""
     n = rules.n_players
     if len(agents) != n or len(names) != n:
         raise ValueError(f"{n} seats need {n} agents and names, got {len(agents)}, {len(names)}")
@@ -435,7 +436,7 @@ def check_match(agents: Sequence[Player], names: Sequence[str], rules: Rules, n_
 
 
 def shares(n_games: int, rules: Rules) -> list[range]:
-    """The decks of a match, dealt out for :func:`play_decks`: by their number alone."""
+    """Return the decks of a match, divided for :func:`play_decks` by their number alone."""
     n_decks, size = n_games // rules.n_players, max(1, TABLES_AT_ONCE // rules.n_players)
     return [range(k, min(k + size, n_decks)) for k in range(0, n_decks, size)]
 
@@ -443,21 +444,21 @@ def shares(n_games: int, rules: Rules) -> list[range]:
 def match_result(
     names: Sequence[str], rules: Rules, seed: int, played: Sequence[Played]
 ) -> MatchResult:
-    """The result of a match from its decks, in the order of their numbers."""
+    """Return the result of a match from its decks, in the order of their numbers."""
     scores = np.array([deck.scores for deck in sorted(played, key=lambda d: d.deck)], np.int64)
     standings = tuple(_standing(name, k, scores) for k, name in enumerate(names))
     return MatchResult(rules, seed, standings, scores)
 
 
 def first_places(scores: npt.NDArray[np.int64]) -> npt.NDArray[np.float64]:
-    """What each seat has of the first place, seats along the last axis; those ahead share it."""
+    """Return each seat's share of first place, seats along the last axis; leaders share it."""
     ahead = scores == scores.max(axis=-1, keepdims=True)
     shares: npt.NDArray[np.float64] = ahead / ahead.sum(axis=-1, keepdims=True)
     return shares
 
 
 def leads(scores: npt.NDArray[np.int64]) -> npt.NDArray[np.float64]:
-    """Points that each seat has more than the mean of the others, seats along the last axis."""
+    """Return each seat's lead over the mean of the others, in points, seats along the last axis."""
     n = scores.shape[-1]
     more: npt.NDArray[np.float64] = (n * scores - scores.sum(axis=-1, keepdims=True)) / (n - 1)
     return more

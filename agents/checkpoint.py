@@ -7,8 +7,8 @@ r"""Checkpoint files: one line of identity, one of integrity, one of JSON, then 
     {"meta": {...}, "arrays": {"network/...": {"dtype": "<f4", "shape": [24, 64]}, ...}}
     <the arrays, one after the other, in C order>
 
-Nothing in it is code: no pickle is read, so a checkpoint from a stranger can do no harm. A file is
-checked as a whole before anything of it is used.
+It contains no code: no pickle is read, so a checkpoint from a stranger can do no harm. A file is
+checked as a whole before any of it is used.
 """
 
 from __future__ import annotations
@@ -33,13 +33,13 @@ SUFFIX = ".ckpt"
 DTYPES = ("|u1", "<u4", "<i8", "<f4", "<f8")
 MAX_HEADER = 200
 MAX_LENGTH = 2**40
-"""Of an axis of an array, even of one that holds nothing."""
+"""Largest axis of an array, even of an empty one."""
 
 Arrays = dict[str, npt.NDArray[Any]]
 
 
 class CheckpointError(ValueError):
-    """A checkpoint file that is refused; the message names the file and the reason."""
+    """A checkpoint file was refused; the message names the file and the reason."""
 
     def __init__(self, path: str | os.PathLike[str], reason: str) -> None:
         super().__init__(f"{os.fspath(path)}: {reason}")
@@ -53,9 +53,9 @@ def write_checkpoint(path: str | os.PathLike[str], meta: dict[str, Any], arrays:
     path : path
         Its folder must exist.
     meta : dict
-        Plain values: what JSON can hold.
+        Plain values, as in JSON.
     arrays : dict of numpy arrays
-        Of one of the types in ``DTYPES``.
+        Arrays of one of the types in ``DTYPES``.
 
     Raises
     ------
@@ -66,7 +66,7 @@ def write_checkpoint(path: str | os.PathLike[str], meta: dict[str, Any], arrays:
     for name, array in arrays.items():
         if array.dtype.str not in DTYPES:
             raise ValueError(
-                f"array {name!r} is of type {array.dtype}, a checkpoint holds {DTYPES}"
+                f"array {name!r} is of type {array.dtype}, but a checkpoint can only hold {DTYPES}"
             )
         table[name] = {"dtype": array.dtype.str, "shape": list(array.shape)}
     head = json.dumps({"meta": meta, "arrays": table}, allow_nan=False).encode()
@@ -76,7 +76,7 @@ def write_checkpoint(path: str | os.PathLike[str], meta: dict[str, Any], arrays:
 
 
 def read_checkpoint(path: str | os.PathLike[str]) -> tuple[dict[str, Any], Arrays]:
-    """Read what :func:`write_checkpoint` wrote.
+    """Read a checkpoint that :func:`write_checkpoint` wrote.
 
     Raises
     ------
@@ -102,11 +102,11 @@ def read_checkpoint(path: str | os.PathLike[str]) -> tuple[dict[str, Any], Array
         fields = read_json("meta and arrays", head)
         return {**fields["meta"]}, _unpack(data, fields["arrays"])
     except (ValueError, KeyError, TypeError, AttributeError) as error:
-        raise CheckpointError(path, f"line 3 cannot be understood: {error!r}") from error
+        raise CheckpointError(path, f"line 3 is not valid: {error!r}") from error
 
 
 def check_decks(path: str | os.PathLike[str], meta: dict[str, Any]) -> None:
-    """Refuse to go on with a run for which seeds mean other decks than here.
+    """Refuse to continue a run whose seeds mean other decks than here.
 
     Raises
     ------
@@ -116,9 +116,9 @@ def check_decks(path: str | os.PathLike[str], meta: dict[str, Any]) -> None:
     if (theirs := meta.get("decks", 0)) != DECKS:
         raise CheckpointError(
             path,
-            f"its run has decks of version {theirs}, here seeds mean those of version {DECKS}, so "
-            "it cannot go on as it would have: begin a new run. As an agent, and for the setting "
-            "init, it is as good as ever",
+            f"its run has decks of version {theirs}, but here seeds mean those of version "
+            f"{DECKS}, so it cannot continue exactly: begin a new run. As an agent, and for the "
+            "setting init, you can still use it",
         )
 
 
@@ -133,12 +133,12 @@ def _check_identity(path: str | os.PathLike[str], identity: bytes) -> None:
         )
     if version != str(VERSION):
         raise CheckpointError(
-            path, f"line 1 says version {version}, this carc_env reads version {VERSION} only"
+            path, f"line 1 gives version {version}, but this carc_env only reads version {VERSION}"
         )
 
 
 def _unpack(data: bytes, table: dict[str, dict[str, Any]]) -> Arrays:
-    """Cut the arrays out of the bytes; ValueError where they do not fit or are not finite."""
+    """Cut the arrays out of the bytes; raise a ValueError if they do not fit or are not finite."""
     arrays: Arrays = {}
     at = 0
     for name, entry in table.items():
@@ -152,7 +152,7 @@ def _unpack(data: bytes, table: dict[str, dict[str, Any]]) -> Arrays:
             raise ValueError(f"array {name!r} of shape {shape} reaches past the end")
         array = np.frombuffer(data[at : at + size], dtype).reshape(shape).copy()
         if dtype.kind == "f" and not np.isfinite(array).all():
-            raise ValueError(f"array {name!r} holds what is no number, such as NaN")
+            raise ValueError(f"array {name!r} holds a value that is not a number, such as NaN")
         arrays[name] = array
         at += size
     if at != len(data):

@@ -1,7 +1,7 @@
-"""A folder, or a file, that one process at a time may write to.
+"""A folder, or a file, that only one process at a time may write.
 
-The claim is a lock on a file in the folder, or beside the file. It goes with its process, however
-that ends; a lock file that was left by a process that was killed claims nothing.
+The claim is a lock on a file in the folder, or beside the file. It ends with its process, for any
+reason; a lock file left by a killed process claims nothing.
 """
 
 from __future__ import annotations
@@ -23,23 +23,23 @@ except ImportError:  # Windows
     import msvcrt
 
 LOCK = "run.lock"
-"""In the folder, while somebody writes there; says who."""
+"""File in the folder while a process writes there; it names the process."""
 PLACE = 1 << 30
-"""Of the byte that Windows locks: far behind the words, which others may then read."""
+"""Place of the byte that Windows locks: far after the text, which others may then read."""
 BETWEEN_LOOKS = 0.02
-"""Seconds between two looks at a lock that another process has."""
+"""Seconds between two checks of a lock that another process has."""
 WITHOUT_LOCKS = (errno.ENOLCK, errno.ENOSYS, errno.ENOTSUP, errno.EOPNOTSUPP)
-"""What file systems answer that know no locks: there is nothing to go by, and all may write."""
+"""Errors of file systems without locks: there is no way to tell, so all may write."""
 
 
 @contextmanager
 def claimed(folder: Path) -> Iterator[None]:
-    """A folder that no other process claims, for the time of a ``with`` block; made if need be.
+    """Claim a folder for the duration of a ``with`` block; it is created if necessary.
 
     Raises
     ------
     ValueError
-        Another one has claimed it; the message says which.
+        Another process has claimed it; the message names it.
     """
 
     def refuse(file: IO[str]) -> None:
@@ -59,7 +59,7 @@ def claimed(folder: Path) -> Iterator[None]:
 def changing(path: Path) -> Iterator[None]:
     """Let no other process change a file during a ``with`` block, which reads and replaces it.
 
-    Another process that wants to change it waits until then. The folder is made if need be.
+    Another process that wants to change it waits until then. The folder is created if necessary.
     """
     path.parent.mkdir(parents=True, exist_ok=True)
     with _held(path.with_name(f".{path.name}.lock"), lambda _: time.sleep(BETWEEN_LOOKS)):
@@ -68,9 +68,9 @@ def changing(path: Path) -> Iterator[None]:
 
 @contextmanager
 def _held(path: Path, on_busy: Callable[[IO[str]], None]) -> Iterator[IO[str]]:
-    """A file that is locked during a ``with`` block, and removed at its end.
+    """Open a file that is locked during a ``with`` block, and removed at its end.
 
-    While somebody else has locked it, ``on_busy`` is called again and again.
+    While another process has locked it, ``on_busy`` is called again and again.
     """
     while True:
         with path.open("a+", encoding="utf-8") as file:
@@ -82,13 +82,13 @@ def _held(path: Path, on_busy: Callable[[IO[str]], None]) -> Iterator[IO[str]]:
             try:
                 yield file
             finally:
-                with suppress(OSError):  # Windows removes no open file
+                with suppress(OSError):  # Windows cannot remove an open file
                     path.unlink()
             return
 
 
 def _lock(file: IO[str]) -> bool:
-    """Lock a file until it is closed, or tell that somebody else has."""
+    """Lock a file until it is closed; return False if another process has locked it."""
     try:
         if sys.platform == "win32":
             file.seek(PLACE)
@@ -101,7 +101,7 @@ def _lock(file: IO[str]) -> bool:
 
 
 def _is_at(file: IO[str], path: Path) -> bool:
-    """Whether an open file is still the one of its path."""
+    """Return whether an open file is still the one of its path."""
     try:
         return os.path.samestat(os.fstat(file.fileno()), path.stat())
     except FileNotFoundError:

@@ -1,7 +1,7 @@
-"""Games spread over a Ray cluster, and the way to get to one.
+"""Games spread over a Ray cluster, and connecting to one.
 
-Needs the extra ``ray``; Ray is imported where it is used, so that this module can be imported
-without it.
+Needs the extra ``ray``; Ray is imported on first use, so that this module can be imported without
+it.
 """
 
 from __future__ import annotations
@@ -33,33 +33,33 @@ Result = TypeVar("Result")
 GAMES_OF_A_TASK = 4
 """Games of self-play that a worker gets at once."""
 RETRIES = 5
-"""How many workers may die over one task before it is given up."""
+"""Number of workers that may die over one task before it is given up."""
 TIMEOUT = 5.0
 """Seconds that a cluster has to accept a connection."""
 
 
 @contextmanager
 def connected(address: str | None = None, *, n_cpus: int = 1, on_one: int = 1) -> Iterator[None]:
-    """Ray for the time of a ``with`` block.
+    """Connect to Ray for the duration of a ``with`` block.
 
     Parameters
     ----------
     address : str, optional
         ``host:port`` of the head of a cluster, or ``"auto"`` for the one that this machine belongs
-        to. Default: a Ray of its own on this machine.
+        to. Default: a local Ray on this machine.
     n_cpus : int
-        What is needed. A Ray of its own offers as many, however few this machine has.
+        Number of CPUs needed. A local Ray offers as many, even if this machine has fewer.
     on_one : int
-        How many of them one task needs, on the same machine.
+        Number of them that one task needs on the same machine.
 
     Raises
     ------
     ImportError
         Ray is not installed.
     ValueError
-        The address is none, or the cluster, or each machine of it, has fewer CPUs.
+        The address is invalid, or the cluster, or each machine of it, has fewer CPUs.
     ConnectionError
-        Nothing answers there, or it refuses us.
+        No cluster answers there, or it refuses the connection.
     """
     ray = _import_ray()
     quiet: dict[str, Any] = {"log_to_driver": False, "logging_level": "error"}
@@ -76,20 +76,20 @@ def connected(address: str | None = None, *, n_cpus: int = 1, on_one: int = 1) -
             ray.init(address, **quiet)
         except (ConnectionError, ray.exceptions.RayError) as error:
             raise ConnectionError(
-                f"the Ray cluster at {address} does not let us in: {error}. If it is one with "
-                "tokens, set RAY_AUTH_MODE=token; its versions of Ray and Python must be ours"
+                f"the Ray cluster at {address} refuses the connection: {error}. If it uses "
+                "tokens, set RAY_AUTH_MODE=token; its versions of Ray and Python must match ours"
             ) from error
     try:
         found = [node["Resources"].get("CPU", 0) for node in ray.nodes() if node["Alive"]]
         if sum(found) < n_cpus:
             raise ValueError(
-                f"the Ray cluster at {address} has {sum(found):.0f} CPUs and {n_cpus} are needed: "
-                "ask for fewer, or let more machines join it"
+                f"the Ray cluster at {address} has {sum(found):.0f} CPUs but {n_cpus} are "
+                "needed: ask for fewer, or add machines to it"
             )
         if max(found) < on_one:
             raise ValueError(
                 f"the largest machine of the Ray cluster at {address} has {max(found):.0f} CPUs "
-                f"and a task needs {on_one}: ask for fewer, or let a larger machine join it"
+                f"but a task needs {on_one}: ask for fewer, or add a larger machine"
             )
         yield
     finally:
@@ -103,7 +103,7 @@ def _import_ray() -> Any:
 
 
 def _check_address(address: str) -> None:
-    """Ray itself tries for minutes and then ends the process."""
+    """Check an address early: Ray itself tries for minutes and then ends the process."""
     if address == "auto":
         return
     host, _, port = address.rpartition(":")
@@ -128,26 +128,26 @@ def spread(
     threads: int = 1,
     meanwhile: Callable[[], object] = lambda: None,
 ) -> Iterator[Result]:
-    """The results of tasks on the cluster that Ray is connected to, as they are ready.
+    """Yield the results of tasks on the connected Ray cluster, as they are ready.
 
-    Ray hands a task whose worker dies to another one. What the work holds, agents among it, travels
-    to the workers as it is, so a checkpoint is read once, and only here.
+    Ray gives a task whose worker dies to another one. The work, including its agents, is sent to
+    the workers as it is, so a checkpoint is read once, and only here.
 
     Parameters
     ----------
     work : callable
-        What is done with a task; a function of it.
+        A function that does a task.
     tasks : iterable
-        Twice as many as the cluster has room for are asked for at a time.
+        Twice as many as the cluster has room for are requested at a time.
     threads : int
-        CPUs that a task gets. Networks compute with as many threads.
+        CPUs per task. Networks compute with as many threads.
     meanwhile : callable
-        Called every ``BETWEEN_LOOKS`` seconds; if it raises, tasks that are not done are cancelled.
+        Called every ``BETWEEN_LOOKS`` seconds; if it raises, unfinished tasks are cancelled.
 
     Raises
     ------
     AgentError
-        What an agent did.
+        An agent failed.
     ConnectionError
         A task lost more than ``RETRIES`` workers.
     """
@@ -170,20 +170,20 @@ def spread(
 
 
 def _received(done: Any) -> Any:
-    """The result of a task that is done."""
+    """Return the result of a finished task."""
     ray = _import_ray()
     try:
         return ray.get(done)
     except ray.exceptions.RayTaskError as error:
-        raise error.cause from error  # what an agent raised
+        raise error.cause from error  # an agent's error
     except ray.exceptions.RayError as error:
         raise ConnectionError(
-            f"{RETRIES + 1} workers died over the same games, the match is given up: {error}"
+            f"{RETRIES + 1} workers died over the same games, so the match is given up: {error}"
         ) from error
 
 
 def _do(work: Callable[[Task], Result], task: Task, threads: int) -> Result:
-    """What a worker does."""
+    """Do a task, in a worker."""
     set_threads(threads)
     return work(task)
 
@@ -198,14 +198,14 @@ def play_match(
     threads: int = 1,
     on_game: Callable[[], object] | None = None,
 ) -> MatchResult:
-    """:func:`play_match` of the arena on the cluster that Ray is connected to; the same result.
+    """Run :func:`play_match` of the arena on the connected Ray cluster, with the same result.
 
     Parameters
     ----------
     agents, names, rules, n_games, seed
         As for :func:`carc_env.agents.arena.play_match`.
     threads : int
-        CPUs that a share is played with. Networks compute with as many threads.
+        CPUs per share. Networks compute with as many threads.
     on_game : callable, optional
         Called for each game once its share is complete.
 
@@ -228,21 +228,21 @@ def play_match(
 
 
 class ClusterGames:
-    """Plays the games of a round of self-play on the cluster that Ray is connected to.
+    """Plays the games of a round of self-play on the connected Ray cluster.
 
     Parameters
     ----------
     rules : Rules
-        What is played.
+        The rules of the games.
     evaluation : str
-        What is learned: ``value``, or ``insight``, which sees more.
+        The evaluation that learns: ``value``, or ``insight``, which sees more.
     """
 
     def __init__(self, rules: Rules, evaluation: str = PLAIN) -> None:
         self._rules, self._evaluation = rules, evaluation
 
     def play(self, weights: npt.NDArray[np.float32], deals: Sequence[Deal]) -> Iterable[Trajectory]:
-        """Play all games, and give them in their order."""
+        """Yield all games, in their order."""
         parts = [
             (k, tuple(deals[k : k + GAMES_OF_A_TASK]))
             for k in range(0, len(deals), GAMES_OF_A_TASK)
@@ -251,7 +251,7 @@ class ClusterGames:
         return [game for k, _ in parts for game in done[k]]
 
     def close(self) -> None:
-        """Nothing is held between rounds."""
+        """Do nothing: no resources are held between rounds."""
 
 
 def _play_deals(
@@ -260,7 +260,7 @@ def _play_deals(
     weights: npt.NDArray[np.float32],
     part: tuple[int, Sequence[Deal]],
 ) -> tuple[int, list[Trajectory]]:
-    """What a worker does with a part of a round: its number, and its games."""
+    """Play a part of a round, in a worker; return its number and its games."""
     number, deals = part
     table, value = SelfPlay(rules), value_with(weights, evaluation)
     return number, [table.play(value, deal) for deal in deals]

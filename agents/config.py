@@ -13,7 +13,7 @@ from carc_env.rules import Rules
 from .settings import RunSettings, Settings, Share, check_eval_games
 
 IMITATION, ZERO = "imitation", "zero"
-"""The kinds of a checkpoint, where it is not one of PPO."""
+"""The kinds of a checkpoint that is not one of PPO."""
 
 
 Precision = Literal["float32", "bfloat16"]
@@ -41,7 +41,7 @@ SHIPPED = NetworkConfig("residual", channels=64, blocks=2, hidden=256)
 
 @dataclass(frozen=True)
 class PPOConfig(RunSettings):
-    """What all trainings with PPO are told by the same words, whatever library they use."""
+    """Settings that all training runs with PPO share, for any library."""
 
     rules: Rules = field(default_factory=lambda: Rules(view=20))
     """What is played; a narrow view is quicker to learn on."""
@@ -57,7 +57,7 @@ class PPOConfig(RunSettings):
     """Decisions in a gradient step."""
 
     reward: Reward = "projected"
-    """"outcome", "score_delta", "margin", or "projected": of what the scores would be now."""
+    """"outcome", "score_delta", "margin", or "projected": the margin if the game were over now."""
     rival_weight: float = 0.3
     """With "projected": what a point of the best rival costs. 1 is the margin, 0 the own score."""
     reward_scale: PositiveFloat = 0.1
@@ -74,13 +74,14 @@ class PPOConfig(RunSettings):
     clip_range: float = 0.2
     """How far an update may move a probability."""
     entropy_weight: float = 0.005
-    """Weight of the policy's entropy in what is maximised: the more, the less certain it gets."""
+    """Weight of the policy's entropy in the objective: a larger weight keeps it less certain."""
     value_weight: float = 0.5
     """Weight of the value loss."""
     max_grad_norm: float = 0.5
-    """Longer gradients are shortened to this."""
+    """Longer gradients are clipped to this norm."""
     precision: Precision = "float32"
-    """Of what the network computes; bfloat16 is twice as fast where the processor has it."""
+    """Precision of the network's computations; bfloat16 is twice as fast if the processor has
+    it."""
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -90,7 +91,7 @@ class PPOConfig(RunSettings):
 
     @property
     def scheme(self) -> EngineScheme:
-        """What ``reward`` and ``rival_weight`` say."""
+        """The reward scheme of ``reward`` and ``rival_weight``."""
         return Projected(self.rival_weight) if self.reward == "projected" else SCHEMES[self.reward]
 
 
@@ -99,7 +100,7 @@ class TrainConfig(PPOConfig):
     """All settings of a run of ``carc-env train ppo``."""
 
     network: NetworkConfig = field(default_factory=NetworkConfig)
-    """Which network, and how large."""
+    """Kind and size of the network."""
     init: str = ""
     """The network to begin with: a checkpoint, or ``imitation``, which comes with the package."""
     init_temperature: PositiveFloat = 1.0
@@ -112,10 +113,10 @@ class TrainConfig(PPOConfig):
     past_every: PositiveInt = 50_000
     """Steps between two copies of the network for "past"."""
     final_learning_rate: float = 1e-4
-    """Of Adam, at the end; linear in between."""
+    """Final learning rate of Adam; linear in between."""
 
     device: str = "cpu"
-    """Of torch: "cpu", "cuda", "auto"."""
+    """Device of torch: "cpu", "cuda", "auto"."""
     keep_checkpoints: bool = False
     """Keep every checkpoint and not just the latest."""
 
@@ -133,9 +134,9 @@ class ImitationConfig(RunSettings):
     """All settings of a run that imitates."""
 
     folder: str = "runs/imitation"
-    """Where checkpoints, curve and logs go."""
+    """Folder for checkpoints, curve and logs."""
     data: tuple[str, ...] = ("data/base",)
-    """Folders that ``make_dataset.py`` wrote; their rules are what the network plays."""
+    """Folders that ``make_dataset.py`` wrote; the network plays their rules."""
     network: NetworkConfig = field(default_factory=lambda: SHIPPED)
     """Which network, and how large."""
     total_steps: PositiveInt = 2_000_000
@@ -151,13 +152,14 @@ class ImitationConfig(RunSettings):
     value_weight: float = 0.1
     """Weight of the value loss."""
     max_grad_norm: float = 1.0
-    """Longer gradients are shortened to this."""
+    """Longer gradients are clipped to this norm."""
     precision: Precision = "float32"
-    """Of what the network computes; bfloat16 is twice as fast where the processor has it."""
+    """Precision of the network's computations; bfloat16 is twice as fast if the processor has
+    it."""
     device: str = "cpu"
-    """Of torch: "cpu", "cuda", "auto"."""
+    """Device of torch: "cpu", "cuda", "auto"."""
     eval_every: int = 250_000
-    """Steps between evaluations; one comes before the first step, one behind the last."""
+    """Steps between evaluations; one comes before the first step, one after the last."""
     eval_against: tuple[str, ...] = ("greedy",)
     """Whom to evaluate against: names (docs/ladder.md) or checkpoints."""
 
@@ -172,18 +174,18 @@ class ImitationConfig(RunSettings):
 
 @dataclass(frozen=True)
 class ZeroConfig(RunSettings):
-    """All settings of a run that learns from searches of its own."""
+    """All settings of a run that learns from its own searches."""
 
     folder: str = "runs/zero"
-    """Where checkpoints and curve go."""
+    """Folder for checkpoints and curve."""
     rules: Rules = field(default_factory=lambda: Rules(view=20))
     """What is played; a narrow view is quicker to learn on."""
     total_steps: PositiveInt = 100_000
     """Decisions that are searched in self-play; the games of the last round are finished."""
     init: str = ""
-    """The network to begin with: a checkpoint, or ``imitation``, which comes with the package."""
+    """The initial network: a checkpoint, or ``imitation``, which comes with the package."""
     network: NetworkConfig = field(default_factory=lambda: SHIPPED)
-    """Which network, and how large."""
+    """Kind and size of the network."""
 
     n_envs: PositiveInt = 32
     """Games side by side, in each worker, or with --ray in each task."""
@@ -207,13 +209,13 @@ class ZeroConfig(RunSettings):
     learning_rate: PositiveFloat = 1e-4
     """Of Adam, at the beginning."""
     final_learning_rate: float = 3e-5
-    """Of Adam, at the end; linear in between."""
+    """Final learning rate of Adam; linear in between."""
     value_weight: float = 0.5
     """Weight of the value loss."""
     root_weight: Share = 0.5
     """What the value learns: between the final margin (0) and what the search expects (1)."""
     max_grad_norm: float = 1.0
-    """Longer gradients are shortened to this."""
+    """Longer gradients are clipped to this norm."""
 
     gate_every: PositiveInt = 10_000
     """Steps between two matches of the network that learns against the one that plays."""
@@ -223,15 +225,16 @@ class ZeroConfig(RunSettings):
     """How much of them it must win to take the other's place; 0.5 only keeps worse ones out."""
 
     precision: Precision = "float32"
-    """Of what the network computes; bfloat16 is twice as fast where the processor has it."""
+    """Precision of the network's computations; bfloat16 is twice as fast if the processor has
+    it."""
     device: str = "cpu"
-    """Of torch: "cpu", "cuda", "auto"."""
+    """Device of torch: "cpu", "cuda", "auto"."""
     threads: int = 2
     """CPU threads of torch; with --ray also the CPUs of a task."""
     checkpoint_every: int = 20_000
     """Steps between checkpoints."""
     eval_every: int = 20_000
-    """Steps between evaluations, which are of the network that plays, without search."""
+    """Steps between evaluations, which use the network that plays, without search."""
     eval_against: tuple[str, ...] = ("greedy",)
     """Whom to evaluate against: names (docs/ladder.md) or checkpoints."""
 
@@ -243,8 +246,8 @@ class ZeroConfig(RunSettings):
         check_eval_games(self.eval_games, self.rules)
         if self.round_games < self.n_envs * self.workers and self.workers > 1:
             raise ValueError(
-                f"round_games must be at least n_envs * workers = {self.n_envs * self.workers}, or "
-                f"a worker has nothing to play, got {self.round_games}"
+                f"round_games must be at least n_envs * workers = {self.n_envs * self.workers}, "
+                f"or a worker has nothing to play, got {self.round_games}"
             )
         if self.gate_games % self.rules.n_players:
             raise ValueError(

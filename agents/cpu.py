@@ -1,4 +1,4 @@
-"""Settings that make torch quick on a few CPU cores; call before torch is imported."""
+"""Settings that make torch fast on a few CPU cores; apply them before torch is imported."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ def prepare_cpu() -> None:
 
     A network over planes allocates and frees tensors of many megabytes at every step; glibc hands
     each of them back to the kernel, and touching fresh pages then takes longer than the arithmetic.
-    OpenMP threads that spin while they wait block cores that others use too.
+    OpenMP threads that spin while they wait block cores that others also use.
     """
     os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
     if sys.platform == "linux" and hasattr(libc := ctypes.CDLL(None), "mallopt"):

@@ -18,11 +18,11 @@ from .colours import colours_of
 
 Row = dict[str, float]
 WIN_RATE = " win_rate"
-"""Behind the name of a rival: what an evaluation against it found."""
+"""Suffix after the name of an opponent: the result of an evaluation against it."""
 
 
 def rivals_in(row: Iterable[str]) -> list[str]:
-    """Against whom the evaluation was whose results are in a row."""
+    """Return the opponents of the evaluation whose results are in a row."""
     return [name.removesuffix(WIN_RATE) for name in row if name.endswith(WIN_RATE)]
 
 
@@ -37,12 +37,12 @@ def write_csv(path: Path, curve: Sequence[Row]) -> None:
 
 
 def read_csv(path: Path) -> list[Row]:
-    """The rows that :func:`write_csv` wrote; none where there is no file.
+    """Return the rows that :func:`write_csv` wrote; none if there is no file.
 
     Raises
     ------
     ValueError
-        The file is no table of numbers with a column ``steps``.
+        The file is not a table of numbers with a column ``steps``.
     """
     if not path.exists():
         return []
@@ -52,14 +52,14 @@ def read_csv(path: Path) -> list[Row]:
             for row in whole_rows(path)
         ]
     except (ValueError, TypeError, csv.Error) as error:
-        raise ValueError(f"{path}: no table of numbers: {error}") from error
+        raise ValueError(f"{path}: not a table of numbers: {error}") from error
     if any("steps" not in row or not all(map(isfinite, row.values())) for row in rows):
-        raise ValueError(f"{path}: a row has no steps, or what is no number")
+        raise ValueError(f"{path}: a row has no steps, or a value that is not a number")
     return rows
 
 
 def evaluated_in(row: Row) -> str:
-    """What an evaluation found, in words; nothing where there was none."""
+    """Return the results of an evaluation in words; empty without one."""
     return "   ".join(
         f"against {agent}: wins {row[f'{agent}{WIN_RATE}']:.1%}, points "
         f"{row[f'{agent} score']:.1f}:{row[f'{agent} rival_score']:.1f}"
@@ -68,7 +68,7 @@ def evaluated_in(row: Row) -> str:
 
 
 def is_best(curve: Sequence[Row]) -> bool:
-    """Whether the last row is an evaluation and none was better against the same rivals."""
+    """Return whether the last row is the best evaluation against the same opponents."""
     rivals = rivals_in(curve[-1])
 
     def won(row: Row) -> float:
@@ -78,14 +78,14 @@ def is_best(curve: Sequence[Row]) -> bool:
 
 
 def passed(every: int, before: float, now: float) -> bool:
-    """Whether a multiple of ``every`` lies in the steps after ``before``."""
+    """Return whether a multiple of ``every`` lies in the steps after ``before``."""
     return now // every > before // every
 
 
 def has_ended(
     curve: Sequence[Row], total: int, eval_against: Sequence[str], goal: float | None
 ) -> bool:
-    """Whether a run has all its steps, or won often enough in the evaluation at its end.
+    """Return whether a run has all its steps, or reached its win rate in the last evaluation.
 
     Parameters
     ----------
@@ -94,9 +94,9 @@ def has_ended(
     total : int
         All steps.
     eval_against : sequence of str
-        Whom it is evaluated against; the first one counts.
+        The opponents of its evaluations; the first one counts.
     goal : float, optional
-        What win rate is enough.
+        A sufficient win rate.
     """
     if not curve:
         return False
@@ -106,7 +106,7 @@ def has_ended(
 
 
 LONG = 5
-"""How many times longer one run is than another where their steps are drawn as logarithms."""
+"""Ratio of the lengths of two runs beyond which their steps are drawn on a logarithmic axis."""
 
 
 def draw_png(path: Path, curve: Sequence[Row]) -> None:
@@ -127,7 +127,7 @@ def draw_png(path: Path, curve: Sequence[Row]) -> None:
         rival = _series(curve, f"{agent} rival_score")
         points.plot(*rival, color=colour, linestyle=":", label=f"{agent} itself")
     rates.set(xlabel="steps", ylabel="win rate", ylim=(-0.02, 1.02))
-    points.set(xlabel="steps", ylabel="points a game", ylim=(0, None))
+    points.set(xlabel="steps", ylabel="points per game", ylim=(0, None))
     _finish(figure, path)
 
 
@@ -145,7 +145,7 @@ def draw_runs(
     Parameters
     ----------
     path : Path
-        Where to write the PNG.
+        The PNG file to write.
     runs : iterable of (str, sequence of curves)
         A name, and the curves of runs that differ in their seeds: a line shows their mean, a band
         the range from the lowest to the highest. Lines of the same name have the same colour.
@@ -186,7 +186,7 @@ def draw_runs(
 
 
 def _finish(figure: Any, path: Path, *, is_shared: bool = False) -> None:
-    """Give all axes a grid and a legend, or all one beside them, and write the picture."""
+    """Give all axes a grid and a legend, or one shared legend, and write the picture."""
     for axes in figure.axes:
         axes.grid(alpha=0.3)
         if axes.has_data() and not is_shared:
@@ -202,9 +202,9 @@ def _finish(figure: Any, path: Path, *, is_shared: bool = False) -> None:
 def over_seeds(
     curves: Sequence[Sequence[Row]], name: str
 ) -> tuple[list[float], list[float], list[float], list[float]]:
-    """A column of runs that differ by their seeds: steps, lowest, mean, highest.
+    """Return a column of runs that differ by their seeds: steps, lowest, mean, highest.
 
-    Their rounds end at different steps, so it is the first values of all that belong together, the
+    Their rounds end at different steps, so the first values of all runs belong together, then the
     second ones, and so on, at their mean step.
     """
     found = [_series(curve, name) for curve in curves]

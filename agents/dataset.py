@@ -1,4 +1,4 @@
-r"""Games as a data set to learn from: who played, what was played, and how good it was.
+r"""Games as a training data set: the players, the moves, and their values.
 
 A set is a folder of files, ``games-00000.npz`` and so on, each with some games. A file is a
 compressed archive of numpy arrays without pickles; ``meta`` is JSON text with format, version,
@@ -17,9 +17,9 @@ splits and the recipe, rules included, and the others are
                             NaN where it did not look; empty without a teacher
 ============ ============== =======================================================================
 
-Nothing else is kept: whoever reads a file plays its games again, and what the decider saw is made
-then (:class:`Decisions`, or any encoding with :mod:`carc_env.agents.positions`). An action that is
-not legal, or another score, is found out.
+Nothing else is stored: a reader plays the games again, and creates the observations of the decider
+then (:class:`Decisions`, or any encoding with :mod:`carc_env.agents.positions`). An illegal action
+or a different score raises an error.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ FORMAT, VERSION = "carc_env dataset", 2
 PATTERN = "games-*.npz"
 CHECKSUMS = "checksums.json"
 POOL = 16
-"""Files that are mixed with one another when a set is read."""
+"""Number of files that are mixed with one another when a set is read."""
 
 Split = Literal["train", "validation", "test"]
 SPLITS: dict[Split, range] = {
@@ -61,11 +61,11 @@ SPLITS: dict[Split, range] = {
     "validation": range(18, 19),
     "test": range(19, 20),
 }
-"""What a game is for, by the last part of its number: modulo 20."""
+"""The split of a game, by its number modulo 20."""
 
 
 def split_of(number: int) -> Split:
-    """What the game of a number is for: 90% are to train on."""
+    """Return the split of a game by its number: 90% are for training."""
     return next(name for name, numbers in SPLITS.items() if number % 20 in numbers)
 
 
@@ -82,18 +82,18 @@ class Games(NamedTuple):
 
     @property
     def n(self) -> int:
-        """How many they are."""
+        """Number of games."""
         return len(self.numbers)
 
     def actions_of(self, k: int) -> list[int]:
-        """What was played in the decisions with a choice of game k of these."""
+        """Return the actions in the decisions with a choice of game k."""
         end = int(self.lengths[: k + 1].sum(dtype=np.int64))
         found: list[int] = self.actions[end - int(self.lengths[k]) : end].tolist()
         return found
 
 
 def replay(rules: Rules, games: Games, k: int) -> Iterator[tuple[Table, list[int], int]]:
-    """Play game k again; stops at each decision with a choice, before it is taken.
+    """Play game k again; yield at each decision with a choice, before it is taken.
 
     Yields
     ------
@@ -102,12 +102,12 @@ def replay(rules: Rules, games: Games, k: int) -> Iterator[tuple[Table, list[int
     legal : list of int
         The legal actions, ascending.
     action : int
-        What was played.
+        The recorded action.
 
     Raises
     ------
     ValueError
-        An action is not legal, or the game does not end as it is written.
+        An action is not legal, or the game does not end as recorded.
     """
     table = Table(rules, seed=int(games.seeds[k]))
     for action in games.actions_of(k):
@@ -118,46 +118,46 @@ def replay(rules: Rules, games: Games, k: int) -> Iterator[tuple[Table, list[int
 
 
 def check_end(table: Table, games: Games, k: int) -> None:
-    """Raise a ``ValueError`` unless game k ends as it is written once all actions are played."""
+    """Raise a ``ValueError`` unless game k ends as recorded after all actions."""
     if forced(table) or list(table.scores) != games.scores[k].tolist():
         raise ValueError(
-            f"game {games.numbers[k]} ends with {games.scores[k].tolist()}, played again it stands "
-            f"at {list(table.scores)}"
+            f"game {games.numbers[k]} is recorded with {games.scores[k].tolist()}, but replayed "
+            f"it stands at {list(table.scores)}"
         )
 
 
 def forced(table: Table) -> list[int]:
-    """Carry out decisions with a single choice; returns the legal actions of the next one."""
+    """Carry out decisions with a single choice; return the legal actions of the next one."""
     while len(legal := table.legal_actions()) == 1:
         table.step_unchecked(legal[0])
     return legal
 
 
 class Decisions(NamedTuple):
-    """Some decisions, and what the decider saw: the ``planes`` of docs/observations.md.
+    """Some decisions, with the decider's observations: the ``planes`` of docs/observations.md.
 
-    The planes hold the candidates for the tile in hand. Decisions with a single choice are left
+    The planes include the candidates for the tile in hand. Decisions with a single choice are left
     out.
     """
 
     indices: npt.NDArray[np.uint32]
-    """Planes that are not zero, ``(row * view + column) * n_planes + plane``, of all decisions."""
+    """Nonzero planes, ``(row * view + column) * n_planes + plane``, of all decisions."""
     weights: npt.NDArray[np.uint8]
-    """What they are."""
+    """Their values."""
     n_active: npt.NDArray[np.int32]
-    """How many belong to each decision."""
+    """Number of them in each decision."""
     globals: npt.NDArray[np.float32]
     """Shape (n, globals)."""
     legal: npt.NDArray[np.int32]
     """Legal actions of all decisions, one after the other."""
     values: npt.NDArray[np.float32]
-    """What the teacher thinks of each; NaN where it did not look."""
+    """The teacher's value of each; NaN where it did not look."""
     n_legal: npt.NDArray[np.int32]
-    """How many belong to each decision."""
+    """Number of them in each decision."""
     actions: npt.NDArray[np.int32]
-    """What was played."""
+    """Actions taken."""
     margins: npt.NDArray[np.float32]
-    """Points of the decider less those of the best rival, at the end."""
+    """Points of the decider less those of the best opponent, at the end."""
     seats: npt.NDArray[np.uint8]
     """The decider."""
     games: npt.NDArray[np.int32]
@@ -165,11 +165,11 @@ class Decisions(NamedTuple):
 
     @property
     def n(self) -> int:
-        """How many they are."""
+        """Number of decisions."""
         return len(self.actions)
 
     def pick(self, which: npt.NDArray[np.int64]) -> Decisions:
-        """Some of them, in the given order."""
+        """Return some of them, in the given order."""
         active = _ranges(self.n_active, which)
         legal = _ranges(self.n_legal, which)
         rest = {name: getattr(self, name)[which] for name in _EACH}
@@ -187,7 +187,7 @@ _EACH = ("n_active", "globals", "n_legal", "actions", "margins", "seats", "games
 
 
 def _ranges(counts: npt.NDArray[np.int32], which: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
-    """Where the entries of some decisions are, of which each has so many."""
+    """Return the places of the entries of some decisions, given the counts of all."""
     firsts = (np.cumsum(counts, dtype=np.int64) - counts)[which]
     lengths = counts[which].astype(np.int64)
     before = np.cumsum(lengths) - lengths
@@ -196,12 +196,12 @@ def _ranges(counts: npt.NDArray[np.int32], which: npt.NDArray[np.int64]) -> npt.
 
 
 def joined(parts: Sequence[Decisions]) -> Decisions:
-    """All decisions of several parts."""
+    """Return all decisions of several parts."""
     return Decisions(*(np.concatenate(arrays) for arrays in zip(*parts, strict=True)))
 
 
 def scalar_of(kind: Any) -> Any:
-    """The type of the numbers of an ``npt.NDArray``; numpy 2.5 makes an alias of its own of it."""
+    """Return the type of the numbers of an ``npt.NDArray``, which numpy 2.5 turns into an alias."""
     last = get_args(kind)[-1]
     return get_args(last)[0] if get_origin(last) is np.dtype else last
 
@@ -212,37 +212,37 @@ FORMS: dict[str, Form] = {
     name: (dtype, 2 if name in ("players", "scores") else 1) for name, dtype in DTYPES.items()
 }
 MAX_BYTES = 2**32
-"""Of a file that is read."""
+"""Largest file that is read, in bytes."""
 
 
 @dataclass(frozen=True)
 class Recipe:
-    """How a data set is made.
+    """The recipe of a data set.
 
-    What becomes of a file is a function of it and of the file's number, unless an agent or the
-    teacher looks at the clock.
+    A file is a function of the recipe and the file's number, unless an agent or the teacher looks
+    at the clock.
 
     Parameters
     ----------
     rules : Rules
-        What is played.
+        The rules of the games.
     agents : tuple of str
-        Who plays: each seat of each game one of them by lot.
+        The players: each seat of each game is drawn from them.
     teacher : str
-        Who says how good actions are: an agent with ``analyse``. Empty: nobody does.
+        The agent that values actions, with ``analyse``. Empty: no values.
     explore : float
-        Share of decisions that are played by lot: a move is the more probable the better it is.
+        Share of decisions that are drawn at random: better moves are more probable.
     temperature : float
-        Points by which a move is worse that has 1/e of the chance then.
+        Softmax temperature of these draws, in points.
     games : int
-        In each file.
+        Number of games in each file.
     seed : int
-        Of all of it.
+        Seed of the whole data set.
 
     Attributes
     ----------
     decks : int
-        Which decks seeds mean, :data:`carc_env.seeds.DECKS`.
+        The version of seeds, :data:`carc_env.seeds.DECKS`.
 
     Raises
     ------
@@ -267,16 +267,14 @@ class Recipe:
         if not self.temperature > 0 or self.games < 1 or self.seed < 0:
             raise ValueError("temperature and games must be more than 0, seed not negative")
         if self.explore and not self.teacher:
-            raise ValueError(
-                "without a teacher nobody knows which lot is better: explore must be 0"
-            )
+            raise ValueError("without a teacher random moves have no values: explore must be 0")
 
     def to_dict(self) -> dict[str, Any]:
-        """All of it as plain values."""
+        """Return all of it as plain values."""
         return {**asdict(self), "agents": list(self.agents), "rules": self.rules.to_dict()}
 
     def make(self, number: int) -> Games:
-        """The games of a file."""
+        """Return the games of a file."""
         maker = _Maker(self)
         first = number * self.games
         for game in range(first, first + self.games):
@@ -289,18 +287,18 @@ PUBLISHED = {
     "base": Recipe(Rules(view=20), _MIXED, teacher="", explore=0, games=100, seed=20),
     "all": Recipe(Rules.preset("all", view=30), _MIXED, teacher="", explore=0, games=100, seed=20),
 }
-"""The data set that is published: its folders, each of 10,000 games."""
+"""The published data set: its folders, each with 10,000 games."""
 
 
 class Teacher(Opponent, Protocol):
-    """An agent that says what it thinks of actions."""
+    """An agent that values actions."""
 
     def analyse(self, table: Table) -> list[Line]:
-        """What it thinks of the legal actions, the best one first."""
+        """Return its values of the legal actions, the best one first."""
 
 
 def teacher_of(recipe: Recipe) -> Teacher:
-    """The teacher of a recipe.
+    """Return the teacher of a recipe.
 
     Raises
     ------
@@ -314,7 +312,7 @@ def teacher_of(recipe: Recipe) -> Teacher:
 
 
 class _Maker:
-    """Plays games and keeps what is played."""
+    """Plays games and stores the moves."""
 
     def __init__(self, recipe: Recipe) -> None:
         self._recipe = recipe
@@ -328,7 +326,7 @@ class _Maker:
         self._rows: dict[str, list[Any]] = {name: [] for name in Games._fields}
 
     def play(self, game: int) -> None:
-        """Play a game with players by lot, and add it."""
+        """Play a game with randomly drawn players, and add it."""
         recipe, rows = self._recipe, self._rows
         rng = np.random.default_rng([recipe.seed, game])
         seed = seed_of(Stream.TRAINING, recipe.seed, game)
@@ -359,23 +357,23 @@ class _Maker:
         return lines[int(rng.choice(len(lines), p=shares / shares.sum()))].action
 
     def games(self) -> Games:
-        """All that was added."""
+        """Return all games that were added."""
         return Games(**{name: np.array(self._rows[name], kind) for name, kind in DTYPES.items()})
 
 
 def file_name(number: int) -> str:
-    """What the file of a number is called."""
+    """Return the name of a file by its number."""
     return PATTERN.replace("*", f"{number:05d}")
 
 
 def meta_of(recipe: dict[str, Any]) -> dict[str, Any]:
-    """What a file says of itself."""
+    """Return the metadata of a file."""
     splits = {name: [*numbers] for name, numbers in SPLITS.items()}
     return {"format": FORMAT, "version": VERSION, "splits": splits, "recipe": recipe}
 
 
 def write_file(path: Path, recipe: Recipe, games: Games) -> None:
-    """Write a file of a set, whole or not at all."""
+    """Write a file of a set atomically."""
     content = io.BytesIO()
     meta = np.array(json.dumps(meta_of(recipe.to_dict())))
     np.savez_compressed(content, meta=meta, **games._asdict())
@@ -383,7 +381,7 @@ def write_file(path: Path, recipe: Recipe, games: Games) -> None:
 
 
 def read_meta(path: Path) -> dict[str, Any]:
-    """The recipe of a file, as plain values.
+    """Return the recipe of a file, as plain values.
 
     Raises
     ------
@@ -399,7 +397,7 @@ def read_meta(path: Path) -> dict[str, Any]:
             if meta["format"] != FORMAT:
                 raise ValueError(f"format {meta['format']!r}")
             if meta["version"] != VERSION:
-                raise ValueError(f"version {meta['version']}, this carc_env reads {VERSION}")
+                raise ValueError(f"version {meta['version']}, but this carc_env reads {VERSION}")
             recipe = dict(meta["recipe"])
             Rules.from_dict(recipe["rules"])
             list(map(str, recipe["agents"]))
@@ -409,12 +407,12 @@ def read_meta(path: Path) -> dict[str, Any]:
 
 
 def describe(path: Path) -> dict[str, Any]:
-    """What is in a file, as plain values for ``docs/schemas/dataset.schema.json``.
+    """Return the structure of a file, as plain values for ``docs/schemas/dataset.schema.json``.
 
     Returns
     -------
     dict
-        ``meta`` and, for each array, its ``dtype`` and ``shape``; the values are not looked at.
+        ``meta`` and, for each array, its ``dtype`` and ``shape``; the values are not read.
 
     Raises
     ------
@@ -433,12 +431,12 @@ def describe(path: Path) -> dict[str, Any]:
 
 
 def read_games(path: Path) -> Games:
-    """The games of a file, as they are written; they are not played again.
+    """Return the games of a file, as recorded; they are not played again.
 
     Raises
     ------
     ValueError
-        It is damaged.
+        The file is damaged.
     OSError
         It cannot be read.
     """
@@ -451,18 +449,18 @@ def read_games(path: Path) -> Games:
                 if (n := len(getattr(games, name))) != games.n:
                     raise ValueError(f"{name} of {n} games, numbers of {games.n}")
             if (games.lengths < 0).any() or games.lengths.sum(dtype=np.int64) != len(games.actions):
-                raise ValueError("lengths does not say how many actions there are")
+                raise ValueError("lengths does not match the number of actions")
             if games.players.shape[1] != seats or (games.players >= n_agents).any():
                 raise ValueError(f"players are not {seats} numbers below {n_agents} for each game")
             if (games.numbers < 0).any() or np.isinf(games.values).any():
-                raise ValueError("a number of a game is negative, or a value has no end")
+                raise ValueError("a number of a game is negative, or a value is infinite")
         except ValueError as error:
             raise ValueError(f"{path}: not a file of a data set: {error}") from error
     return games
 
 
 def read_file(path: Path) -> Decisions:
-    """The decisions of a file: its games are played again.
+    """Return the decisions of a file: its games are played again.
 
     Raises
     ------
@@ -479,12 +477,13 @@ def read_file(path: Path) -> Decisions:
 
 
 def decisions_of(rules: Rules, games: Games) -> Decisions:
-    """What the deciders of some games saw, did, and could have done.
+    """Return the observations, actions and alternatives of the deciders of some games.
 
     Raises
     ------
     ValueError
-        The games are none under these rules, or there are not as many values as legal actions.
+        The games are not valid under these rules, or the numbers of values and legal actions
+        differ.
     """
     rows: dict[str, list[Any]] = {name: [] for name in Decisions._fields}
     screen = Screen(Planes(rules, flat_board=True))
@@ -492,7 +491,7 @@ def decisions_of(rules: Rules, games: Games) -> Decisions:
         points, first = games.scores[k].tolist(), len(rows["seats"])
         for table, legal, _ in replay(rules, games, k):
             table.show(screen)
-            indices = np.flatnonzero(screen.rows["board"] != 0)  # truth values are quicker
+            indices = np.flatnonzero(screen.rows["board"] != 0)  # booleans are faster
             rows["indices"].append(indices.astype(np.uint32))
             rows["weights"].append(screen.rows["board"][indices])
             rows["n_active"].append(len(indices))
@@ -521,13 +520,13 @@ def decisions_of(rules: Rules, games: Games) -> Decisions:
 
 
 def checksums_of(folder: Path) -> dict[str, Any]:
-    """Checksums over the content of all files of a data set, in folders within the folder too.
+    """Return checksums over the content of all files of a data set, including subfolders.
 
     Returns
     -------
     dict
-        ``files``, SHA-256 by name; ``all``, one over these. They are of the arrays, so that
-        another way of compressing them gives the same.
+        ``files``, SHA-256 by name; ``all``, one over these. They cover the arrays, so that another
+        compression gives the same.
 
     Raises
     ------
@@ -546,12 +545,12 @@ def checksums_of(folder: Path) -> dict[str, Any]:
 
 
 def datasets_in(folders: Sequence[Path]) -> list[Dataset]:
-    """The data sets in some folders, those of the same rules as one.
+    """Return the data sets in some folders, with those of the same rules as one.
 
     Raises
     ------
     ValueError
-        There is nothing in a folder, or files in one folder are of different rules.
+        A folder is empty, or files in one folder have different rules.
     """
     by_rules: dict[str, list[Path]] = {}
     for folder in folders:
@@ -565,17 +564,17 @@ class Dataset:
     Parameters
     ----------
     folders : sequence of path
-        What ``scripts/make_dataset.py`` wrote.
+        Folders that ``scripts/make_dataset.py`` wrote.
 
     Raises
     ------
     ValueError
-        There is nothing in a folder, or files are of different rules.
+        A folder is empty, or files have different rules.
 
     Attributes
     ----------
     rules : Rules
-        Of all games.
+        The rules of all games.
     files : list of Path
         In the order of their names.
     """
@@ -586,28 +585,28 @@ class Dataset:
             self.files += (here := sorted(folder.glob(PATTERN)))
             if not here:
                 raise ValueError(
-                    f"{folder}: no {PATTERN} in it; scripts/make_dataset.py makes some"
+                    f"{folder}: it contains no {PATTERN}; make some with scripts/make_dataset.py"
                 )
         self.rules = Rules.from_dict(read_meta(self.files[0])["rules"])
         for path in self.files[1:]:
             rules = Rules.from_dict(read_meta(path)["rules"])
             if change := self.rules.differences(rules):
-                raise ValueError(f"{path}: of other rules than {self.files[0]}: {change}")
+                raise ValueError(f"{path} has other rules than {self.files[0]}: {change}")
 
     def batches(self, size: int, seed: int, first: int = 0) -> Iterator[tuple[int, Decisions]]:
-        """Batches of mixed decisions without an end, each with its number.
+        """Yield mixed batches of decisions endlessly, each with its number.
 
         The files are read in a new order each time; ``POOL`` of them are mixed with one another, so
-        no more than these are in memory. What does not fill a batch is left out.
+        no more than these are in memory. Incomplete batches are dropped.
 
         Parameters
         ----------
         size : int
             Decisions in a batch.
         seed : int
-            Of the order.
+            Seed of the order.
         first : int
-            Number of the first one; those before it are passed over.
+            Number of the first batch; earlier ones are skipped.
 
         Raises
         ------
@@ -633,12 +632,12 @@ class Dataset:
 def in_turn(
     datasets: Sequence[Dataset], size: int, seed: int, first: int = 0
 ) -> Iterator[tuple[int, Decisions]]:
-    """Batches of several data sets in turn, each with the number of its data set.
+    """Yield batches of several data sets in turn, each with the number of its data set.
 
     Parameters
     ----------
     datasets : sequence of Dataset
-        Of one kind of rules each.
+        Each with its own rules.
     size, seed, first
         As for :meth:`Dataset.batches`.
     """

@@ -1,4 +1,4 @@
-"""Where networks compute."""
+"""Devices for networks."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import torch
 
 
 def device_called(name: str) -> torch.device:
-    """The device that torch calls so; "auto" is a GPU where there is one.
+    """Return the torch device with a name; "auto" is a GPU if there is one.
 
     Raises
     ------
@@ -20,6 +20,6 @@ def device_called(name: str) -> torch.device:
     except (RuntimeError, AssertionError) as error:  # a build without CUDA asserts
         (reason, *_) = str(error).splitlines()
         raise ValueError(
-            f"torch has no device {name!r} here ({reason}): pass --device cpu, or install a build "
-            "of torch for it"
+            f"torch has no device {name!r} here ({reason}): pass --device cpu, or install a "
+            "build of torch for it"
         ) from error

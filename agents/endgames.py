@@ -1,7 +1,6 @@
-"""How endgames are made: games between agents, a decision near their end, the exact solver.
+"""Making endgames: games between agents, a decision near their end, the exact solver.
 
-What becomes of a number is a function of the recipe, the number and how the agents play, and of
-nothing else, wherever it is made.
+An endgame is a function of the recipe, its number and how the agents play, and of nothing else.
 """
 
 from __future__ import annotations
@@ -27,20 +26,20 @@ from carc_env.rules import Rules
 from carc_env.search.solving import Solver
 
 PLAYERS = ("value", "value", "greedy")
-"""Who plays a game: each seat one of these, with equal chances."""
+"""Players of a game: each seat gets one of these, with equal chances."""
 SLIPS = (0.0, 0.05, 0.2)
-"""How often the players of a game take a random action instead: one of these for each game."""
+"""Probabilities that players take a random action instead: one of these for each game."""
 COMMON = (Phase.PLACE_TILE, Phase.FIGURE)
-"""Kinds of decision that are taken where there is no other one."""
+"""Kinds of decision that are used only if there is no other kind."""
 UNSOLVED, EQUAL, ABSENT = "over the node limit", "all actions alike", "no such decision"
-"""Why a game gives no endgame."""
+"""Reasons why a game yields no endgame."""
 MAX_GAMES = 10_000
-"""Games for one endgame after which it is given up."""
+"""Games after which an endgame is given up."""
 
 
 @dataclass(frozen=True)
 class Made:
-    """An endgame, and how many games before it gave none, by reason."""
+    """An endgame, and how many earlier games yielded none, by reason."""
 
     endgame: Endgame
     skipped: dict[str, int]
@@ -48,19 +47,19 @@ class Made:
 
 @dataclass(frozen=True)
 class Recipe:
-    """How a set of endgames is made.
+    """The recipe of a set of endgames.
 
     Parameters
     ----------
     rules : Rules
-        What is played.
+        The rules of the games.
     tiles : tuple of int
         Tiles left in the positions, in the bag and on offer in a bazaar, without the one in hand:
         number k has the (k % n)-th of n.
     seed : int
-        Of games and choices.
+        Seed of games and choices.
     max_nodes : int
-        The most actions that the solver may try for a position; others are passed over.
+        The most actions that the solver may try for a position; others are skipped.
     """
 
     rules: Rules
@@ -75,7 +74,7 @@ class Recipe:
             raise ValueError(f"max_nodes must be at least 1, got {self.max_nodes}")
 
     def to_dict(self) -> dict[str, Any]:
-        """What decides about the endgames, as plain values."""
+        """Return the parameters of the endgames, as plain values."""
         return {
             "carc_env": carc_env.__version__,
             "seed": self.seed,
@@ -84,16 +83,16 @@ class Recipe:
         }
 
     def tiles_of(self, number: int) -> int:
-        """Tiles left in the endgame of a number."""
+        """Return the tiles left in the endgame of a number."""
         return self.tiles[number % len(self.tiles)]
 
     def make(self, number: int) -> Made:
-        """The endgame of a number: the first that a game of its own gives.
+        """Return the endgame of a number: the first that one of its games yields.
 
         Raises
         ------
         ValueError
-            No game gives one.
+            No game yields one.
         """
         skipped: Counter[str] = Counter()
         for game in range(MAX_GAMES):
@@ -103,10 +102,12 @@ class Recipe:
             if isinstance(found, Endgame):
                 return Made(found, dict(skipped))
             skipped[found] += 1
-        raise ValueError(f"endgame {number}: no game of {MAX_GAMES} gives one ({dict(skipped)})")
+        raise ValueError(
+            f"endgame {number}: none of {MAX_GAMES} games yields one ({dict(skipped)})"
+        )
 
     def solved(self, table: Table, number: int = 0) -> Endgame | str:
-        """The endgame that a table shows, or why it is none."""
+        """Return the endgame of a table's position, or the reason why it is none."""
         position = in_order(table.position())
         game = Game.from_position(position)
         if game.legal_actions() != table.legal_actions():
@@ -121,7 +122,7 @@ class Recipe:
         return Endgame(format_position(position), names, values, number)
 
     def _decision(self, rng: np.random.Generator, n_left: int) -> Table | None:
-        """A decision of a game with so many tiles left, rare kinds first."""
+        """Return a decision of a game with so many tiles left, rare kinds first."""
         table = Table(self.rules, seed=int(rng.integers(2**63)))
         seats = [_player(str(rng.choice(PLAYERS)), self.rules) for _ in range(self.rules.n_players)]
         slip = rng.choice(SLIPS)
@@ -140,13 +141,13 @@ class Recipe:
 
 
 def tiles_left(table: Table) -> int:
-    """Tiles in the bag and on offer in a bazaar; the one in hand does not count."""
+    """Return the tiles in the bag and on offer in a bazaar; the one in hand does not count."""
     bazaar = table.states[0].bazaar
     return table.n_tiles_left + int((bazaar.lots["design"] != NO_DESIGN).sum())
 
 
 def in_order(position: Position) -> Position:
-    """A position whose bag is in an order that tells nothing, nor what lies under hills."""
+    """Return a position with hidden tiles, in the bag and under hills, in a meaningless order."""
     unseen = sorted([*(position.bag or ()), *position.hidden])
     under = (UNKNOWN_TILE,) * len(position.hidden)
     return replace(position, bag=tuple(unseen[: len(position.bag or ())]), hidden=under)

@@ -1,4 +1,4 @@
-"""How good a learner is: matches against fixed agents, at intervals of its training."""
+"""Evaluating a learner: matches against fixed agents, at intervals of its training."""
 
 from __future__ import annotations
 
@@ -10,35 +10,35 @@ from .arena import Agent, play_against
 from .curve import WIN_RATE, Row
 
 EVALUATION_SEED = 1_000_003
-"""Of the decks of evaluations, which are the same every time; matches begin with other seeds.
+"""Seed of the evaluation decks, which are the same every time; matches use other seeds.
 
-No training draws from their stream, :attr:`carc_env.seeds.Stream.EVALUATION`.
+Training never uses their stream, :attr:`carc_env.seeds.Stream.EVALUATION`.
 """
 
 
 def evaluate(
     learner: Agent, rivals: Mapping[str, Agent], rules: Rules, n_games: int, records: str = ""
 ) -> Row:
-    """Let a learner play against each of its rivals, alone against copies of the same one.
+    """Let a learner play against each opponent, alone against copies of it.
 
     Parameters
     ----------
     learner : Agent
-        Who is evaluated.
+        The agent to evaluate.
     rivals : mapping of str to Agent
-        Against whom, by name.
+        Its opponents, by name.
     rules : Rules
         The rules of all games.
     n_games : int
-        Games against each rival, every deck once from each seat.
+        Games against each opponent, every deck once from each seat.
     records : str
-        A folder that gets the record of every game, if it is not empty.
+        A folder for the record of every game, if it is not empty.
 
     Returns
     -------
     dict
-        For each rival ``<name> win_rate``, ``<name> score`` and ``<name> rival_score``, means over
-        its games; the last is that of the best rival of each game.
+        For each opponent ``<name> win_rate``, ``<name> score`` and ``<name> rival_score``, means
+        over its games; the last is that of the best opponent of each game.
     """
     row: Row = {}
     for name, rival in rivals.items():

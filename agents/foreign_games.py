@@ -1,12 +1,12 @@
-r"""Games that somebody else has played from the decks of a task, checked move by move.
+r"""Games on the decks of a task that were played elsewhere, checked move by move.
 
 A file of them has a line of JSON for each game:
 
     {"rival": "greedy", "deck": 0, "seat": 1, "record": "[carc_env game 1]\n..."}
 
-The record is one of docs/notation.md, of the evaluation deck of that number; the agent had the
-seat, the rival all others. They count like games that were played here if they are complete, and if
-every move of the rivals is what the rival does there. ``random`` can do anything.
+The record uses the notation of docs/notation.md, on the evaluation deck of that number; the agent
+had the seat, the opponent all others. The games count like those played here if they are complete,
+and if every move of the opponents is what the opponent plays there. ``random`` can do anything.
 """
 
 from __future__ import annotations
@@ -22,17 +22,17 @@ from carc_env.plain_json import read_json
 from carc_env.tasks import Task
 
 Scores = dict[str, list[list[list[int]]]]
-"""As in :class:`carc_env.agents.task_results.Result`."""
+"""Scores as in :class:`carc_env.agents.task_results.Result`."""
 KEYS = {"rival", "deck", "seat", "record"}
 
 
 def checked_games(task: Task, lines: Iterable[str]) -> Scores:
-    """The scores of games of a file.
+    """Return the scores of the games of a file.
 
     Raises
     ------
     ValueError
-        A game is refused, or one is missing; the message says which.
+        A game is refused, or one is missing; the message names it.
     """
     rivals = {name: make_agent(name, task.rules) for name in task.rivals}
     found: dict[tuple[str, int, int], list[int]] = {}
@@ -41,7 +41,7 @@ def checked_games(task: Task, lines: Iterable[str]) -> Scores:
         rival, deck, seat = key = _key(task, number, values)
         where = f"line {number}, deck {deck} from seat {seat} against {rival}"
         if key in found:
-            raise ValueError(f"{where}: it was there before")
+            raise ValueError(f"{where}: this game was listed before")
         try:
             found[key] = _scores(task, rivals[rival], deck, seat, values["record"])
         except ValueError as error:
@@ -50,7 +50,7 @@ def checked_games(task: Task, lines: Iterable[str]) -> Scores:
 
 
 def _key(task: Task, number: int, values: Any) -> tuple[str, int, int]:
-    """Which game a line holds."""
+    """Return the key of the game in a line."""
     if not isinstance(values, dict) or {*values} != KEYS:
         raise ValueError(f"line {number}: expected an object with {', '.join(sorted(KEYS))}")
     rival, deck, seat = values["rival"], values["deck"], values["seat"]
@@ -61,19 +61,19 @@ def _key(task: Task, number: int, values: Any) -> tuple[str, int, int]:
     }
     for name, (value, known) in allowed.items():
         if isinstance(value, bool) or value not in known:
-            raise ValueError(f"line {number}: {name} {value!r} is none of {task.name}")
+            raise ValueError(f"line {number}: {name} {value!r} does not exist in {task.name}")
     if not isinstance(values["record"], str):
-        raise ValueError(f"line {number}: the record is a text")
+        raise ValueError(f"line {number}: the record must be a text")
     return rival, deck, seat
 
 
 def _scores(task: Task, rival: Opponent, deck: int, seat: int, record: str) -> list[int]:
-    """The scores of a game, clockwise from the agent."""
+    """Return the scores of a game, clockwise from the agent."""
     game = load_record(record)
     if difference := game.rules.differences(task.rules):
-        raise ValueError(f"it is of other rules (there -> here): {difference}")
+        raise ValueError(f"it has other rules (there -> here): {difference}")
     if game.draw != task.deck(deck):
-        raise ValueError("its tiles come in another order than those of the deck")
+        raise ValueError("its tiles are in another order than those of the deck")
     if not game.is_over:
         raise ValueError("the game is not over")
     again = Game(task.rules, draw=game.draw)
@@ -82,13 +82,15 @@ def _scores(task: Task, rival: Opponent, deck: int, seat: int, record: str) -> l
         if is_asked and not isinstance(rival, RandomPlayer):
             wanted = again.name(act(rival, again))
             if wanted != move.name:
-                raise ValueError(f"decision {k + 1} is {move.name!r}, the rival takes {wanted!r}")
+                raise ValueError(
+                    f"decision {k + 1} is {move.name!r}, but the opponent plays {wanted!r}"
+                )
         made_move(again, k, move.name, move.token)
     return [*game.scores[seat:], *game.scores[:seat]]
 
 
 def _complete(task: Task, found: dict[tuple[str, int, int], list[int]]) -> Scores:
-    """The scores by rival and deck; as many decks against each, from the first one, all seats."""
+    """Return the scores by opponent and deck; all seats, and equally many decks from the first."""
     if not found:
         raise ValueError("there are no games")
     n_decks = 1 + max(deck for _, deck, _ in found)

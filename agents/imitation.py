@@ -1,8 +1,8 @@
-"""Imitation: a network learns from a data set what a teacher would do, and how games end.
+"""Imitation: a network learns a teacher's moves, and the final margins, from a data set.
 
-The policy learns the shares that moves have when the teacher picks them by value: a move that is
+The policy learns the probabilities of moves if the teacher draws them by value: a move that is
 ``temperature`` points worse has 1/e of the chance. The value learns the final margin. A run is a
-function of its settings and its data: batches are numbered, so that one that goes on reads what the
+function of its settings and its data: batches are numbered, so that a resumed run reads what the
 uninterrupted one would have read.
 """
 
@@ -32,7 +32,7 @@ from .run import Run
 from .settings import check_eval_games
 
 BATCHES = 20
-"""In an update."""
+"""Batches per update."""
 
 
 class ImitationLearner(Run[ImitationConfig]):
@@ -69,7 +69,7 @@ class ImitationLearner(Run[ImitationConfig]):
 
     @property
     def agent(self) -> NetworkAgent:
-        """What has been learned so far, under the first of the rules."""
+        """The network so far, as an agent under the first of the rules."""
         return self.agents[0]
 
     def learn(self) -> Row:
@@ -78,9 +78,9 @@ class ImitationLearner(Run[ImitationConfig]):
         Returns
         -------
         dict
-            ``loss``, cross entropy of the policy above the least possible; ``agreement``, how often
-            its first choice is the teacher's; ``error``, the root of the mean square error of the
-            value, in points.
+            ``loss``, cross entropy of the policy above its minimum; ``agreement``, how often its
+            first choice is the teacher's; ``error``, the root mean square error of the value, in
+            points.
         """
         before = self.steps
         sums = np.zeros(3)
@@ -94,7 +94,7 @@ class ImitationLearner(Run[ImitationConfig]):
         return {"loss": loss, "agreement": agreement, "error": sqrt(error)}
 
     def evaluate(self) -> Row:
-        """Against each agent, under each of the rules; those behind the first are numbered."""
+        """Evaluate against each agent, under each of the rules; later rules have numbers."""
         row: Row = {}
         for k, (agent, rules) in enumerate(zip(self.agents, self.all_rules, strict=True)):
             label = f" (rules {k + 1})" if k else ""
@@ -103,7 +103,7 @@ class ImitationLearner(Run[ImitationConfig]):
         return row
 
     def _learn(self, batch: Decisions, lens: Lens) -> tuple[float, float, float]:
-        """Take a gradient step; returns sums over the batch of what :meth:`update` tells."""
+        """Take a gradient step; return sums over the batch of the results of :meth:`update`."""
         config = self.config
         done = min(1.0, self.steps / config.total_steps)
         fall = (1.0 + cos(pi * done)) / 2
@@ -117,22 +117,22 @@ class ImitationLearner(Run[ImitationConfig]):
     # The run as a file.
 
     def state(self) -> tuple[dict[str, Any], Arrays]:
-        """What was learned, and of which rules."""
+        """Return the learned state, and its rules."""
         plain = {"rules": [rules.to_dict() for rules in self.all_rules]}
         return plain, network_arrays(self.network) | adam_arrays(self._adam)
 
     def restore(self, path: str | os.PathLike[str], meta: dict[str, Any], arrays: Arrays) -> None:
-        """Go to what :meth:`state` returned, and to the batch that comes next.
+        """Restore the result of :meth:`state`, and the position in the batches.
 
         Raises
         ------
         CheckpointError
-            The data is of other rules.
+            The data has other rules.
         """
         rules, _ = read_setting(path, meta)
         if list(rules) != self.all_rules:
             change = rules[0].differences(self.rules) or "which of them, and their order"
-            raise CheckpointError(path, f"the data is of other rules: {change}")
+            raise CheckpointError(path, f"the data has other rules: {change}")
         super().restore(path, meta, arrays)
         config = self.config
         first = self.steps // config.batch_size
@@ -142,7 +142,7 @@ class ImitationLearner(Run[ImitationConfig]):
 
 
 class Weights(Protocol):
-    """What a gradient step has to know of the settings of a run."""
+    """The settings of a run that a gradient step needs."""
 
     @property
     def value_weight(self) -> float:
@@ -150,7 +150,7 @@ class Weights(Protocol):
 
     @property
     def max_grad_norm(self) -> float:
-        """Longer gradients are shortened to this."""
+        """Longer gradients are clipped to this norm."""
 
 
 def learn_from(
@@ -166,21 +166,21 @@ def learn_from(
     Parameters
     ----------
     batch : Decisions
-        What is learned from.
+        The decisions to learn from.
     shares : ndarray of float32
-        How often each legal action shall be taken, in the order of ``batch.legal``.
+        Target probability of each legal action, in the order of ``batch.legal``.
     network, adam
-        What learns.
+        The network and its optimiser.
     config : Weights
-        How.
+        Weights and limits of the step.
     lens : Lens
-        Of the rules of the batch.
+        The lens for the rules of the batch.
 
     Returns
     -------
     tuple of float
-        Sums over the batch: cross entropy above the least possible, decisions whose most probable
-        action is the wanted one, squared error of the value in points.
+        Sums over the batch: cross entropy above its minimum, decisions whose most probable action
+        is the target, squared error of the value in points.
     """
     device = next(network.parameters()).device
     found, places = shown_cells(batch, lens.board_shape)
@@ -218,7 +218,7 @@ def learn_from(
 
 
 def shares_of(batch: Decisions, temperature: float) -> np.ndarray[Any, np.dtype[np.float32]]:
-    """How often each legal action is picked by its value; those not looked at are never.
+    """Return the probability of each legal action by its value; 0 for those without a value.
 
     Returns float32 in the order of ``batch.legal``; those of a decision sum up to 1.
     """
@@ -234,7 +234,7 @@ def shares_of(batch: Decisions, temperature: float) -> np.ndarray[Any, np.dtype[
 def shown_cells(
     batch: Decisions, shape: tuple[int, int, int]
 ) -> tuple[np.ndarray[Any, np.dtype[np.uint8]], np.ndarray[Any, np.dtype[np.int64]]]:
-    """The cells of a batch that show something: their planes, uint8 (N, planes), and places (N,).
+    """Return the nonzero cells of a batch: their planes, uint8 (N, planes), and places (N,).
 
     ``shape`` is that of a board, (view, view, planes). Places count all cells of all boards.
     """

@@ -1,4 +1,4 @@
-"""Ctrl-C and SIGTERM as a wish: what is being done is finished and written before the end.
+"""Ctrl-C and SIGTERM as requests: work in progress is finished and written before the end.
 
 ::
 
@@ -8,7 +8,7 @@
         save()
     sys.exit(stop.status)
 
-What takes long and can be begun again asks for itself, :func:`stop_if_wanted`, and is given up.
+Long work that can be repeated checks for itself, with :func:`stop_if_wanted`, and is abandoned.
 """
 
 from __future__ import annotations
@@ -28,19 +28,19 @@ SECOND = b"\nEnded at once; what was saved before is whole.\n"
 
 
 class Stopped(BaseException):
-    """A signal has come, and what was being done is given up; it is nobody's error."""
+    """A signal has come, and work in progress is abandoned; this is not an error."""
 
 
 class Interruption:
-    """For the time of a ``with`` block the first of ``SIGNALS`` is a wish, the next one an end.
+    """In a ``with`` block, the first of ``SIGNALS`` is a request, the next one an end.
 
-    The second raises ``SystemExit``, so that files and the terminal are tidied up. Only the main
+    The second raises ``SystemExit``, so that files and the terminal are cleaned up. Only the main
     thread may enter the block.
 
     Attributes
     ----------
     status : int
-        The exit status: 0, or with a wish 128 plus the number of the signal.
+        The exit status: 0, or after a request 128 plus the number of the signal.
     """
 
     def __init__(self) -> None:
@@ -74,22 +74,22 @@ _in_force: list[Interruption] = []
 
 
 def stop_if_wanted() -> None:
-    """Give up what is being done if a signal has come while a :class:`Interruption` is in force.
+    """Abandon work in progress if a signal has come while an :class:`Interruption` is active.
 
     Raises
     ------
     Stopped
-        One has.
+        A signal has come.
     """
     if any(stop.wanted for stop in _in_force):
         raise Stopped
 
 
 def end_quietly() -> None:
-    """Let a Ctrl-C that nothing waits for end the program with a line instead of a traceback.
+    """Make an unhandled Ctrl-C end the program with a line instead of a traceback.
 
-    It is raised as ``KeyboardInterrupt``, so that files and the terminal are tidied up. The status
-    is 130 to a shell. From then on the program can also print in every encoding.
+    It is raised as ``KeyboardInterrupt``, so that files and the terminal are cleaned up. The shell
+    gets the status 130. From then on the program can also print in every encoding.
     """
     print_anywhere()
     signal.signal(signal.SIGINT, signal.default_int_handler)

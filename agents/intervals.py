@@ -1,6 +1,6 @@
 """Numbers with 95% intervals.
 
-What was played with the same deck hangs together: intervals are over decks, not over games.
+Games on the same deck are correlated: intervals are over decks, not over games.
 """
 
 from __future__ import annotations
@@ -15,9 +15,9 @@ import numpy.typing as npt
 Z95 = 1.959963984540054
 """Quantile of the normal distribution for 95% intervals."""
 ADDED = 2
-"""Decks won, and as many lost, that a share is moved towards a half by (Agresti and Coull)."""
+"""Decks won, and as many lost, that pull a share towards a half (Agresti and Coull)."""
 N_RESAMPLES = 9_999
-"""Of a bootstrap interval."""
+"""Number of resamples of a bootstrap interval."""
 
 
 @dataclass(frozen=True)
@@ -30,7 +30,7 @@ class Estimate:
 
 
 def wilson(successes: int, n: int) -> Estimate:
-    """A share of independent trials with Wilson's 95% interval.
+    """Return a share of independent trials with Wilson's 95% interval.
 
     Raises
     ------
@@ -42,16 +42,16 @@ def wilson(successes: int, n: int) -> Estimate:
     share, z2 = successes / n, Z95**2
     middle = (share + z2 / (2 * n)) / (1 + z2 / n)
     half = Z95 / (1 + z2 / n) * math.sqrt(share * (1 - share) / n + z2 / (4 * n * n))
-    # At 0 and n the bound is the share itself; do not let rounding say otherwise.
+    # At 0 and n the bound is the share itself; do not let rounding change that.
     low = 0.0 if successes == 0 else middle - half
     high = 1.0 if successes == n else middle + half
     return Estimate(share, low, high)
 
 
 def by_deck(rows: Collection[Mapping[int, float]]) -> npt.NDArray[np.float64]:
-    """What line-ups have at each deck, by its number, as intervals take it.
+    """Return the results of line-ups at each deck, by its number, in the form of intervals.
 
-    Shape (line-ups, decks), with NaN where a line-up has not played a deck.
+    Shape (line-ups, decks), with NaN if a line-up has not played a deck.
     """
     values = np.full((len(rows), 1 + max(deck for row in rows for deck in row)), np.nan)
     for k, row in enumerate(rows):
@@ -60,16 +60,16 @@ def by_deck(rows: Collection[Mapping[int, float]]) -> npt.NDArray[np.float64]:
 
 
 def share_interval(shares: npt.ArrayLike) -> Estimate:
-    """The mean of the shares won of some decks, each 0 to 1, with its 95% interval.
+    """Return the mean of the win rates of some decks, each 0 to 1, with its 95% interval.
 
-    Agresti and Coull's interval, with the spread of the decks in place of that of single trials:
-    it has a width where all decks were won, and where all went alike.
+    It is Agresti and Coull's interval, with the spread of the decks in place of that of single
+    trials: it has a width even if all decks were won, or all went alike.
 
     Parameters
     ----------
     shares : array_like
-        Shape (decks,), or (line-ups, decks) with NaN where a line-up has not played a deck: a
-        line-up counts as much as each other one, however long it has played.
+        Shape (decks,), or (line-ups, decks) with NaN if a line-up has not played a deck: all
+        line-ups have equal weight, regardless of their number of decks.
     """
     won = np.atleast_2d(np.asarray(shares, float))
     value, _ = _mean(won)
@@ -80,7 +80,7 @@ def share_interval(shares: npt.ArrayLike) -> Estimate:
 
 
 def mean_interval(values: npt.ArrayLike) -> Estimate:
-    """A mean with its normal 95% interval; without width where there is a single value.
+    """Return a mean with its normal 95% interval; the width is 0 for a single value.
 
     ``values`` has the shapes of :func:`share_interval`.
     """
@@ -89,9 +89,9 @@ def mean_interval(values: npt.ArrayLike) -> Estimate:
 
 
 def _mean(values: npt.NDArray[np.float64], free: int = 0) -> tuple[float, float]:
-    """The mean of the means of rows, and its standard error; entries of a column hang together.
+    """Return the mean of the means of rows, and its standard error; columns are correlated.
 
-    ``free`` is what is taken off the number of entries of a row, as ``ddof`` of numpy.
+    ``free`` is subtracted from the number of entries of a row, like ``ddof`` of numpy.
     """
     n = np.sum(~np.isnan(values), axis=1, keepdims=True)
     means = np.nanmean(values, axis=1, keepdims=True)
@@ -100,10 +100,10 @@ def _mean(values: npt.NDArray[np.float64], free: int = 0) -> tuple[float, float]
 
 
 def iqm_interval(values: npt.ArrayLike) -> Estimate:
-    """The interquartile mean of some runs with its 95% bootstrap interval over runs.
+    """Return the interquartile mean of some runs with a 95% bootstrap interval over runs.
 
-    The mean without the lowest and the highest quarter; of fewer than four runs it is their mean.
-    The interval is that of percentiles, of resamples that are the same at each call.
+    It is the mean without the lowest and the highest quarter; with fewer than four runs it is their
+    mean. The interval uses percentiles of resamples that are the same at each call.
     """
     runs = np.asarray(values, float).ravel()
     value = float(_iqm(runs))
@@ -115,7 +115,7 @@ def iqm_interval(values: npt.ArrayLike) -> Estimate:
 
 
 def _iqm(runs: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
-    """The means along the last axis without the lowest and the highest quarter."""
+    """Return the means along the last axis without the lowest and the highest quarter."""
     cut = runs.shape[-1] // 4
     found: npt.NDArray[np.float64] = np.sort(runs)[..., cut : runs.shape[-1] - cut].mean(axis=-1)
     return found

@@ -1,4 +1,4 @@
-"""What the trainings of this project reach on the tasks: a row for each run, kept as CSV.
+"""Results of our training runs on the tasks: a row for each run, kept as CSV.
 
 ``scripts/results.py`` writes the file and makes docs/results.md of it. It comes with the package,
 so that others can put their rows beside these (``carc-env task table --beside``).
@@ -19,21 +19,21 @@ from .report import EMPTY, with_interval
 
 _AGENTS = Path(__file__).parent
 FOLDER = next(p for p in (_AGENTS / "results", _AGENTS.parent / "docs/results") if p.is_dir())
-"""Installed it lies within the agents, in a clone among the pages."""
+"""In an installed package it is within the agents, in a clone among the pages."""
 ALL_RUNS = "runs.csv"
 PLAN = SETTINGS / "experiments/results.yaml"
-"""What each training is, and what it learns from."""
+"""Descriptions of the training methods, and their rewards."""
 
 
 def read_rows(path: Path) -> list[dict[str, str]]:
-    """The rows of a table; none where there is no file."""
+    """Return the rows of a table; none if there is no file."""
     if not path.exists():
         return []
     return [{k: v for k, v in row.items() if v} for row in whole_rows(path)]
 
 
 def told(runs: Sequence[Mapping[str, str]], column: str, unit: float, digits: int) -> str:
-    """A number of several runs: its interquartile mean with a bootstrap interval over runs."""
+    """Return a number of several runs: interquartile mean with a bootstrap interval over runs."""
     values = [unit * float(run[column]) for run in runs if column in run]
     if not values:
         return EMPTY
@@ -43,7 +43,7 @@ def told(runs: Sequence[Mapping[str, str]], column: str, unit: float, digits: in
 
 
 def known_runs(asked: Task) -> dict[tuple[int, str], list[dict[str, str]]]:
-    """The runs on a task as it is now, by budget and training; they differ in their seeds alone."""
+    """Return the runs on the present task, by budget and training; they differ only in seeds."""
     found: dict[tuple[int, str], list[dict[str, str]]] = {}
     for row in read_rows(FOLDER / ALL_RUNS):
         if (row["task"], row["fingerprint"]) == (asked.name, asked.fingerprint):
@@ -52,6 +52,6 @@ def known_runs(asked: Task) -> dict[tuple[int, str], list[dict[str, str]]]:
 
 
 def rewards() -> dict[str, str]:
-    """What each training learns from, in words; without those that have not learned."""
+    """Return the reward of each training method, in words, except those that did not learn."""
     plan = read_yaml(PLAN.name, PLAN.read_text(encoding="utf-8"))
     return {one["name"]: one["reward"] for one in plan if "reward" in one}

@@ -1,4 +1,4 @@
-"""What has been learned as arrays of a checkpoint: parameters, Adam's averages, random numbers."""
+"""Learned state as arrays of a checkpoint: parameters, Adam's averages, random numbers."""
 
 from __future__ import annotations
 
@@ -13,16 +13,16 @@ from .checkpoint import Arrays
 from .network_agent import NETWORK
 
 AVERAGES = ("exp_avg", "exp_avg_sq")
-"""What Adam keeps for each parameter, beside a count of steps."""
+"""Adam's averages for each parameter, in addition to a count of steps."""
 
 
 def network_arrays(network: nn.Module) -> Arrays:
-    """Parameters by name, under the prefix that :func:`load_network` looks for."""
+    """Return parameters by name, under the prefix that :func:`load_network` looks for."""
     return {NETWORK + name: tensor.cpu().numpy() for name, tensor in network.state_dict().items()}
 
 
 def adam_arrays(optimizer: Optimizer) -> Arrays:
-    """Adam's averages of each parameter, by number, and its step count."""
+    """Return Adam's averages of each parameter, by number, and its step count."""
     arrays: Arrays = {}
     for k, entry in optimizer.state_dict()["state"].items():
         arrays |= {f"adam/{k}/{name}": entry[name].cpu().numpy() for name in AVERAGES}
@@ -31,7 +31,7 @@ def adam_arrays(optimizer: Optimizer) -> Arrays:
 
 
 def restore_adam(optimizer: Optimizer, arrays: Arrays) -> None:
-    """Put into Adam what :func:`adam_arrays` returned.
+    """Restore the result of :func:`adam_arrays` in Adam.
 
     Raises
     ------
@@ -50,7 +50,7 @@ def restore_adam(optimizer: Optimizer, arrays: Arrays) -> None:
 
 
 def random_numbers() -> tuple[dict[str, Any], Arrays]:
-    """The state of the random numbers of torch and numpy: plain values, and arrays."""
+    """Return the state of the random numbers of torch and numpy: plain values, and arrays."""
     state = np.random.get_state(legacy=False)
     plain = {name: state[name] for name in ("has_gauss", "gauss")} | {"pos": state["state"]["pos"]}
     arrays = {"torch": torch.get_rng_state().numpy(), "numpy": state["state"]["key"]}
@@ -60,12 +60,12 @@ def random_numbers() -> tuple[dict[str, Any], Arrays]:
 
 
 def restore_random(plain: dict[str, Any], arrays: Arrays) -> None:
-    """Go to what :func:`random_numbers` returned.
+    """Restore the result of :func:`random_numbers`.
 
     Raises
     ------
     KeyError, TypeError, ValueError, RuntimeError
-        It is no such state.
+        The values are no such state.
     """
     state = {**plain, "bit_generator": "MT19937"}
     state["state"] = {"pos": state.pop("pos"), "key": arrays["numpy"]}

@@ -1,4 +1,4 @@
-"""PPO on Carcassonne: one update at a time, with everything that decides the next one in a file.
+"""PPO on Carcassonne: one update at a time, with its complete state in a file.
 
 The state of a run at the boundary between two updates is: parameters, optimiser, counters, the
 random generators of torch, numpy and every environment, the games in progress, and the curve so
@@ -36,7 +36,7 @@ from .sb3_env import CarcassonneVecEnv, losses_of
 from .training_env import TrainingEnv
 
 RECENT_GAMES = 200
-"""Scores and win rates of the training games are means over so many."""
+"""Number of training games over which scores and win rates are averaged."""
 
 
 class Learner(Run[TrainConfig]):
@@ -79,8 +79,8 @@ class Learner(Run[TrainConfig]):
     def begin_with(self, path: str | os.PathLike[str]) -> None:
         """Take over what a network has learned, see :func:`.network_agent.begin_with`.
 
-        Its value stays if rewards are of the final margin, as what imitates has learned it, and
-        begins at 0 otherwise.
+        Its value stays if rewards are of the final margin, which imitation has learned, and begins
+        at 0 otherwise.
         """
         begin_with(path, self.network, self.config.network)
         self.network.cool(self.config.init_temperature)
@@ -88,12 +88,12 @@ class Learner(Run[TrainConfig]):
             self.network.forget_value()
 
     def evaluated(self) -> NetworkAgent:
-        """The network as it is."""
+        """Return the current network."""
         self._ppo.policy.set_training_mode(False)
         return self.agent
 
     def warm_up(self) -> None:
-        """Begin with the network of ``init``, if one is named."""
+        """Begin with the network of ``init``, if there is one."""
         if self.config.init:
             self.begin_with(self.config.init)
 
@@ -123,7 +123,7 @@ class Learner(Run[TrainConfig]):
     # The run as a file.
 
     def state(self) -> tuple[dict[str, Any], Arrays]:
-        """What was learned, opponents, games and all random numbers."""
+        """Return the learned state, opponents, games and all random numbers."""
         games, rest = self._games.save()
         pool, past = self._pool.save()
         numbers, random = random_numbers()
@@ -140,7 +140,7 @@ class Learner(Run[TrainConfig]):
         return plain, arrays | adam_arrays(self._ppo.policy.optimizer)
 
     def restore(self, path: str | os.PathLike[str], meta: dict[str, Any], arrays: Arrays) -> None:
-        """Go to what :meth:`state` returned."""
+        """Restore the result of :meth:`state`."""
         load_network(path, self.network, arrays)
         super().restore(path, meta, arrays)
         ppo = self._ppo
@@ -155,7 +155,7 @@ class Learner(Run[TrainConfig]):
 
 
 class _Watch(BaseCallback):
-    """Looks on while games are played: counts steps and keeps the results of the last games."""
+    """Counts steps and keeps the results of the last games."""
 
     def __init__(self, games: TrainingEnv, pool: Pool) -> None:
         super().__init__()
@@ -173,7 +173,7 @@ class _Watch(BaseCallback):
         return True
 
     def means(self) -> Row:
-        """Means over the last games; none before the first has ended."""
+        """Return means over the last games; none before the first has ended."""
         if not self.recent:
             return {}
         own, rival = np.array(self.recent).T
@@ -185,5 +185,5 @@ class _Watch(BaseCallback):
 
 
 def _linear(first: float, last: float, remaining: float) -> float:
-    """From ``first`` to ``last`` as what remains goes from 1 to 0."""
+    """Return a linear schedule from ``first`` to ``last`` as ``remaining`` goes from 1 to 0."""
     return last + (first - last) * remaining

@@ -1,4 +1,4 @@
-"""The curve of a run where others look at it: in TensorBoard, and in Weights & Biases if asked."""
+"""The curve of a run in TensorBoard, and in Weights & Biases if requested."""
 
 from __future__ import annotations
 
@@ -12,15 +12,15 @@ from .settings import RunSettings
 
 
 class Logs:
-    """Takes the rows of a curve as they come; neither package needs torch.
+    """Logs the rows of a curve as they come; neither package needs torch.
 
-    Where TensorBoard is not installed nothing is written for it. Each start of a run is one of its
-    own for Weights & Biases, in a group with the others of its folder.
+    Without TensorBoard, nothing is written for it. Each start of a run is a run of its own for
+    Weights & Biases, in a group with the others of its folder.
 
     Parameters
     ----------
     folder : Path
-        Of the run.
+        The folder of the run.
     settings : RunSettings
         Its settings.
 
@@ -39,7 +39,7 @@ class Logs:
             self._tensorboard = Writer(str(folder / TENSORBOARD))
 
     def write(self, row: Row) -> None:
-        """Write a row, each number under the name of who it is about."""
+        """Write a row, each number under the name of its subject."""
         values = {_place(name): value for name, value in row.items() if name != "steps"}
         steps = int(row["steps"])
         if self._tensorboard is not None:
@@ -50,7 +50,7 @@ class Logs:
             self._wandb.log(values, step=steps)
 
     def close(self) -> None:
-        """Write what is left."""
+        """Write buffered rows."""
         if self._tensorboard is not None:
             self._tensorboard.close()
         if self._wandb is not None:
@@ -58,7 +58,7 @@ class Logs:
 
 
 def _place(name: str) -> str:
-    """What an evaluation found, with its rival; all else under ``training``."""
+    """Return the tag of a number: evaluations under the opponent, all others under ``training``."""
     rival, _, what = name.rpartition(" ")
     return f"{rival or 'training'}/{what}"
 
@@ -68,8 +68,8 @@ def _begin_in_wandb(folder: Path, settings: RunSettings) -> Any:
         import wandb
     except ImportError as error:
         raise ImportError(
-            "the setting wandb needs the package of that name, which is not installed: "
-            "pip install wandb"
+            "the setting wandb needs the package of that name, which is not installed: pip "
+            "install wandb"
         ) from error
     return wandb.init(
         project=settings.wandb, group=str(folder), dir=str(folder), config=settings.to_dict()

@@ -1,4 +1,4 @@
-"""Settings of trainings by name: the files of ``configs``, which come with the package."""
+"""Training settings by name: the files of ``configs``, which come with the package."""
 
 from __future__ import annotations
 
@@ -9,18 +9,18 @@ from carc_env.choices import did_you_mean
 
 _AGENTS = Path(__file__).parent
 FOLDER = next(path for path in (_AGENTS / "configs", _AGENTS.parent / "configs") if path.is_dir())
-"""Installed it lies within the agents, in a clone beside them."""
+"""In an installed package it is within the agents, in a clone beside them."""
 
 
 def settings_of_the_package() -> dict[str, Path]:
-    """The files by their names, which are those of the files without the ending."""
+    """Return the files by their names, which are those of the files without the ending."""
     return {path.stem: path for path in sorted(FOLDER.glob("*.yaml"))}
 
 
 def training_of(name: str) -> str:
-    """What settings train: their names begin with it, those of ``ppo`` with anything else.
+    """Return the training script of settings: their names begin with it; others are for ``ppo``.
 
-    Names that begin with ``ppo`` are of the recipe in a single file, ``ppo.py``.
+    Names that begin with ``ppo`` belong to the recipe in a single file, ``ppo.py``.
     """
     first = name.partition("-")[0]
     if first == "ppo":
@@ -29,7 +29,7 @@ def training_of(name: str) -> str:
 
 
 def settings_file(source: Path) -> Path:
-    """The file of settings that somebody means: one of theirs, or by name one of the package.
+    """Return a file of settings: a user's file, or one of the package by name.
 
     Raises
     ------

@@ -26,7 +26,7 @@ NETWORK = "network/"
 SHIPPED = "imitation"
 """The network that comes with the package."""
 MARGIN_UNIT = 30.0
-"""Points; final margins are learned in parts of it, most of them from -1 to 1."""
+"""In points; final margins are learned in this unit, most of them from -1 to 1."""
 
 
 class NetworkAgent:
@@ -37,7 +37,7 @@ class NetworkAgent:
     network : Network
         Shared, not copied: the agent follows the training of the network.
     rules : Rules
-        What it plays, of what the network was made for. Tables may have another view.
+        The rules to play, among those of the network. Tables may have another view.
     """
 
     def __init__(self, network: Network, rules: Rules) -> None:
@@ -46,15 +46,15 @@ class NetworkAgent:
 
     @classmethod
     def load(cls, path: str | os.PathLike[str], rules: Rules | None = None) -> Self:
-        """The agent of a checkpoint.
+        """Return the agent of a checkpoint.
 
         Parameters
         ----------
         path : path
             A file that training wrote.
         rules : Rules, optional
-            What it shall play. Default: the first of what it was trained on. The view may be
-            another one: no layer of the network knows how wide it is.
+            The rules to play. Default: the first of its training. The view may be another one: no
+            layer of the network depends on its width.
 
         Raises
         ------
@@ -65,16 +65,16 @@ class NetworkAgent:
         return cls(network, rules)
 
     def act(self, table: Table) -> int:
-        """The legal action with the highest logit."""
+        """Return the legal action with the highest logit."""
         return self.act_many([table])[0]
 
     def act_many(self, tables: Sequence[Table]) -> list[int]:
-        """The legal action with the highest logit for each table, in one forward pass.
+        """Return the legal action with the highest logit for each table, in one forward pass.
 
         Raises
         ------
         ValueError
-            A table is of other rules than the network, or of another view than the first one.
+            A table has other rules than the network, or another view than the first one.
         """
         view = tables[0].rules.view
         if view not in self._looks:
@@ -106,24 +106,24 @@ class NetworkAgent:
 
 
 def _look(network: Network, rules: Rules) -> tuple[Rules, Lens, Planes]:
-    """How a network looks at tables of these rules, and what it is shown."""
+    """Return the lens of a network for these rules, and the buffers of its observations."""
     return rules, network.lens(rules), Planes(rules, flat_board=True)
 
 
 def shipped() -> Path:
-    """The checkpoint that comes with the package."""
+    """Return the path of the checkpoint that comes with the package."""
     return Path(str(files("carc_env.agents"))) / "shipped" / f"{SHIPPED}{SUFFIX}"
 
 
 def imitation(rules: Rules | None = None) -> NetworkAgent:
-    """The network that plays what ``value`` would without looking ahead, base game of two players.
+    """Return the network that imitates ``value``, without looking ahead, for the base game for two.
 
-    The settings ``imitation-base`` made it.
+    The settings ``imitation-base`` trained it.
 
     Raises
     ------
     CheckpointError
-        Something else is played.
+        The rules are others.
     """
     return NetworkAgent.load(shipped(), rules)
 
@@ -131,7 +131,7 @@ def imitation(rules: Rules | None = None) -> NetworkAgent:
 def read_setting(
     path: str | os.PathLike[str], meta: dict[str, Any]
 ) -> tuple[tuple[Rules, ...], NetworkConfig]:
-    """What a checkpoint was trained on, and its network.
+    """Return the training rules of a checkpoint, and its network configuration.
 
     Raises
     ------
@@ -141,49 +141,49 @@ def read_setting(
     try:
         rules = meta["rules"] if isinstance(meta["rules"], list) else [meta["rules"]]
         if not rules:
-            raise ValueError("no rules are named")
+            raise ValueError("it names no rules")
         return tuple(map(Rules.from_dict, rules)), NetworkConfig(**meta["network"])
     except (KeyError, TypeError, ValueError) as error:
         raise CheckpointError(path, f"its rules or network are not valid here: {error}") from error
 
 
 def network_in(path: str | os.PathLike[str], rules: Rules | None = None) -> tuple[Network, Rules]:
-    """The network of a checkpoint, and what of its rules it shall play, in any view.
+    """Return the network of a checkpoint, and the rules among its own to play, in any view.
 
     Raises
     ------
     CheckpointError
-        The file is refused, or of other rules.
+        The file is refused, or has other rules.
     """
     meta, arrays = read_checkpoint(path)
     trained_on, config = read_setting(path, meta)
     rules = rules or trained_on[0]
     if rules not in [one.replace(view=rules.view) for one in trained_on]:
         change = trained_on[0].replace(view=rules.view).differences(rules)
-        raise CheckpointError(path, f"of other rules (there -> here): {change}")
+        raise CheckpointError(path, f"it has other rules (there -> here): {change}")
     return _made_of(path, trained_on, config, arrays), rules
 
 
 def begin_with(
     init: str | os.PathLike[str], network: Network, config: NetworkConfig
 ) -> dict[str, Any]:
-    """Put into a new network what a checkpoint of any kind of training has learned.
+    """Put the learned parameters of a checkpoint, of any kind of training, into a new network.
 
-    The rules may be others: what both know is taken over, by name; the rest begins as it is.
+    The rules may differ: what both know is taken over, by name; the rest stays as initialized.
 
     Parameters
     ----------
     init : path or str
         The checkpoint, or ``SHIPPED``.
     network : Network
-        The new one.
+        The new network.
     config : NetworkConfig
-        What it is like.
+        Its configuration.
 
     Returns
     -------
     dict
-        What the checkpoint says of its run.
+        The checkpoint's data about its run.
 
     Raises
     ------
@@ -194,7 +194,7 @@ def begin_with(
     meta, arrays = read_checkpoint(path)
     rules, there = read_setting(path, meta)
     if there != config:
-        raise CheckpointError(path, f"another network: {there} -> {config}")
+        raise CheckpointError(path, f"it holds another network: {there} -> {config}")
     network.adopt(_made_of(path, rules, there, arrays))
     return meta
 
@@ -202,7 +202,7 @@ def begin_with(
 def _made_of(
     path: str | os.PathLike[str], rules: tuple[Rules, ...], config: NetworkConfig, arrays: Arrays
 ) -> Network:
-    """The network of a checkpoint; no memory is taken before its arrays are known to fit.
+    """Return the network of a checkpoint; memory is allocated only once its arrays are checked.
 
     Raises
     ------
@@ -233,12 +233,12 @@ def load_network(path: str | os.PathLike[str], network: nn.Module, arrays: Array
 
 
 def _parameters(path: str | os.PathLike[str], network: nn.Module, arrays: Arrays) -> Arrays:
-    """The arrays that are parameters of a network, by their names in it.
+    """Return the arrays that are parameters of a network, by their names in it.
 
     Raises
     ------
     CheckpointError
-        One is missing, left over, or of another shape.
+        A parameter is missing, left over, or of another shape.
     """
     state = {k.removeprefix(NETWORK): v for k, v in arrays.items() if k.startswith(NETWORK)}
     wanted = network.state_dict()

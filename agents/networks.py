@@ -1,15 +1,15 @@
-r"""Networks over the cells that show something: an answer for each of them, the rest off a vector.
+r"""Networks over nonzero cells: an answer for each of them, the rest from a vector.
 
-Of the 400 cells of a view some 40 show anything: a tile, or a place where the tile in hand fits.
+Of the 400 cells of a view about 40 are nonzero: a tile, or a place where the tile in hand fits.
 Only they are computed, as one list of rows for all observations of a batch. An *extractor* turns
-them into features; the heads of :class:`Network` read the tile placements off the rows, the same
-weights at every cell, and the figure actions and the value off a vector for the whole game::
+them into features; the heads of :class:`Network` read the tile placements from the rows, with the
+same weights at every cell, and the figure actions and the value from a vector for the whole game::
 
     board (B, W, W, planes) --> rows (N, planes) --> extractor --> rows (N, C) --> tile logits
     globals (B, G) --> told (B, H) --------->                 \->  vector (B, D) -> figures, value
 
-No layer knows how wide the view is. What is seen and asked goes by name (:class:`Words`), so that
-one network can play under several rules, and take over from one that was trained on fewer.
+No layer depends on the width of the view. Inputs and outputs are matched by name (:class:`Words`),
+so that one network can play under several rules, and take over from one that was trained on fewer.
 """
 
 from __future__ import annotations
@@ -37,17 +37,17 @@ BYTES_TO_ONE = 1 / 16
 NEAR = 9
 """Cells of a 3x3 neighbourhood."""
 WIDER = 4
-"""Features of a placement of "turned" for each one of a cell."""
+"""Features of a placement of "turned" for each feature of a cell."""
 ROTATIONS = tuple(f"r{turns}" for turns in range(N_ROTATIONS))
-"""As the names of planes have them."""
+"""As in the names of planes."""
 
 
-# What is seen and asked, by name.
+# Inputs and outputs, by name.
 
 
 @dataclass(frozen=True)
 class Words:
-    """Names of the planes, the globals, and the actions that place no tile, of some rules."""
+    """Names of the planes, the globals, and the actions that place no tile, under some rules."""
 
     planes: tuple[str, ...]
     numbers: tuple[str, ...]
@@ -55,7 +55,7 @@ class Words:
 
     @classmethod
     def of(cls, rules: Iterable[Rules]) -> Self:
-        """All that any of the rules has."""
+        """Return all names that any of the rules has."""
         planes: dict[str, None] = {}
         numbers: dict[str, None] = {}
         actions: dict[str, None] = {}
@@ -70,7 +70,7 @@ class Words:
 
 @dataclass(frozen=True)
 class Lens:
-    """How a network looks at observations under one of its rules."""
+    """A network's mapping to observations under one of its rules."""
 
     rules: Rules
     board_shape: tuple[int, int, int]
@@ -79,13 +79,13 @@ class Lens:
     first_candidate: int
     """The planes of the four rotations follow each other."""
     planes: Tensor | None
-    """Where the planes are among the words of the network; None if they are the same."""
+    """Places of the planes among the words of the network; None if they are the same."""
     numbers: Tensor | None
     actions: Tensor | None
 
     @classmethod
     def of(cls, rules: Rules, words: Words) -> Self:
-        """Of these rules, for a network with these words.
+        """Return the lens of these rules, for a network with these words.
 
         Raises
         ------
@@ -113,9 +113,9 @@ class Lens:
 
 
 def turned_words(words: Sequence[str]) -> Tensor:
-    """The plane in which whoever is turned clockwise by some quarters sees what each plane shows.
+    """Return the plane that each plane becomes for a view turned clockwise by some quarters.
 
-    int64 (4, words). Sides, their pairs and halves, and rotations turn; all else stays.
+    int64 (4, words). Sides, their pairs and halves, and rotations turn; all other planes stay.
     """
 
     def turned(token: str, turns: int) -> str:
@@ -134,15 +134,15 @@ def turned_words(words: Sequence[str]) -> Tensor:
     return torch.tensor([[index[seen(name, r)] for name in words] for r in range(N_ROTATIONS)])
 
 
-# Cells that show something, in rows.
+# Nonzero cells, in rows.
 
 
 @dataclass
 class Cells:
-    """Where the rows of a batch are."""
+    """The places of the rows of a batch."""
 
     places: Tensor
-    """int64 (N,): of each row among all cells of all boards, in order."""
+    """int64 (N,): place of each row among all cells of all boards, in order."""
     boards: Tensor
     """int64 (N,): the board of each row."""
     n_boards: int
@@ -150,18 +150,18 @@ class Cells:
 
     @classmethod
     def of(cls, places: Tensor, n_boards: int, width: int) -> Self:
-        """Those at ``places`` of so many boards."""
+        """Return those at ``places`` of so many boards."""
         return cls(places, places // (width * width), n_boards, width)
 
     @cached_property
     def spots(self) -> Tensor:
-        """int64 (N,): where the rows are if each board has a frame of cells that show nothing."""
+        """int64 (N,): places of the rows if each board has a frame of zero cells."""
         y, x = (self.places // self.width) % self.width, self.places % self.width
         return (self.boards * self.rim + y + 1) * self.rim + x + 1
 
     @property
     def rim(self) -> int:
-        """Cells at a side of a board with its frame."""
+        """Number of cells at a side of a board with its frame."""
         return self.width + 2
 
     @cached_property
@@ -177,15 +177,15 @@ class Cells:
         return self.row_at[self.spots[:, None] + steps_around(self.rim)[0].to(self.places.device)]
 
     def placements(self, boards: Tensor, actions: Tensor) -> Placements:
-        """What some actions of the block ``tile`` are; ``boards`` says of which board each is."""
+        """Return the placements of actions of the block ``tile``; ``boards`` has their boards."""
         cells, turns = actions.long() // N_ROTATIONS, actions.long() % N_ROTATIONS
         y, x = cells // self.width, cells % self.width
         return Placements(self.row_at[(boards * self.rim + y + 1) * self.rim + x + 1] - 1, turns)
 
     def mean(self, rows: Tensor, which: Tensor) -> Tensor:
-        """The mean of some rows of each board, float32 (B, C); 0 where a board has none.
+        """Return the mean of some rows of each board, float32 (B, C); 0 for a board without any.
 
-        ``which`` (N,) is 1 for those that count, otherwise 0.
+        ``which`` (N,) is 1 for rows that count, otherwise 0.
         """
         sums = rows.new_zeros(self.n_boards, rows.shape[1], dtype=torch.float32)
         sums = sums.index_add(0, self.boards, rows.float() * which[:, None])
@@ -195,7 +195,7 @@ class Cells:
 
 @lru_cache(maxsize=8)
 def steps_around(rim: int) -> Tensor:
-    """From a spot to the nine around it, int64 (4, 9): as a tile sees them in each rotation.
+    """Return the steps from a spot to the nine around it, int64 (4, 9), by a tile's rotation.
 
     A tile that is turned clockwise by a quarter finds in the east what it looks for in the north.
     """
@@ -213,31 +213,31 @@ class Placements:
     """Ways to lay the tile in hand."""
 
     rows: Tensor
-    """int64 (K,): the rows of their cells, -1 for cells that show nothing."""
+    """int64 (K,): the rows of their cells, -1 for zero cells."""
     turns: Tensor
     """int64 (K,): the rotations."""
 
     def shown_ones(self) -> tuple[Placements, Tensor]:
-        """Those on cells that show something, and bool (K,), which these are."""
+        """Return those on nonzero cells, and bool (K,), which these are."""
         is_shown = self.rows >= 0
         return Placements(self.rows[is_shown], self.turns[is_shown]), is_shown
 
     def joined(self, rows: Tensor) -> Placements:
-        """With more rows behind, upright."""
+        """Return them with more rows at the end, upright."""
         return Placements(
             torch.cat((self.rows, rows)), torch.cat((self.turns, torch.zeros_like(rows)))
         )
 
     @classmethod
     def shown(cls, shown: Tensor, lens: Lens) -> Self:
-        """All that the planes show, by cells."""
+        """Return everything that the planes show, by cells."""
         first = lens.first_candidate
         rows, turns = shown[:, first : first + N_ROTATIONS].nonzero().unbind(1)
         return cls(rows, turns)
 
 
 def shows(cells: Tensor) -> Tensor:
-    """Whether each row of bytes has one that is not 0; eight bytes at a time where that works."""
+    """Return whether each row of bytes has a nonzero one; eight bytes at a time if possible."""
     if cells.shape[1] % 8 == 0 and cells.is_contiguous():
         cells = cells.view(torch.int64)
     return cells.any(1)
@@ -246,8 +246,8 @@ def shows(cells: Tensor) -> Tensor:
 class _Convolution(torch.autograd.Function):
     """A 3x3 convolution of rows: ``weight`` (9 * C, D), neighbour by neighbour.
 
-    The gradient is the convolution with the neighbours turned round, again a matter of looking up
-    rows; torch would add them up one by one.
+    The gradient is the convolution with reversed neighbours, again a look-up of rows; torch would
+    add them up one by one.
     """
 
     @staticmethod
@@ -264,23 +264,23 @@ class _Convolution(torch.autograd.Function):
 
 
 def _look_up(rows: Tensor, near: Tensor) -> Tensor:
-    """What is around each row, side by side: (N, 9 * C)."""
+    """Return the surroundings of each row, side by side: (N, 9 * C)."""
     none = rows.new_zeros(1, rows.shape[1])
     found = torch.cat((none, rows)).index_select(0, near.flatten())
     return found.view(len(near), NEAR * rows.shape[1])
 
 
 class Convolution(nn.Module):
-    """A 3x3 convolution over rows; cells that show nothing count as 0."""
+    """A 3x3 convolution over rows; zero cells count as 0."""
 
     def __init__(self, channels: int) -> None:
         super().__init__()
-        inside = nn.Conv2d(channels, channels, 3)  # for how torch begins
+        inside = nn.Conv2d(channels, channels, 3)  # torch's initialization
         self.weight = nn.Parameter(inside.weight.detach().permute(2, 3, 1, 0).flatten(0, 2).clone())
         self.bias = nn.Parameter(inside.bias.detach().clone())  # type: ignore[union-attr]
 
     def forward(self, rows: Tensor, cells: Cells) -> Tensor:
-        """Same shape as ``rows``."""
+        """Return a tensor of the same shape as ``rows``."""
         weight, bias = self.weight.to(rows.dtype), self.bias.to(rows.dtype)
         out: Tensor = _Convolution.apply(rows, weight, cells.near)  # type: ignore[no-untyped-call]
         return out + bias
@@ -290,21 +290,21 @@ class Convolution(nn.Module):
 
 
 class Light(nn.Module):
-    """A few convolutions; trains quickly on a CPU."""
+    """A few convolutions; trains fast on a CPU."""
 
     def __init__(self, config: NetworkConfig) -> None:
         super().__init__()
         self.layers = nn.ModuleList(Convolution(config.channels) for _ in range(config.blocks))
 
     def forward(self, rows: Tensor, cells: Cells) -> Tensor:
-        """Same shape as ``rows``."""
+        """Return a tensor of the same shape as ``rows``."""
         for layer in self.layers:
             rows = torch.relu(layer(rows, cells))
         return rows
 
 
 class ResidualBlock(nn.Module):
-    """Two convolutions of what was normalised, added to what came in."""
+    """Two convolutions of the normalized input, added to the input."""
 
     def __init__(self, channels: int) -> None:
         super().__init__()
@@ -312,7 +312,7 @@ class ResidualBlock(nn.Module):
         self.first, self.second = Convolution(channels), Convolution(channels)
 
     def forward(self, rows: Tensor, cells: Cells) -> Tensor:
-        """Same shape as ``rows``."""
+        """Return a tensor of the same shape as ``rows``."""
         inside = self.norm(rows).to(rows.dtype)
         change: Tensor = self.second(torch.relu(self.first(inside, cells)), cells)
         return rows + change
@@ -326,14 +326,14 @@ class Residual(nn.Module):
         self.blocks = nn.ModuleList(ResidualBlock(config.channels) for _ in range(config.blocks))
 
     def forward(self, rows: Tensor, cells: Cells) -> Tensor:
-        """Same shape as ``rows``."""
+        """Return a tensor of the same shape as ``rows``."""
         for block in self.blocks:
             rows = block(rows, cells)
         return rows
 
 
 class AttentionBlock(nn.Module):
-    """Every cell looks at all cells of its board, then two layers by itself."""
+    """Attention of every cell to all cells of its board, then two layers for each cell."""
 
     def __init__(self, channels: int, n_heads: int) -> None:
         super().__init__()
@@ -346,7 +346,7 @@ class AttentionBlock(nn.Module):
         )
 
     def forward(self, tokens: Tensor, is_there: Tensor, turns: Tensor) -> Tensor:
-        """Same shape as ``tokens``, (B, T, C).
+        """Return a tensor of the same shape as ``tokens``, (B, T, C).
 
         Parameters
         ----------
@@ -355,8 +355,7 @@ class AttentionBlock(nn.Module):
         is_there : Tensor
             bool (B, 1, 1, T): those that are no padding.
         turns : Tensor
-            complex (B, 1, T, C / heads / 2): by what queries and keys are turned, see
-            :func:`turns_at`.
+            complex (B, 1, T, C / heads / 2): rotations of queries and keys, see :func:`turns_at`.
         """
         shape = *tokens.shape[:2], self.n_heads, -1
         three = self.ask(self.norms[0](tokens)).chunk(3, 2)
@@ -371,12 +370,12 @@ class AttentionBlock(nn.Module):
 
 
 def turns_at(columns: Tensor, rows: Tensor, size: int) -> Tensor:
-    """Rotary positions in two dimensions: the product of two depends on how the places differ.
+    """Return rotary positions in two dimensions: products depend on the difference of places.
 
     Parameters
     ----------
     columns, rows : Tensor
-        Where the tokens are, (B, T).
+        Places of the tokens, (B, T).
     size : int
         Numbers to turn, a multiple of 4.
 
@@ -390,7 +389,7 @@ def turns_at(columns: Tensor, rows: Tensor, size: int) -> Tensor:
 
 
 def turned(part: Tensor, turns: Tensor) -> Tensor:
-    """Queries or keys (B, heads, T, size), pair by pair turned; float32."""
+    """Return queries or keys (B, heads, T, size) with each pair rotated; float32."""
     pairs = part.float().reshape(*part.shape[:-1], -1, 2)
     return torch.view_as_real(torch.view_as_complex(pairs) * turns).flatten(-2)
 
@@ -410,7 +409,7 @@ class Attention(nn.Module):
         )
 
     def forward(self, rows: Tensor, cells: Cells) -> Tensor:
-        """Same shape as ``rows``."""
+        """Return a tensor of the same shape as ``rows``."""
         rows = torch.relu(self.first(rows, cells))
         counts = torch.bincount(cells.boards, minlength=cells.n_boards)
         most = max(1, int(counts.max()))
@@ -430,10 +429,10 @@ class Attention(nn.Module):
 
 
 class Turned(nn.Module):
-    """A convolution around each way to lay the tile, turned so that the tile stands upright.
+    """A convolution around each placement of the tile, turned so that the tile stands upright.
 
-    What is learned of a tile in one rotation holds in all four. The tile placed last is looked at
-    as if it could be laid again.
+    What is learned about a tile in one rotation holds in all four. The tile placed last is treated
+    as if it could be placed again.
     """
 
     def __init__(self, config: NetworkConfig) -> None:
@@ -443,18 +442,18 @@ class Turned(nn.Module):
         self.layers = nn.ModuleList(nn.Linear(width, width) for _ in range(config.blocks - 1))
 
     def forward(self, rows: Tensor, cells: Cells, placements: Placements, shift: Tensor) -> Tensor:
-        """Features of the placements, (K, 4 * C).
+        """Return features of the placements, (K, 4 * C).
 
         Parameters
         ----------
         rows : Tensor
             (N, 4 * C): each cell as it looks in each rotation.
         cells : Cells
-            Where they are.
+            Places of the rows.
         placements : Placements
-            What is asked about.
+            The placements in question.
         shift : Tensor
-            (K, 4 * C): what to add before the first layer bends.
+            (K, 4 * C): added before the first nonlinearity.
         """
         turns = placements.turns
         steps = steps_around(cells.rim).to(rows.device).index_select(0, turns)
@@ -482,7 +481,7 @@ BY_WORD = {
     "figure_head.weight": ("actions", 0),
     "figure_head.bias": ("actions", 0),
 }
-"""Parameters with a row or column for each word: which words, and along which axis."""
+"""Parameters with a row or column for each word: the kind of words, and the axis."""
 
 
 class Network(nn.Module):
@@ -491,11 +490,11 @@ class Network(nn.Module):
     Parameters
     ----------
     rules : Rules or sequence of Rules
-        What it shall play: they decide the planes, the globals and the actions that it knows.
+        The rules to play: they determine its planes, globals and actions.
     config : NetworkConfig
-        Which extractor, and how large.
+        Kind and size of the extractor.
     precision : {"float32", "bfloat16"}
-        Of what is computed; parameters and answers are float32.
+        Of computations; parameters and results are float32.
     """
 
     def __init__(
@@ -533,19 +532,19 @@ class Network(nn.Module):
         nn.init.ones_(self.hand.bias)
 
     def lens(self, rules: Rules) -> Lens:
-        """How it looks at observations under some of its rules.
+        """Return its lens for observations under some of its rules.
 
         Raises
         ------
         ValueError
-            It was not made for something that these rules have.
+            It was not made for something in these rules.
         """
         return Lens.of(rules, self.words)
 
     def forward(
         self, board: Tensor, numbers: Tensor, lens: Lens | None = None
     ) -> tuple[Tensor, Tensor]:
-        """Logits (B, actions) and values (B, 1).
+        """Return logits (B, actions) and values (B, 1).
 
         Parameters
         ----------
@@ -554,7 +553,7 @@ class Network(nn.Module):
         numbers : Tensor
             The globals, float32, shape (B, G).
         lens : Lens, optional
-            Under which rules. Default: the first ones that it was made for.
+            The lens of the rules. Default: the first rules that it was made for.
         """
         lens = lens or self._lens
         width, _, n_planes = lens.board_shape
@@ -566,14 +565,14 @@ class Network(nn.Module):
     def answer(
         self, shown: Tensor, cells: Cells, numbers: Tensor, lens: Lens | None = None
     ) -> tuple[Tensor, Tensor]:
-        """The same for boards of which only the cells are given that show something.
+        """Return the same for boards given only by their nonzero cells.
 
         Parameters
         ----------
         shown : Tensor
             Their planes, shape (N, planes).
         cells : Cells
-            Where they are.
+            Their places.
         numbers, lens
             As above.
         """
@@ -593,7 +592,7 @@ class Network(nn.Module):
         placements: Placements,
         lens: Lens | None = None,
     ) -> tuple[Tensor, Tensor, Tensor]:
-        """The same for some placements alone, which no list of all of them has to be written for.
+        """Return the same for only some placements, without a list of all of them.
 
         Returns
         -------
@@ -620,7 +619,7 @@ class Network(nn.Module):
     def _cell_by_cell(
         self, told: Tensor, shown: Tensor, cells: Cells, placements: Placements, lens: Lens
     ) -> tuple[Tensor, Tensor, Tensor]:
-        """Logits of placements, and what the board and the last tile show, (B, C) each."""
+        """Return logits of placements, and features of the board and the last tile, (B, C) each."""
         rows = functional.linear(shown, _some(self.cells.weight * self.scale, lens.planes, 1))
         rows = torch.relu(rows + self.shift(told).index_select(0, cells.boards))
         rows = self.extractor(rows, cells)
@@ -634,7 +633,7 @@ class Network(nn.Module):
     def _turned(
         self, told: Tensor, shown: Tensor, cells: Cells, placements: Placements, lens: Lens
     ) -> tuple[Tensor, Tensor, Tensor]:
-        """The same with what is around a placement turned; (B, C) and (B, 4 * C)."""
+        """Return the same with turned surroundings of placements; (B, C) and (B, 4 * C)."""
         weight = (self.cells.weight * self.scale)[:, self.turned].transpose(0, 1).flatten(0, 1)
         rows = torch.relu(functional.linear(shown, _some(weight, lens.planes, 1)))
         n, placed = len(placements.rows), shown[:, lens.last_tile].nonzero()[:, 0]
@@ -651,9 +650,9 @@ class Network(nn.Module):
 
     @torch.no_grad()
     def adopt(self, other: Network) -> None:
-        """Take over the parameters of a network of the same kind, those of words by name.
+        """Take over the parameters of a network of the same kind, with those of words by name.
 
-        What only this one knows stays as it is.
+        Parameters that only this network has stay as they are.
         """
         state = other.state_dict()
         for name, (kind, axis) in BY_WORD.items():
@@ -668,24 +667,24 @@ class Network(nn.Module):
 
     @torch.no_grad()
     def cool(self, temperature: float) -> None:
-        """Divide all logits by a temperature: below 1 the first choices are taken more often."""
+        """Divide all logits by a temperature: below 1 the first choices become more probable."""
         for head in (self.tile_head, self.figure_head):
             for parameter in head.parameters():
                 parameter.div_(temperature)
 
     def forget_value(self) -> None:
-        """Let the value begin at 0: what it was about is not what it will be about."""
+        """Reset the value to 0: its target changes."""
         for parameter in self.value_head.parameters():
             nn.init.zeros_(parameter)
 
     def _told(self, numbers: Tensor, lens: Lens) -> Tensor:
-        """What the globals say, (B, hidden)."""
+        """Return the features of the globals, (B, hidden)."""
         weight = _some(self.told.weight, lens.numbers, 1)
         return torch.relu(functional.linear(numbers, weight, self.told.bias))
 
 
 def _some(parameter: Tensor, places: Tensor | None, axis: int) -> Tensor:
-    """Some rows or columns of a parameter; all of them if no places are given."""
+    """Return some rows or columns of a parameter; all of them if no places are given."""
     if places is None:
         return parameter
     return parameter.index_select(axis, places.to(parameter.device))

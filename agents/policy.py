@@ -25,16 +25,16 @@ Masks = npt.NDArray[np.bool_] | Tensor | None
 
 
 class BoardPolicy(MaskableActorCriticPolicy):
-    """Actor and critic in one :class:`Network`; observations reach it as they are, in uint8.
+    """Actor and critic in one :class:`Network`; observations reach it unchanged, in uint8.
 
     Parameters
     ----------
     rules : Rules
         The rules of the environment.
     network : NetworkConfig, optional
-        Which network, and how large. Default: a light one.
+        Kind and size of the network. Default: a light one.
     precision : {"float32", "bfloat16"}
-        Of what it computes.
+        The precision of its computations.
     """
 
     network: Network
@@ -67,7 +67,7 @@ class BoardPolicy(MaskableActorCriticPolicy):
     def forward(  # type: ignore[override]
         self, obs: Observations, deterministic: bool = False, action_masks: Masks = None
     ) -> tuple[Tensor, Tensor, Tensor]:
-        """Actions, values and log-probabilities."""
+        """Return actions, values and log-probabilities."""
         distribution, values = self._judge(obs, action_masks)
         actions = distribution.get_actions(deterministic=deterministic)
         return actions, values, distribution.log_prob(actions)
@@ -75,18 +75,18 @@ class BoardPolicy(MaskableActorCriticPolicy):
     def evaluate_actions(  # type: ignore[override]
         self, obs: Observations, actions: Tensor, action_masks: Masks = None
     ) -> tuple[Tensor, Tensor, Tensor | None]:
-        """Values, log-probabilities of the actions, and entropies."""
+        """Return values, log-probabilities of the actions, and entropies."""
         distribution, values = self._judge(obs, action_masks)
         return values, distribution.log_prob(actions), distribution.entropy()
 
     def get_distribution(  # type: ignore[override]
         self, obs: Observations, action_masks: Masks = None
     ) -> MaskableDistribution:
-        """The distribution over actions."""
+        """Return the distribution over actions."""
         return self._judge(obs, action_masks)[0]
 
     def predict_values(self, obs: Observations) -> Tensor:  # type: ignore[override]
-        """The values alone."""
+        """Return only the values."""
         return self._judge(obs, None)[1]
 
 
@@ -97,7 +97,7 @@ def maskable_ppo(
     rate: float | Callable[[float], float],
     device: torch.device,
 ) -> MaskablePPO:
-    """The learner of sb3-contrib with our settings and network; ``rate`` is Adam's."""
+    """Return sb3-contrib's learner with our settings and network; ``rate`` is Adam's."""
     ppo = MaskablePPO(
         BoardPolicy,
         env,
@@ -115,5 +115,5 @@ def maskable_ppo(
         seed=config.seed,
         device=device,
     )
-    ppo.set_logger(Logger(None, []))  # the curve tells
+    ppo.set_logger(Logger(None, []))  # the curve reports it
     return ppo

@@ -1,8 +1,9 @@
-"""Whom a learner plays against: named agents, itself, and what it was before.
+"""Opponents of a learner: named agents, itself, and its past versions.
 
-A word is a name of an agent, ``self`` for the network as it is, or ``past`` for copies of it taken
-now and then; ``@40-100`` behind it says in which part of the run it is met, in percent. So
-``greedy@0-50 value@30-100 self@60-100 past@60-100`` begins with greedy and ends with itself.
+A spec is the name of an agent, ``self`` for the current network, or ``past`` for copies of it taken
+at intervals; ``@40-100`` after it gives the part of the run, in percent, in which the opponent
+appears. So ``greedy@0-50 value@30-100 self@60-100 past@60-100`` begins with greedy and ends with
+the network itself.
 """
 
 from __future__ import annotations
@@ -27,17 +28,17 @@ from .networks import Network
 
 SELF, PAST = "self", "past"
 N_PAST = 4
-"""Copies of the network that are kept; a new one takes the place of the oldest."""
+"""Number of copies of the network that are kept; a new one replaces the oldest."""
 MEMORY = 100
-"""Games after which a result counts for 1/e in how often an opponent is beaten."""
+"""Games after which a result counts for 1/e in the win rate against an opponent."""
 EASIEST = 0.1
-"""By rating, the weight of an opponent that is always beaten; one that never is has 1 more."""
+"""Weight, by rating, of an opponent that is always beaten; one that never is has 1 more."""
 
 _WORD = re.compile(r"(?P<name>.+?)(@(?P<first>\d+)-(?P<last>\d+))?")
 
 
 class Spell(NamedTuple):
-    """Who is met in which part of a run, as shares of it."""
+    """An opponent and its part of a run, as shares."""
 
     name: str
     first: float
@@ -45,12 +46,12 @@ class Spell(NamedTuple):
 
 
 def read_word(word: str) -> Spell:
-    """What a word says.
+    """Parse the spec of an opponent.
 
     Raises
     ------
     ValueError
-        The part of the run is none.
+        The part of the run is invalid.
     """
     found = _WORD.fullmatch(word)
     if found is None or found["first"] is None:
@@ -62,9 +63,9 @@ def read_word(word: str) -> Spell:
 
 
 def check_words(words: Sequence[str]) -> None:
-    """Raise a ``ValueError`` unless somebody is there to play against in every part of a run.
+    """Raise a ``ValueError`` unless there is an opponent in every part of a run.
 
-    Copies of the network are there once the first one was taken, so they alone are not enough.
+    Copies of the network exist only after the first one was taken, so they alone are not enough.
     """
     spells = [spell for word in words if (spell := read_word(word)).name != PAST]
     covered = 0.0
@@ -73,25 +74,25 @@ def check_words(words: Sequence[str]) -> None:
             covered = max(covered, spell.last)
     if covered < 1.0:
         raise ValueError(
-            f"opponents: nobody is there behind {covered:.0%} of the run; "
-            f"{PAST!r} does not count, got {list(words)}"
+            f"opponents: there is none after {covered:.0%} of the run; {PAST!r} does not count, "
+            f"got {list(words)}"
         )
 
 
 class Stand:
-    """An opponent whose place is taken by a network."""
+    """A placeholder for an opponent that a network plays."""
 
     def __init__(self) -> None:
         self.agent: NetworkAgent | None = None
 
     def act(self, table: Table) -> int:
-        """What the network does."""
+        """Return the network's action."""
         return self.act_many([table])[0]
 
     def act_many(self, tables: Sequence[Table]) -> list[int]:
-        """What the network does at each table."""
+        """Return the network's action at each table."""
         if self.agent is None:
-            raise RuntimeError("nobody has taken the place of this opponent yet")
+            raise RuntimeError("this opponent has no network yet")
         return self.agent.act_many(tables)
 
 
@@ -102,35 +103,35 @@ class Member:
     spell: Spell
     agent: Opponent
     won: float = 0.5
-    """How often the learner has won against it of late; half of it for a draw."""
+    """The learner's recent win rate against it; a draw counts half."""
     n_games: int = 0
 
 
 class Pool:
-    """Deals opponents out to games as they begin.
+    """Assigns opponents to games as they begin.
 
     Parameters
     ----------
     words : sequence of str
-        See the module.
+        Specs, see the module.
     rules : Rules
-        What is played.
+        The rules of the games.
     by_rating : bool
-        Meet whoever is seldom beaten more often; otherwise all are met alike.
+        Choose opponents that are seldom beaten more often; otherwise all equally often.
 
     Raises
     ------
     ValueError
-        A word says nobody, or nobody is there in a part of the run.
+        A spec names no agent, or a part of the run has no opponent.
     """
 
     def __init__(self, words: Sequence[str], rules: Rules, *, by_rating: bool = False) -> None:
         check_words(words)
         self.rules, self.by_rating = rules, by_rating
         self.done = 0.0
-        """The share of the run that is done."""
+        """The completed share of the run."""
         self.n_kept = 0
-        """Copies of the network that were taken."""
+        """Number of copies of the network that were taken."""
         self.members: list[Member] = []
         for spell in map(read_word, words):
             if spell.name in (SELF, PAST):
@@ -140,13 +141,13 @@ class Pool:
                 self.members.append(Member(spell, make_agent(spell.name, rules)))
 
     def follow(self, network: Network) -> None:
-        """Let ``self`` be a network, now and as it changes."""
+        """Set the network that plays ``self``, now and as it changes."""
         for member in self.members:
             if member.spell.name == SELF:
                 _take_place(member, network, self.rules)
 
     def keep(self, network: Network) -> None:
-        """Take a copy of a network, in place of the oldest one."""
+        """Take a copy of a network, replacing the oldest one."""
         past = [member for member in self.members if member.spell.name == PAST]
         if past:
             member = past[self.n_kept % len(past)]
@@ -155,7 +156,7 @@ class Pool:
             self.n_kept += 1
 
     def deal(self, random: np.random.Generator) -> int:
-        """The number of the opponent of a game that begins."""
+        """Return the number of the opponent of a new game."""
         there = [k for k, member in enumerate(self.members) if self._is_there(member)]
         if len(there) == 1:
             return there[0]
@@ -180,7 +181,7 @@ class Pool:
     # The pool in a checkpoint.
 
     def save(self) -> tuple[dict[str, Any], Arrays]:
-        """All that decides how it goes on, as plain values and arrays."""
+        """Return its complete state, as plain values and arrays."""
         arrays: Arrays = {}
         for k, member in enumerate(self.members):
             if member.spell.name == PAST and isinstance(member.agent, Stand) and member.agent.agent:
@@ -192,12 +193,12 @@ class Pool:
         return {"n_kept": self.n_kept, "results": results}, arrays
 
     def restore(self, saved: dict[str, Any], arrays: Arrays, like: Network) -> None:
-        """Go to what :meth:`save` returned.
+        """Restore the result of :meth:`save`.
 
         Raises
         ------
         KeyError, ValueError, RuntimeError
-            It is of other opponents.
+            It has other opponents.
         """
         self.n_kept = int(saved["n_kept"])
         for k, (member, (won, n)) in enumerate(zip(self.members, saved["results"], strict=True)):

@@ -1,8 +1,7 @@
-"""Batches of what deciders saw in the games of a data set, in any encoding.
+"""Batches of the deciders' observations in the games of a data set, in any encoding.
 
-The games are played again, many side by side: a batch takes a decision each of some of them, so
-that what stands in a batch is from different games and different moments, and no observation is
-kept.
+The games are played again, many in parallel: a batch takes one decision from each of some of them,
+so that a batch has different games and different moments, and no observation is stored.
 """
 
 from __future__ import annotations
@@ -23,27 +22,27 @@ from .arena import first_places
 from .dataset import SPLITS, Dataset, Games, Split, check_end, forced, read_games, split_of
 
 Part = tuple[Games, int, int, int]
-"""Decisions of a game: the games of its file, which of them, from which decision to which."""
+"""Decisions of a game: the games of its file, its place among them, first and last decision."""
 
 
 class Positions:
-    """The decisions of a data set that are for one purpose.
+    """The decisions of one split of a data set.
 
     Parameters
     ----------
     folders : sequence of path
-        What ``scripts/make_dataset.py`` wrote, all of the same rules.
+        Folders that ``scripts/make_dataset.py`` wrote, all with the same rules.
     split : {"train", "validation", "test"}
-        Which games.
+        The split.
     size : int
         Decisions in a batch; the last one of an epoch may have fewer.
     encoding : EncodingLike
-        The form of the observations, see :mod:`carc_env.layout.encodings`. An object decides by
-        itself whether there is a mask or a list; for names and classes there is a mask.
+        The encoding of observations, see :mod:`carc_env.layout.encodings`. An object determines
+        whether there is a mask or a list; names and classes get a mask.
     seed : int
-        Of the order.
+        Seed of the order.
     side_by_side : int, optional
-        Games that are played at a time. Default: twice those of a batch.
+        Games that are played in parallel. Default: twice those of a batch.
 
     Raises
     ------
@@ -53,7 +52,7 @@ class Positions:
     Attributes
     ----------
     rules : Rules
-        Of all games.
+        The rules of all games.
     """
 
     def __init__(
@@ -78,32 +77,32 @@ class Positions:
         self.encoding = make_encoding(self.rules, encoding)
 
     def epoch(self, number: int = 0, share: tuple[int, int] = (0, 1)) -> Iterator[Arrays]:
-        """Every decision once, in an order that the seed and the number of the epoch decide.
+        """Yield every decision once, in an order that depends on the seed and the epoch's number.
 
         Parameters
         ----------
         number : int
-            Of the epoch.
+            The number of the epoch.
         share : (int, int)
-            Which of how many parts, by file, for workers that share an epoch.
+            Number of a part and of all parts, by file, for workers that share an epoch.
 
         Yields
         ------
         dict of ndarray
             The arrays of the encoding by name, a row for each decision, and with them
 
-            - ``action``, int64 (n,): what was played,
-            - ``seat``, int64 (n,): who decided,
-            - ``player``, int64 (n,): which agent of the recipe that was,
-            - ``game``, int64 (n,): number of the game,
-            - ``scores``, int32 (n, players): final points of all seats,
-            - ``margin``, float32 (n,): those of the decider less those of the best rival,
-            - ``outcome``, float32 (n,): the decider's share of the first place, 0 to 1.
+            - ``action``, int64 (n,): the recorded action,
+        - ``seat``, int64 (n,): the decider,
+        - ``player``, int64 (n,): the decider's number among the agents of the recipe,
+        - ``game``, int64 (n,): number of the game,
+        - ``scores``, int32 (n, players): final points of all seats,
+        - ``margin``, float32 (n,): those of the decider less those of the best opponent,
+        - ``outcome``, float32 (n,): the decider's share of the first place, 0 to 1.
 
         Raises
         ------
         ValueError
-            A file is damaged, or a game is none under the rules.
+            A file is damaged, or a game is not valid under the rules.
         """
         rng = np.random.default_rng([self.seed, number, *share])
         parts = self._parts(rng, share)
@@ -121,9 +120,9 @@ class Positions:
             yield {name: rows[:n] for name, rows in batch.items()}
 
     def _parts(self, rng: np.random.Generator, share: tuple[int, int]) -> Iterator[Part]:
-        """All games in some order. Those that come first begin somewhere, their openings follow.
+        """Yield all games in some order. The first ones begin in the middle; their openings follow.
 
-        So the batches of an epoch do not go from openings to ends.
+        So the batches of an epoch do not progress from openings to ends.
         """
         files = rng.permutation(len(self.files))[share[0] :: share[1]]
         openings: list[Part] = []
@@ -147,7 +146,7 @@ class Positions:
         return _Replay(self.rules, self.encoding, part)
 
     def _buffers(self) -> Arrays:
-        """Arrays for a batch, each with the axes in memory as the engine draws them."""
+        """Return arrays for a batch, each with its axes in the engine's memory order."""
         seen = Screen(self.encoding).seen
         batch = {
             name: np.empty_like(rows, shape=(self.size, *rows.shape[1:]))
@@ -160,7 +159,7 @@ class Positions:
 
 
 class _Replay:
-    """A game, or a part of one, that is played again decision by decision."""
+    """A game, or a part of one, that is replayed decision by decision."""
 
     def __init__(self, rules: Rules, encoding: Encoding, part: Part) -> None:
         self._games, self._k, self._at, self._end = part
@@ -183,7 +182,7 @@ class _Replay:
         return self._at == self._end
 
     def write(self, batch: Arrays, row: int) -> None:
-        """Write the decision that comes next, and take it."""
+        """Write the next decision, and take it."""
         table, action, seat = self._table, self._actions[self._at], self._table.decider
         table.show(self._screen)
         for name, seen in self._screen.rows.items():

@@ -1,4 +1,4 @@
-r"""An agent of any language: a program that reads positions and answers with the names of actions.
+r"""An agent in any language: a program that reads positions and answers with action names.
 
     carc-env evaluate "carc_env.agents.process_agent:ProcessAgent?command=python my_bot.py" greedy
 
@@ -9,8 +9,8 @@ on its standard output, at once (flush it):
     <- {"action": "bg-cap 0,-1 r2"}
 
 Position and names are text in the notation of docs/notation.md; the order of the tiles in the bag
-is not told. What it prints on its standard error goes where ours goes. Its input ends when no more
-decisions are asked. A command cannot hold a comma, which separates options: write a script.
+is left out. Its standard error goes where ours goes. Its input ends when no more decisions follow.
+A command cannot contain a comma, which separates options: write a script.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from carc_env.game.table import Table
 from carc_env.plain_json import read_json
 
 PATIENCE = 5.0
-"""Seconds that a program has to end when its input has."""
+"""Seconds that a program may take to end after its input has ended."""
 
 
 class ProcessAgent:
@@ -39,9 +39,9 @@ class ProcessAgent:
     Parameters
     ----------
     command : str
-        What starts it, as on a command line; it is started with the first decision.
+        The command line; the program starts with the first decision.
     seconds : float
-        How long a decision may take.
+        The most time for a decision.
 
     Raises
     ------
@@ -51,23 +51,25 @@ class ProcessAgent:
 
     def __init__(self, command: str, seconds: float = 60.0) -> None:
         if not shlex.split(command) or not seconds > 0:
-            raise ValueError(f"a program needs a command and time, got {command!r}, {seconds!r}")
+            raise ValueError(
+                f"a program needs a command and a positive time, got {command!r}, {seconds!r}"
+            )
         self.command, self.seconds = command, seconds
         self._process: subprocess.Popen[str] | None = None
         self._answers: queue.SimpleQueue[str]
 
     @property
     def name(self) -> str:
-        """What messages call it."""
+        """Its name in messages."""
         return self.command
 
     def act(self, table: Table) -> int:
-        """The action that it answers with.
+        """Return the program's action.
 
         Raises
         ------
         ContractError
-            It cannot be started, has ended, is too slow, or answers with what is no legal action.
+            The program cannot be started, has ended, is too slow, or returns no legal action.
         """
         game = Game.at(table.rules, table.states)
         names = {game.name(action): action for action in table.legal_actions()}
@@ -88,12 +90,12 @@ class ProcessAgent:
         return names[name]
 
     def _ask(self, question: str) -> str:
-        """Its answer to a line.
+        """Return its answer to a line.
 
         Raises
         ------
         ContractError
-            There is none.
+            There is no answer.
         """
         process = self._running()
         assert process.stdin is not None
@@ -111,16 +113,18 @@ class ProcessAgent:
             answer = ""
         if not answer:
             self.close()
-            raise ContractError(f"{self.command}: has ended, with exit status {process.returncode}")
+            raise ContractError(
+                f"{self.command}: the program has ended, with exit status {process.returncode}"
+            )
         return answer
 
     def _running(self) -> subprocess.Popen[str]:
-        """The program, started if need be.
+        """Return the program, started if necessary.
 
         Raises
         ------
         ContractError
-            It cannot be started.
+            The program cannot be started.
         """
         if self._process is None:
             try:
@@ -131,7 +135,9 @@ class ProcessAgent:
                     encoding="utf-8",
                 )
             except OSError as error:
-                raise ContractError(f"{self.command}: cannot be started: {error}") from error
+                raise ContractError(
+                    f"{self.command}: the program cannot be started: {error}"
+                ) from error
             self._answers = queue.SimpleQueue()
             listening = (self._process, self._answers)
             self._listener = threading.Thread(target=_listen, args=listening, daemon=True)
@@ -139,7 +145,7 @@ class ProcessAgent:
         return self._process
 
     def close(self) -> None:
-        """End the program: its input ends, and it is killed if it goes on."""
+        """End the program: its input ends, and it is killed if it keeps running."""
         process, self._process = self._process, None
         if process is None:
             return
@@ -164,7 +170,7 @@ class ProcessAgent:
 
 
 def _listen(process: subprocess.Popen[str], answers: queue.SimpleQueue[str]) -> None:
-    """Take in lines as they come; an empty one is the end."""
+    """Read lines as they come; an empty one is the end."""
     assert process.stdout is not None
     with process.stdout as lines:
         for line in lines:

@@ -1,13 +1,12 @@
-"""Ratings: how strong each of several agents is, from who had more points than whom.
+"""Ratings: the strength of several agents, from who had more points than whom.
 
 The model is Bradley and Terry's, fitted by the library ``choix`` (extra ``arena``): of two agents
 in a game the one with r Elo more has more points with probability 1 / (1 + 10 ** (-r / 400)); equal
 points are half a win each. With more than two seats every two seats of different agents are
-compared. Intervals are those of a Bayesian bootstrap (Rubin 1981): decks get random weights, each
-with all that was played with it, and so does what is supposed before the first game. Between agents
-of which one won everything the likelihood has no end: there the weaker bound is the one that games
-give (against ``n`` lost decks, a chance to win of at most ``-log(0.025) / n``), and how far the
-other one is from it comes from what is supposed.
+compared. Intervals come from a Bayesian bootstrap (Rubin 1981): decks, each with all its games, and
+the prior get random weights. Between agents of which one won everything the likelihood is
+unbounded: there the weaker bound comes from the games (against ``n`` lost decks, a chance to win of
+at most ``-log(0.025) / n``), and its distance from the other bound from the prior.
 """
 
 from __future__ import annotations
@@ -24,16 +23,16 @@ from .arena import Played
 from .intervals import Estimate
 
 ELO = 400 / math.log(10)
-"""Elo in a unit of the logistic model."""
+"""Elo per unit of the logistic model."""
 PRIOR = 1
-"""Decks that each agent is supposed to have won, and lost, before the first game, spread over its
-opponents: no rating is without end."""
+"""The prior adds this many decks won, and as many lost, per agent, spread over its opponents, so
+that every rating is finite."""
 N_WEIGHTINGS = 200
 MAX_ITERATIONS = 10_000
 
 
 def wins_by_deck(played: Sequence[Played], agents: Sequence[str]) -> npt.NDArray[np.float64]:
-    """How often an agent had more points than another one: shape (decks, agents, agents)."""
+    """Return how often an agent had more points than another: shape (decks, agents, agents)."""
     number = {name: k for k, name in enumerate(agents)}
     place = {deck: k for k, deck in enumerate(sorted({p.deck for p in played}))}
     wins = np.zeros((len(place), len(agents), len(agents)))
@@ -50,14 +49,14 @@ def wins_by_deck(played: Sequence[Played], agents: Sequence[str]) -> npt.NDArray
 def ratings(
     wins: npt.NDArray[np.float64], zero: int | None = None, *, seed: int = 0
 ) -> list[Estimate]:
-    """Elo of each agent with 95% intervals.
+    """Return Elo of each agent with 95% intervals.
 
     Parameters
     ----------
     wins : array
         Shape (decks, agents, agents), see :func:`wins_by_deck`; two agents have met.
     zero : int, optional
-        Whose rating is 0. Default: the mean of all is.
+        The agent whose rating is 0. Default: the mean of all.
     seed : int
         Draws the weights of the decks.
 
@@ -88,10 +87,10 @@ def ratings(
 
 
 def prior_of(wins: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
-    """What is supposed before the first game, as wins of agents (agents, agents)."""
+    """Return the prior, as wins of agents (agents, agents)."""
     n_agents = wins.shape[1]
     met = wins + wins.transpose(0, 2, 1)
-    of_deck = met[met > 0].mean()  # comparisons of two agents that a deck brings
+    of_deck = met[met > 0].mean()  # comparisons of two agents per deck
     prior: npt.NDArray[np.float64] = PRIOR * of_deck / (n_agents - 1) * (1 - np.eye(n_agents))
     return prior
 
@@ -99,9 +98,9 @@ def prior_of(wins: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
 def fit(
     wins: npt.NDArray[np.float64], start: npt.NDArray[np.float64] | None = None
 ) -> npt.NDArray[np.float64]:
-    """The most likely strengths, on the logistic scale and with mean 0.
+    """Return the most likely strengths, on the logistic scale and with mean 0.
 
-    Each agent must have beaten each other one, if only in part: ``wins`` has the shape (agents,
+    Each agent must have beaten each other one, at least in part: ``wins`` has the shape (agents,
     agents).
 
     Raises

@@ -1,4 +1,4 @@
-"""What the recipes have in common: a network, an optimiser, and games that go on."""
+"""The common parts of the recipes: a network, an optimiser, and games in progress."""
 
 from __future__ import annotations
 
@@ -26,18 +26,18 @@ C = TypeVar("C", bound=PPOConfig)
 
 
 class Recipe(Run[C]):
-    """A run of a recipe; :meth:`learn` is its own.
+    """A run of a recipe; subclasses define :meth:`learn`.
 
     Parameters
     ----------
     config : PPOConfig
         All settings.
     network : Module
-        All that is learned.
+        All learned parameters.
     optimizer : Optimizer
         An Adam over it.
     agent : Agent
-        Who plays with what has been learned so far.
+        Plays with the current network.
     """
 
     FIXED = ("rules", "network", "n_envs", "opponents")
@@ -47,25 +47,25 @@ class Recipe(Run[C]):
         self.network, self.optimizer, self.agent = network, optimizer, agent
 
     def save_games(self) -> tuple[dict[str, Any], Arrays]:
-        """Plain values and arrays that decide which games follow."""
+        """Return plain values and arrays that determine the next games."""
         return {}, {}
 
     def restore_games(self, meta: dict[str, Any], arrays: Arrays) -> None:
-        """Go to what :meth:`save_games` returned."""
+        """Restore the result of :meth:`save_games`."""
 
     def evaluated(self) -> Agent:
-        """Who is evaluated: it plays with what has been learned so far."""
+        """Return the agent to evaluate: it plays with the current network."""
         return self.agent
 
     def state(self) -> tuple[dict[str, Any], Arrays]:
-        """What was learned, the games and all random numbers."""
+        """Return the learned state, the games and all random numbers."""
         games, more = self.save_games()
         numbers, random = random_numbers()
         arrays = network_arrays(self.network) | adam_arrays(self.optimizer) | random | more
         return {"games": games, "numpy": numbers}, arrays
 
     def restore(self, path: str | os.PathLike[str], meta: dict[str, Any], arrays: Arrays) -> None:
-        """Go to what :meth:`state` returned."""
+        """Restore the result of :meth:`state`."""
         load_network(path, self.network, arrays)
         restore_adam(self.optimizer, arrays)
         super().restore(path, meta, arrays)
@@ -74,7 +74,9 @@ class Recipe(Run[C]):
 
 
 def prepare_torch(config: PPOConfig) -> None:
-    """Set torch's threads and random numbers by the settings; distributions are not checked."""
+    """Set torch's threads and random numbers by the settings; turn off checks of distributions."""
     torch.manual_seed(config.seed)
     torch.set_num_threads(config.threads)
-    torch.distributions.Distribution.set_default_validate_args(False)  # it takes a quarter
+    torch.distributions.Distribution.set_default_validate_args(
+        False
+    )  # they take a quarter of the time

@@ -1,8 +1,8 @@
-"""How many points an agent gives away a move, on endgames whose every action is solved exactly.
+"""The regret of an agent per move, on endgames whose every action is solved exactly.
 
-The *regret* of an action is what the best action is worth more, in points that the decider can
-expect to be ahead at the end. *Kendall's tau* (its variant b, for ties) says how far an agent ranks
-the actions of a decision as they are worth: 1 is the same order, 0 no connection. It is told of
+The *regret* of an action is the difference between the values of the best action and this one, in
+expected points of lead at the end. *Kendall's tau* (its variant b, for ties) measures how well an
+agent ranks the actions of a decision: 1 is the right order, 0 no correlation. It is reported for
 agents with ``analyse(table)``, over the actions that this lists.
 """
 
@@ -25,64 +25,65 @@ from .arena import Agent, Player, agent_error
 from .intervals import Estimate, mean_interval, wilson
 
 AT_ONCE = 20
-"""Endgames that a worker is handed."""
+"""Endgames per task of a worker."""
 Task = tuple[str, range]
 """An agent, and the endgames that it is asked about, by their places in the set."""
 
 
 @dataclass(frozen=True)
 class Answer:
-    """What an agent did in one endgame."""
+    """An agent's answer in one endgame."""
 
     agent: str
     place: int
-    """Of the endgame in its set."""
+    """Place of the endgame in its set."""
     regret: float
-    """Points given away."""
+    """Regret in points."""
     tau: float | None
-    """None without ``analyse``, or where all actions listed are worth the same or seem to be."""
+    """None without ``analyse``, or if all listed actions have equal values, in truth or to the
+    agent."""
     seconds: float
     """Time of the decision."""
 
 
 @dataclass(frozen=True)
 class Regret:
-    """How an agent did on a set; all intervals are over endgames."""
+    """The results of an agent on a set; all intervals are over endgames."""
 
     agent: str
     n: int
     """Endgames."""
     regret: Estimate
-    """Points given away a decision."""
+    """Mean regret per decision, in points."""
     worst: float
-    """The most points given away."""
+    """Largest regret."""
     best: Estimate
-    """Share of decisions that gave nothing away."""
+    """Share of decisions without regret."""
     tau: Estimate | None
     """None for an agent that ranks nothing."""
     n_ranked: int
-    """Endgames that tau is a mean of."""
+    """Number of endgames with a tau."""
     seconds: float
     """Mean time of a decision."""
 
     def to_dict(self) -> dict[str, Any]:
-        """Plain values for JSON."""
+        """Return plain values for JSON."""
         return asdict(self)
 
 
 @dataclass(frozen=True)
 class Questions:
-    """Endgames for agents; :meth:`ask` is what workers do.
+    """Endgames for agents; workers call :meth:`ask`.
 
     Parameters
     ----------
     found : Endgames
         The endgames.
     players : dict of str to Player
-        The agents; those that take a seed are made anew for each endgame, as for each game of a
+        The agents; those that take a seed are made again for each endgame, as for each game of a
         match.
     ranks : bool
-        Ask for the order of actions, too, which a searching agent searches a second time for.
+        Ask for the order of actions, too, which costs a searching agent a second search.
     """
 
     found: Endgames
@@ -90,19 +91,19 @@ class Questions:
     ranks: bool = True
 
     def tasks(self, n: int) -> list[Task]:
-        """All there is to do about the first n endgames."""
+        """Return all tasks about the first n endgames."""
         parts = [range(k, min(k + AT_ONCE, n)) for k in range(0, n, AT_ONCE)]
         return [(name, part) for name in self.players for part in parts]
 
     def ask(self, task: Task) -> list[Answer]:
-        """What an agent does in some endgames.
+        """Return an agent's answers in some endgames.
 
         Raises
         ------
         AgentError
-            It crashes, takes an illegal action or changes a table.
+            The agent crashes, takes an illegal action or changes a table.
         ValueError
-            An endgame is none under the rules of this version.
+            An endgame is not valid under the rules of this version.
         ImportError
             The library for tau is not installed.
         """
@@ -125,7 +126,7 @@ class Questions:
         return answers
 
     def _ask(self, agent: Agent, endgame: Endgame, table: Table) -> tuple[int, float | None, float]:
-        """An agent's action, how it ranks all of them, and how long it took over the action."""
+        """Return an agent's action, its ranking of all of them, and the time for the action."""
         began = time.perf_counter()
         action = act(agent, table)
         seconds = time.perf_counter() - began
@@ -138,7 +139,7 @@ class Questions:
 
 
 def tau_b(one: Sequence[float], other: Sequence[float]) -> float | None:
-    """Kendall's tau-b of two lists of numbers; None where one of them is constant.
+    """Return Kendall's tau-b of two lists of numbers; None if one of them is constant.
 
     Raises
     ------
@@ -154,20 +155,20 @@ def tau_b(one: Sequence[float], other: Sequence[float]) -> float | None:
 
 
 def _with_ties(numbers: Any) -> Any:
-    """Numbers of which those that stand for the same one are equal."""
+    """Return numbers with almost equal ones made equal."""
     return np.rint(numbers / ALMOST)
 
 
 def regret_of(answers: Sequence[Answer]) -> Regret:
-    """How an agent did, of at least one answer.
+    """Return the results of an agent, from at least one answer.
 
     Raises
     ------
     ValueError
-        There is none.
+        There is no answer.
     """
     if not answers:
-        raise ValueError("nothing was asked")
+        raise ValueError("there are no answers")
     regrets = np.array([answer.regret for answer in answers])
     taus = [answer.tau for answer in answers if answer.tau is not None]
     return Regret(

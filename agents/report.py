@@ -1,4 +1,4 @@
-"""What a tournament says: standings, ratings, who beats whom; for the terminal, for pages, as JSON.
+"""The report of a tournament: standings, ratings, crosstable; for terminals, pages and JSON.
 
 All shares, leads and ratings have 95% intervals over decks (:mod:`carc_env.agents.intervals`).
 """
@@ -27,54 +27,54 @@ Rows = list[list[str]]
 """A table as text, its headings first."""
 EMPTY = "-"
 WIDE = 1_000
-"""Characters of a line where there is no terminal."""
+"""Characters of a line without a terminal."""
 
 
 @dataclass(frozen=True)
 class Time:
-    """How long decisions take, in seconds."""
+    """Decision times, in seconds."""
 
     mean: float
     longest: float
 
     def in_ms(self) -> str:
-        """Both in milliseconds: ``0.33 (16)``."""
+        """Return both in milliseconds: ``0.33 (16)``."""
         return f"{1000 * self.mean:.2g} ({1000 * self.longest:.2g})"
 
 
 @dataclass(frozen=True)
 class Row:
-    """How one agent did, over all games and seats that it had."""
+    """The results of one agent, over all its games and seats."""
 
     agent: str
     games: int
-    """Seats that it had in games."""
+    """Number of seats in games."""
     win_rate: Estimate
-    """First places, shared ones in parts; 1 / seats is as good as the others. Each line-up counts
-    alike, however many decks it has played."""
+    """Win rate with shared first places in parts; 1 / seats is average. Each line-up has equal
+    weight, regardless of its number of decks."""
     lead: Estimate
-    """Points more than the mean of the other seats."""
+    """Lead over the mean of the other seats, in points."""
     rating: Estimate | None
-    """Elo; None where a single agent played."""
+    """Elo; None if only one agent played."""
     time: Time
 
 
 @dataclass(frozen=True)
 class Report:
-    """A tournament as it stands."""
+    """The current state of a tournament."""
 
     rows: tuple[Row, ...]
     """The strongest first."""
     crosstable: dict[str, dict[str, Estimate]]
-    """First places of the agent of the row, alone against copies of that of the column."""
+    """Win rate of the agent of the row, alone against copies of that of the column."""
     decks: int
     games: int
     seats: int
     sprt: str | None
-    """How the sequential test stands, in words."""
+    """State of the sequential test, in words."""
 
     def to_dict(self) -> dict[str, Any]:
-        """Plain values for JSON."""
+        """Return plain values for JSON."""
         return asdict(self)
 
 
@@ -85,23 +85,23 @@ def report_of(
     times: Mapping[str, Time] | None = None,
     sprt: str | None = None,
 ) -> Report:
-    """The report of what was played.
+    """Return the report of the games played.
 
     Parameters
     ----------
     played : sequence of Played
         All decks.
     zero : str, optional
-        The agent whose rating is 0. Default: the mean of all is.
+        The agent whose rating is 0. Default: the mean of all.
     times : mapping, optional
-        How long the decisions of each agent have taken. Default: those of the decks.
+        Decision times of each agent. Default: those of the decks.
     sprt : str, optional
-        How a sequential test stands, in words.
+        State of a sequential test, in words.
 
     Raises
     ------
     ValueError
-        Nothing was played yet.
+        No deck was played yet.
     ImportError
         The library for ratings is not installed.
     """
@@ -125,7 +125,7 @@ def report_of(
 def _rated(
     played: Sequence[Played], agents: Sequence[str], zero: str | None
 ) -> dict[str, Estimate | None]:
-    """The rating of each agent; None of a single one."""
+    """Return the rating of each agent; None for a single one."""
     if len(agents) == 1:
         return {agents[0]: None}
     zero_at = agents.index(zero) if zero in agents else None
@@ -133,7 +133,7 @@ def _rated(
 
 
 def _ranked(rows: Iterable[Row]) -> tuple[Row, ...]:
-    """The strongest first."""
+    """Return the rows, the strongest first."""
     return tuple(
         sorted(rows, key=lambda row: -(row.rating.value if row.rating else row.win_rate.value))
     )
@@ -159,7 +159,7 @@ def _row(agent: str, played: Sequence[Played], rating: Estimate | None, time: Ti
 
 
 def times_of(played: Sequence[Played]) -> dict[str, Time]:
-    """How long the decisions of each agent have taken."""
+    """Return the decision times of each agent."""
     seconds: dict[str, float] = {}
     decisions: dict[str, int] = {}
     longest: dict[str, float] = {}
@@ -172,7 +172,7 @@ def times_of(played: Sequence[Played]) -> dict[str, Time]:
 
 
 def _crosstable(agents: Sequence[str], played: Sequence[Played]) -> dict[str, dict[str, Estimate]]:
-    """Shares of first places of each agent alone against copies of one other."""
+    """Return win rates of each agent alone against copies of one other."""
     shares: dict[tuple[str, str], list[float]] = {}
     for deck in played:
         places = first_places(np.array(deck.scores)).mean(axis=0)
@@ -189,7 +189,7 @@ def _crosstable(agents: Sequence[str], played: Sequence[Played]) -> dict[str, di
 
 
 def standings_rows(report: Report) -> Rows:
-    """The standings as text."""
+    """Return the standings as text."""
     head = ["agent", "games", "% won", "points ahead", "Elo", "ms a move (longest)"]
     rows = [head]
     for row in report.rows:
@@ -207,7 +207,7 @@ def standings_rows(report: Report) -> Rows:
 
 
 def crosstable_rows(report: Report, digits: int = 1) -> Rows:
-    """Who beats whom as text; ``digits`` is for intervals."""
+    """Return the crosstable as text; ``digits`` is for intervals."""
     agents = [row.agent for row in report.rows]
     rows = [["% won against", *agents]]
     for a in agents:
@@ -217,32 +217,32 @@ def crosstable_rows(report: Report, digits: int = 1) -> Rows:
 
 
 def percent(e: Estimate, digits: int = 1) -> str:
-    """A share in percent with its interval, which has so many digits: ``61.5 (58.0-64.9)``."""
+    """Return a share in percent with its interval in so many digits: ``61.5 (58.0-64.9)``."""
     return f"{100 * e.value:.1f} ({100 * e.low:.{digits}f}-{100 * e.high:.{digits}f})"
 
 
 def with_interval(e: Estimate, digits: int) -> str:
-    """A number with its interval, all with so many digits."""
+    """Return a number with its interval, all with so many digits."""
     return f"{e.value:.{digits}f} ({e.low:.{digits}f}-{e.high:.{digits}f})"
 
 
 def half_of(e: Estimate) -> float:
-    """Half the width of an interval."""
+    """Return half the width of an interval."""
     return (e.high - e.low) / 2
 
 
 def plus_minus(e: Estimate) -> str:
-    """A difference with half the width of its interval: ``+6.5 ± 3.4``."""
+    """Return a difference with half the width of its interval: ``+6.5 ± 3.4``."""
     return f"{e.value:+.1f} ± {half_of(e):.1f}"
 
 
 def elo(e: Estimate) -> str:
-    """A rating with its interval: ``+61 (+58, +64)``."""
+    """Return a rating with its interval: ``+61 (+58, +64)``."""
     return f"{e.value:+.0f} ({e.low:+.0f}, {e.high:+.0f})"
 
 
 def sprt_words(tournament: Tournament) -> str | None:
-    """How the sequential test stands, None without one."""
+    """Return the state of the sequential test, None without one."""
     if (test := tournament.test) is None:
         return None
     low, high = test.sprt.bounds
@@ -254,7 +254,7 @@ def sprt_words(tournament: Tournament) -> str | None:
 
 
 def match_rows(match: MatchResult, times: Mapping[str, Time]) -> Rows:
-    """The standings of a match as text, by position in its line-up."""
+    """Return the standings of a match as text, by position in its line-up."""
     rows = [["agent", "W/D/L", "% won", "points ahead", "points", "ms (longest)"]]
     for row in match.standings:
         rows.append(
@@ -271,14 +271,14 @@ def match_rows(match: MatchResult, times: Mapping[str, Time]) -> Rows:
 
 
 def markdown(rows: Rows) -> str:
-    """A table for a page; all columns but the first are numbers."""
+    """Return a table for a page; all columns but the first are numbers."""
     head, *body = rows
     lines = [head, ["---", *["--:"] * (len(head) - 1)], *body]
     return "".join(f"| {' | '.join(line)} |\n" for line in lines)
 
 
 def new_console() -> Any:
-    """Where commands print: a terminal has its width, a pipe or a file lines as long as need be."""
+    """Return the console of commands: terminals have a width, pipes and files long lines."""
     from rich.console import Console
 
     is_narrow = sys.stdout.isatty() or "COLUMNS" in os.environ
@@ -286,9 +286,9 @@ def new_console() -> Any:
 
 
 def rich_table(rows: Rows, title: str = "", justify: Literal["left", "right"] = "right") -> Any:
-    """A table for the terminal, as ``rich`` prints it; ``justify`` is for all but the first column.
+    """Return a table for ``rich``; ``justify`` is for all columns but the first.
 
-    A line that is piped to ``head`` says something: there is no empty one above the table.
+    There is no empty line above the table, so that the first line of a pipe to ``head`` is useful.
     """
     from rich import box
     from rich.markup import escape
@@ -305,7 +305,7 @@ def rich_table(rows: Rows, title: str = "", justify: Literal["left", "right"] = 
 
 
 def draw_crosstable(path: Path, report: Report) -> None:
-    """Draw who beats whom: green is more than an equal share, red less."""
+    """Draw the crosstable: green is more than an equal share, red less."""
     with extras_named():
         from matplotlib.colors import TwoSlopeNorm
         from matplotlib.figure import Figure
@@ -332,7 +332,7 @@ def draw_crosstable(path: Path, report: Report) -> None:
 
 
 def pages(report: Report, digits: int = 1) -> Iterable[tuple[str, Rows]]:
-    """The tables of a report with their titles; ``digits`` is for :func:`crosstable_rows`."""
+    """Return a report's tables with their titles; ``digits`` is for :func:`crosstable_rows`."""
     yield (
         f"{report.games:,} games, every deck from every seat; 95% intervals",
         standings_rows(report),

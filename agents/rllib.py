@@ -1,6 +1,6 @@
-"""Training with RLlib: PPO by self-play, its games played by workers anywhere on a Ray cluster.
+"""Training with RLlib: PPO by self-play; workers on a Ray cluster play the games.
 
-RLlib sees :class:`SelfPlayEnv`, the PettingZoo environment as its multi-agent API wants it, and
+RLlib uses :class:`SelfPlayEnv`, the PettingZoo environment for its multi-agent API, and
 :class:`NetworkModule`, the network of this package behind the mask. One network plays all seats.
 Checkpoints are files of :mod:`carc_env.agents.checkpoint`, as those of ``carc-env train ppo``: an
 agent that ``make_agent`` plays, and no pickle. Needs the extra ``ray``.
@@ -38,15 +38,15 @@ from .networks import Network
 from .run import Run
 
 NAME = "train_rllib.py"
-"""Of the script."""
+"""Name of the script."""
 MODULE = "network"
-"""RLlib's name for what plays every seat."""
+"""RLlib's name for the module that plays every seat."""
 PREFIX = "network."
-"""Of the names of parameters: the attribute of :class:`NetworkModule`."""
+"""Prefix of the names of parameters: the attribute of :class:`NetworkModule`."""
 OPTIMISER = f"{MODULE}_default_optimizer"
 """RLlib's name for Adam."""
 GAME_SUMS = ("games", "score", "best_score")
-"""What workers add up over finished games."""
+"""Sums that workers keep over finished games."""
 LOSSES = {
     "policy_loss": "policy_loss",
     "value_loss": "vf_loss",
@@ -54,11 +54,11 @@ LOSSES = {
     "kl": "mean_kl_loss",
     "explained": "vf_explained_var",
 }
-"""What a row of the curve takes from what RLlib says about an update."""
+"""RLlib's results of an update that a row of the curve records."""
 UNUSED_BITS = 33
-"""Of a seed: RLlib adds to what is left, and it must still be less than 2**32 then."""
+"""Bits of a seed to drop: RLlib adds to the rest, which must then be less than 2**32."""
 PAUSE = 1.0
-"""Seconds between two looks for a worker, when all have died."""
+"""Seconds between two checks for a worker, after all have died."""
 ADAM = ("exp_avg", "exp_avg_sq", "step")
 
 
@@ -67,25 +67,25 @@ class RllibConfig(PPOConfig):
     """All settings of a training run with RLlib."""
 
     folder: str = "runs/rllib"
-    """Where checkpoints, curve and logs go."""
+    """Folder for checkpoints, curve and logs."""
     address: str = ""
-    """host:port of a Ray cluster, or auto. Default: a Ray of its own on this machine."""
+    """host:port of a Ray cluster, or auto. Default: a local Ray on this machine."""
     workers: int = 2
     """Processes that play games, each on a CPU of its own."""
     network: NetworkConfig = field(default_factory=NetworkConfig)
-    """Which network, and how large."""
+    """Kind and size of the network."""
     total_steps: int = 400_000
-    """Decisions of all seats, those before a checkpoint included."""
+    """Decisions of all seats, including those before a checkpoint."""
     opponents: tuple[str, ...] = ("self",)
-    """One network plays all seats; there is nothing else to choose."""
+    """One network plays all seats; there is no other choice."""
     n_envs: int = 32
-    """Games at once, shared by the workers."""
+    """Games in parallel, shared by the workers."""
     n_steps: int = 128
     """Decisions in each game between two updates."""
     checkpoint_every: int = 4_000
     """Steps between checkpoints."""
     eval_every: int = 40_000
-    """Steps between evaluations; one comes before the first step, one behind the last."""
+    """Steps between evaluations; one comes before the first step, one after the last."""
     eval_games: int = 100
     """Games against each agent, the same decks every time, each from every seat."""
     eval_against: tuple[str, ...] = ("random",)
@@ -97,7 +97,7 @@ class RllibConfig(PPOConfig):
     def __post_init__(self) -> None:
         super().__post_init__()
         if self.opponents != ("self",):
-            raise ValueError(f"opponents must be self alone, got {' '.join(self.opponents)}")
+            raise ValueError(f"opponents must be only self, got {' '.join(self.opponents)}")
         if self.n_envs % self.workers:
             raise ValueError(
                 f"n_envs must be a multiple of workers = {self.workers}, got {self.n_envs}"
@@ -109,7 +109,7 @@ class RllibConfig(PPOConfig):
             )
 
     def to_dict(self) -> dict[str, Any]:
-        """All settings as plain values, but for ``address`` and ``overwrite``: said each time."""
+        """Return all settings as plain values, but for ``address`` and ``overwrite``."""
         plain = super().to_dict()
         del plain["address"]
         return plain
@@ -126,8 +126,8 @@ class SelfPlayEnv(MultiAgentEnv):  # type: ignore[misc]
     ----------
     config : mapping
         ``rules`` (a :class:`Rules`), ``reward`` as in :mod:`carc_env.envs.rewards`, and
-        ``reward_scale``, by which rewards are multiplied; ``seed`` of the run, and ``steps`` at
-        which its games begin. RLlib makes an ``EnvContext`` of it, which knows the worker.
+        ``reward_scale``, a factor on rewards; ``seed`` of the run, and ``steps`` at which its games
+        begin. RLlib makes an ``EnvContext`` of it, which knows the worker.
     """
 
     def __init__(self, config: dict[str, Any]) -> None:
@@ -147,8 +147,8 @@ class SelfPlayEnv(MultiAgentEnv):  # type: ignore[misc]
     ) -> tuple[dict[str, Any], dict[str, Any]]:
         """Begin a new game.
 
-        RLlib counts seeds up from worker to worker, and in each from game to game, so that some are
-        given twice: a seed is only a number here, among the games of a worker.
+        RLlib counts seeds up from worker to worker, and in each from game to game, so that some
+        occur twice: here a seed is only a number among the games of a worker.
         """
         run, *numbers = self._numbers
         own = None if seed is None else seed_of(Stream.TRAINING, run, *numbers, seed)
@@ -159,8 +159,8 @@ class SelfPlayEnv(MultiAgentEnv):  # type: ignore[misc]
     def step(self, action_dict: dict[str, Any]) -> tuple[dict[str, Any], ...]:
         """Carry out the decision of the agent that decides.
 
-        RLlib drops what an agent earns before its first decision, for instance where a rival's
-        figure costs it standing: it is paid with that decision.
+        RLlib drops rewards of an agent before its first decision, for example if an opponent's
+        figure costs it standing: they are paid with that decision.
         """
         decider = self.env.agent_selection
         self.env.step(int(action_dict[decider]))
@@ -183,17 +183,17 @@ class SelfPlayEnv(MultiAgentEnv):  # type: ignore[misc]
         }
 
     def close(self) -> None:
-        """Nothing is open."""
+        """Do nothing: nothing is open."""
 
 
 MODEL = "rules", "config", "precision"
-"""What the network is made of."""
+"""The arguments of the network."""
 
 
 class NetworkModule(TorchRLModule, ValueFunctionAPI):  # type: ignore[misc]
-    """:class:`Network` as an RLModule: logits of what the mask forbids are as low as can be.
+    """:class:`Network` as an RLModule: logits of masked actions are as low as possible.
 
-    ``model_config`` holds the arguments of the network by name, among others of RLlib's.
+    ``model_config`` has the arguments of the network by name, among RLlib's own.
     """
 
     def setup(self) -> None:
@@ -215,19 +215,19 @@ class NetworkModule(TorchRLModule, ValueFunctionAPI):  # type: ignore[misc]
         return {Columns.ACTION_DIST_INPUTS: logits, Columns.EMBEDDINGS: values}
 
     def compute_values(self, batch: dict[str, Any], embeddings: Tensor | None = None) -> Tensor:
-        """Values, shape (B,); ``embeddings`` are those that the forward pass has found already."""
+        """Return values, shape (B,); ``embeddings`` come from an earlier forward pass."""
         return self._judge(batch)[1] if embeddings is None else embeddings
 
 
 def count_scores(episode: Any, metrics_logger: Any, **_: Any) -> None:
-    """Add a finished game to the sums that :meth:`RllibLearner.update` makes means of."""
+    """Add a finished game to the sums from which :meth:`RllibLearner.update` makes means."""
     scores = [episode.get_infos(-1, agent)[agent]["score"] for agent in episode.agent_ids]
     for name, value in zip(GAME_SUMS, (1, np.mean(scores), max(scores)), strict=True):
         metrics_logger.log_value(name, value, reduce="sum")
 
 
 def ppo_config(config: RllibConfig, steps: int = 0) -> ppo.PPOConfig:
-    """RLlib's settings for a run that goes on after some steps: PPO, one module for all seats."""
+    """Return RLlib's settings for a run that continues after some steps: PPO, one module."""
     rules = config.rules
     return (
         ppo.PPOConfig()
@@ -287,15 +287,15 @@ def ppo_config(config: RllibConfig, steps: int = 0) -> ppo.PPOConfig:
 class RllibLearner(Run[RllibConfig]):
     """A training run; :meth:`update` does one round of games and learning. Ray must be connected.
 
-    All that is learned is in this process. Workers that die are replaced, and a round takes what
-    the others play until it is full.
+    All learned state is in this process. Workers that die are replaced, and a round is filled with
+    the games of the others.
 
     Parameters
     ----------
     config : RllibConfig
         All settings; ``folder``, ``overwrite`` and ``address`` are left to the caller.
     curve : sequence of rows
-        What :meth:`update` returned so far, in a run that goes on.
+        The results of :meth:`update` so far, in a resumed run.
     """
 
     SETTINGS = RllibConfig
@@ -311,20 +311,20 @@ class RllibLearner(Run[RllibConfig]):
     def resume(
         cls, path: str | os.PathLike[str], config: RllibConfig | None = None, *_: Any
     ) -> Self:
-        """Go on from a checkpoint: its network, optimiser and curve, but new games.
+        """Resume from a checkpoint: its network, optimiser and curve, but new games.
 
         Parameters
         ----------
         path : path
-            What :meth:`save` wrote.
+            The file that :meth:`save` wrote.
         config : RllibConfig, optional
-            Settings to go on with; rules and network must be those of the checkpoint. Default: all
-            as in the checkpoint.
+            Settings to continue with; rules and network must be those of the checkpoint. Default:
+            all as in the checkpoint.
 
         Raises
         ------
         CheckpointError
-            The file is refused, or of other rules or another network.
+            The file is refused, or has other rules or another network.
         """
         meta, arrays = read_checkpoint(path)
         saved = RllibConfig.saved(path, meta)
@@ -343,19 +343,19 @@ class RllibLearner(Run[RllibConfig]):
 
     @property
     def n_parameters(self) -> int:
-        """Numbers that are learned."""
+        """Number of learned parameters."""
         return sum(array.size for array in self._parameters().values())
 
     @property
     def agent(self) -> NetworkAgent:
-        """What has been learned so far, as an agent; a copy."""
+        """A copy of the current network, as an agent."""
         network = Network(self.rules, self.config.network, self.config.precision)
         parameters = self._parameters().items()
         network.load_state_dict({name: torch.from_numpy(array) for name, array in parameters})
         return NetworkAgent(network, self.rules)
 
     def evaluated(self) -> NetworkAgent:
-        """Who is evaluated, in this process."""
+        """Return the agent to evaluate, in this process."""
         return self.agent
 
     def learn(self) -> Row:
@@ -364,13 +364,13 @@ class RllibLearner(Run[RllibConfig]):
         Returns
         -------
         dict
-            ``workers``, alive; what RLlib says about the update (``LOSSES``); ``games`` that ended,
+            ``workers``, alive; RLlib's results of the update (``LOSSES``); ``games`` that ended,
             and if there were any, ``score`` and ``best_score``, means over all seats and over the
             winners.
         """
         result = self.algorithm.train()
         while not (played := _number(result["env_runners"], "num_env_steps_sampled")):
-            time.sleep(PAUSE)  # all workers died at once; new ones are on their way
+            time.sleep(PAUSE)  # all workers died at once; new ones are starting
             result = self.algorithm.train()
         games, *sums = (_number(result["env_runners"], name) for name in GAME_SUMS)
         self.steps += int(played)
@@ -391,7 +391,7 @@ class RllibLearner(Run[RllibConfig]):
     # The run as a file.
 
     def state(self) -> tuple[dict[str, Any], Arrays]:
-        """What was learned; games begin anew."""
+        """Return the learned state; games begin again."""
         arrays: Arrays = {NETWORK + name: array for name, array in self._parameters().items()}
         adam = self._learner_state()["optimizer"][OPTIMISER]["state"]["state"]
         for k, entry in adam.items():
@@ -419,13 +419,13 @@ class RllibLearner(Run[RllibConfig]):
 
 
 def _number(metrics: dict[str, Any], name: str) -> float:
-    """A sum over the last iteration; RLlib gives NaN, or nothing, where nothing was added."""
+    """Return a sum over the last iteration; RLlib gives NaN, or nothing, if nothing was added."""
     value = float(metrics.get(name, 0))
     return 0 if math.isnan(value) else value
 
 
 def _adam_state(network: Network, arrays: Arrays) -> dict[int, Arrays]:
-    """Adam's averages of each parameter and its step count, in the order of the parameters."""
+    """Return Adam's averages of each parameter and its step count, in the order of parameters."""
     state = {}
     for k, parameter in enumerate(network.parameters()):
         state[k] = {name: arrays[f"adam/{k}/{name}"] for name in ADAM}

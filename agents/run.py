@@ -1,4 +1,4 @@
-"""A run that learns: when it is evaluated, what of it is saved, and how it goes on."""
+"""A training run: its evaluations, its checkpoints, and how it resumes."""
 
 from __future__ import annotations
 
@@ -22,79 +22,79 @@ C = TypeVar("C", bound=RunSettings)
 
 
 class Run(Generic[C]):
-    """A run in progress; :meth:`learn` and :meth:`evaluated` are its own.
+    """A run in progress; subclasses define :meth:`learn` and :meth:`evaluated`.
 
     Parameters
     ----------
     config : RunSettings
         All settings.
     rules : Rules
-        What it is evaluated on.
+        The rules of its evaluations.
     """
 
     SETTINGS: ClassVar[type[Any]]
     """The class of its settings."""
     FIXED: ClassVar[tuple[str, ...]] = ("rules", "network")
-    """Settings that a resumed run cannot change: what is in the file has their shape."""
+    """Settings that a resumed run cannot change: they determine the shape of the saved state."""
 
     network: Any
-    """The module that learns, where one does."""
+    """The module that learns, if there is one."""
 
     def __init__(self, config: C, rules: Rules) -> None:
         check_task(config, rules)
         self.config, self.rules = config, rules
         self.curve: list[Row] = []
         self.steps = 0
-        """How far it has come."""
+        """Number of steps so far."""
         self.processor_seconds = 0.0
-        """What learning took so far, on all threads of this process and its workers, without
-        evaluations."""
+        """Processor seconds of learning so far, on all threads of this process and its workers,
+        without evaluations."""
         self._rivals = {spec: make_agent(spec, rules) for spec in config.eval_against}
 
     def learn(self) -> Row:
-        """Learn a little, and count ``steps``; what there is to tell about it, by name."""
+        """Learn a little, and count ``steps``; return numbers about it, by name."""
         raise NotImplementedError
 
     def evaluated(self) -> Agent:
-        """Who is evaluated: it plays with what has been learned so far."""
+        """Return the agent to evaluate: it plays with the current network."""
         raise NotImplementedError
 
     def state(self) -> tuple[dict[str, Any], Arrays]:
-        """Plain values and arrays that decide how it goes on, beside settings, steps and curve."""
+        """Return the state beside settings, steps and curve: plain values and arrays."""
         raise NotImplementedError
 
     def restore(self, path: str | os.PathLike[str], meta: dict[str, Any], arrays: Arrays) -> None:
-        """Go to what a checkpoint holds.
+        """Restore the state of a checkpoint.
 
         Raises
         ------
         KeyError, TypeError, ValueError, IndexError, RuntimeError
-            It is no such state.
+            The values are no such state.
         """
         self.steps = int(meta["steps"])
         self.curve = [dict(row) for row in meta["curve"]]
 
     def close(self) -> None:
-        """End what runs beside it."""
+        """End its threads and processes."""
 
     @property
     def is_done(self) -> bool:
-        """Whether all steps are done, or the last evaluation gave ``stop_at_win_rate``."""
+        """Whether all steps are done, or the last evaluation reached ``stop_at_win_rate``."""
         return self.config.is_done(self.curve)
 
     @property
     def n_parameters(self) -> int:
-        """Numbers that are learned."""
+        """Number of learned parameters."""
         return sum(parameter.numel() for parameter in self.network.parameters())
 
     def update(self) -> Row:
-        """Learn a little, evaluate when it is due; at first evaluate alone.
+        """Learn a little, evaluate when it is due; the first call only evaluates.
 
         Returns
         -------
         dict
-            The new row of ``curve``: ``steps``, what :meth:`learn` tells, and with an evaluation
-            what :func:`.evaluation.evaluate` gives.
+            The new row of ``curve``: ``steps``, the numbers of :meth:`learn`, and with an
+            evaluation those of :func:`.evaluation.evaluate`.
         """
         before = self.steps
         with self.counted():
@@ -107,7 +107,7 @@ class Run(Generic[C]):
 
     @contextmanager
     def counted(self) -> Iterator[None]:
-        """Count what is done within as learning, also where a signal ends it."""
+        """Count the time of a block as learning, even if a signal ends it."""
         began = time.process_time()
         try:
             yield
@@ -115,18 +115,18 @@ class Run(Generic[C]):
             self.processor_seconds += time.process_time() - began
 
     def is_due(self, every: int, before: float) -> bool:
-        """Whether a multiple of ``every`` lies in the steps after ``before``, or the end does."""
+        """Return whether a multiple of ``every`` is in the steps after ``before``, or the end."""
         return self.steps >= self.config.total or passed(every, before, self.steps)
 
     def evaluate(self) -> Row:
-        """Games against each agent of ``eval_against``; leaves all random numbers alone."""
+        """Play against each agent of ``eval_against``; leave all random numbers unchanged."""
         n_games, records = self.config.eval_games, self.config.records
         return evaluate(self.evaluated(), self._rivals, self.rules, n_games, records)
 
     # The run as a file.
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Write a checkpoint with all that decides the next update; the folder must exist."""
+        """Write a checkpoint with the complete state; the folder must exist."""
         config = self.config.to_dict()
         plain, arrays = self.state()
         known: dict[str, Any] = {k: config[k] for k in ("rules", "network") if k in config}
@@ -135,21 +135,21 @@ class Run(Generic[C]):
 
     @classmethod
     def resume(cls, path: str | os.PathLike[str], config: C | None = None, *parts: Any) -> Self:
-        """Go on where :meth:`save` was called.
+        """Resume where :meth:`save` was called.
 
         Parameters
         ----------
         path : path
             The checkpoint.
         config : RunSettings, optional
-            Settings to go on with. Default: those of the checkpoint.
+            Settings to continue with. Default: those of the checkpoint.
         parts
-            What the run is made with besides.
+            Further arguments of the run.
 
         Raises
         ------
         CheckpointError
-            The file is refused, or the settings change what a resumed run cannot change.
+            The file is refused, or the settings change something that a resumed run cannot change.
         """
         meta, arrays = read_checkpoint(path)
         saved: C = cls.SETTINGS.saved(path, meta)
@@ -169,7 +169,7 @@ class Run(Generic[C]):
     def begin(
         cls, config: C, checkpoint: str | os.PathLike[str] | None = None, *parts: Any
     ) -> Self:
-        """Begin, or go on from a checkpoint.
+        """Begin, or continue from a checkpoint.
 
         Raises
         ------
@@ -187,4 +187,4 @@ class Run(Generic[C]):
         return learner
 
     def warm_up(self) -> None:
-        """Begin with what ``init`` names, if the settings have one; a run that goes on does not."""
+        """Begin with ``init``, if the settings have one; a resumed run does not."""

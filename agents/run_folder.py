@@ -1,4 +1,4 @@
-"""The folder of a training run: what is written there, and who may write."""
+"""The folder of a training run: its files, and who may write them."""
 
 from __future__ import annotations
 
@@ -24,25 +24,25 @@ FILES = (LATEST, BEST, CONFIG, CURVE, PICTURE, TIMES, ORIGIN)
 STEPS = f"step-*{SUFFIX}"
 """The checkpoints that ``keep_checkpoints`` leaves."""
 TENSORBOARD, WANDB = "tensorboard", "wandb"
-"""Folders of logs, each under a name of its own; another run beside them overwrites nothing."""
+"""Folders of logs, each under its own name; another run beside them overwrites nothing."""
 
 
 @contextmanager
 def claim_folder(folder: Path, checkpoint: Path | None, *, overwrite: bool) -> Iterator[None]:
-    """The folder for a run, for the time of a ``with`` block: made, and this run's alone.
+    """Create the folder of a run, and claim it for the duration of a ``with`` block.
 
-    One with files that the run could overwrite is refused, and so is one that another run writes
-    to. Nothing is deleted but the temporary files of a run that was killed while it wrote.
+    A folder with files that the run could overwrite is refused, and so is one that another run
+    writes to. Nothing is deleted except temporary files of a run that was killed while writing.
 
     Parameters
     ----------
     folder : Path
-        Where the run is going to write.
+        The folder of the run.
     checkpoint : Path, optional
-        Where the run goes on from. With the latest checkpoint of the folder itself it may go on
-        there; with any other it needs a free folder, as a run that begins.
+        The checkpoint to continue from. With the latest checkpoint of the folder itself, the run
+        may continue there; with any other it needs a free folder, like a new run.
     overwrite : bool
-        Take the folder whatever it holds.
+        Take the folder regardless of its content.
 
     Raises
     ------
@@ -64,7 +64,7 @@ def write_settings(folder: Path, settings: dict[str, Any]) -> None:
 
 
 def write_origin(folder: Path, command: str, commit: str, machine: str) -> None:
-    """Write what a run was begun with, the version of carc_env included, and where."""
+    """Write the command, version, commit and machine of a run."""
     origin = {
         "command": command,
         "carc_env": __version__,
@@ -75,28 +75,28 @@ def write_origin(folder: Path, command: str, commit: str, machine: str) -> None:
 
 
 def write_curve(folder: Path, curve: Sequence[Row]) -> None:
-    """Write and draw the curve of a run, if there is any yet."""
+    """Write and draw the curve of a run, if it has one yet."""
     if curve:
         write_csv(folder / CURVE, curve)
         draw_png(folder / PICTURE, curve)
 
 
 class Times:
-    """How many seconds a run has taken: ``times.csv``, beside a curve that does not know them.
+    """The seconds of a run: ``times.csv``, beside a curve without times.
 
     A row is written at every evaluation and checkpoint: steps, seconds with evaluations, and the
-    processor seconds of learning alone, which other work on the machine does not lengthen. A run
-    that goes on counts on from its checkpoint; the time that it stood still, or that was lost with
-    steps behind the checkpoint, does not count.
+    processor seconds of learning alone, which other work on the machine does not lengthen. A
+    resumed run continues from the times of its checkpoint; time while it stood still, or that was
+    lost with steps after the checkpoint, does not count.
 
     Parameters
     ----------
     folder : Path
-        Of the run.
+        The folder of the run.
     checkpoint : Path, optional
-        Where it goes on from.
+        The checkpoint that it continues from.
     steps : int
-        How far it had come there.
+        Its number of steps there.
     """
 
     def __init__(self, folder: Path, checkpoint: Path | None, steps: float) -> None:
@@ -111,16 +111,16 @@ class Times:
         self._began = time.monotonic()
 
     def note(self, steps: float, processor_seconds: float) -> None:
-        """Write that so many steps are done now; nothing if the run began before there were times.
+        """Write that so many steps are done; do nothing if the run began before there were times.
 
         The first time of a step counts.
 
         Parameters
         ----------
         steps : int
-            How far the run has come.
+            The steps of the run so far.
         processor_seconds : float
-            What learning took since it began or went on.
+            Learning time since it began or resumed.
         """
         if self._is_known and steps not in (row["steps"] for row in self._rows):
             seconds, processor = self._before
@@ -131,21 +131,22 @@ class Times:
 
 
 def check_is_free(folder: Path, ours: Collection[str] = ()) -> None:
-    """Refuse a folder in which there is more than logs and files that may be replaced.
+    """Refuse a folder that has more than logs and files that may be replaced.
 
-    A run writes its origin first, so nothing is lost with one that has no checkpoint beside it.
+    A run writes its origin first, so a folder without a checkpoint beside it can be replaced
+    without loss.
 
     Parameters
     ----------
     folder : Path
-        It need not exist.
+        It does not need to exist.
     ours : collection of str
         Names of files that may be replaced.
 
     Raises
     ------
     ValueError
-        There is more; the message says what to do.
+        There are other files; the message explains what to do.
     """
     if not folder.exists():
         return
@@ -153,14 +154,14 @@ def check_is_free(folder: Path, ours: Collection[str] = ()) -> None:
     strange = sorted(found - {TENSORBOARD, WANDB, LOCK, ORIGIN, *ours})
     if LATEST in strange:
         raise ValueError(
-            f"{folder} holds a run already: go on with it by naming {folder / LATEST} to the "
+            f"{folder} already contains a run: continue it by passing {folder / LATEST} to the "
             "script that began it, choose another --folder, or pass --overwrite"
         )
     if strange:
         raise ValueError(
-            f"{folder} holds files already ({', '.join(strange[:3])}): choose another --folder, or "
-            f"pass --overwrite, which replaces {', '.join(FILES)} and whatever else a run of its "
-            "kind writes, and leaves all others alone"
+            f"{folder} already contains files ({', '.join(strange[:3])}): choose another "
+            f"--folder, or pass --overwrite, which replaces {', '.join(FILES)} and other files "
+            "that a run of its kind writes, and leaves all others alone"
         )
 
 

@@ -1,4 +1,4 @@
-"""The vector environment as Stable-Baselines3 and sb3-contrib's MaskablePPO want it."""
+"""The vector environment in the form that Stable-Baselines3 and MaskablePPO need."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ LOSSES = {
     "clip_fraction": ("train/clip_fraction", 1.0),
     "explained": ("train/explained_variance", 1.0),
 }
-"""What a curve takes from what Stable-Baselines3 says about an update, and the factor."""
+"""Stable-Baselines3's results of an update that a curve records, and their factors."""
 
 Indices = Any
 """None for all games, a number, or an iterable of numbers."""
@@ -40,9 +40,9 @@ Step = tuple[Arrays, npt.NDArray[np.float32], npt.NDArray[np.bool_], list[dict[s
 class CarcassonneVecEnv(VecEnv):
     """All games of a :class:`CarcassonneVectorEnv` at once, without a wrapper around each of them.
 
-    ``env_method("action_masks")`` is a bool array of shape (num_envs, n_actions). It is written
-    again by the next step, while observations stay as they are until the step after the next:
-    Stable-Baselines3 stores an observation only after the step that follows it.
+    ``env_method("action_masks")`` is a bool array of shape (num_envs, n_actions). The next step
+    overwrites it, while observations stay unchanged until the step after the next:
+    Stable-Baselines3 stores an observation only after the following step.
 
     Infos are empty until a game ends; then they hold
 
@@ -62,7 +62,7 @@ class CarcassonneVecEnv(VecEnv):
     Raises
     ------
     ValueError
-        Games do not begin anew in the step that ends them, or every seat is asked.
+        Games do not begin again in the step that ends them, or every seat is asked.
     """
 
     actions: npt.NDArray[np.int64]
@@ -70,13 +70,13 @@ class CarcassonneVecEnv(VecEnv):
     def __init__(self, env: CarcassonneVectorEnv) -> None:
         if env.autoreset_mode != AutoresetMode.SAME_STEP:
             raise ValueError(
-                "Stable-Baselines3 begins a game in the step that ends the one before: make the "
-                "vector environment with autoreset_mode='SameStep'"
+                "Stable-Baselines3 begins a game in the step that ends the previous one: make "
+                "the vector environment with autoreset_mode='SameStep'"
             )
         if env.is_self_play:
             raise ValueError(
-                "Stable-Baselines3 takes the decisions of a game for those of one player: make the "
-                "vector environment with opponents instead of 'self'"
+                "Stable-Baselines3 treats all decisions of a game as those of one player: make "
+                "the vector environment with opponents instead of 'self'"
             )
         self.env = env
         super().__init__(env.num_envs, env.single_observation_space, env.single_action_space)
@@ -86,12 +86,12 @@ class CarcassonneVecEnv(VecEnv):
         self._started = time.time()
 
     def reset(self) -> Arrays:
-        """Begin all games anew, with the numbers of :meth:`seed` if it was called.
+        """Begin all games again, with the numbers of :meth:`seed` if it was called.
 
         Raises
         ------
         ValueError
-            There are options: no game knows any.
+            There are options: games have none.
         """
         if any(self._options):
             raise ValueError(f"games have no options, got {self._options}")
@@ -121,7 +121,7 @@ class CarcassonneVecEnv(VecEnv):
         self.actions = actions
 
     def step_wait(self) -> Step:
-        """Carry the actions out; games that end begin anew."""
+        """Carry the actions out; games that end begin again."""
         seen, rewards, dones, _, info = self.env.step(self.actions)
         self._returns += rewards
         self._lengths += 1
@@ -143,7 +143,7 @@ class CarcassonneVecEnv(VecEnv):
         return self.keep(seen), rewards.astype(np.float32), dones, infos
 
     def keep(self, seen: Arrays) -> Arrays:
-        """The same observations in buffers that stay as they are until the next but one."""
+        """Return the observations in buffers that stay unchanged until the step after the next."""
         self._kept, self._next = self._next, self._kept
         for name, rows in seen.items():
             np.copyto(self._kept[name], rows)
@@ -154,7 +154,7 @@ class CarcassonneVecEnv(VecEnv):
         self.env.close()
 
     def get_attr(self, attr_name: str, indices: Indices = None) -> list[Any]:
-        """An attribute of the vector environment, once for each game asked about."""
+        """Return an attribute of the vector environment, once for each game asked about."""
         return [getattr(self.env, attr_name)] * len(list(self._get_indices(indices)))
 
     def set_attr(self, attr_name: str, value: Any, indices: Indices = None) -> None:
@@ -163,7 +163,7 @@ class CarcassonneVecEnv(VecEnv):
         Raises
         ------
         ValueError
-            Indices are given: what is set holds for all games.
+            Indices are given: an attribute belongs to all games.
         """
         if indices is not None:
             raise ValueError(f"all games share {attr_name!r}: set it without indices")
@@ -172,7 +172,7 @@ class CarcassonneVecEnv(VecEnv):
     def env_method(
         self, method_name: str, *method_args: Any, indices: Indices = None, **method_kwargs: Any
     ) -> Any:
-        """What a method answers for each game: an array of masks, a tuple of pictures.
+        """Return a method's result for each game: an array of masks, a tuple of pictures.
 
         Raises
         ------
@@ -181,8 +181,8 @@ class CarcassonneVecEnv(VecEnv):
         """
         if method_name not in FOR_EVERY_GAME:
             raise AttributeError(
-                f"games can be asked for {' and '.join(FOR_EVERY_GAME)}, not for {method_name!r}: "
-                "there is no environment for each of them; use the attribute env"
+                f"games support {' and '.join(FOR_EVERY_GAME)}, not {method_name!r}: there is no "
+                "environment for each of them; use the attribute env"
             )
         answers = getattr(self.env, method_name)(*method_args, **method_kwargs)
         if indices is None:
@@ -191,17 +191,17 @@ class CarcassonneVecEnv(VecEnv):
         return answers[chosen] if isinstance(answers, np.ndarray) else [answers[i] for i in chosen]
 
     def env_is_wrapped(self, wrapper_class: type[Any], indices: Indices = None) -> list[bool]:
-        """True for ``Monitor``, whose records are in the infos; there are no other wrappers."""
+        """Return True for ``Monitor``, whose records are in the infos; nothing else wraps it."""
         is_monitor = issubclass(wrapper_class, Monitor)
         return [is_monitor] * len(list(self._get_indices(indices)))
 
     def get_images(self) -> list[Any]:
-        """A picture of each game."""
+        """Return a picture of each game."""
         return list(self.env.render())
 
 
 def losses_of(learner: BaseAlgorithm) -> dict[str, float]:
-    """What Stable-Baselines3 said about the last update of PPO, as far as it is a number."""
+    """Return the numbers that Stable-Baselines3 reported about the last update of PPO."""
     said = learner.logger.name_to_value
     found = {
         name: factor * float(said[theirs])

@@ -29,7 +29,7 @@ Share = Annotated[float, Field(ge=0, le=1)]
 
 @dataclass(frozen=True)
 class Settings:
-    """What the settings of all runs have in common; every setting has a default."""
+    """The base of all settings of runs; every setting has a default."""
 
     def __post_init__(self) -> None:
         """Check every setting by the type that it is declared with; ints become floats.
@@ -78,7 +78,7 @@ class Settings:
 
     @classmethod
     def read(cls, path: str | os.PathLike[str]) -> Self:
-        """Settings from a YAML file.
+        """Return settings from a YAML file.
 
         Raises
         ------
@@ -92,7 +92,7 @@ class Settings:
             raise ValueError(f"{os.fspath(path)}: {error}") from error
 
     def to_dict(self) -> dict[str, Any]:
-        """All settings as plain values, but for ``overwrite``: it must be said each time."""
+        """Return all settings as plain values, except ``overwrite``, which is given each time."""
         plain = {
             name: list(value) if isinstance(value, tuple) else value
             for name, value in asdict(self).items()
@@ -104,20 +104,20 @@ class Settings:
         return plain
 
     def replace(self, **changes: Any) -> Self:
-        """A copy with some settings changed."""
+        """Return a copy with some settings changed."""
         return dataclasses.replace(self, **changes)
 
 
 @dataclass(frozen=True)
 class RunSettings(Settings):
-    """What every training is told by the same words; a step is a decision of the learner."""
+    """Settings that all training runs share; a step is a decision of the learner."""
 
     folder: str = "runs/new"
-    """Where checkpoints, curve and logs go."""
+    """Folder for checkpoints, curve and logs."""
     task: str = ""
-    """The task that it trains for (docs/tasks.md); --task also sets its rules and opponents."""
+    """The task to train for (docs/tasks.md); --task also sets its rules and opponents."""
     overwrite: bool = False
-    """Begin in a folder that holds files, and replace those of a run; is not kept with a run."""
+    """Begin in a folder that contains files, and replace those of a run; not stored with a run."""
     seed: int = 0
     """The same seed on the same machine with the same number of threads gives the same run."""
     threads: PositiveInt = 2
@@ -131,37 +131,37 @@ class RunSettings(Settings):
     eval_against: tuple[str, ...] = ("random", "greedy")
     """Whom to evaluate against: names (docs/ladder.md) or checkpoints."""
     records: str = ""
-    """A folder that gets the record of every game of the evaluations."""
+    """A folder for the record of every game of the evaluations."""
     stop_at_win_rate: float | None = None
-    """End as soon as an evaluation against the first of them gives this."""
+    """Stop as soon as an evaluation against the first opponent reaches this win rate."""
     wandb: str = ""
-    """A project of Weights & Biases that gets the curve too; needs the package wandb."""
+    """A project of Weights & Biases for the curve; needs the package wandb."""
 
     UNIT: ClassVar[str] = "steps"
-    """What is counted, and whose number in all is the setting ``total_...``."""
+    """The unit of steps; the setting ``total_...`` has their total number."""
     MARK: ClassVar[dict[str, Any]] = {}
-    """What tells a checkpoint of such a run from others."""
+    """Metadata that identify a checkpoint of such a run."""
     NO_MARK: ClassVar[str] = ""
-    """What is wrong with a checkpoint of another run, in words."""
+    """The error message for a checkpoint of another run."""
 
     @property
     def total(self) -> int:
-        """How many steps a run takes."""
+        """Number of steps of a run."""
         n: int = getattr(self, f"total_{self.UNIT}")
         return n
 
     def is_done(self, curve: Sequence[Row]) -> bool:
-        """Whether a run with this curve has all steps, or ``stop_at_win_rate`` at its end."""
+        """Return whether a run with this curve has all steps, or reached ``stop_at_win_rate``."""
         return has_ended(curve, self.total, self.eval_against, self.stop_at_win_rate)
 
     @classmethod
     def saved(cls, path: str | os.PathLike[str], meta: dict[str, Any]) -> Self:
-        """The settings in a checkpoint, by its ``meta``.
+        """Return the settings in a checkpoint, by its ``meta``.
 
         Raises
         ------
         CheckpointError
-            It is of another kind of run, or its settings are not valid in this version.
+            It belongs to another kind of run, or its settings are not valid in this version.
         """
         if any(meta.get(name) != value for name, value in cls.MARK.items()):
             raise CheckpointError(path, cls.NO_MARK)
@@ -174,23 +174,23 @@ class RunSettings(Settings):
     def check_goes_on(
         self, path: str | os.PathLike[str], config: Self, fixed: Sequence[str]
     ) -> None:
-        """Raise the ``CheckpointError`` of settings to go on with that change what is fixed."""
+        """Raise a ``CheckpointError`` for settings that change something fixed at a resumption."""
         for name in fixed:
             was, now = getattr(self, name), getattr(config, name)
             if was != now:
                 change = was.differences(now) if isinstance(was, Rules) else f"{was} -> {now}"
-                raise CheckpointError(path, f"{name} cannot change when a run goes on: {change}")
+                raise CheckpointError(path, f"{name} cannot change when a run resumes: {change}")
 
 
 def with_game(config: S, arguments: list[str]) -> tuple[S, list[str]]:
-    """The configuration with the game of ``--task`` or ``--rules``, and the other arguments.
+    """Return the configuration with the game of ``--task`` or ``--rules``, and other arguments.
 
-    Whether it fits the settings is checked once the other arguments are known too.
+    Whether it fits the settings is checked once the other arguments are known, too.
 
     Raises
     ------
     ValueError
-        There are no such rules, there is no such task, or both are given.
+        The rules or the task do not exist, or both are given.
     """
     parser = argparse.ArgumentParser(add_help=False, allow_abbrev=False)
     chosen = parser.add_mutually_exclusive_group()
@@ -216,14 +216,14 @@ def _refuse(message: str) -> NoReturn:
 
 
 def check_task(config: RunSettings, rules: Rules) -> None:
-    """Raise the ``ValueError`` of a run for a task that plays something else than the task says.
+    """Raise a ``ValueError`` for a run whose game differs from that of its task.
 
     Parameters
     ----------
     config : RunSettings
         Its settings.
     rules : Rules
-        What it plays.
+        The rules of its games.
     """
     if not config.task:
         return
@@ -233,13 +233,13 @@ def check_task(config: RunSettings, rules: Rules) -> None:
     opponents = getattr(config, "opponents", (SELF,))
     if opponents != (found.opponents,):
         raise ValueError(
-            f"in {found.name} one learns against {found.opponents!r}, and in this run against "
-            f"{', '.join(opponents)}: take another task, or none"
+            f"in {found.name} the opponents are {found.opponents!r}, but in this run "
+            f"{', '.join(opponents)}: choose another task, or none"
         )
 
 
 def check_eval_games(eval_games: int, rules: Rules) -> None:
-    """Raise the ``ValueError`` of games that cannot be played as decks from every seat."""
+    """Raise a ``ValueError`` for a number of games that is not decks from every seat."""
     if eval_games % rules.n_players:
         raise ValueError(
             f"eval_games must be a multiple of rules.n_players = {rules.n_players}, "

@@ -1,10 +1,10 @@
-"""A sequential test of strength: it ends as soon as the games tell, whichever way.
+"""A sequential test of strength: it ends as soon as the games decide it, either way.
 
-The generalised sequential probability ratio test over decks, as programs that test chess engines
-use it: a deck played from every seat is one observation, the share of first places in it (with two
-seats 0, 1/4, 1/2, 3/4 or 1: *pentanomial*), so that what the seats owe to the same tiles counts
-once. The log-likelihood ratio compares the most likely distributions of that share whose means are
-those of the two hypotheses.
+The generalised sequential probability ratio test over decks, as chess engine testers use it: a deck
+played from every seat is one observation, the share of first places in it (with two seats 0, 1/4,
+1/2, 3/4 or 1: *pentanomial*), so that the luck that seats share with the same tiles counts once.
+The log-likelihood ratio compares the most likely distributions of that share whose means are those
+of the two hypotheses.
 
 M. Van den Bergh: *A practical introduction to the GSPRT* (2020); *Comments on normalized Elo*
 (2020).
@@ -20,10 +20,10 @@ import numpy as np
 import numpy.typing as npt
 
 Decision = Literal["elo1", "elo0"]
-"""Which hypothesis is accepted."""
+"""The accepted hypothesis."""
 
 PRIOR = 1e-3
-"""Decks that count as lost, and as won, before the first: both have then been seen."""
+"""The prior adds this many decks lost, and as many won, so that both occur."""
 BISECTIONS = 40
 
 
@@ -40,9 +40,9 @@ class Sprt:
     elo0: float
     elo1: float
     alpha: float = 0.05
-    """How often ``elo1`` is accepted at most where ``elo0`` is true."""
+    """Largest probability of accepting ``elo1`` if ``elo0`` is true."""
     beta: float = 0.05
-    """How often ``elo0`` is accepted at most where ``elo1`` is true."""
+    """Largest probability of accepting ``elo0`` if ``elo1`` is true."""
 
     def __post_init__(self) -> None:
         if not self.elo0 < self.elo1:
@@ -63,9 +63,10 @@ class Sequence:
     Parameters
     ----------
     sprt : Sprt
-        What is tested.
+        The hypotheses.
     n_seats : int
-        Of the games; the agent plays against copies of one other, or with two seats against it.
+        Seats of the games; the agent plays against copies of one other, or with two seats against
+        it.
     """
 
     def __init__(self, sprt: Sprt, n_seats: int) -> None:
@@ -93,20 +94,20 @@ class Sequence:
 
 
 def share_at(elo: float, n_seats: int) -> float:
-    """The share of first places that so many Elo more than ``n_seats - 1`` others stand for."""
+    """Return the expected share of first places with so many Elo more than the others."""
     return float(1 / (1 + (n_seats - 1) * 10 ** (-elo / 400)))
 
 
 def log_likelihood_ratio(
     values: npt.NDArray[np.float64], counts: npt.NDArray[np.float64], mean0: float, mean1: float
 ) -> float:
-    """Of two hypotheses about the mean of what was seen, 0 and 1 among it."""
+    """Return the ratio of two hypotheses about the mean of the sample, which includes 0 and 1."""
     tilts = [1 + _tilt(values, counts, mean) * (values - mean) for mean in (mean0, mean1)]
     return float(counts @ (np.log(tilts[0]) - np.log(tilts[1])))
 
 
 def _tilt(values: npt.NDArray[np.float64], counts: npt.NDArray[np.float64], mean: float) -> float:
-    """What makes the most likely distribution of a mean: counts / (1 + tilt * (values - mean)).
+    """Return the tilt of a mean's most likely distribution: counts / (1 + tilt * (values - mean)).
 
     The mean of that distribution falls as the tilt grows; it is found by bisection.
     """

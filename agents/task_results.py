@@ -1,8 +1,9 @@
-"""How an agent did on a task: the file of a result, and the table of several.
+"""An agent's result on a task: the result file, and the table of several.
 
 A result is one file of JSON (docs/tasks.md, ``docs/schemas/result.schema.json``): the task with its
-fingerprint, the agent and its training in the words of its author, the score of every game, and
-what follows from them. Results of the same agent with different seeds are a row of the table.
+fingerprint, the agent and its training as described by its author, the score of every game, and
+numbers that follow from them. Results of the same agent with different seeds are a row of the
+table.
 """
 
 from __future__ import annotations
@@ -30,86 +31,86 @@ from .report import EMPTY, Rows, with_interval
 FORMAT: Literal["carc_env result"] = "carc_env result"
 VERSION: Literal[1] = 1
 ALMOST = 1e-6
-"""By how much a number of a file may differ from what follows from its scores."""
+"""Largest difference between a number of a file and the one that follows from its scores."""
 
 
 @dataclass(frozen=True)
 class Training:
-    """What the author of an agent says of its training; None where there is nothing to say."""
+    """The author's information about the training of an agent; None if there is none."""
 
     seed: int | None = None
-    """Of the run; runs of the same agent have different ones."""
+    """Seed of the run; runs of the same agent have different ones."""
     budget: int | None = None
     """Decisions of the learner."""
     reward: str | None = None
-    """What it was paid."""
+    """Its reward."""
     notes: str = ""
-    """Whatever else a reader should know."""
+    """Anything else that a reader should know."""
 
 
 @dataclass(frozen=True)
 class Summary:
-    """How an agent did against copies of one rival; intervals are over decks."""
+    """The results of an agent against copies of one opponent; intervals are over decks."""
 
     wins: int
-    """Games with more points than every rival."""
+    """Games with more points than every opponent."""
     draws: int
-    """Games with as many points as the best rival."""
+    """Games with as many points as the best opponent."""
     losses: int
     win_rate: Estimate
-    """First places a game; k seats that share one have 1/k of it each."""
+    """Win rate: first places per game; k seats that share one have 1/k of it each."""
     lead: Estimate
-    """Points a game more than the mean of the rivals."""
+    """Lead over the mean of the opponents, in points per game."""
 
 
 @dataclass(frozen=True)
 class Result:
-    """How an agent did on a task."""
+    """The result of an agent on a task."""
 
     task: str
     fingerprint: str
-    """Of the task as it was played."""
+    """Fingerprint of the task at that time."""
     carc_env: str
-    """The version that judged."""
+    """The version that evaluated it."""
     agent: str
-    """What its author calls it."""
+    """The name that its author gives it."""
     word: str
-    """What was played: the word for the agent, or the file of games that were played elsewhere."""
+    """The spec of the agent, or the file of games that were played elsewhere."""
     training: Training
     scores: dict[str, list[list[list[int]]]]
-    """By rival: for each deck, and each seat of the agent, the agent's points and its rivals',
-    clockwise from the agent."""
+    """By opponent: for each deck, and each seat of the agent, the agent's points and its
+    opponents', clockwise from the agent."""
     regrets: list[float]
-    """Points given away in each of the endgames of the task."""
+    """Regret in each of the endgames of the task, in points."""
     ms: float | None
-    """Milliseconds of a decision; None for games played elsewhere."""
+    """Milliseconds per decision; None for games played elsewhere."""
     format: Literal["carc_env result"] = FORMAT
     version: Literal[1] = VERSION
 
     @property
     def decks(self) -> int:
-        """Decks against each rival."""
+        """Decks against each opponent."""
         return min(map(len, self.scores.values()), default=0)
 
     @property
     def is_whole(self) -> bool:
-        """Whether it is the whole evaluation of the task."""
+        """Whether it is the complete evaluation of the task."""
         asked = task(self.task)
         n_endgames = len(self.regrets)
         has_endgames = asked.endgames is None or n_endgames == asked.n_endgames
         return has_endgames and (not asked.rivals or self.decks == asked.n_decks)
 
     def summary(self) -> dict[str, Summary]:
-        """What its scores come to, by rival."""
+        """The summary of its scores, by opponent."""
         return {rival: _summed(np.array(scores)) for rival, scores in self.scores.items()}
 
     @property
     def regret(self) -> Estimate | None:
-        """Points given away a decision; the interval is over endgames."""
+        """Mean regret per decision; the interval is over endgames."""
         return mean_interval(self.regrets) if self.regrets else None
 
     def to_dict(self) -> dict[str, Any]:
-        """Plain values for JSON, with the summary."""
+        """Return plain values for JSON, with the summary."""
         summary = {rival: asdict(one) for rival, one in self.summary().items()}
         regret = None if self.regret is None else asdict(self.regret)
         return {**asdict(self), "summary": summary, "regret": regret}
@@ -141,7 +142,7 @@ def read_result(path: Path) -> Result:
     Raises
     ------
     ValueError
-        It is none, of a task that is unknown or was another one, or its numbers do not follow from
+        The file is no result, the task is unknown or has changed, or its numbers do not follow from
         its scores.
     OSError
         It cannot be read.
@@ -166,34 +167,36 @@ def read_result(path: Path) -> Result:
 
 
 def check_result(result: Result) -> None:
-    """Refuse what cannot be a result.
+    """Refuse an impossible result.
 
     Raises
     ------
     ValueError
-        The task is unknown or was another one, or games are missing or too many.
+        The task is unknown or has changed, or games are missing or too many.
     """
     asked = task(result.task)
     if result.fingerprint != asked.fingerprint:
         raise ValueError(
-            f"{result.task} had the fingerprint {result.fingerprint}, here it has "
+            f"{result.task} had the fingerprint {result.fingerprint}, but here it has "
             f"{asked.fingerprint}: it was another task"
         )
     if {*result.scores} != {*asked.rivals}:
         rivals = ", ".join(asked.rivals) or "nobody"
-        raise ValueError(f"the rivals of {result.task} are {rivals}: {[*result.scores]}")
+        raise ValueError(f"the opponents of {result.task} are {rivals}, not {[*result.scores]}")
     seats = asked.rules.n_players
     for rival, decks in result.scores.items():
         if not 1 <= len(decks) <= asked.n_decks or len(decks) != result.decks:
             raise ValueError(f"{len(decks)} decks against {rival}, {result.decks} against others")
         if any(len(deck) != seats or any(len(game) != seats for game in deck) for deck in decks):
-            raise ValueError(f"a deck against {rival} has not {seats} scores from {seats} seats")
+            raise ValueError(
+                f"a deck against {rival} does not have {seats} scores from {seats} seats"
+            )
     if len(result.regrets) > asked.n_endgames or (not asked.rivals and not result.regrets):
         raise ValueError(f"{len(result.regrets)} endgames, of {asked.n_endgames}")
 
 
 def _is_close(one: Any, other: Any) -> bool:
-    """Whether plain values are the same but for rounding."""
+    """Return whether plain values are equal up to rounding."""
     if isinstance(one, dict) and isinstance(other, dict):
         return one.keys() == other.keys() and all(_is_close(one[k], other[k]) for k in one)
     if isinstance(one, int | float) and isinstance(other, int | float):
@@ -205,7 +208,7 @@ def _is_close(one: Any, other: Any) -> bool:
 
 
 def table_of(results: Sequence[Result], beside: bool = False) -> Rows:
-    """The rows of one task: results of the same agent and training but for the seed are one row.
+    """Return the rows of one task; results of the same agent and training share a row.
 
     With several seeds a number is the interquartile mean of the runs, with a bootstrap interval
     over runs; with one it is that of the run, with an interval over decks.
@@ -215,13 +218,13 @@ def table_of(results: Sequence[Result], beside: bool = False) -> Rows:
     results : sequence of Result
         All of the same task.
     beside : bool
-        Add the rows of this project, each with the version that judged it. They are known by run,
-        not by deck: a single run has no interval, and its milliseconds are not kept.
+        Add the rows of this project, each with the version that evaluated it. They are stored by
+        run, not by deck: a single run has no interval, and no milliseconds.
 
     Raises
     ------
     ValueError
-        Two results of a row have the same seed, or they are of different tasks.
+        Two results of a row have the same seed, or the results have different tasks.
     """
     (name,) = {result.task for result in results}
     asked = task(name)
@@ -233,7 +236,7 @@ def table_of(results: Sequence[Result], beside: bool = False) -> Rows:
 
 
 def _known(asked: Task) -> list[tuple[int, list[str]]]:
-    """The rows of this project with their budgets."""
+    """Return the rows of this project with their budgets."""
     learns_from, rows = rewards(), []
     for (budget, name), runs in sorted(known_runs(asked).items()):
         versions = ", ".join(sorted({run["carc_env"] for run in runs}))
@@ -282,14 +285,14 @@ def _row(asked: Task, runs: Sequence[Result]) -> list[str]:
 
 
 def _over_runs(found: Sequence[Estimate], unit: float) -> Estimate:
-    """What runs found, times a unit: with the interval over several, or of a single one its own."""
+    """Return the numbers of runs times a unit, with an interval over several runs, or its own."""
     if len(found) > 1:
         return iqm_interval([unit * one.value for one in found])
     return Estimate(*(unit * x for x in (found[0].value, found[0].low, found[0].high)))
 
 
 def by_task(results: Iterable[Result]) -> dict[str, list[Result]]:
-    """Results by the names of their tasks, in the order of the tasks."""
+    """Return results by the names of their tasks, in the order of the tasks."""
     found: dict[str, list[Result]] = {}
     for result in results:
         found.setdefault(result.task, []).append(result)

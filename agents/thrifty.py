@@ -1,4 +1,4 @@
-"""Whoever never bids, so that a match tells what bidding is worth."""
+"""An agent that never bids, so that a match measures the worth of bidding."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ class Thrifty:
     Parameters
     ----------
     agent : str
-        Whom it is like.
+        The agent that it imitates otherwise.
     rules : Rules, optional
-        What shall be played.
+        The rules to be played.
 
     Raises
     ------
@@ -27,7 +27,7 @@ class Thrifty:
         self._agent = make_agent(agent, rules)
 
     def act(self, table: Table) -> int:
-        """Pass, or the lowest bid; decline; or what the other agent would do."""
+        """Pass, or bid the minimum; decline; or do what the other agent would do."""
         answers = {Phase.BAZAAR_BID: "pass", Phase.BAZAAR_DEAL: "decline"}
         if table.phase not in answers:
             return self._agent.act(table)

@@ -14,17 +14,17 @@ from .positions import Positions
 class TorchPositions(IterableDataset[dict[str, Tensor]]):
     """Batches of tensors: give it to a ``DataLoader`` with ``batch_size=None``.
 
-    The workers of a loader share the files; each mixes what it reads.
+    The workers of a loader share the files; each mixes its own part.
 
     Parameters
     ----------
     positions : Positions
-        Which decisions, in which batches and in which form.
+        The decisions, their batches and their encoding.
 
     Attributes
     ----------
     epoch : int
-        The epoch that comes next. Raise it before each one: it decides the order.
+        The next epoch. Raise it before each one: it determines the order.
     """
 
     def __init__(self, positions: Positions) -> None:

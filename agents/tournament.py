@@ -1,4 +1,4 @@
-"""Tournaments: who meets whom, the file that keeps what was played, and playing what is left."""
+"""Tournaments: pairings, the file of their games, and playing the rest."""
 
 from __future__ import annotations
 
@@ -33,30 +33,30 @@ from .sprt import Sequence as SprtSequence
 from .sprt import Sprt
 
 Form = Literal["round-robin", "gauntlet", "table"]
-"""Who meets whom, see :func:`line_ups`."""
+"""The form of a tournament, see :func:`line_ups`."""
 FORMS: tuple[Form, ...] = ("round-robin", "gauntlet", "table")
 FORMAT = "carc_env games"
 VERSION = 1
 QUICK = 0.02
-"""Seconds; agents whose decisions take less are quick."""
+"""In seconds; agents with faster decisions are quick."""
 FIRST = 50
-"""Decks that are played before it is asked whether they are enough."""
+"""Decks that are played before checking whether they are enough."""
 STEP = 10
-"""Decks that are played more, at least, if they are not."""
+"""Smallest number of further decks if they are not."""
 _PLAYED = TypeAdapter(Played)
 
 Spread = Callable[[Callable[[Task], list[Played]], Iterable[Task]], Iterator[list[Played]]]
-"""Gets tasks done somewhere; gives results as they are ready."""
+"""A function that does tasks somewhere; it yields results as they are ready."""
 
 
 def line_ups(agents: Sequence[str], n_seats: int, form: Form) -> list[LineUp]:
-    """Who sits together.
+    """Return the line-ups of a tournament.
 
-    - ``"round-robin"``: everybody meets everybody. With more than two seats one agent meets copies
-      of another, and the other way round.
+    - ``"round-robin"``: each agent meets each other one. With more than two seats one agent meets
+      copies of another, and the other way round.
     - ``"gauntlet"``: the first meets each of the others; with more than two seats alone against
       copies of it.
-    - ``"table"``: all sit at one table; the last takes the seats that are left.
+    - ``"table"``: all sit at one table; the last takes the remaining seats.
 
     Raises
     ------
@@ -78,7 +78,7 @@ def line_ups(agents: Sequence[str], n_seats: int, form: Form) -> list[LineUp]:
 
 
 def make_players(agents: Iterable[str], rules: Rules | None) -> dict[str, Player]:
-    """The agents by their words; of those that take a seed what makes them.
+    """Return the agents by their specs; factories for those that take a seed.
 
     Raises
     ------
@@ -86,12 +86,14 @@ def make_players(agents: Iterable[str], rules: Rules | None) -> dict[str, Player
         As for :func:`carc_env.envs.naming.make_agent`.
     """
     specs: dict[str, AgentSpec] = {text: parse_agent(text) for text in agents}
-    made = {text: spec.make(rules) for text, spec in specs.items()}  # also shows who is refused
+    made = {
+        text: spec.make(rules) for text, spec in specs.items()
+    }  # also names agents that are refused
     return {text: specs[text] if specs[text].takes_seed else made[text] for text in specs}
 
 
 def heading(arena: Arena) -> dict[str, Any]:
-    """What decides how games go, as plain values: the first line of the file of games."""
+    """Return what determines the games, as plain values: the first line of the file of games."""
     return {
         FORMAT: VERSION,
         "carc_env": carc_env.__version__,
@@ -104,10 +106,10 @@ def heading(arena: Arena) -> dict[str, Any]:
 
 
 def _digest(name: str, player: Player) -> str | None:
-    """Of the files that decide how an agent plays; None for one of the package without any.
+    """Return a digest of the files that determine an agent's play; None for built-in agents.
 
-    They are those that its word names, a checkpoint or weights among its options, and the one in
-    which its class was written.
+    They are the files that its spec names, a checkpoint or weights among its options, and the file
+    of its class.
     """
     files = [path for part in re.split("[?,=]", name) if (path := user_path(part)).is_file()]
     made_by = player.factory if isinstance(player, AgentSpec) else type(player)
@@ -121,28 +123,29 @@ def _digest(name: str, player: Player) -> str | None:
 class GameFile:
     """The games of a tournament as lines of JSON, each written as soon as it is known.
 
-    The first line is the :func:`heading`; each of the others is a deck that a line-up has played.
-    A last line that was cut off, by a kill in the middle of writing it, is dropped.
+    The first line is the :func:`heading`; each of the others is a deck that a line-up has played. A
+    last line that was truncated by a kill is dropped.
 
     Parameters
     ----------
     path : Path
-        Read if it is there; new games are then added to it.
+        Read if it exists; new games are then added to it.
     head : dict
-        The heading of what shall be played. Agents may be others than those in the file, but not
-        others of the same name.
+        The heading of the new games. Agents may differ from those in the file, but not under the
+        same name.
 
     Attributes
     ----------
     played : list of Played
-        What was in the file.
+        The games in the file.
     notes : list of str
-        What had to be done to it, for people.
+        Repairs of the file, for people.
 
     Raises
     ------
     ValueError
-        The file is no such file, damaged, or of other settings; the message tells the difference.
+        The file is no file of games, damaged, or has other settings; the message names the
+        difference.
     """
 
     def __init__(self, path: Path, head: dict[str, Any]) -> None:
@@ -179,12 +182,12 @@ class GameFile:
             )
 
     def add(self, played: Sequence[Played]) -> None:
-        """Write what was played.
+        """Write played decks.
 
         Raises
         ------
         OSError
-            It cannot be written; the games before it are whole.
+            It cannot be written; the earlier games are intact.
         """
         lines = [asdict(deck) for deck in played]
         for line in lines:
@@ -217,7 +220,7 @@ def _played(path: Path, number: int, line: bytes) -> Played:
 
 
 def _check_same(path: Path, before: dict[str, Any], now: dict[str, Any]) -> None:
-    """Refuse to mix games under other settings."""
+    """Refuse to mix games under different settings."""
     changed = [
         f"{name}: {before.get(name)!r} -> {now[name]!r}"
         for name in ("carc_env", "seed", "decks", "stream")
@@ -227,41 +230,41 @@ def _check_same(path: Path, before: dict[str, Any], now: dict[str, Any]) -> None
         changed.append(f"rules: {rules}")
     known = before["agents"]
     changed += [
-        f"{name} is another agent now: a file that decides how it plays has changed"
+        f"{name} is another agent now: a file that determines its play has changed"
         for name, digest in now["agents"].items()
         if name in known and known[name] != digest
     ]
     if changed:
         raise ValueError(
-            f"{path} holds games under other settings (there -> here): {'; '.join(changed)}. Go on "
-            "with the same settings, or choose another folder"
+            f"{path} contains games under other settings (there -> here): {'; '.join(changed)}. "
+            "Continue with the same settings, or choose another folder"
         )
 
 
 @dataclass
 class Tournament:
-    """What is played, and what was.
+    """The plan of a tournament, and its games.
 
     Parameters
     ----------
     arena : Arena
         Players, rules, seed.
     line_ups : list of LineUp
-        Who sits together.
+        The line-ups.
     n_decks : int
         Decks of each line-up.
     sprt : Sprt, optional
         Ends the tournament, of a single line-up, when it is decided.
     within : float, optional
-        How far the ends of the interval of the share that the first agent of a line-up wins may be
-        from it. A line-up goes on until they are no farther: from ``n_decks`` on if all its agents
-        are :data:`QUICK`, otherwise from :data:`FIRST` on. Decks count in the order of their
-        numbers, so that the workers do not matter.
+        The largest distance of the ends of the interval from the win rate of a line-up's first
+        agent. A line-up continues until they are closer: from ``n_decks`` on if all its agents are
+        :data:`QUICK`, otherwise from :data:`FIRST` on. Decks count in the order of their numbers,
+        so that the workers do not matter.
 
     Raises
     ------
     ValueError
-        A number is not positive, or a sequential test is not of one agent against one other.
+        A number is not positive, or a sequential test does not have one agent against one other.
     """
 
     arena: Arena
@@ -270,26 +273,26 @@ class Tournament:
     sprt: Sprt | None = None
     within: float | None = None
     known: dict[tuple[LineUp, int], Played] = field(default_factory=dict)
-    """All decks that were played, also those that do not count."""
+    """All decks that were played, including those that do not count."""
 
     def __post_init__(self) -> None:
         if self.n_decks < 1:
             raise ValueError(f"the number of decks must be positive, got {self.n_decks}")
         if self.within is not None and not self.within > 0:
-            raise ValueError(f"an interval has a width, got {self.within}")
+            raise ValueError(f"the width of an interval must be positive, got {self.within}")
         self._test: SprtSequence | None = None
         if self.sprt is not None:
             if len(self.line_ups) != 1 or len(set(self.line_ups[0][1:])) != 1:
-                raise ValueError("a sequential test is of one agent against one other")
+                raise ValueError("a sequential test needs one agent against one other")
             self._test = SprtSequence(self.sprt, self.arena.rules.n_players)
 
     @property
     def n_games(self) -> int:
-        """Games of the whole tournament, as far as it can be told yet."""
+        """Games of the whole tournament, as far as known."""
         return sum(map(self.decks_of, self.line_ups)) * self.arena.rules.n_players
 
     def decks_of(self, line_up: LineUp) -> int:
-        """How many decks of a line-up count, as far as it can be told yet."""
+        """Return how many decks of a line-up count, as far as known."""
         if self.within is None:
             return self.n_decks
         n = min(FIRST, self.n_decks)
@@ -307,7 +310,7 @@ class Tournament:
 
     @property
     def test(self) -> SprtSequence | None:
-        """The sequential test as it stands: over decks in their order, up to the first gap."""
+        """The state of the sequential test: over decks in their order, up to the first gap."""
         if self._test is not None:
             line_up = self.line_ups[0]
             while self._test.decision is None and self._test.n_decks < self.n_decks:
@@ -324,7 +327,7 @@ class Tournament:
 
     @property
     def played(self) -> list[Played]:
-        """What counts, in the order of decks and line-ups: whoever has played it, and when."""
+        """The decks that count, in the order of decks and line-ups."""
         n_decks = {line_up: self.decks_of(line_up) for line_up in self.line_ups}
         if self.test is not None and self.is_decided:
             n_decks = dict.fromkeys(self.line_ups, self.test.n_decks)
@@ -337,13 +340,13 @@ class Tournament:
         return [self.known[key] for key in keys if key in self.known]
 
     def add(self, played: Iterable[Played]) -> list[Played]:
-        """Take in decks; returns those that were not known. Records are not kept here."""
+        """Add decks; return those that are new. Records are not kept here."""
         new = [deck for deck in played if (deck.line_up, deck.deck) not in self.known]
         self.known |= {(deck.line_up, deck.deck): replace(deck, records=[]) for deck in new}
         return new
 
     def tasks(self) -> Iterator[Task]:
-        """What is known to be left to play until the test is decided, all line-ups side by side."""
+        """Yield the remaining tasks until the test is decided, all line-ups in parallel."""
         n_decks = {line_up: self.decks_of(line_up) for line_up in self.line_ups}
         at_once = {line_up: self.arena.decks_at_once(line_up) for line_up in self.line_ups}
         block = max(at_once.values())
@@ -364,16 +367,16 @@ class Tournament:
         keep: Callable[[list[Played]], object] | None = None,
         is_stopped: Callable[[], bool] = lambda: False,
     ) -> None:
-        """Play what is left.
+        """Play the rest.
 
         Parameters
         ----------
         spread : callable
-            Gets the tasks done, see :mod:`carc_env.agents.workers`. Default: here.
+            Does the tasks, see :mod:`carc_env.agents.workers`. Default: in this process.
         keep : callable, optional
-            Called with what was played, as soon as it is known.
+            Called with new decks, as soon as they are known.
         is_stopped : callable
-            Asked before each task; what was begun is finished.
+            Called before each task; tasks in progress are finished.
 
         Raises
         ------
@@ -392,7 +395,7 @@ class Tournament:
 
 
 def _are_quick(played: Iterable[Played]) -> bool:
-    """Whether all agents of a line-up decide quickly."""
+    """Return whether all agents of a line-up decide quickly."""
     seconds, decisions = (
         np.sum([getattr(deck, name) for deck in played], axis=0)
         for name in ("seconds", "decisions")

@@ -1,4 +1,4 @@
-"""The vector environment as the learner uses it: opponents dealt out, scaled rewards, a state."""
+"""The vector environment for the learner: assigned opponents, scaled rewards, a state."""
 
 from __future__ import annotations
 
@@ -19,33 +19,33 @@ from carc_env.rules import Rules
 
 
 class TrainingEnv(CarcassonneVectorEnv):
-    """:class:`CarcassonneVectorEnv` with a random seat for each game, and more about it.
+    """:class:`CarcassonneVectorEnv` with a random seat for each game, and more information.
 
-    Games begin anew in the step that ends them.
+    Games begin again in the step that ends them.
 
     Parameters
     ----------
     num_envs : int
         Number of games.
     rules : Rules
-        What is played.
+        The rules of the games.
     opponents : sequence of str or Opponent
-        Players by name, or themselves, dealt out to the games in turn: one of them plays all
-        other seats of a game. ``["self"]``: whoever decides is the agent.
+        Players, or their specs, assigned to the games in turn: one of them plays all other seats of
+        a game. With ``["self"]`` the agent decides for every seat.
     reward, encoding, legal_list, out
         As for the vector environment.
     reward_scale : float
-        Rewards are multiplied by it.
+        A factor on rewards.
     num_threads : int
         Threads that share the games; results do not depend on it.
     deal : callable, optional
-        The number of the opponent of a game that begins, by a random generator of its own. Default:
+        Returns the number of the opponent of a new game, given its own random generator. Default:
         game i has number ``i % len(opponents)``.
 
     Attributes
     ----------
     dealt, met : list of int
-        For each game the number of the opponent who plays in it, and in the one before it.
+        For each game the number of its opponent, and of the one in the previous game.
     """
 
     def __init__(
@@ -72,7 +72,7 @@ class TrainingEnv(CarcassonneVectorEnv):
         super().__init__(
             num_envs,
             rules,
-            SELF if is_self_play else "random",  # line_up says who plays
+            SELF if is_self_play else "random",  # line_up chooses the players
             reward=reward,
             encoding=encoding,
             legal_list=legal_list,
@@ -95,14 +95,14 @@ class TrainingEnv(CarcassonneVectorEnv):
         super()._begin(which)
 
     def step(self, actions: npt.NDArray[np.int64]) -> Step:
-        """Carry out the learner's decisions and the opponents' ones that follow."""
+        """Carry out the learner's decisions and the opponents' decisions that follow."""
         observations, rewards, ended, truncated, info = super().step(actions)
         return observations, rewards * self.reward_scale, ended, truncated, info
 
     def save(self) -> tuple[list[bytes], list[dict[str, Any]]]:
-        """Every game as bytes, and all else as plain values: the next steps are a function of it.
+        """Return every game as bytes, and the rest as plain values: they determine the next steps.
 
-        What is in the books is saved too: opponents may have scored before the first decision.
+        The accounts of rewards are saved, too: opponents may have scored before the first decision.
         """
         games = [self.table(i).save_state() for i in range(self.num_envs)]
         rest = [
@@ -119,12 +119,12 @@ class TrainingEnv(CarcassonneVectorEnv):
         return games, rest
 
     def restore(self, games: Sequence[bytes], rest: Sequence[dict[str, Any]]) -> Arrays:
-        """Go to what :meth:`save` returned and give the observations there.
+        """Restore the result of :meth:`save` and return the observations.
 
         Raises
         ------
         ValueError, KeyError
-            There are more or fewer games, bytes are not a state under these rules, or a value is
+            The number of games differs, bytes are not a state under these rules, or a value is
             missing.
         """
         with self._changed():

@@ -17,10 +17,10 @@ from .settings import RunSettings, Share, check_eval_games
 
 @dataclass(frozen=True)
 class ValueConfig(RunSettings):
-    """All settings of a run that learns a value; what it counts as steps are games."""
+    """All settings of a run that learns a value; its steps are games."""
 
     folder: str = "runs/value"
-    """Where checkpoints, curve, logs and weights go."""
+    """Folder for checkpoints, curve, logs and weights."""
     rules: Rules = field(default_factory=Rules)
     """What is played."""
     evaluation: Literal["value", "insight"] = "value"
@@ -49,7 +49,7 @@ class ValueConfig(RunSettings):
     checkpoint_every: int = 1_000
     """Games between checkpoints."""
     eval_every: int = 2_000
-    """Games between evaluations; one comes before the first game, one behind the last."""
+    """Games between evaluations; one comes before the first game, one after the last."""
     eval_against: tuple[str, ...] = ("greedy",)
     """Whom to evaluate against: names (docs/ladder.md) or checkpoints."""
 
@@ -63,16 +63,16 @@ class ValueConfig(RunSettings):
 
     @classmethod
     def saved(cls, path: str | os.PathLike[str], meta: dict[str, Any]) -> Self:
-        """The settings in a checkpoint, by its ``meta``.
+        """Return the settings in a checkpoint, by its ``meta``.
 
         Raises
         ------
         CheckpointError
-            It is none of a value, one for other features, or its settings are not valid here.
+            It is not one of a value, one for other features, or its settings are not valid here.
         """
         features = meta.get("features")
         if meta.get("kind") == "value" and features != VERSION:
             raise CheckpointError(
-                path, f"it is for features of version {features}, here is {VERSION}"
+                path, f"it is for features of version {features}, but this is version {VERSION}"
             )
         return super().saved(path, meta)

@@ -1,7 +1,7 @@
 """Learning a value by self-play: rounds of games with fixed weights, then learning from each.
 
-A round is the same however many threads, processes or machines play its games: they are numbered,
-and learned from in the order of their numbers.
+A round is the same for any number of threads, processes or machines: games are numbered, and
+learned from in the order of their numbers.
 """
 
 from __future__ import annotations
@@ -35,25 +35,25 @@ from .value_teachers import Factored, Separate, Teacher, Trajectory
 
 SHIPPED = "shipped"
 VALUE = "value.npz"
-"""What the learned weights are called in the folder of a run."""
+"""File name of the learned weights in the folder of a run."""
 
 
 class Deal(NamedTuple):
     """A game to be played."""
 
     seed: int
-    """Of the deck."""
+    """Seed of the deck."""
     greedy_seats: int = 0
-    """Whom ``greedy`` plays for, as bits; the others learn."""
+    """Seats of ``greedy``, as bits; the others learn."""
 
 
 class SelfPlay:
-    """Plays games to learn from in one thread.
+    """Plays training games in one thread.
 
     Parameters
     ----------
     rules : Rules
-        What is played.
+        The rules of the games.
     """
 
     def __init__(self, rules: Rules) -> None:
@@ -64,7 +64,7 @@ class SelfPlay:
         self._leads = np.zeros(MAX_STEPS, np.float32)
 
     def play(self, evaluation: Evaluation, deal: Deal) -> Trajectory:
-        """Play a game one ply ahead with an evaluation; keep the steps of those who learn."""
+        """Play a game one ply ahead with an evaluation; keep the learners' steps."""
         final = np.zeros(MAX_PLAYERS, np.float32)
         n = play_game(
             self._states,
@@ -91,26 +91,26 @@ class SelfPlay:
 
 
 class Games(Protocol):
-    """Who plays the games of a round."""
+    """Any object that plays the games of a round."""
 
     def play(self, weights: npt.NDArray[np.float32], deals: Sequence[Deal]) -> Iterable[Trajectory]:
-        """Play all games, and give them in their order."""
+        """Yield all games, in their order."""
 
     def close(self) -> None:
         """End threads or processes."""
 
 
 class ThreadedGames:
-    """Plays the games of a round in threads; kernels run beside each other.
+    """Plays the games of a round in threads; kernels run in parallel.
 
     Parameters
     ----------
     rules : Rules
-        What is played.
+        The rules of the games.
     threads : int
-        How many; 0: one for each processor core.
+        Number of threads; 0: one for each processor core.
     evaluation : str
-        What is learned: ``value``, or ``insight``, which sees more.
+        The evaluation that learns: ``value``, or ``insight``, which sees more.
     """
 
     def __init__(self, rules: Rules, threads: int = 0, evaluation: str = PLAIN) -> None:
@@ -118,7 +118,7 @@ class ThreadedGames:
         self._threads = ThreadPoolExecutor(threads or len(os.sched_getaffinity(0)))
 
     def play(self, weights: npt.NDArray[np.float32], deals: Sequence[Deal]) -> Iterable[Trajectory]:
-        """Play all games, and give them in their order."""
+        """Yield all games, in their order."""
         value = value_with(weights, self._evaluation)
         return self._threads.map(lambda deal: self._table().play(value, deal), deals)
 
@@ -141,7 +141,7 @@ class ValueLearner(Run[ValueConfig]):
     config : ValueConfig
         All settings.
     games : Games, optional
-        Who plays. Default: threads of this process.
+        Plays the games. Default: threads of this process.
     """
 
     SETTINGS = ValueConfig
@@ -154,12 +154,12 @@ class ValueLearner(Run[ValueConfig]):
 
     @property
     def weights(self) -> npt.NDArray[np.float32]:
-        """What is learned so far."""
+        """The current weights."""
         return self._teacher.learned
 
     @property
     def games(self) -> int:
-        """Games so far, which are its steps."""
+        """Number of games so far, which are its steps."""
         return self.steps
 
     def learn(self) -> Row:
@@ -168,7 +168,7 @@ class ValueLearner(Run[ValueConfig]):
         Returns
         -------
         dict
-            ``error``, the root of the mean square error of the values.
+            ``error``, the root mean square error of the values.
         """
         config = self.config
         end = min(self.steps + config.round_games, config.total_games)
@@ -179,7 +179,7 @@ class ValueLearner(Run[ValueConfig]):
         return {"error": error}
 
     def deal(self, game: int) -> Deal:
-        """The game of a number: its deck, and who sits at its table."""
+        """Return the game of a number: its deck, and the players of its seats."""
         config, n_players = self.config, self.config.rules.n_players
         deck = seed_of(Stream.TRAINING, config.seed, game)
         rng = np.random.default_rng([config.seed, 1, game])
@@ -188,36 +188,36 @@ class ValueLearner(Run[ValueConfig]):
         return Deal(deck, ((1 << n_players) - 1) ^ (1 << int(rng.integers(n_players))))
 
     def player(self) -> OnePly:
-        """The agent that plays with what is learned so far."""
+        """Return the agent that plays with the current weights."""
         return OnePly(value_with(self.weights.copy(), self.config.evaluation))
 
     evaluated = player
 
     def packed(self) -> bytes:
-        """The content of a file of weights, see :mod:`carc_env.search.weights`."""
+        """Return the content of a file of weights, see :mod:`carc_env.search.weights`."""
         found: dict[str, Any] = {"games": self.games}
         if self.config.greedy_share:
             found["greedy_share"] = self.config.greedy_share
         return pack(Weights(self.config.rules, self.weights, found, self.config.evaluation))
 
     def state(self) -> tuple[dict[str, Any], Arrays]:
-        """What has been learned; ``games`` is the name of its steps."""
+        """Return the learned state; ``games`` is the name of its steps."""
         return {"games": self.games}, self._teacher.state()
 
     def restore(self, path: str | os.PathLike[str], meta: dict[str, Any], arrays: Arrays) -> None:
-        """Go to what :meth:`state` returned.
+        """Restore the result of :meth:`state`.
 
         Raises
         ------
         CheckpointError
-            The tables are of another version.
+            The tables have another version.
         """
         super().restore(path, {**meta, "steps": meta["games"]}, arrays)
         try:
             self._teacher.restore(arrays)
         except (KeyError, ValueError) as error:
             raise CheckpointError(
-                path, f"its tables have other sizes ({error}): begin anew from its value.npz"
+                path, f"its tables have other sizes ({error}): begin again from its value.npz"
             ) from error
 
     def close(self) -> None:
@@ -226,13 +226,13 @@ class ValueLearner(Run[ValueConfig]):
 
 
 def teacher_of(config: ValueConfig) -> Teacher:
-    """Who teaches the weights that a run begins with."""
+    """Return the teacher of the weights that a run begins with."""
     teacher = Separate if config.hidden_units == 0 else Factored
     return teacher(first_weights(config), config)
 
 
 def first_weights(config: ValueConfig) -> npt.NDArray[np.float32]:
-    """The weights that a run begins with.
+    """Return the weights that a run begins with.
 
     Raises
     ------

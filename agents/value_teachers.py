@@ -1,4 +1,4 @@
-"""How weights of the learned value learn from games: each on its own, or all by a small network."""
+"""How weights of the learned value learn from games: one by one, or all by a small network."""
 
 from __future__ import annotations
 
@@ -20,76 +20,76 @@ Floats = npt.NDArray[np.float32]
 BATCH = 256
 """Positions of a gradient step."""
 FIRST_ROW = 0.25
-"""The spread of the rows that a network begins with; its tables weigh them with 0, so tables that
-no game shows keep what was known of them."""
+"""Initial spread of the rows of a network; tables begin with weight 0, so tables that no game shows
+keep their prior weights."""
 MOMENTUM, MEMORY, TINY = 0.9, 0.99, 1e-6
-"""Of Adam."""
+"""Parameters of Adam."""
 LAST_RATE = 0.05
-"""The rate at the end of a run, as a share of that at its beginning."""
+"""The final learning rate, as a share of the initial one."""
 AVERAGED = 500
-"""Steps that the weights are about a mean of; at first of the last tenth."""
+"""About how many steps the weights are averaged over; at first over the last tenth."""
 
 
 class Trajectory(NamedTuple):
-    """What a game was like for those who learn from it; row t is about its t-th step."""
+    """A game from the learners' perspective; row t is about its t-th step."""
 
     entries: npt.NDArray[np.int32]
-    """(n_steps, most entries): the entries of the state behind the step."""
+    """(n_steps, most entries): the entries of the state after the step."""
     ends: npt.NDArray[np.int32]
-    """(n_steps,): how many they are."""
+    """(n_steps,): their number."""
     leads: npt.NDArray[np.float32]
-    """(n_steps,): by how many points the seat was ahead."""
+    """(n_steps,): the seat's lead in points."""
     seats: npt.NDArray[np.int32]
-    """(n_steps,): whose step it was."""
+    """(n_steps,): the seat of the step."""
     final: npt.NDArray[np.float32]
-    """(MAX_PLAYERS,): by how many points each seat was ahead at the end."""
+    """(MAX_PLAYERS,): the final lead of each seat, in points."""
 
 
 class Teacher(Protocol):
     """Changes weights by games that were played with them."""
 
     weights: Floats
-    """Which the next games are played with."""
+    """The weights of the next games."""
 
     @property
     def learned(self) -> Floats:
-        """What is kept, and asked for moves in evaluations."""
+        """The weights that are kept, and used in evaluations."""
 
     def learn(self, games: Sequence[Trajectory], done: float) -> float:
-        """Learn from games; returns the root of the mean square error of the values.
+        """Learn from games; return the root mean square error of the values.
 
-        ``done`` is the share of the run that they end.
+        ``done`` is the share of the run at the end of these games.
         """
 
     def state(self) -> Arrays:
-        """All that it knows."""
+        """Return its complete state."""
 
     def restore(self, arrays: Arrays) -> None:
-        """Go to what :meth:`state` returned.
+        """Restore the result of :meth:`state`.
 
         Raises
         ------
         KeyError, ValueError
-            Something is missing, or has another shape.
+            An array is missing, or has another shape.
         """
 
 
 def _check_shapes(arrays: Arrays, of: Arrays) -> None:
-    """Raise the error of arrays that are not like others."""
+    """Raise an error for arrays with other shapes than expected."""
     for name, own in of.items():
         if arrays[name].shape != own.shape or arrays[name].dtype != own.dtype:
             raise ValueError(f"{name} has another size")
 
 
 class Separate:
-    """Every weight learns on its own, at a rate of its own, by temporal differences.
+    """Every weight learns separately, with its own learning rate, by temporal differences.
 
     Parameters
     ----------
     weights : ndarray of float32, shape (N_WEIGHTS,)
-        Which it begins with.
+        The initial weights.
     config : ValueConfig
-        How it learns.
+        Settings of learning.
     """
 
     def __init__(self, weights: Floats, config: ValueConfig) -> None:
@@ -98,7 +98,7 @@ class Separate:
 
     @property
     def learned(self) -> Floats:
-        """The weights as they are."""
+        """The current weights."""
         return self.weights
 
     def learn(self, games: Sequence[Trajectory], done: float) -> float:
@@ -109,11 +109,11 @@ class Separate:
         return float(np.sqrt(errors / max(1, sum(len(game.ends) for game in games))))
 
     def state(self) -> Arrays:
-        """The weights, and what their rates follow from."""
+        """Return the weights, and the sums behind their rates."""
         return {"weights": self.weights, "sums": self._sums, "sizes": self._sizes}
 
     def restore(self, arrays: Arrays) -> None:
-        """Go to what :meth:`state` returned."""
+        """Restore the result of :meth:`state`."""
         _check_shapes(arrays, self.state())
         self.weights, self._sums, self._sizes = (
             arrays[name] for name in ("weights", "sums", "sizes")
@@ -121,15 +121,15 @@ class Separate:
 
 
 class Positions(NamedTuple):
-    """What a game is remembered as."""
+    """The remembered positions of a game."""
 
     entries: npt.NDArray[np.int32]
-    """Those of all positions, one after the other."""
+    """Entries of all positions, one after the other."""
     ends: npt.NDArray[np.int32]
-    """How many each has."""
+    """Number of entries of each."""
     leads: Floats
     targets: Floats
-    """The lead that each should have had (lambda-return)."""
+    """The target lead of each (lambda-return)."""
 
 
 REMEMBERED = {"entries": np.uint32, "ends": np.uint32, "leads": np.float32, "targets": np.float32}
@@ -137,17 +137,17 @@ REMEMBERED = {"entries": np.uint32, "ends": np.uint32, "leads": np.float32, "tar
 
 
 class Factored:
-    """A network tells the weights (:mod:`carc_env.search.factored`), and learns by Adam.
+    """A network computes the weights (:mod:`carc_env.search.factored`), and learns by Adam.
 
-    After a round it learns once from every position of the last games. What is kept is a mean over
-    its last steps.
+    After a round it learns once from every position of the last games. The weights that are kept
+    are a mean over its last steps.
 
     Parameters
     ----------
     known : ndarray of float32, shape (N_WEIGHTS,)
-        To which what it makes of an entry is added.
+        Prior weights, to which the output for an entry is added.
     config : ValueConfig
-        How it learns.
+        Settings of learning.
     """
 
     def __init__(self, known: Floats, config: ValueConfig) -> None:
@@ -170,7 +170,7 @@ class Factored:
         return self._weights_of(self._mean)
 
     def learn(self, games: Sequence[Trajectory], done: float) -> float:
-        """Remember games, and learn from what is remembered."""
+        """Remember games, and learn from all remembered ones."""
         self._games.extend(self._positions(game) for game in games)
         entries, ends, leads, targets = map(np.concatenate, zip(*self._games, strict=True))
         begins = np.concatenate([[0], np.cumsum(ends)])
@@ -200,7 +200,7 @@ class Factored:
         self._mean += np.float32(share) * (self._now - self._mean)
 
     def _positions(self, game: Trajectory) -> Positions:
-        """A game with what each position should have been worth."""
+        """Return a game with the targets of its positions."""
         rows = [game.entries[k, :n] for k, n in enumerate(game.ends)]
         targets = np.zeros(len(rows), np.float32)
         goal, trace = game.final.astype(np.float64), self._config.td_lambda
@@ -213,7 +213,7 @@ class Factored:
         return Positions(entries, game.ends, game.leads, targets)
 
     def _parts(self, parameters: Floats) -> tuple[Floats, Floats]:
-        """The rows, and what the tables make of the units."""
+        """Return the rows, and the weights of the units by table."""
         return parameters[: self._n_rows], parameters[self._n_rows :]
 
     def _weights_of(self, parameters: Floats) -> Floats:
@@ -223,7 +223,7 @@ class Factored:
         return weights
 
     def state(self) -> Arrays:
-        """The network, the state of Adam, and the games that it remembers."""
+        """Return the network, the state of Adam, and the remembered games."""
         found: Arrays = {
             **{"known": self._known, "now": self._now, "mean": self._mean},
             **{"first": self._first, "second": self._second, "steps": np.array([self._n_steps])},
@@ -235,7 +235,7 @@ class Factored:
         return found
 
     def restore(self, arrays: Arrays) -> None:
-        """Go to what :meth:`state` returned."""
+        """Restore the result of :meth:`state`."""
         names = ("known", "now", "mean", "first", "second")
         own = self.state()
         _check_shapes(arrays, {name: own[name] for name in (*names, "steps")})

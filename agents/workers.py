@@ -1,4 +1,4 @@
-"""Work on all cores of this machine: processes that are each handed one task after the other.
+"""Work on all cores of this machine: processes that are each given one task after the other.
 
 They leave Ctrl-C and SIGTERM to the process that started them, and end when that process ends,
 however it does. (A pool of the standard library goes on after a ``kill -9``.)
@@ -29,33 +29,33 @@ Task = TypeVar("Task")
 Result = TypeVar("Result")
 
 BETWEEN_LOOKS = 1.0
-"""Seconds for which a result is waited for before somebody asks whether it is still wanted."""
+"""Seconds to wait for a result before checking whether it is still wanted."""
 
 
 class WorkerError(RuntimeError):
-    """A worker died, or ran into what no agent is to blame for."""
+    """A worker died, or failed in a way that is no agent's fault."""
 
 
 def spread(
     work: Callable[[Task], Result], tasks: Iterable[Task], n_workers: int, *, threads: int = 1
 ) -> Iterator[Result]:
-    """The results of tasks in the order in which they are ready.
+    """Yield the results of tasks in the order in which they are ready.
 
     Parameters
     ----------
     work : callable
-        What is done with a task. It is pickled once for all workers.
+        A function that does a task. It is pickled once for all workers.
     tasks : iterable
-        The next one is only asked for when a worker is free.
+        The next one is only requested when a worker is free.
     n_workers : int
-        Processes. With one the work is done here.
+        Processes. With one, the work is done in this process.
     threads : int
         Threads of torch in each of them.
 
     Raises
     ------
     AgentError
-        What an agent did; its traceback is the cause.
+        An agent failed; its traceback is the cause.
     WorkerError
         A worker died.
     """
@@ -71,7 +71,7 @@ def spread(
 
 
 class Crew:
-    """Workers that stay for the next work; they are started when they are first needed.
+    """Workers that stay for later work; they start when they are first needed.
 
     Parameters
     ----------
@@ -93,19 +93,18 @@ class Crew:
         *,
         meanwhile: Callable[[], object] = lambda: None,
     ) -> Iterator[Result]:
-        """The results of tasks, see :func:`spread`.
+        """Yield the results of tasks, see :func:`spread`.
 
-        ``meanwhile`` is called at least every ``BETWEEN_LOOKS`` seconds. If it raises, or anything
-        else does, or nobody wants the rest, all workers are killed; others take their place next
-        time.
+        ``meanwhile`` is called at least every ``BETWEEN_LOOKS`` seconds. If it, or anything else,
+        raises, or the caller stops early, all workers are killed; the next work starts new ones.
 
         Raises
         ------
         RuntimeError
-            They are still at other work.
+            The workers are still doing other work.
         """
         if self._is_busy:
-            raise RuntimeError("the workers are still at other work")
+            raise RuntimeError("the workers are still doing other work")
         content, todo = pickle.dumps(work), iter(tasks)
         doing: dict[Connection, Task] = {}
         self._is_busy = True
@@ -140,7 +139,7 @@ class Crew:
         atexit.unregister(self.close)
 
     def _free(self, n: int) -> list[Connection]:
-        """So many workers; those that are missing or dead are started."""
+        """Return so many workers; missing or dead ones are started."""
         if not self._workers:
             atexit.register(self.close)  # or Python would wait for them at its end
         self._workers = {c: process for c, process in self._workers.items() if process.is_alive()}
@@ -162,7 +161,7 @@ class Crew:
             raise self._died(connection, task) from None
 
     def _received(self, connection: Connection, task: object) -> Any:
-        """The result that a worker has sent."""
+        """Return the result that a worker has sent."""
         try:
             kind, content = connection.recv()
         except (EOFError, ConnectionError):
@@ -203,14 +202,14 @@ class InWorker(Exception):
 
 
 def _serve(connection: Connection, threads: int) -> None:
-    """What a worker does: it takes tasks and sends results until the pipe is closed.
+    """Run in a worker: take tasks and send results until the pipe is closed.
 
     Work comes with the first of its tasks.
     """
     end_with_parent()
     for number in SIGNALS:
         signal.signal(number, signal.SIG_IGN)
-    prepare_cpu()  # before torch is imported with what the work holds
+    prepare_cpu()  # before torch is imported with the contents of the work
     work: Callable[[Any], Any] | None = None
     while True:
         try:
@@ -234,7 +233,7 @@ def _serve(connection: Connection, threads: int) -> None:
 
 
 def set_threads(threads: int) -> None:
-    """Let torch compute with so many threads, where something has imported it."""
+    """Set the number of torch's threads, if torch has been imported."""
     if "torch" in sys.modules:
         import torch
 

@@ -1,13 +1,13 @@
-"""Learning from searches of one's own, in the manner of AlphaZero: search, learn, be let in.
+"""Learning from the network's own searches, in the manner of AlphaZero: search, learn, gate.
 
-A round is some games of self-play, in which every decision is searched by the network that *plays*.
+A round is some games of self-play, in which the network that *plays* searches every decision.
 Another one, which *learns*, then learns from the latest games what the searches found and how the
-games ended. Now and then they play a match, and if the one that learns is good enough the other
+games ended. At intervals they play a match, and if the learning network is good enough the other
 becomes a copy of it.
 
-A game is a function of its number and the networks, and what is learned from it can be made again
-of its deck and actions, so a checkpoint holds the latest games in little room, and a run that goes
-on is the same run. So it is with games that other processes or a cluster play.
+A game is a function of its number and the networks, and training data can be made again from its
+deck and actions, so a checkpoint stores the latest games in little space, and a resumed run is the
+same run. This also holds for games that other processes or a cluster play.
 """
 
 from __future__ import annotations
@@ -47,11 +47,11 @@ from .workers import Crew
 from .zero_search import Judge, NetworkSearch, Plan, Times, kind_of, leads_of
 
 LEARNS = "learns/"
-"""Arrays of a checkpoint under this prefix are the network that learns; it plays no games yet."""
+"""Arrays of a checkpoint under this prefix are the learning network, which plays no games yet."""
 GAMES = "games/"
-"""And under this one the latest games."""
+"""Prefix of the latest games in a checkpoint."""
 BATCHES = 1
-"""Tells the lots of batches from what else is drawn with the seed of a run."""
+"""Separates the random numbers of batches from others with the seed of a run."""
 
 
 class Played(NamedTuple):
@@ -60,15 +60,15 @@ class Played(NamedTuple):
     Attributes
     ----------
     seed : int
-        Of the deck, and of all that was drawn in its searches.
+        Seed of the deck, and of everything drawn in its searches.
     actions : ndarray of int64, shape (n,)
-        What was played.
+        The actions played.
     values : ndarray of float32, shape (n,)
-        By how many points the decider expected to be ahead.
+        The decider's expected lead, in points.
     n_legal : ndarray of int64, shape (n,)
-        Legal actions.
+        Number of legal actions.
     logs : ndarray of float32, shape (n_legal.sum(),)
-        What the searches made of the policy, as logarithms; legal actions ascending.
+        The searches' improved policy, as logarithms; legal actions ascending.
     """
 
     seed: int
@@ -80,20 +80,20 @@ class Played(NamedTuple):
 
 @dataclass
 class Speed:
-    """What a run has done since it began or went on, and the seconds that it took."""
+    """Amounts of work of a run since it began or resumed, and their seconds."""
 
     games: int = 0
     steps: int = 0
     playing: float = 0.0
-    """Of all processes that play."""
+    """Seconds of all processes that play."""
     learning: float = 0.0
     elapsed: float = 0.0
-    """By the clock, without evaluations and matches."""
+    """Wall-clock time, without evaluations and matches."""
     environment: float = 0.0
-    """What the games themselves took of playing and learning, observations included."""
+    """The games' share of playing and learning, in seconds, observations included."""
 
     def words(self) -> str:
-        """Games and decisions a second, and the share of the environment."""
+        """Return games and decisions per second, and the share of the environment."""
         if not self.elapsed:
             return ""
         share = self.environment / (self.playing + self.learning)
@@ -104,18 +104,18 @@ class Speed:
 
 
 class Share(NamedTuple):
-    """Games of a round that were played side by side.
+    """Games of a round that were played in parallel.
 
     Attributes
     ----------
     games : list of Played
         In the order of their seeds.
     decisions : list of Decisions
-        What is learned from each.
+        Training data from each.
     times : Times
-        What took how long.
+        The time of each part.
     seconds : float
-        How long all of it took.
+        Total time.
     elsewhere : float
         Processor seconds of another process.
     """
@@ -129,18 +129,18 @@ class Share(NamedTuple):
 
 @dataclass
 class SelfPlay:
-    """Plays games with a network that searches; :meth:`play` is what workers do.
+    """Plays games with a network that searches; workers call :meth:`play`.
 
     Parameters
     ----------
     network : Network
-        Who plays.
+        The network that plays.
     rules : Rules
-        What is played.
+        The rules of the games.
     plan : Plan
-        How much is searched.
+        The size of searches.
     root_weight : float
-        What the value learns, see :func:`decisions_of`.
+        The value's target, see :func:`decisions_of`.
     """
 
     network: Network
@@ -149,7 +149,7 @@ class SelfPlay:
     root_weight: float
 
     def play(self, seeds: Sequence[int]) -> Share:
-        """Play the games of some seeds side by side.
+        """Play the games of some seeds in parallel.
 
         Raises
         ------
@@ -186,18 +186,18 @@ class _Game:
         skip_single(self.table)
 
     def draw(self) -> tuple[int, npt.NDArray[np.float64]]:
-        """What is drawn for the next search: a seed, and noise for each legal action."""
+        """Return the random numbers of the next search: a seed, and noise for each legal action."""
         n = len(self.table.legal_actions())
         return int(self._rng.integers(2**63)), self._rng.gumbel(size=n)
 
     def take(self, action: int, value: float, logs: npt.NDArray[np.float64]) -> None:
-        """Go on with an action, by what the search has found."""
+        """Continue with an action, and store the search's results."""
         self._rows.append((action, value, logs.astype(np.float32)))
         self.table.step(action)
         skip_single(self.table)
 
     def played(self) -> Played:
-        """The game when it is over."""
+        """Return the game when it is over."""
         actions, values, logs = zip(*self._rows, strict=True)
         return Played(
             self._seed,
@@ -214,14 +214,14 @@ def skip_single(table: Table) -> None:
         table.step(actions[0])
 
 
-# Who plays the games of a round.
+# Playing the games of a round.
 
 
 class Games(Protocol):
-    """Who plays the games of a round."""
+    """Any object that plays the games of a round."""
 
     def play(self, players: SelfPlay, shares: Sequence[Sequence[int]]) -> Iterable[Share]:
-        """Play games by their seeds; the shares one after the other, in their order."""
+        """Yield games by their seeds; the shares one after the other, in their order."""
 
     def close(self) -> None:
         """End processes that wait for the next round."""
@@ -231,15 +231,15 @@ class GamesHere:
     """Plays the games of a round in this process."""
 
     def play(self, players: SelfPlay, shares: Sequence[Sequence[int]]) -> Iterable[Share]:
-        """Play games by their seeds."""
+        """Yield games by their seeds."""
         return map(players.play, shares)
 
     def close(self) -> None:
-        """Nothing waits."""
+        """Do nothing: no process waits."""
 
 
 class GamesInProcesses:
-    """Plays the games of a round in several processes of this machine, a share for each task.
+    """Plays the games of a round in several processes of this machine, a share per task.
 
     Parameters
     ----------
@@ -253,7 +253,7 @@ class GamesInProcesses:
         self._crew = Crew(workers, threads=threads)
 
     def play(self, players: SelfPlay, shares: Sequence[Sequence[int]]) -> Iterable[Share]:
-        """Play games by their seeds, on the device of the network: all workers share a GPU."""
+        """Yield games by their seeds, on the device of the network: all workers share a GPU."""
         there = _There.of(players, next(players.network.parameters()).device)
         tasks = [*enumerate(shares)]
         return in_order(self._crew.spread(there.play, tasks, meanwhile=stop_if_wanted))
@@ -264,7 +264,7 @@ class GamesInProcesses:
 
 
 class GamesOnCluster:
-    """Plays the games of a round on the cluster that Ray is connected to, a share for each task.
+    """Plays the games of a round on the connected Ray cluster, a share per task.
 
     Parameters
     ----------
@@ -276,18 +276,18 @@ class GamesOnCluster:
         self._threads = threads
 
     def play(self, players: SelfPlay, shares: Sequence[Sequence[int]]) -> Iterable[Share]:
-        """Play games by their seeds; who plays travels to the workers, without a GPU."""
+        """Yield games by their seeds; the network is sent to the workers, without a GPU."""
         from .cluster import spread
 
         there, tasks = _There.of(players, torch.device("cpu")), [*enumerate(shares)]
         return in_order(spread(there.play, tasks, threads=self._threads, meanwhile=stop_if_wanted))
 
     def close(self) -> None:
-        """Nothing waits."""
+        """Do nothing: no process waits."""
 
 
 def in_order(numbered: Iterable[tuple[int, Share]]) -> Iterator[Share]:
-    """What comes with the numbers 0, 1, 2 ... in any order, in theirs."""
+    """Yield items with the numbers 0, 1, 2 ... in the order of their numbers."""
     done, n = dict[int, Share](), 0
     for number, share in numbered:
         done[number] = share
@@ -298,7 +298,7 @@ def in_order(numbered: Iterable[tuple[int, Share]]) -> Iterator[Share]:
 
 @dataclass
 class _There:
-    """What a worker does, and where the network computes then; it travels on the CPU."""
+    """A worker's task and device; it is sent on the CPU."""
 
     players: SelfPlay
     device: torch.device
@@ -308,7 +308,7 @@ class _There:
         return cls(replace(players, network=copy.deepcopy(players.network).cpu()), device)
 
     def play(self, task: tuple[int, Sequence[int]]) -> tuple[int, Share]:
-        """Play a share of a round: its number, and its games."""
+        """Play a share of a round; return its number, and its games."""
         number, seeds = task
         began = time.process_time()
         self.players.network.to(self.device)
@@ -330,19 +330,19 @@ class _Stoppable:
         return self._agent.act_many(tables)
 
 
-# What is learned from.
+# Training data.
 
 
 def decisions_of(game: Played, rules: Rules, root_weight: float = 0.0) -> Decisions:
-    """What the players of a game saw and what the searches found, made again of its actions.
+    """Return the observations of a game, and the searches' results, from its actions.
 
     ``values`` are the logarithms of the improved policy, ``margins`` a mixture of the final ones
-    and what the search expected.
+    and the search's expectations.
 
     Raises
     ------
     ValueError
-        The game cannot have been played so, under these rules or in this version.
+        The game is impossible under these rules or in this version.
     """
     table = Table(rules, seed=game.seed)
     screen = Screen(Planes(rules, flat_board=True))
@@ -351,7 +351,7 @@ def decisions_of(game: Played, rules: Rules, root_weight: float = 0.0) -> Decisi
         skip_single(table)
         actions = table.legal_actions()
         if len(actions) != n_legal:
-            raise ValueError(f"{n_legal} legal actions are expected, there are {len(actions)}")
+            raise ValueError(f"{n_legal} legal actions are expected, but there are {len(actions)}")
         table.show(screen)
         where = np.flatnonzero(screen.rows["board"])
         indices.append(where.astype(np.uint32))
@@ -386,11 +386,11 @@ class Replay:
     Parameters
     ----------
     rules : Rules
-        Of all games.
+        The rules of all games.
     size : int
-        The oldest game goes as soon as the others have so many decisions.
+        The oldest game is dropped as soon as the others have so many decisions.
     root_weight : float
-        Between the final margin (0) and what the search expected (1).
+        Between the final margin (0) and the search's expectation (1).
     """
 
     def __init__(self, rules: Rules, size: int, root_weight: float = 0.0) -> None:
@@ -398,10 +398,10 @@ class Replay:
         self.games: deque[Played] = deque()
         self._decisions: deque[Decisions] = deque()
         self.n = 0
-        """Decisions."""
+        """Number of decisions."""
 
     def add(self, game: Played, decisions: Decisions | None = None) -> None:
-        """Take in a game; the oldest ones go. Its decisions are made again where none are given."""
+        """Add a game and drop the oldest ones. Its decisions are made again if none are given."""
         self.games.append(game)
         if decisions is None:
             decisions = decisions_of(game, self._rules, self._root_weight)
@@ -412,7 +412,7 @@ class Replay:
             self.n -= self._decisions.popleft().n
 
     def draw(self, size: int, rng: np.random.Generator) -> Decisions:
-        """Some decisions, all equally probable, in the order of their games."""
+        """Return some decisions, all equally probable, in the order of their games."""
         ends = np.cumsum([part.n for part in self._decisions])
         which = np.sort(rng.integers(self.n, size=size))
         owners = np.searchsorted(ends, which, side="right")
@@ -423,7 +423,7 @@ class Replay:
         return joined(parts)
 
     def save(self) -> Arrays:
-        """All games as arrays."""
+        """Return all games as arrays."""
         fields = {name: [getattr(g, name) for g in self.games] for name in Played._fields}
         lengths = [len(game.actions) for game in self.games]
         arrays: Arrays = {
@@ -435,12 +435,12 @@ class Replay:
         return {GAMES + name: array for name, array in arrays.items()}
 
     def restore(self, arrays: Arrays) -> None:
-        """Take in all games that :meth:`save` returned.
+        """Add all games that :meth:`save` returned.
 
         Raises
         ------
         KeyError, ValueError
-            They are not such games.
+            The arrays are no such games.
         """
         first, first_log = 0, 0
         seeds, lengths = arrays[GAMES + "seed"].view(np.uint64), arrays[GAMES + "length"]
@@ -457,14 +457,14 @@ class Replay:
 
 
 class ZeroLearner(Run[ZeroConfig]):
-    """A run that learns from searches of its own; :meth:`update` plays a round and learns from it.
+    """A run that learns from its own searches; :meth:`update` plays a round and learns from it.
 
     Parameters
     ----------
     config : ZeroConfig
         All settings.
     games : Games, optional
-        Who plays. Default: this process, or as many as ``config.workers`` says.
+        Plays the games. Default: this process, or ``config.workers`` of them.
     """
 
     SETTINGS = ZeroConfig
@@ -476,7 +476,7 @@ class ZeroLearner(Run[ZeroConfig]):
         super().__init__(config, config.rules)
         self.games = 0
         self._row: Row = {}
-        """Of an update that was stopped when all was learned."""
+        """Row of an update that was stopped after all learning."""
         self.speed = Speed()
         default = GamesHere() if config.workers == 1 else GamesInProcesses(config.workers)
         self._games: Games = games or default
@@ -487,17 +487,17 @@ class ZeroLearner(Run[ZeroConfig]):
         self._adam = torch.optim.Adam(self._learns.parameters(), lr=config.learning_rate)
         self.replay = Replay(config.rules, config.replay_size, config.root_weight)
         self.agent = NetworkAgent(self._plays, config.rules)
-        """Who plays, without search."""
+        """The agent that plays, without search."""
 
     def begin_with(self, path: str | os.PathLike[str]) -> None:
         """Take over the network of a checkpoint of any kind of training, before the first update.
 
-        The value of one that was trained by PPO is no lead at the end: it begins at 0.
+        A value trained by PPO is not the final lead: it begins at 0.
 
         Raises
         ------
         CheckpointError
-            It holds another kind of network.
+            It contains another kind of network.
         """
         begun = begin_with(path, self._learns, self.config.network)
         if kind_of(begun) not in (IMITATION, ZERO):
@@ -505,30 +505,30 @@ class ZeroLearner(Run[ZeroConfig]):
         self._let_in()
 
     def warm_up(self) -> None:
-        """Begin with the network of ``init``, if one is named."""
+        """Begin with the network of ``init``, if there is one."""
         if self.config.init:
             self.begin_with(self.config.init)
 
     def evaluated(self) -> _Stoppable:
-        """The network that plays, without search."""
+        """Return the network that plays, without search."""
         return _Stoppable(self.agent)
 
     def update(self) -> Row:
         """Play a round and learn from the latest games; a match and an evaluation when due.
 
-        The first call evaluates, before anything is learned. After a signal an update is given up
-        in the middle; the next one, of this run or of one that goes on from what was saved then,
-        does the rest.
+        The first call evaluates before any learning. After a signal an update is stopped in the
+        middle; the next one, of this run or of one that resumes from the state saved then, does the
+        rest.
 
         Returns
         -------
         dict
             The new row of ``curve``: ``steps``; ``games`` so far; ``loss``, cross entropy of the
-            policy above the least possible; ``agreement``, how often its first choice is that of
-            the search; ``error``, the root of the mean square error of the value, in points;
-            ``accepted`` and ``accepted_rate`` after a match: whether the network that learns is
-            let in, and how much it won; with an evaluation, what :func:`.evaluation.evaluate` gives
-            of the network that plays, without search.
+            policy above its minimum; ``agreement``, how often its first choice is that of the
+            search; ``error``, the root mean square error of the value, in points; ``accepted`` and
+            ``accepted_rate`` after a match: whether the learning network passed the gate, and its
+            win rate; with an evaluation, the results of :func:`.evaluation.evaluate` for the
+            network that plays, without search.
         """
         config = self.config
         if not self.curve:
@@ -551,7 +551,7 @@ class ZeroLearner(Run[ZeroConfig]):
         return row
 
     def _play(self) -> None:
-        """Play a round, or what is left of it; the games of a share count when all are over."""
+        """Play a round, or the rest of it; the games of a share count when all are over."""
         config, speed = self.config, self.speed
         end = int(self.curve[-1].get("games", 0)) + config.round_games
         seeds = [seed_of(Stream.TRAINING, config.seed, game) for game in range(self.games, end)]
@@ -599,7 +599,7 @@ class ZeroLearner(Run[ZeroConfig]):
         return {"loss": loss, "agreement": agreement, "error": sqrt(error)}
 
     def _gate(self) -> Row:
-        """Let the network that learns in if it is good enough against the one that plays."""
+        """Replace the network that plays by the one that learns if it is good enough."""
         config = self.config
         # Training from nothing needs no gate: with one, no network got in for a million decisions,
         # because the first ones won 0 to 1% against the network that had never learned.
@@ -616,7 +616,7 @@ class ZeroLearner(Run[ZeroConfig]):
             stream=Stream.GATE,
         )
         won = match.standings[0].win_rate.value
-        # With more players as good as the others is 1 / n_players.
+        # With more players, equal strength is 1 / n_players.
         is_in = won * config.rules.n_players / 2 >= config.gate_win_rate
         if is_in:
             self._let_in()
@@ -632,7 +632,7 @@ class ZeroLearner(Run[ZeroConfig]):
     # The run as a file.
 
     def state(self) -> tuple[dict[str, Any], Arrays]:
-        """Both networks, the latest games, and what an update that was stopped has got."""
+        """Return both networks, the latest games, and the state of an update that was stopped."""
         learns = {
             LEARNS + name.removeprefix(NETWORK): array
             for name, array in network_arrays(self._learns).items()
@@ -641,7 +641,7 @@ class ZeroLearner(Run[ZeroConfig]):
         return {"games": self.games, "row": self._row}, arrays | self.replay.save()
 
     def restore(self, path: str | os.PathLike[str], meta: dict[str, Any], arrays: Arrays) -> None:
-        """Go to what :meth:`state` returned."""
+        """Restore the result of :meth:`state`."""
         load_network(path, self._plays, arrays)
         learns = {
             NETWORK + name.removeprefix(LEARNS): array

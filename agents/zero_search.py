@@ -1,4 +1,4 @@
-r"""Search by a network for many games side by side: each step asks it about all of them at once.
+r"""Search by a network for many games in parallel: each step asks it about all of them at once.
 
 Gumbel search (I. Danihelka, A. Guez, J. Schrittwieser, D. Silver: *Policy improvement by planning
 with Gumbel*, ICLR 2022). At the root the ``considered`` actions with the highest logits, to which
@@ -7,15 +7,16 @@ visits follow the improved policy,
 
     softmax(logits + value of the action / temperature),
 
-where actions without a visit count as much as the network and the visited ones together think of
-the position, and the values count for more the more visits there are.
+where actions without a visit get the joint estimate of the network and the visited actions for the
+position, and values get more weight the more visits there are.
 
-What is drawn is unknown when an action is taken: each step shuffles what nobody can see with random
-numbers of the search's own, the same ones for the k-th visit of every action of a node, so that
-actions are compared with the same tiles to come. What comes up is a node of its own.
+Draws are unknown when an action is taken: each step shuffles hidden tiles with random numbers of
+the search's own, the same ones for the k-th visit of every action of a node, so that actions are
+compared with the same later tiles. Each result of a draw is a node of its own.
 
-A value is the lead at the end, in points, for every seat. The network tells that of the decider, v;
-with n players each of the others then has -v / (n - 1). At the end of the game it is known.
+A value is the lead at the end, in points, for every seat. The network estimates that of the
+decider, v; with n players each of the others then has -v / (n - 1). At the end of the game it is
+known.
 """
 
 from __future__ import annotations
@@ -57,7 +58,7 @@ FULL_TRUST = 50
 MAX_RECORDS = 4096
 """Node records that are kept at once; each takes 39,832 bytes."""
 FEWEST_SIMS, MOST_SIMS = 4, 2000
-"""Of a search that has seconds."""
+"""Limits of the simulations of a search with a time limit in seconds."""
 
 take_steps, show_steps = map(without_lookup, (many.take_steps, many.show_steps))
 
@@ -68,16 +69,16 @@ _PRIMES = np.array([0x9E3779B97F4A7C15, 0xBF58476D1CE4E5B9, 0x94D049BB133111EB],
 
 @dataclass(frozen=True)
 class Plan:
-    """How much is searched, and how far values are trusted.
+    """The size of a search, and the trust in its values.
 
     Parameters
     ----------
     sims : int
-        Positions that the network is asked about, beside that of the root.
+        Positions that the network is asked about, in addition to the root.
     considered : int
-        Actions of the root that are looked at, at most.
+        The most actions of the root that are examined.
     temperature : float
-        Points by which an action is worse that is to have 1/e of the chance.
+        Softmax temperature of the improved policy, in points.
 
     Raises
     ------
@@ -97,16 +98,16 @@ class Plan:
 
 @dataclass
 class Times:
-    """Seconds that searches have taken, by what for."""
+    """Seconds that searches have taken, by part."""
 
     environment: float = 0.0
     """Copies and steps of games, legal actions, observations."""
     network: float = 0.0
-    """Forward passes, copies of observations to where they are made included."""
+    """Forward passes, including copies of observations to the device."""
 
 
 class Found(NamedTuple):
-    """What a search has found out about a decision; arrays are over its legal actions, ascending.
+    """The results of a search about a decision; arrays are over its legal actions, ascending.
 
     Attributes
     ----------
@@ -115,14 +116,14 @@ class Found(NamedTuple):
     visits : ndarray of int64
         How often each was tried.
     values : ndarray of float64
-        By how many points the decider expects to be ahead behind each; of those without a visit
-        what they count as.
+        The decider's expected lead in points after each; for actions without a visit, the estimate
+        that stands for them.
     logs : ndarray of float64
         The improved policy, as logarithms.
     best : int
-        Which of them it takes.
+        Index of the action to take.
     value : float
-        By how many points the decider expects to be ahead.
+        The decider's expected lead, in points.
     """
 
     actions: Ints
@@ -135,9 +136,9 @@ class Found(NamedTuple):
 
 @lru_cache(maxsize=4096)
 def visit_order(n_considered: int, n_sims: int) -> tuple[int, ...]:
-    """Sequential halving: how many visits the action has that each simulation goes to.
+    """Sequential halving: return for each simulation the number of earlier visits of its action.
 
-    Half of the actions drop out whenever all that are left have had their share.
+    Half of the actions are dropped whenever all remaining ones have had their share.
     """
     if n_considered == 1:
         return tuple(range(n_sims))
@@ -160,7 +161,7 @@ class Judge:
     network : Network
         Shared, not copied.
     rules : Rules
-        What it was made for.
+        Rules among those of the network.
     """
 
     def __init__(self, network: Network, rules: Rules) -> None:
@@ -173,14 +174,14 @@ class Judge:
     def ask(
         self, states: npt.NDArray[Any], steps: npt.NDArray[Any], listed: Ints
     ) -> tuple[npt.NDArray[np.float32], Floats]:
-        """What it thinks of the decisions that some steps have led to.
+        """Return its judgement of the decisions after some steps.
 
         Returns
         -------
         logs : ndarray of float32, shape of ``listed``
-            Logarithms of its policy over the actions in ``listed``, -inf behind the last one.
+            Logarithms of its policy over the actions in ``listed``, -inf after the last one.
         values : ndarray of float64, shape (n,)
-            By how many points each decider expects to be ahead.
+            Each decider's expected lead, in points.
         """
         began, n = time.perf_counter(), len(steps)
         if len(self._canvas.shown) < n:
@@ -213,15 +214,15 @@ class Forest:
     Parameters
     ----------
     judge : Judge
-        Whom it asks.
+        Asks the network.
     plan : Plan
-        How much is searched.
+        The size of the search.
     states : ndarray of STATE, shape (B * (sims + 1),)
         Room for the nodes.
     roots : sequence of TableLike
-        B games, each with two legal actions or more; they stay as they are.
+        B games, each with two legal actions or more; they are not changed.
     seeds : sequence of int
-        Of the random tiles to come in each.
+        Seeds of the random later tiles of each.
     """
 
     def __init__(
@@ -268,7 +269,7 @@ class Forest:
             self._logs = np.pad(self._logs, room, constant_values=-np.inf)
 
     def _add(self, games: Ints, steps: npt.NDArray[Any], listed: Ints) -> None:
-        """Make nodes of what steps have led to, a step in each of some games."""
+        """Make nodes of the results of steps, a step in each of some games."""
         nodes, n_legal = self._n_nodes[games], steps["n_legal"]
         self._n_nodes[games] += 1
         self._deciders[games, nodes] = steps["decider"]
@@ -291,7 +292,7 @@ class Forest:
         self._leads[games, nodes] = leads
 
     def completed(self, games: Ints, nodes: Ints) -> Floats:
-        """By how many points the decider of a node expects to be ahead behind each action."""
+        """Return the expected lead of a node's decider after each action."""
         visits, sums = self._visits[games, nodes], self._sums[games, nodes]
         own = self._leads[games, nodes, self._deciders[games, nodes]]
         shares = np.exp(self._logs[games, nodes])
@@ -304,7 +305,7 @@ class Forest:
         return found
 
     def raised(self, games: Ints, nodes: Ints, values: Floats) -> Floats:
-        """Logits of the improved policy of some nodes."""
+        """Return logits of the improved policy of some nodes."""
         most = self._visits[games, nodes].max(1)
         scale = (1.0 + most / FULL_TRUST) / self._plan.temperature
         best = values.max(1, keepdims=True)
@@ -328,7 +329,7 @@ class Forest:
             self._simulate(self._at_root(games, first, wanted))
 
     def _at_root(self, games: Ints, first: Ints, wanted: Ints) -> Ints:
-        """Which action each search takes at its root: the best one with so many visits."""
+        """Return each search's action at its root: the best one with so many visits."""
         scores = self.raised(games, first, self.completed(games, first))
         scores[:, : self._noise.shape[1]] += self._noise
         scores[self._visits[:, 0] != wanted[:, None]] = -np.inf
@@ -336,7 +337,7 @@ class Forest:
         return found
 
     def _inside(self, games: Ints, nodes: Ints) -> Ints:
-        """Which action is taken further down: the one that has too few visits for its share."""
+        """Return the action further down: the one with too few visits for its share."""
         logits = self.raised(games, nodes, self.completed(games, nodes))
         shares = np.exp(logits - logits.max(1, keepdims=True))
         shares /= shares.sum(1, keepdims=True)
@@ -345,7 +346,7 @@ class Forest:
         return found
 
     def _simulate(self, choices: Ints) -> None:
-        """Go down every tree to something new, and note what it is worth on the way back."""
+        """Go down every tree to a new node, and propagate its value on the way back."""
         games, nodes = np.arange(len(choices)), np.zeros(len(choices), np.int64)
         trail, ends, leaves = [], np.zeros(len(choices), np.int64), []
         depth = 0
@@ -395,7 +396,7 @@ class Forest:
         return steps, listed
 
     def found(self) -> list[Found]:
-        """What has come out of all searches."""
+        """Return the results of all searches."""
         n = len(self._seeds)
         games, first = np.arange(n), np.zeros(n, np.int64)
         values = self.completed(games, first)
@@ -430,9 +431,9 @@ class NetworkSearch:
     Parameters
     ----------
     judge : Judge
-        Whom it asks.
+        Asks the network.
     plan : Plan
-        How much is searched.
+        The size of the search.
     """
 
     def __init__(self, judge: Judge, plan: Plan) -> None:
@@ -447,19 +448,19 @@ class NetworkSearch:
         *,
         deadline: float | None = None,
     ) -> list[Found]:
-        """What it finds out about decisions, each with two legal actions or more.
+        """Return the results about decisions, each with two legal actions or more.
 
         Parameters
         ----------
         tables : sequence of TableLike
-            The games; they stay as they are.
+            The games; they are not changed.
         seeds : sequence of int
-            Of the tiles to come, 0 to 2**64 - 1.
+            Seeds of the later tiles, 0 to 2**64 - 1.
         noise : sequence of ndarray, optional
-            For each game as many numbers as it has legal actions, or more, to be added to the
+            For each game at least as many numbers as it has legal actions, to be added to the
             logits of the root. Default: none.
         deadline : float, optional
-            When to end at last, by ``time.perf_counter``.
+            The latest end, by ``time.perf_counter``.
         """
         room = self.plan.sims + 1
         at_once = max(1, MAX_RECORDS // room)
@@ -475,42 +476,42 @@ class NetworkSearch:
 
 
 class _Own(local):
-    """What a thread has that asks an agent: room for trees and observations.
+    """Room for trees and observations, for each thread that calls an agent.
 
     Parameters
     ----------
     network : Network
-        Shared by all of them.
+        Shared by all threads.
     rules : Rules
-        What it was made for.
+        Rules among those of the network.
     plan : Plan
-        How much is searched.
+        The size of searches.
     """
 
     def __init__(self, network: Network, rules: Rules, plan: Plan) -> None:
         self.judge = Judge(network, rules)
         self.search = NetworkSearch(self.judge, plan)
         self.rate = 100.0
-        """Simulations a second, of late."""
+        """Recent simulations per second."""
 
 
 class ZeroAgent:
-    """An agent that searches with a network. Several threads may ask it at once.
+    """An agent that searches with a network. Several threads may call it at once.
 
-    What nobody can see never matters: tiles to come are drawn with random numbers of its own.
+    Hidden information never matters: later tiles are drawn with random numbers of its own.
 
     Parameters
     ----------
     network : Network
-        Shared, not copied. Its value must be the final lead in parts of ``MARGIN_UNIT``.
+        Shared, not copied. Its value must be the final lead in units of ``MARGIN_UNIT``.
     rules : Rules
-        What the network was made for.
+        Rules among those of the network.
     plan : Plan
-        How much is searched; with ``seconds`` only how.
+        The size of the search; with ``seconds`` it gives only the other parameters.
     seconds : float, optional
         The most time for a decision, in place of ``plan.sims``.
     seed : int
-        Of the random tiles to come, 0 to 2**64 - 1.
+        Seed of the random later tiles, 0 to 2**64 - 1.
 
     Raises
     ------
@@ -539,7 +540,7 @@ class ZeroAgent:
 
     @property
     def judge(self) -> Judge:
-        """Whom it asks in this thread, with the times that this has taken."""
+        """The judge of this thread, with the times that it has taken."""
         return self._own.judge
 
     @classmethod
@@ -552,12 +553,13 @@ class ZeroAgent:
         seconds: float | None = None,
         seed: int = 0,
     ) -> Self:
-        """The agent of a checkpoint.
+        """Return the agent of a checkpoint.
 
         Raises
         ------
         CheckpointError
-            The file is damaged or of other rules, or its value is no lead at the end of the game.
+            The file is damaged or has other rules, or its value is not the lead at the end of the
+            game.
         """
         if kind_of(read_checkpoint(path)[0]) not in (IMITATION, ZERO):
             raise CheckpointError(
@@ -569,21 +571,21 @@ class ZeroAgent:
         return cls(network, rules, plan, seconds=seconds, seed=seed)
 
     def act(self, table: TableLike) -> int:
-        """The action that it takes.
+        """Return the action to take.
 
         Raises
         ------
         ValueError
-            The game is over, or of other rules.
+            The game is over, or has other rules.
         """
         return self.act_many([table])[0]
 
     def act_many(self, tables: Sequence[TableLike]) -> list[int]:
-        """The actions that it takes at some tables, whose searches go side by side."""
+        """Return the actions to take at some tables, whose searches run in parallel."""
         return [int(found.actions[found.best]) for found in self.look_at(tables)]
 
     def analyse(self, table: TableLike) -> list[Line]:
-        """What it thinks of the actions that it has tried, that which it takes first."""
+        """Return its findings about the actions that it has tried, the one that it takes first."""
         (found,) = self.look_at([table])
         tried = np.flatnonzero(found.visits > 0).tolist() or [found.best]
         tried.sort(key=lambda k: (k != found.best, -found.visits[k], -found.values[k]))
@@ -592,12 +594,12 @@ class ZeroAgent:
         ]
 
     def look_at(self, tables: Sequence[TableLike]) -> list[Found]:
-        """All that it finds out about decisions.
+        """Return all findings about decisions.
 
         Raises
         ------
         ValueError
-            A game is over, or of other rules than the network.
+            A game is over, or has other rules than the network.
         """
         legal = []
         for table in tables:
@@ -635,18 +637,18 @@ class ZeroAgent:
         actions = np.zeros(MAX_LEGAL, np.int64)
         n = entry.legal(table.states, 0, actions)
         if n == 0:
-            raise ValueError("there is nothing to search: the game is over")
+            raise ValueError("there is nothing to search because the game is over")
         return sorted(actions[:n].tolist())
 
 
 def only(action: int) -> Found:
-    """What is found out where there is no choice."""
+    """Return the findings about a decision without a choice."""
     one, none = np.ones(1, np.int64), np.zeros(1)
     return Found(action * one, 0 * one, none, none, 0, 0.0)
 
 
 def leads_of(points: npt.NDArray[Any]) -> Floats:
-    """By how many points every seat is ahead of its best rival, seats along the last axis."""
+    """Return every seat's lead over its best opponent, seats along the last axis."""
     points = np.asarray(points, np.float64)
     others = np.repeat(points[..., None, :], points.shape[-1], -2)
     seats = np.arange(points.shape[-1])
@@ -656,7 +658,7 @@ def leads_of(points: npt.NDArray[Any]) -> Floats:
 
 
 def kind_of(meta: dict[str, Any]) -> str:
-    """What kind of training a checkpoint is of; a shipped network remembers."""
+    """Return the kind of training of a checkpoint; a shipped network remembers it."""
     return str(meta.get("kind") or meta.get("about", {}).get("kind") or "ppo")
 
 

@@ -1,18 +1,19 @@
 """Carcassonne with its expansions as a reinforcement-learning environment.
 
-What is named here is public: it changes with a line in the changelog only. Besides there are the
-modules ``carc_env.tasks`` (what results are compared on), ``carc_env.carcassonne_v1`` (PettingZoo)
-and ``carc_env.render`` (pictures). Other modules are the inside of the house; their names may move.
+The names in this module are public: they change only with a line in the changelog. The modules
+``carc_env.tasks`` (tasks for comparing results), ``carc_env.carcassonne_v1`` (PettingZoo) and
+``carc_env.render`` (pictures) are public, too. All other modules are internal; their names may
+move.
 
 - Games: :class:`Game`, :class:`Table`, :class:`Rules`.
-- What a game tells: :class:`Move`, :class:`Score`, :class:`Choice`, and the codes :class:`Phase`,
+- Details of a game: :class:`Move`, :class:`Score`, :class:`Choice`, and the codes :class:`Phase`,
   :class:`Figure`, :class:`Kind`, :class:`Good`, :class:`Spot`.
 - Observations: :class:`Encoding`.
 - Positions and records: :class:`Position`, :func:`parse_position`, :func:`format_position`,
   :func:`read_record`, :func:`write_record`, :func:`load_record`, :func:`format_record`,
   :class:`NotationError`.
 - Search: :func:`afterstates`, :class:`Afterstates`, :func:`rollouts`.
-- Gymnasium: :func:`register_gymnasium`, which the import has done already.
+- Gymnasium: :func:`register_gymnasium`, which importing carc_env has already called.
 """
 
 from carc_env import tasks

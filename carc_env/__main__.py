@@ -30,11 +30,11 @@ COMMANDS = {
 TRAINED_BY = ("value", "ppo", "zero", "imitation")
 HELP = ("-h", "--help")
 NOBODY_READS = 141
-"""The exit status where whoever should read the output has gone: a shell's for SIGPIPE."""
+"""The exit status if the reader of the output is gone: a shell's for SIGPIPE."""
 
 
 def usage() -> str:
-    """What there is, a command a line."""
+    """Return the list of commands, one per line."""
     lines = [f"  {name:12} {what}" for name, what in COMMANDS.items()]
     return "\n".join(
         [
@@ -42,13 +42,13 @@ def usage() -> str:
             "",
             *lines,
             "",
-            "carc-env COMMAND --help says more.",
+            "carc-env COMMAND --help shows the options of a command.",
         ]
     )
 
 
 def train_usage() -> str:
-    """What can be trained."""
+    """Return the help of ``carc-env train``."""
     return (
         f"usage: carc-env train {{{','.join(TRAINED_BY)}}} CONFIG ...\n\n"
         "CONFIG is a file of settings or a checkpoint to go on from, and the arguments after it\n"
@@ -58,7 +58,7 @@ def train_usage() -> str:
 
 
 def _module_of(arguments: list[str]) -> tuple[str, list[str]]:
-    """The module that a command line is for, and what is left of it.
+    """Return the module that a command line is for, and the rest of the line.
 
     Raises
     ------
@@ -79,7 +79,7 @@ def _module_of(arguments: list[str]) -> tuple[str, list[str]]:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run a command; returns the exit status."""
+    """Run a command; return the exit status."""
     print_anywhere()
     try:
         status = _run(arguments)

@@ -13,17 +13,17 @@ import numpy as np
 T = TypeVar("T")
 MAX_SEED = 2**64 - 1
 MOST_NAMED = 40
-"""More values than that are not all named where one of them was probably meant."""
+"""If there are more values, messages about a probable misspelling do not list them all."""
 
 
 def check_choice(name: str, value: T, allowed: Iterable[object]) -> T:
-    """The value itself.
+    """Return the value itself.
 
     Raises
     ------
     ValueError
-        It is none of those allowed; the message gives the name of the argument, all of them (or, of
-        many, those close to it), and the one that was probably meant.
+        The value is not allowed; the message gives the name of the argument, all allowed values
+        (or, of many, those close to it), and the one that was probably meant.
     """
     known = [*allowed]
     for choice in known:
@@ -39,9 +39,9 @@ def check_choice(name: str, value: T, allowed: Iterable[object]) -> T:
 
 
 def close_to(value: object, known: Iterable[object]) -> list[str]:
-    """Up to five names that are close to one that nothing has, the closest first.
+    """Return up to five known names that are close to an unknown one, the closest first.
 
-    They are spelt like it, or share its first word: ``corn`` and ``corn-circles``.
+    Their spelling is similar, or they share its first word: ``corn`` and ``corn-circles``.
     """
     by_spelling = {name.casefold(): name for name in known if isinstance(name, str)}
     spelling = value.casefold() if isinstance(value, str) else ""
@@ -52,12 +52,12 @@ def close_to(value: object, known: Iterable[object]) -> list[str]:
 
 
 def _first_word(name: str) -> str:
-    """The first word of a name, up to a hyphen or the like."""
+    """Return the first word of a name, up to a hyphen or the like."""
     return re.split(r"[\W_]", name)[0]
 
 
 def did_you_mean(value: object, known: Iterable[object]) -> str:
-    """The end of a message about a name that nothing has: which of those known is close to it."""
+    """Return the end of a message about an unknown name: the known name that is close to it."""
     close = close_to(value, known)
     return f"; did you mean {close[0]!r}?" if close else ""
 
@@ -78,7 +78,7 @@ def whole_seed(seed: SupportsIndex) -> int:
 
 
 def check_seed(seed: SupportsIndex | None) -> int:
-    """The seed, or a fresh random one for None.
+    """Return the seed, or a fresh random one for None.
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""What a text ``module:attribute`` stands for."""
+"""Resolution of a text ``module:attribute``."""
 
 import os
 import sys
@@ -10,12 +10,12 @@ from carc_env.extras import extras_named
 
 
 def attribute_of(entry_point: str) -> Any:
-    """The attribute; its module is imported.
+    """Return the attribute; import its module.
 
     Raises
     ------
     ModuleNotFoundError, AttributeError
-        There is none, or it needs a package that is not installed.
+        There is no such module or attribute, or it needs a package that is not installed.
     """
     module, _, path = entry_point.partition(":")
     with extras_named():
@@ -24,7 +24,7 @@ def attribute_of(entry_point: str) -> Any:
 
 
 def look_here_too() -> str:
-    """Let modules be found in the current directory, behind all others; returns the directory."""
+    """Let modules be found in the current directory, after all others; return the directory."""
     if (here := os.getcwd()) not in sys.path:
         sys.path.append(here)
     return here

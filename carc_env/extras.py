@@ -1,4 +1,4 @@
-"""Packages that come with an extra: whoever lacks one is told what to install."""
+"""Packages that come with an extra: errors about a missing one name the extra to install."""
 
 from __future__ import annotations
 
@@ -27,12 +27,12 @@ EXTRA_OF = {
 
 @contextmanager
 def extras_named() -> Iterator[None]:
-    """Let imports in a ``with`` block say which extra has the package that they do not find.
+    """Make imports in a ``with`` block name the extra of a package that they do not find.
 
     Raises
     ------
     ModuleNotFoundError
-        The import's own error, for a package of an extra with how to install it.
+        The import's own error; for a package of an extra, with how to install it.
     """
     try:
         yield
@@ -48,7 +48,7 @@ def extras_named() -> Iterator[None]:
 
 
 def check_installed(*packages: str) -> None:
-    """Import what is needed only at the end of something long.
+    """Import packages that are needed only at the end of a long run.
 
     Raises
     ------

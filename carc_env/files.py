@@ -1,4 +1,4 @@
-"""Files that users name: where they are, and the text in them."""
+"""Files that users name: their paths, and their text."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ ENCODINGS = {
     codecs.BOM_UTF16_LE: "utf-16",
     codecs.BOM_UTF16_BE: "utf-16",
 }
-"""The first bytes of files that say how they are encoded, as Notepad and PowerShell write them."""
+"""The first bytes of files that tell their encoding, as Notepad and PowerShell write them."""
 
 
 def user_path(path: str | os.PathLike[str]) -> Path:
-    """A path as a user wrote it, with ``~`` and ``~user`` expanded.
+    """Return a path as a user wrote it, with ``~`` and ``~user`` expanded.
 
     Shells expand some of them, but not ``--folder=~/runs``, nor those in settings or variables.
     """
@@ -23,14 +23,14 @@ def user_path(path: str | os.PathLike[str]) -> Path:
 
 
 def read_text(path: str | os.PathLike[str], *, may_be_cut: bool = False) -> str:
-    """Read a text file in UTF-8, or in UTF-16 with a byte order mark; the mark is left out.
+    """Read a text file in UTF-8, or in UTF-16 with a byte order mark; leave out the mark.
 
-    A file that may have been cut off may end within a character, which is left out then.
+    A truncated file may end within a character, which is left out then.
 
     Raises
     ------
     ValueError
-        The file is in another encoding, or no text; the message names it.
+        The file is in another encoding, or not text; the message names the file.
     OSError
         It cannot be read.
     """
@@ -40,9 +40,9 @@ def read_text(path: str | os.PathLike[str], *, may_be_cut: bool = False) -> str:
         text = codecs.getincrementaldecoder(encoding)().decode(content, final=not may_be_cut)
     except UnicodeDecodeError as error:
         raise ValueError(
-            f"{path} is not a text file in UTF-8: byte {error.start} is wrong; save it again with "
-            "this encoding"
+            f"{path} is not a text file in UTF-8: byte {error.start} is wrong; save it again "
+            "with this encoding"
         ) from error
     if "\0" in text:
-        raise ValueError(f"{path} is not a text file in UTF-8: it holds null bytes")
+        raise ValueError(f"{path} is not a text file in UTF-8: it contains null bytes")
     return text

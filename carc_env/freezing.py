@@ -1,15 +1,15 @@
-"""What a task shows, as hashes: a task of a name never changes, and these tell whether it did.
+"""Hashes of tasks: a published task never changes, and these tell whether one did.
 
 ``tasks.json`` keeps for each task
 
-- its settings and all switches of its rules in the clear; a switch that a later version adds has
-  no say, as long as the other hashes stay,
+- its settings and all switches of its rules as plain values; a switch that a later version adds
+  is ignored as long as the other hashes stay,
 - hashes of the names of planes, globals and actions, of evaluation decks, of whole games of its
-  environments, of its endgames, and of what its rivals play,
+  environments, of its endgames, and of its opponents' play,
 - its *fingerprint*, a hash of all this.
 
-Rivals are frozen with the task: where ``value`` gets stronger, its games change, and the tasks that
-it is a rival of need a new version.
+Opponents are frozen with the task: if ``value`` gets stronger, its games change, and the tasks with
+this opponent need a new version.
 """
 
 from __future__ import annotations
@@ -32,13 +32,14 @@ from carc_env.layout.observations import global_names, plane_names
 from carc_env.tasks import Task
 
 N_DECKS, N_GAMES = 20, 2
-"""Decks that are hashed, and games that are played in its environment."""
+"""Number of decks that are hashed, and of games that are played in its environment."""
 STRIDE = 7919
-"""A prime: the k-th decision of a game takes number k times this of the legal actions, around."""
+"""A prime: the k-th decision of a game takes number k times this of the legal actions, modulo their
+number."""
 
 
 def frozen_of(task: Task) -> dict[str, Any]:
-    """What ``tasks.json`` keeps of a task."""
+    """Return the data about a task that ``tasks.json`` keeps."""
     switches = task.rules.to_dict()
     settings = {**asdict(task), "rules": task.rules.to_yaml(), "budgets": [*task.budgets]}
     settings["rivals"] = [*task.rivals]
@@ -48,7 +49,7 @@ def frozen_of(task: Task) -> dict[str, Any]:
 
 
 def differences(task: Task, frozen: dict[str, Any]) -> list[str]:
-    """In what a task differs from what was frozen of it, in words."""
+    """Return in words how a task differs from its frozen data."""
     now = frozen_of(task)
     parts = ("settings", "hashes", "switches")
     pairs = [
@@ -63,7 +64,7 @@ def differences(task: Task, frozen: dict[str, Any]) -> list[str]:
 
 
 def hashes_of(task: Task) -> dict[str, str]:
-    """The hashes of what a task shows, by what they are of."""
+    """Return the hashes of a task by the names of what they cover."""
     rules = task.rules
     actions = action_layout(rules)
     names = [*plane_names(rules), *global_names(rules)]
@@ -81,7 +82,7 @@ def hashes_of(task: Task) -> dict[str, str]:
 
 
 def _games(task: Task) -> str:
-    """Of all that the environment of its id says in whole games."""
+    """Return the hash of whole games of the environment of a task."""
     envs = gymnasium.make_vec(task.id, num_envs=N_GAMES)
     said, running = hashlib.sha256(), np.ones(N_GAMES, np.bool_)
     seen, info = envs.reset(seed=task.number)
@@ -96,11 +97,11 @@ def _games(task: Task) -> str:
         if not running.any():
             envs.close()
             return said.hexdigest()[:16]
-    raise AssertionError(f"{task.name}: a game without an end")
+    raise AssertionError(f"{task.name}: a game does not end")
 
 
 def _game_of(task: Task, rival: str) -> str:
-    """Of a game that a rival plays with itself."""
+    """Return the hash of a game that an opponent plays against itself."""
     player, game = make_agent(rival, task.rules), Game(task.rules, seed=task.deck_seed(0))
     while not game.is_over:
         game.step(act(player, game))

@@ -1,8 +1,8 @@
-"""Archives of numpy arrays from elsewhere, of which no byte is believed before it is looked at.
+"""Archives of numpy arrays from elsewhere, whose bytes are checked before they are used.
 
-``numpy.load`` takes the memory that a file asks for before it reads what is there, and a damaged
-file ends in whatever error comes first. Here the heads of all arrays are compared with what is
-expected of them, and with the sizes that the archive names, before an array is made.
+``numpy.load`` allocates the memory that a file asks for before it reads the contents, and a damaged
+file ends in an arbitrary error. Here the headers of all arrays are compared with the expected ones,
+and with the sizes that the archive gives, before an array is made.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ _DAMAGES = (
     RuntimeError,
     TypeError,
 )
-"""What the standard library makes of damaged archives, besides ``ValueError``."""
+"""Errors of the standard library about damaged archives, besides ``ValueError``."""
 
 _MAGIC = b"\x93NUMPY\x01\x00"
 _HEAD = re.compile(
@@ -50,22 +50,22 @@ _HEAD = re.compile(
 def read_arrays(
     content: bytes | IO[bytes], forms: Mapping[str, Form], max_bytes: int
 ) -> dict[str, npt.NDArray[Any]]:
-    """The arrays of an archive that ``numpy.savez`` wrote.
+    """Return the arrays of an archive that ``numpy.savez`` wrote.
 
     Parameters
     ----------
     content : bytes or file
         The archive.
     forms : mapping of str to Form
-        The arrays that are read, and what is expected of them.
+        The arrays to be read, and their expected forms.
     max_bytes : int
-        What all of them may take together.
+        The largest total size of the arrays.
 
     Raises
     ------
     ValueError
         It is no such archive or a damaged one, an array is missing or of another form, or they
-        are larger than that.
+        are larger than ``max_bytes``.
     """
     file = io.BytesIO(content) if isinstance(content, bytes) else content
     try:
@@ -73,25 +73,27 @@ def read_arrays(
             members = {name: archive.getinfo(f"{name}.npy") for name in forms}
             n_bytes = sum(member.file_size for member in members.values())
             if n_bytes > max_bytes:
-                raise ValueError(f"it holds {n_bytes:,} bytes, {max_bytes:,} are expected at most")
+                raise ValueError(
+                    f"it contains {n_bytes:,} bytes, but {max_bytes:,} are expected at most"
+                )
             return {name: _array(archive, member, forms[name]) for name, member in members.items()}
     except _DAMAGES as error:
-        raise ValueError(f"damaged or not what is expected: {error}") from error
+        raise ValueError(f"damaged or of an unexpected form: {error}") from error
 
 
 def _array(archive: zipfile.ZipFile, member: zipfile.ZipInfo, form: Form) -> npt.NDArray[Any]:
-    """An array of the archive; ``ValueError`` unless its head has the form and its size is so."""
+    """Return an array of the archive; refuse one whose header or size is unexpected."""
     if member.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
         raise ValueError(f"{member.filename} is packed in a way that numpy does not write")
     with archive.open(member) as file:
         start = file.read(len(_MAGIC) + 2)
         if len(start) < len(_MAGIC) + 2 or not start.startswith(_MAGIC):
-            raise ValueError(f"{member.filename} is no array")
+            raise ValueError(f"{member.filename} is not an array")
         (size,) = struct.unpack("<H", start[len(_MAGIC) :])
         dtype, shape, order = _parse_head(member.filename, file.read(size), form)
         n_bytes = math.prod(shape) * dtype.itemsize
         if len(start) + size + n_bytes != member.file_size:
-            raise ValueError(f"{member.filename} has not the size that its head says")
+            raise ValueError(f"{member.filename} does not have the size that its header gives")
         return np.frombuffer(bytearray(file.read()), dtype).reshape(shape, order=order)
 
 
@@ -99,7 +101,7 @@ def _parse_head(
     name: str, head: bytes, form: Form
 ) -> tuple[np.dtype[Any], tuple[int, ...], Literal["C", "F"]]:
     if not (match := _HEAD.fullmatch(head)):
-        raise ValueError(f"the head of {name} is not that of a plain array")
+        raise ValueError(f"the header of {name} is not that of a plain array")
     dtype = np.dtype(match["dtype"].decode())
     shape = tuple(int(n) for n in match["shape"].split(b",") if n.strip())
     kind = TEXT if dtype.kind == "U" else dtype.name

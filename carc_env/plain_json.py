@@ -1,4 +1,4 @@
-"""JSON from elsewhere: values that can be walked through and written, and a word for others."""
+"""JSON from elsewhere: values that can be traversed and written; anything else is refused."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from typing import Any
 from pydantic import ValidationError
 
 MAX_DEPTH = 64
-"""What is nested deeper exhausts the stack of whoever walks through it."""
+"""Nesting beyond it exhausts the stack of functions that traverse the values."""
 MAX_DIGITS = 300
-"""Of a whole number: as many as still make a float."""
+"""Digits of a whole number: as many as still fit into a float."""
 
 
 def read_json(what: str, text: str | bytes) -> Any:
-    """The value of a JSON text; ``what`` it holds begins the message of an error.
+    """Return the value of a JSON text; ``what`` names its content in error messages.
 
     Numbers that JSON does not have (``NaN``, ``Infinity``), those that are too large for a float,
     deep nesting and halves of surrogate pairs are refused. A byte order mark is left out.
@@ -27,7 +27,7 @@ def read_json(what: str, text: str | bytes) -> Any:
         The text is not JSON of this kind.
     """
     try:
-        if isinstance(text, str):  # of bytes the mark is left out anyway
+        if isinstance(text, str):  # for bytes the mark is left out anyway
             text = text.removeprefix("\ufeff")
         value = json.loads(
             text, parse_int=_whole, parse_float=_finite, parse_constant=_refuse_constant
@@ -39,12 +39,12 @@ def read_json(what: str, text: str | bytes) -> Any:
 
 
 def check_plain(what: str, value: Any) -> None:
-    """Refuse plain values that cannot be walked through or written.
+    """Refuse plain values that cannot be traversed or written.
 
     Raises
     ------
     ValueError
-        They are nested deeply, or a text in them holds half of a surrogate pair.
+        They are nested deeply, or a text in them contains half of a surrogate pair.
     """
     level = [value]
     for _ in range(MAX_DEPTH):
@@ -67,11 +67,13 @@ def _check_text(what: str, text: str) -> None:
         text.encode()
     except UnicodeEncodeError as error:
         half = text[error.start]
-        raise ValueError(f"{what}: {half!a} is half of a character, so this is no text") from None
+        raise ValueError(
+            f"{what}: {half!a} is half of a character, so this is not valid text"
+        ) from None
 
 
 def first_problem(error: ValidationError) -> str:
-    """Where plain values are not of the declared form, and why: ``turns.3.player: ...``."""
+    """Return where plain values violate the declared form, and why: ``turns.3.player: ...``."""
     first = error.errors(include_url=False, include_input=False, include_context=False)[0]
     where = ".".join(str(part)[:40] for part in first["loc"][:6])
     return f"{where}: {first['msg'][:300]}" if where else first["msg"][:300]
@@ -90,4 +92,4 @@ def _finite(digits: str) -> float:
 
 
 def _refuse_constant(name: str) -> None:
-    raise ValueError(f"{name} is no number")
+    raise ValueError(f"{name} is not a number")

@@ -1,4 +1,4 @@
-"""Output in any encoding: what a terminal or a file cannot show is written in ASCII."""
+"""Output in any encoding: characters that a terminal or a file cannot show are written in ASCII."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ PLAIN = {
     "…": "...",
     "•": "*",
 }
-"""What stands for characters that we print; those of the board keep their width."""
+"""Replacements of characters that we print; those of the board keep their width."""
 
 
 def plainly(error: UnicodeError) -> tuple[str, int]:
-    r"""The ASCII for characters that an encoding lacks: ``o`` for ``ö``, else ``\\u2603``.
+    r"""Return the ASCII for characters that an encoding lacks: ``o`` for ``ö``, else ``\\u2603``.
 
     Raises
     ------
@@ -46,9 +46,9 @@ def _plain(character: str) -> str:
 
 
 def print_anywhere() -> None:
-    """Let this process print every character, whatever the encoding of its output is.
+    """Let this process print every character, in any output encoding.
 
-    The encoding stays, as whatever reads a pipe expects it. A Windows pipe, ``LC_ALL=C`` and
+    The encoding stays, as the reader of a pipe expects it. A Windows pipe, ``LC_ALL=C`` and
     ``PYTHONIOENCODING`` choose one without most characters.
     """
     codecs.register_error(ERRORS, plainly)

@@ -1,4 +1,4 @@
-"""YAML that people write: text, numbers, lists and mappings, and a clear word for all else."""
+"""YAML that people write: text, numbers, lists and mappings; anything else is refused."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ import yaml
 MAX_DEPTH = 8
 """Rules and settings need 4."""
 MAX_KEPT = 4096
-"""Characters of a text whose value is remembered."""
+"""Largest number of characters of a text whose value is cached."""
 
 
 def read_yaml(what: str, text: str) -> Any:
-    """The value of a YAML text; ``what`` it holds begins the message of an error.
+    """Return the value of a YAML text; ``what`` names its content in error messages.
 
-    Tags, anchors and aliases, a name given twice and deep nesting are refused.
+    Tags, anchors and aliases, duplicate names and deep nesting are refused.
 
     Raises
     ------
@@ -38,7 +38,7 @@ def _parse(text: str) -> Any:
 
 
 _kept = lru_cache(maxsize=256)(_parse)
-"""Many records and saved states have the same few rules."""
+"""Cached values: many records and saved states have the same few rules."""
 
 
 def _check_events(text: str) -> None:
@@ -57,7 +57,7 @@ def _check_events(text: str) -> None:
 
 
 class _Loader(yaml.SafeLoader):
-    """Refuses a mapping that names something twice, of which the last would win silently."""
+    """Refuses a mapping with a duplicate name, whose last value would silently win."""
 
     def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict[Any, Any]:
         seen: set[str] = set()

@@ -1,4 +1,4 @@
-"""What the processes that carc_env starts have in common."""
+"""Common code of the processes that carc_env starts."""
 
 from __future__ import annotations
 
@@ -27,9 +27,9 @@ def fresh_processes() -> Any:
 
 
 def end_with_parent() -> None:
-    """Let this process of ``multiprocessing`` end as soon as the one that started it has ended.
+    """Let this process of ``multiprocessing`` end as soon as its parent has ended.
 
-    It ends whatever it is doing, also when its parent was killed and could tell it nothing.
+    It ends at any point of its work, even if its parent was killed and could not notify it.
     """
     parent = parent_process()
     if parent is not None:

@@ -1,4 +1,4 @@
-"""What is being played: the sets, the figures and the variant switches, checked at construction."""
+"""The rules of a game: the sets, the figures and the variant switches, checked at construction."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ from carc_env.engine.core.tiles import (
 )
 from carc_env.plain_yaml import read_yaml
 
-#: Sets of land tiles that the engine knows the rules of.
+# : Sets of land tiles whose rules the engine knows.
 TILE_SETS = (
     *("base", RIVER_SET, "inns", "traders", "abbey", "bridges", "king"),
     "cult",
@@ -78,7 +78,7 @@ _ALL: dict[str, Any] = {
 
 _PRINCESS: dict[str, Any] = dict.fromkeys(("dragon", "fairy", "princesses", "portals"), True)
 
-#: Named starting points for :meth:`Rules.preset`.
+# : Named starting points for :meth:`Rules.preset`.
 PRESETS: dict[str, dict[str, Any]] = {
     "base": {},
     "inns": {"sets": ("base", "inns"), "large_meeples": True, "inns": True},
@@ -152,7 +152,7 @@ PRESETS: dict[str, dict[str, Any]] = {
     "winter": {"edition": "WE3"},
 }
 
-#: Switch -> (design,) whether a tile has something that the switch is about.
+# : Switch -> (design,) whether the switch affects a tile.
 ON_TILES = {
     "inns": BONUS[:N_DESIGNS].any(1),
     "goods": (GOOD[:N_DESIGNS] != NO_GOOD).any(1),
@@ -181,18 +181,18 @@ ON_TILES = {
 }
 
 BROKEN = {k: DESIGN[row["instead_of"]] for k, row in enumerate(ROWS) if "instead_of" in row}
-"""Design -> the one in whose place it is where tunnels break roads (TUN-16)."""
+"""Design -> the one that it replaces if tunnels break roads (TUN-16)."""
 
 MONASTERY_DESIGNS = tuple(DESIGN[name] for name in ("bg-monastery", "bg-monastery-road"))
 """The monasteries of the base game, which special ones can replace (MON-02)."""
 
 BOX = np.array([row.get("box", "") for row in ROWS])
-"""Design -> which of the boxes that its set came in it is from, where that can be chosen."""
+"""Design -> its box, if its set came in several boxes that can be chosen."""
 
 MIN_PLAYERS = 2
 MIN_VIEW, MAX_VIEW = 12, 48
 MAX_YAML = 10_000
-"""Characters of rules as text; all switches take some 3,000."""
+"""Most characters of rules as text; all switches take about 3,000."""
 MAX_BID_LIMIT = 100
 
 
@@ -200,8 +200,8 @@ MAX_BID_LIMIT = 100
 class Rules:
     """The rules of one game; everything else (action layout, spaces, bag) is a function of it.
 
-    Switches of a system that is off are allowed and have no effect. A system that is on, but about
-    something that no tile in play has, is allowed too; a ``UserWarning`` says so.
+    Switches of a system that is off are allowed and have no effect. A system that is on is also
+    allowed if no tile in play is affected; a ``UserWarning`` then warns of it.
 
     Raises
     ------
@@ -213,7 +213,7 @@ class Rules:
     n_players: int = 2
     """Number of seats, 2 to 6 (BASE-01)."""
     sets: tuple[str, ...] = ("base",)
-    """Sets of land tiles in play, in the order of ``TILE_SETS`` however they are given."""
+    """Sets of land tiles in play, always in the order of ``TILE_SETS``."""
     edition: Literal["C2", "C1", "WE3"] = "C2"
     """Second, first, or third winter edition: decides tile counts and gardens (GAR-08, GAR-09)."""
     abbot: bool = True
@@ -221,16 +221,16 @@ class Rules:
     winter_gardens: Literal["as_C2", "none"] = "as_C2"
     """Gardens under ``edition="WE3"`` (WIN-03)."""
     deck_size: int | None = None
-    """So many tiles are drawn in a game. None: all. The others lie open beside the table from the
-    beginning (BASE-29)."""
+    """Number of tiles that are drawn in a game. None: all. The others lie open beside the table
+    from the beginning (BASE-29)."""
     small_city_points: Literal[4, 2] = 4
     """Points for a complete city of two tiles without coats of arms (BASE-13)."""
     abbot_recall_completed: Literal["forbid", "allow"] = "forbid"
-    """May an abbot be recalled from a place that this very tile completed (ABT-14)?"""
+    """May an abbot be recalled from a place that the tile just placed completed (ABT-14)?"""
     abbot_recall_second_part: Literal["allow", "forbid"] = "allow"
     """May an abbot placed in the first part of a turn be recalled in the second (ABT-21)?"""
     abbot_recall_lying: Literal["allow", "forbid"] = "allow"
-    """May an abbot be recalled that lies on a special monastery (XGM-04)?"""
+    """May an abbot that lies on a special monastery be recalled (XGM-04)?"""
     large_meeples: bool = False
     """Every player has a large meeple (INN-01)."""
     inns: bool = False
@@ -240,12 +240,13 @@ class Rules:
     pigs: bool = False
     """Every player has a pig (TRA-12)."""
     goods: bool = False
-    """Whoever completes a city gets its trade goods (TRA-01)."""
+    """A player who completes a city gets its trade goods (TRA-01)."""
     builder_bridge_trigger: Literal["tile_must_join", "any_extension"] = "tile_must_join"
-    """Does a bridge that lengthens the builder's road bring a second part, even if the tile just
-    placed is no part of it (BRI-23)?
+    """Does a bridge that lengthens the builder's road grant a second part, even if the tile just
+    placed is not part of it (BRI-23)?
 
-    Both values are the same: a bridge is built between free ends (BRI-06), so it lengthens no road.
+    Both values are equivalent: a bridge is built between free ends (BRI-06), so it lengthens no
+    road.
     """
     abbeys: bool = False
     """Every player has an abbey tile (ABB-01)."""
@@ -256,11 +257,11 @@ class Rules:
     wagons: bool = False
     """Every player has a wagon (WAG-01)."""
     abbey_endgame: Literal["one_round", "until_blocked", "none"] = "one_round"
-    """What happens to abbeys left when the land tiles are used up (ABB-20)."""
+    """Use of remaining abbeys when the land tiles are used up (ABB-20)."""
     wagon_adjacency: Literal["C2", "C1"] | None = None
-    """Where a scored wagon may go: around its tile (C2, WAG-05) or along links (C1, WAG-20).
+    """Range of a scored wagon: around its tile (C2, WAG-05) or along links (C1, WAG-20).
 
-    None: as the edition has it, see :attr:`wagon_range`.
+    None: as in the edition, see :attr:`wagon_range`.
     """
     bridges: bool = False
     """Every player has bridges (BRI-01)."""
@@ -269,27 +270,27 @@ class Rules:
     bazaars: bool = False
     """Bazaar tiles start a bazaar (BAZ-01)."""
     bridge_timing: Literal["before_figure", "any_time_before_scoring"] = "before_figure"
-    """When an optional bridge may be built (BRI-10)."""
+    """Time at which an optional bridge may be built (BRI-10)."""
     bridge_limit: Literal["per_placement", "per_turn"] = "per_placement"
     """One bridge in each part of a builder's turn, or in both together (BRI-20).
 
     The placement of a bought tile is a turn of its own (BAZ-15).
     """
     castle_base: Literal["semicircle", "any_end_segment"] = "semicircle"
-    """Which one-sided city segments can be half of a castle (CAS-02)."""
+    """One-sided city segments that can be half of a castle (CAS-02)."""
     castle_fief: Literal["flanks", "row"] = "flanks"
     """The fief of a castle whose tiles lie side by side: north and south, or west and east of it
     (CAS-15)."""
     castle_choice: Literal["best", "ask"] = "best"
-    """Of several features a castle takes the best one, or its lord is asked (CAS-22)."""
+    """If there are several features, a castle takes the best one, or its lord is asked (CAS-22)."""
     wagon_from_castle: Literal["fief", "neighbours"] = "fief"
-    """Where a wagon may go that was lord of a castle (WAG-17)."""
+    """Range of a wagon that was lord of a castle (WAG-17)."""
     bazaar_mode: Literal["auction", "take"] = "auction"
-    """The tiles of a bazaar are auctioned, or taken for nothing one after the other (BAZ-23)."""
+    """The tiles of a bazaar are auctioned, or taken free of charge one after the other (BAZ-23)."""
     bazaar_overbid: Literal["allow", "forbid"] = "allow"
     """May a bid exceed the bidder's score (BAZ-12, BAZ-13, BAZ-30)?"""
     bazaar_next_chooser: Literal["clockwise", "seller_again"] = "clockwise"
-    """Who chooses after a sale: the next player without a tile, or the seller (BAZ-09)."""
+    """Chooser after a sale: the next player without a tile, or the seller (BAZ-09)."""
     bazaar_builder_order: Literal["bazaar_first", "builder_first"] = "bazaar_first"
     """Order of a bazaar and the second part of a builder's turn (BAZ-20, BAZ-21)."""
     bazaar_unplaceable: Literal["redraw", "skip"] = "redraw"
@@ -299,16 +300,17 @@ class Rules:
     bazaar_bid_limit: int = 20
     """The highest bid; the rules have no limit, but an action space needs one."""
     king_robber: bool = False
-    """Whoever completes the largest city is King, the longest road Robber Baron (KR-02, KR-06)."""
+    """Completing the largest city makes a player King, the longest road Robber Baron (KR-02,
+    KR-06)."""
     king_robber_scoring: Literal["per_feature", "ten_each", "fifteen_forty", "running"] = (
         "per_feature"
     )
-    """What King and Robber score: at the end for every complete city or road, 10 each, 15 or for
+    """Points of King and Robber: at the end for every complete city or road, 10 each, 15 or for
     both 40; or during play for every city or road that is completed (KR-16)."""
     hills: bool = False
-    """A tile goes unseen under every hill tile (HS-02), and hills break ties (HS-03)."""
+    """A hidden tile goes under every hill tile (HS-02), and hills break ties (HS-03)."""
     hill_tiebreak: Literal["any", "count"] = "any"
-    """Who wins a tie: whoever has a meeple on a hill, or who has most there (HS-03)."""
+    """Winner of a tie: a player with any meeple on a hill, or with most meeples there (HS-03)."""
     vineyards: bool = False
     """A complete monastery scores more for vineyards around it (HS-15)."""
     shepherds: bool = False
@@ -320,30 +322,31 @@ class Rules:
     challenge_loser_wagon: bool = False
     """A wagon that loses a challenge may move on as if it had been scored (CULT-19)."""
     river_uturn: Literal["two_bends", "clear_ahead"] = "two_bends"
-    """The river may not bend twice to the same side (BASE-41); or the cell behind each of its open
+    """The river may not bend twice to the same side (BASE-41); or the cell beyond each of its open
     ends, and the cells around that one, must be empty (RIV2-04)."""
     river_inn_needs_inns: bool = True
-    """The inn of The River II counts only where inns count (RIV2-09)."""
+    """The inn of The River II counts only if inns count (RIV2-09)."""
     pigherd_needs_traders: bool = False
-    """The pig-herd of The River II helps farmers only where pigs are in play (RIV2-10)."""
+    """The pig-herd of The River II helps farmers only if pigs are in play (RIV2-10)."""
     abbey_during_river: Literal["forbid", "allow"] = "forbid"
     """May an abbey be placed while tiles of The River II are still to be laid (RIV2-15)?"""
     house_pigherd_barn: bool = False
-    """House rule: the pig-herd brings a barn in its field 1 point more for each city (HOUSE-05)."""
+    """House rule: the pig-herd gives a barn in its field 1 point more for each city (HOUSE-05)."""
     dragon: bool = False
-    """Volcanoes bring the dragon, dragon tiles let it fly (PD-03, PD-09)."""
+    """Volcanoes summon the dragon, dragon tiles let it fly (PD-03, PD-09)."""
     dragon_timing: Literal["before_scoring", "after_scoring"] = "before_scoring"
-    """When the dragon flies (PD-09)."""
+    """Time of the dragon's flight (PD-09)."""
     dragon_tiles_before_volcano: Literal["withhold", "plain"] = "withhold"
-    """Before the first volcano dragon tiles are not drawn, or played without effect (PD-07)."""
+    """Before the first volcano dragon tiles are not drawn, or they are played without effect
+    (PD-07)."""
     fairy: bool = False
     """The fairy can be moved instead of placing a figure (PD-30)."""
     fairy_placement: Literal["next_to", "on_tile"] = "next_to"
-    """It stands beside one meeple, or on a tile with all meeples there (PD-31, PD-35)."""
+    """The fairy stands beside one meeple, or on a tile with all meeples there (PD-31, PD-35)."""
     fairy_in_castle: bool | None = None
-    """May it stand beside the lord of a castle (XPD-14)? None: not in the first edition."""
+    """May the fairy stand beside the lord of a castle (XPD-14)? None: not in the first edition."""
     fairy_on_tower: Literal["allow", "forbid"] = "allow"
-    """May it stand beside a meeple on a tower (PD-42)?"""
+    """May the fairy stand beside a meeple on a tower (PD-42)?"""
     princesses: bool = False
     """A princess sends a knight home instead of the figure action (PD-50)."""
     princess_action: Literal["may", "must"] = "may"
@@ -353,12 +356,12 @@ class Rules:
     towers: bool = False
     """Every player has floors of towers, which capture meeples (TOW-01, TOW-06)."""
     tower_top_capture: Literal["allow", "forbid"] = "allow"
-    """May a meeple on a tower be captured from another one (TOW-20)?"""
+    """May a meeple on a tower be captured from another tower (TOW-20)?"""
     tower_top_dragon: Literal["allow", "forbid"] = "allow"
     """Does the dragon eat meeples on towers (TOW-21)?"""
     ransom_timing: Literal["figure", "turn_start"] = "figure"
-    """When a prisoner may be bought back: when the figure action is due, or already when the tile
-    is in hand (TOW-25)."""
+    """Time at which a prisoner may be bought back: in the figure action, or as soon as the tile is
+    in hand (TOW-25)."""
     house_mayor_safe_tower: bool = False
     """House rule: towers do not capture mayors (HOUSE-02)."""
     house_wagon_safe: bool = False
@@ -366,139 +369,139 @@ class Rules:
     house_wagon_roll: bool = False
     """House rule: wagons may roll on over complete features (HOUSE-01)."""
     count: bool = False
-    """Meeples go into the quarters of Carcassonne and come out of them, which the count bars
+    """Meeples enter the quarters of Carcassonne and leave them, unless the count bars them
     (COU-03)."""
     count_per_turn: Literal["turn", "placement"] = "turn"
-    """How often a meeple may go into Carcassonne: once in a turn, or in each part of it
+    """Entries of meeples into Carcassonne: once in a turn, or in each part of it
     (COU-06)."""
     count_join_unoccupied: bool = False
-    """May meeples from Carcassonne come to features that nobody occupies (COU-15)?"""
+    """May meeples from Carcassonne join features that nobody occupies (COU-15)?"""
     count_final: Literal["market", "any"] | None = None
-    """From which quarters meeples come out at the end of the game (COU-18).
+    """The quarters that meeples leave at the end of the game (COU-18).
 
-    None: from all of them in the first edition, else from the market.
+    None: all of them in the first edition, else the market.
     """
     count_move: Literal["player", "clockwise", "follow"] = "player"
-    """The count is moved by who has put a meeple into Carcassonne, goes to the next quarter, or
-    follows the meeple (COU-30)."""
+    """Moves of the count: by the player who has put a meeple into Carcassonne, to the next
+    quarter, or after the meeple (COU-30)."""
     count_on_connection: bool = True
-    """May a meeple go into Carcassonne because a field was joined to a barn (XCK-04)?"""
+    """May a meeple enter Carcassonne because a field was joined to a barn (XCK-04)?"""
     count_with_river: Literal["refuse", "allow"] = "refuse"
     """Carcassonne together with a river, which then begins beside it (COU-28)."""
     block_buildable: bool = False
     """May barns stand at corners of Carcassonne, and its caps be halves of castles (XCK-03)?"""
     count_start_tile: bool = False
-    """Is the start tile of the base game mixed with the others, instead of put away, where
-    Carcassonne or the orange wind rose lies there instead (COU-01, WR-01)?"""
+    """Is the start tile of the base game shuffled in, instead of put away, if Carcassonne or the
+    orange wind rose replaces it (COU-01, WR-01)?"""
     festival: bool = False
-    """On a festival tile a figure of one's own may come back instead of placing one (FES-02)."""
+    """On a festival tile, a player may take back a figure instead of placing one (FES-02)."""
     festival_return: Literal["figure", "meeple"] = "figure"
-    """What comes back there: any figure, or meeples only (FES-03)."""
+    """Figures that may come back there: any figure, or only meeples (FES-03)."""
     phantom: bool = False
     """Every player has a phantom, which may follow the figure action as second figure (PHA-01)."""
     gold: bool = False
-    """Gold mines bring ingots, which lie on tiles until somebody scores what is there (GOL-02)."""
+    """Gold mines provide ingots, which lie on tiles until somebody scores there (GOL-02)."""
     gold_choice: Literal["auto", "ask"] = "auto"
-    """Does whoever may take an ingot from several tiles choose one, or is it taken from where most
-    others may take it, too (GOL-08)?"""
+    """Does a player who may take an ingot from several tiles choose one, or take it where most
+    others could take it, too (GOL-08)?"""
     gold_castle: bool = True
     """Does a castle take the ingots of its six cells when it scores (GOL-15)?"""
     siege: bool = False
     """Cities with a tile that shows an army are besieged (SIE-02), and knights may escape from them
     (SIE-09)."""
     siege_tiles: Literal["besiegers", "cathars", "both"] = "besiegers"
-    """Which tiles of the set ``siege`` are in play: six of The Besiegers, four of The Cathars, sold
-    as Siege as well, or all (SIE-01)."""
+    """Tiles of the set ``siege`` in play: the six of The Besiegers, the four of The
+    Cathars, also sold as Siege, or all (SIE-01)."""
     siege_field_double: Literal["all", "base_only"] = "all"
-    """Does a besieged city count double for fields with what a pig adds, or without (SIE-06)?"""
+    """If a besieged city counts double for fields, do the extra points of a pig count double, too
+    (SIE-06)?"""
     siege_escape: Literal["siege_tile", "any_tile"] = "siege_tile"
-    """Beside which tile of a besieged city a monastery must lie (SIE-10)."""
+    """The tile of a besieged city beside which a monastery must lie (SIE-10)."""
     escape_per: Literal["part", "turn"] = "part"
     """Does a knight escape at the end of each part of a turn, or of the whole turn (SIE-15)?"""
     flier: bool = False
     """On a tile with a flying machine a meeple may fly one to three tiles instead of being placed
     on it (FLY-03)."""
     flier_landing: Literal["must", "may"] = "must"
-    """Must who has flown land where that is possible, or may they come home (FLY-09)?"""
+    """Must a meeple that has flown land if it can, or may it go home (FLY-09)?"""
     flier_figures: Literal["all", "basic"] = "all"
-    """Who flies: meeples of all kinds, or normal and large ones alone (FLY-12)."""
+    """Figures that fly: meeples of all kinds, or only normal and large ones (FLY-12)."""
     tunnels: bool = False
     """Every player has tokens, and two of them on mouths of tunnels join the roads there
     (TUN-07)."""
     tunnel_sets: Literal["3/2", "2/1", "1/1"] = "3/2"
-    """Pairs of tokens of a player, in a game of two and in one of three; more players have one pair
-    each (TUN-02)."""
+    """Pairs of tokens of a player, in a game of two and in one of three; with more players, each
+    has one pair (TUN-02)."""
     tunnel_breaks_road: bool | None = None
     """Are roads that run under a city in other sets broken there, with two mouths (TUN-16)? None:
-    they are where ``tunnels`` are in play.
+    yes if ``tunnels`` are in play.
 
     Without ``tunnels`` it is always None.
     """
     ferries: bool = False
-    """Roads end at lakes, and a ferry joins two of those at each (FER-05)."""
+    """Roads end at lakes, and a ferry joins two of them at each lake (FER-05)."""
     ferry_without_meeple: Literal["place", "skip"] = "place"
-    """Does a new lake get its ferry in any case, or only if a meeple was placed on one of its roads
+    """Does every new lake get its ferry, or only if a meeple was placed on one of its roads
     (FER-04)?"""
     mage_witch: bool = False
     """The mage and the witch change the points of the road or city that each of them is on (MW-08,
     MW-09)."""
     dragon_eats_magic: bool = True
-    """Does the dragon eat the mage and the witch where it comes to (MW-19)?"""
+    """Does the dragon eat the mage and the witch on its tile (MW-19)?"""
     watchtowers: bool = False
-    """Watchtowers bring points to meeples beside them whose road or city is completed (WT-03)."""
+    """Watchtowers give points to meeples near them whose road or city is completed (WT-03)."""
     wind_roses: bool = False
-    """A tile with a quarter of a wind rose brings points in that quarter of the plane (WR-04)."""
+    """A tile with a quarter of a wind rose scores in that quarter of the plane (WR-04)."""
     rose_start: Literal["start_tile", "beside", "shuffled"] = "start_tile"
     """Does the orange rose lie on the table instead of the start tile, or is it shuffled in, as
-    with a river or Carcassonne, unless it lies beside Carcassonne then (WR-09)?"""
+    with a river or Carcassonne, unless it then lies beside Carcassonne (WR-09)?"""
     count_ignores_rose: bool = True
-    """May who has scored a wind rose alone still send a meeple into Carcassonne (WR-07)?"""
+    """May a player who has only scored a wind rose still send a meeple into Carcassonne (WR-07)?"""
     crop_circles: bool = False
-    """After a tile with a corn circle all add a meeple beside one of theirs, or all take one back
-    (CRN-03)."""
+    """After a tile with a corn circle, all players add a meeple beside one of theirs, or all take
+    one back (CRN-03)."""
     crop_circle_tiles: Literal["II", "I", "both"] = "II"
-    """Which tiles of the set ``corn`` are in play: six of Corn Circles II, six of I, or all
+    """Tiles of the set ``corn`` in play: the six of Corn Circles II, the six of I, or all
     (CRN-01)."""
     crop_add: Literal["may", "must"] = "may"
-    """May everybody add a meeple then, or must whoever can (CRN-06)?"""
+    """May every player add a meeple then, or must each who can (CRN-06)?"""
     darmstadt: bool = False
-    """Whoever has most meeples around a church scores when it is complete (DAR-05), and a complete
-    city with the Darmstadtium scores more (DAR-03)."""
+    """The player with most meeples around a church scores when it is complete (DAR-05), and a
+    complete city with the Darmstadtium scores more (DAR-03)."""
     darmstadt_out: Literal[0, 2] = 0
-    """How many monasteries of the base game go out for the tiles of the set ``darmstadt``
-    (DAR-02)."""
+    """Number of monasteries that the tiles of the set ``darmstadt`` replace (DAR-02)."""
     count_ignores_church: bool = True
-    """May a meeple go into Carcassonne when others scored, though one got points as the best around
-    a church (DAR-09)?"""
+    """May a player send a meeple into Carcassonne when others scored, despite points for most
+    meeples around a church (DAR-09)?"""
     little_buildings: bool = False
-    """Every player has little buildings, which make more of all that is scored on their tiles
+    """Every player has little buildings, which increase all points scored on their tiles
     (LB-05)."""
     little_building_share: Literal["total", "per_kind"] = "total"
     """With four players: four buildings each, or one of each kind (LB-02)."""
     little_building_points: Literal["1/1/1", "3/2/1"] = "1/1/1"
-    """What a tower, a house and a shed add (LB-08)."""
+    """Points of a tower, a house and a shed (LB-08)."""
     russian_promos: bool = False
-    """The hut of Baba Yaga counts what is empty around it, and meeples get into the traps of
+    """The hut of Baba Yaga scores the empty cells around it, and figures get into the traps of
     Solovei and Vodyanoy (RUS-02, RUS-06, RUS-09)."""
     solovei_reach: Literal["nearest", "all"] = "nearest"
-    """Whom the tree of Solovei takes each time: the nearest on its road in each direction, or all
-    (RUS-07)."""
+    """The figures that the tree of Solovei takes each time: the nearest on its road in each
+    direction, or all (RUS-07)."""
     score_floor: bool = False
-    """Does a total that Vodyanoy takes points from stay at 0 or above (RUS-13)?"""
+    """Does a total stay at 0 or above when Vodyanoy takes points (RUS-13)?"""
     labyrinth: bool = False
-    """Each arm of a labyrinth can be occupied on its own, and meeples on its road bring points
-    (LAB-05, LAB-07). Without it its tile is a road like others: the basic rules (LAB-03)."""
+    """Each arm of a labyrinth can be occupied on its own, and meeples on its road score points
+    (LAB-05, LAB-07). Without it, its tile is a road like any other: the basic rules (LAB-03)."""
     labyrinth_tiles: Literal[1, 2] = 1
-    """How many tiles the set ``labyrinth`` has: that of one edition, or of both (LAB-01)."""
+    """Number of tiles of the set ``labyrinth``: that of one edition, or of both (LAB-01)."""
     witch_halves_labyrinth: bool = False
-    """Does the witch halve what meeples on the road of a labyrinth bring, too (MW-12)?"""
+    """Does the witch also halve the points of meeples on the road of a labyrinth (MW-12)?"""
     special_monasteries: Literal["replace", "add"] = "replace"
     """Do the tiles of the set ``monasteries`` replace the monasteries of the base game, or are they
     added (MON-02)?"""
     view: int = 32
     """Width and height of the view of the board, even; the table ends there (docs/actions.md)."""
     auto_single: bool = True
-    """Decisions with a single legal choice are taken by the engine."""
+    """The engine takes decisions with a single legal choice."""
 
     def __new__(cls, *_: Any, **switches: Any) -> Self:
         """Refuse unknown switches by name."""
@@ -526,17 +529,17 @@ class Rules:
         check_choice("fairy_in_castle", self.fairy_in_castle, (None, True, False))
         check_choice("count_final", self.count_final, (None, "market", "any"))
         check_choice("tunnel_breaks_road", self.tunnel_breaks_road, (None, True, False))
-        if not self.tunnels:  # files of before 0.3.0 say False, which is the same there
+        if not self.tunnels:  # files from before 0.3.0 have False, which means the same there
             object.__setattr__(self, "tunnel_breaks_road", None)
         if self.has_carcassonne and self.has_river and self.count_with_river == "refuse":
             raise ValueError(
                 "the publisher advises against the city of Carcassonne together with a river "
-                "(COU-28): leave a set out, or say count_with_river='allow'"
+                "(COU-28): leave a set out, or set count_with_river='allow'"
             )
         if self.edition == "C1" and self.abbot:
             raise ValueError(
-                "edition='C1' needs abbot=False: the first edition has no abbot, and abbot is True "
-                "where nothing else is said; write Rules(edition='C1', abbot=False) or "
+                "edition='C1' needs abbot=False: the first edition has no abbot, but abbot is "
+                "True by default; write Rules(edition='C1', abbot=False) or "
                 "Rules.preset('first-edition'), in YAML {edition: C1, abbot: false}"
             )
         if self.winter_gardens == "none" and self.edition != "WE3":
@@ -568,7 +571,7 @@ class Rules:
         for name in self.sets:
             is_switch = isinstance(getattr(self, str(name), None), bool)
             if is_switch and name not in TILE_SETS and not close_to(name, TILE_SETS):
-                raise ValueError(f"{name!r} is no set of tiles but a switch: {name}=True")
+                raise ValueError(f"{name!r} is not a set of tiles but a switch: write {name}=True")
             check_choice("each of sets", name, TILE_SETS)
         if "base" not in self.sets or len(set(self.sets)) != len(self.sets):
             raise ValueError(f"sets must name 'base' and no set twice, got {self.sets!r}")
@@ -580,8 +583,8 @@ class Rules:
                 shown = {FACTS[k]["set"] for k in np.flatnonzero(has_it)}
                 sets = sorted(shown, key=TILE_SETS.index)
                 warnings.warn(
-                    f"{name}=True has no effect: no tile of sets={self.sets!r} shows what it is "
-                    f"about; add {' or '.join(map(repr, sets))} to sets, or leave {name} off",
+                    f"{name}=True has no effect: no tile of sets={self.sets!r} is affected by "
+                    f"it; add {' or '.join(map(repr, sets))} to sets, or leave {name} off",
                     stacklevel=_frames_to_the_caller(),
                 )
 
@@ -592,7 +595,7 @@ class Rules:
 
     @property
     def tile_counts(self) -> npt.NDArray[np.int64]:
-        """How many copies of each design are in play, the start tile included, by its number."""
+        """Number of copies of each design in play, the start tile included, by design number."""
         counts = tile_counts(self.sets, self.tile_column, has_promos=self.cult_extra_tile)
         if (self.has_rose_start or self.has_carcassonne) and not self.count_start_tile:
             counts[START_DESIGN] -= 1  # COU-01, WR-01
@@ -661,7 +664,7 @@ class Rules:
 
     @property
     def acts_elsewhere(self) -> bool:
-        """Whether a figure action can be about another tile than the one just placed."""
+        """Whether a figure action can affect another tile than the one just placed."""
         return self.fairy or self.princesses or self.portals or self.towers or self.festival
 
     @property
@@ -704,7 +707,7 @@ class Rules:
         return self.spots_of(Figure.WAGON) if self.flier else ()
 
     def spots_of(self, figure: Figure) -> tuple[Spot, ...]:
-        """The spots that a kind of figure can stand on, or lie (MON-03), as its actions are."""
+        """Return the spots that a kind of figure can stand on, or lie (MON-03), in action order."""
         return tuple(spot for spot in FIGURE_SPOTS[figure] if spot != Spot.lying or self.lets_lie)
 
     @property
@@ -722,10 +725,10 @@ class Rules:
 
     @property
     def n_meeples_named(self) -> int:
-        """How many kinds of meeples actions name that are about prisoners, or Carcassonne.
+        """Number of kinds of meeples that actions about prisoners or Carcassonne name.
 
-        All kinds, but for the phantom where nobody has one: without it they were so many from the
-        beginning.
+        These are all kinds, except the phantom if nobody has one: the number without it is the
+        original one.
         """
         return N_MEEPLES if self.phantom else int(Figure.PHANTOM)
 
@@ -744,8 +747,8 @@ class Rules:
     def buildings_dealt(self) -> tuple[tuple[int, int, int], ...]:
         """Sheds, houses and towers of every seat at the beginning (LB-01, LB-02).
 
-        Of those left over when four players have one of each the first two get a house, the others
-        a tower, so that what they add is the same but for one point.
+        If four players have one of each, the first two get a house of those left over, the others a
+        tower, so that their points differ by at most one.
         """
         if not self.little_buildings:
             return ()
@@ -775,7 +778,7 @@ class Rules:
 
     @classmethod
     def preset(cls, name: str, **overrides: Any) -> Self:
-        """Rules by name; keyword arguments override single fields.
+        """Return rules by name; keyword arguments override single fields.
 
         Raises
         ------
@@ -786,10 +789,10 @@ class Rules:
 
     @classmethod
     def from_dict(cls, switches: dict[str, Any] | str) -> Self:
-        """Rules from a mapping of field names, or from the name of a preset.
+        """Return rules from a mapping of field names, or from the name of a preset.
 
-        In a mapping, ``preset`` names the preset that the fields beside it change:
-        ``{"preset": "all", "n_players": 4}``.
+        In a mapping, ``preset`` names the preset that the other fields change: ``{"preset": "all",
+        "n_players": 4}``.
 
         Raises
         ------
@@ -809,51 +812,51 @@ class Rules:
 
     @classmethod
     def of(cls, rules: RulesLike) -> Rules:
-        """The rules themselves, or what :meth:`from_dict` takes, or the default ones for None.
+        """Return the rules themselves, those of :meth:`from_dict`, or the default ones for None.
 
         Raises
         ------
         ValueError
-            It is none of these.
+            The argument is none of these.
         """
         if rules is None:
             return cls()
         return rules if isinstance(rules, Rules) else cls.from_dict(rules)
 
     def to_dict(self) -> dict[str, Any]:
-        """All fields as plain values, ready for YAML or JSON."""
+        """Return all fields as plain values, ready for YAML or JSON."""
         return {**asdict(self), "sets": list(self.sets)}
 
     def to_yaml(self) -> str:
-        """One flow mapping on one line, fields that differ from the defaults only."""
+        """Return one flow mapping on one line, with the fields that differ from the defaults."""
         return _yaml_of(self)
 
     @classmethod
     def from_yaml(cls, text: str) -> Self:
-        """Read what :meth:`to_yaml` or a person wrote: see :meth:`from_dict` for what it may be.
+        """Read rules that :meth:`to_yaml` or a person wrote; see :meth:`from_dict` for the format.
 
         Raises
         ------
         ValueError
             The text is too long, no YAML for rules, or its switches are not valid.
         """
-        if isinstance(text, str) and len(text) > MAX_YAML:  # to parse a megabyte takes a minute
+        if isinstance(text, str) and len(text) > MAX_YAML:  # parsing a megabyte takes a minute
             raise ValueError(f"rules of {len(text):,} characters, more than {MAX_YAML:,}")
         return cls.from_dict(read_yaml("rules", text))
 
     def replace(self, **changes: Any) -> Self:
-        """A copy with some fields changed; unknown names raise ``ValueError``."""
+        """Return a copy with some fields changed; unknown names raise ``ValueError``."""
         return replace(self, **changes)
 
     def differences(self, other: Rules) -> str:
-        """The fields in which other rules differ, such as ``n_players: 2 -> 4, view: 20 -> 24``."""
+        """Return the fields in which other rules differ: ``n_players: 2 -> 4, view: 20 -> 24``."""
         pairs = [(f.name, getattr(self, f.name), getattr(other, f.name)) for f in fields(self)]
         return ", ".join(f"{name}: {own!r} -> {its!r}" for name, own, its in pairs if own != its)
 
 
 @lru_cache(maxsize=256)
 def _yaml_of(rules: Rules) -> str:
-    """What :meth:`Rules.to_yaml` returns: every saved state and position asks for it."""
+    """Return the result of :meth:`Rules.to_yaml`: every saved state and position asks for it."""
     default = Rules().to_dict()
     changed = {k: v for k, v in rules.to_dict().items() if v != default[k]}
     return yaml.safe_dump(changed, default_flow_style=True, width=10**6, sort_keys=False).strip()
@@ -861,16 +864,16 @@ def _yaml_of(rules: Rules) -> str:
 
 @cache
 def _hints() -> dict[str, Any]:
-    """The type of each field of :class:`Rules`: every new object asks for them."""
+    """Return the type of each field of :class:`Rules`: every new object asks for them."""
     return get_type_hints(Rules)
 
 
 RulesLike: TypeAlias = Rules | dict[str, Any] | str | None
-"""What :meth:`Rules.of` takes."""
+"""Arguments that :meth:`Rules.of` accepts."""
 
 
 def _frames_to_the_caller() -> int:
-    """The ``stacklevel`` of a warning by which it blames whoever called this package."""
+    """Return the ``stacklevel`` with which a warning points to the caller of this package."""
     own = ("carc_env", "dataclasses")
     level, frame = 1, sys._getframe(1)
     while frame.f_back and frame.f_globals.get("__name__", "").partition(".")[0] in own:

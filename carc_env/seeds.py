@@ -1,13 +1,13 @@
 """Seeds of games: how the seed of a run becomes the seeds of all its games.
 
-Games are for several things, and each has a *stream* of its own. Number k of a stream is drawn from
+Games have several purposes, and each has a *stream* of its own. Number k of a stream is drawn from
 ``numpy.random.SeedSequence(seed, spawn_key=(PREFIX, stream, k))``, so that
 
 - runs of different seeds share no deck, where ``seed + k`` would share all but a few,
-- what is learned from and what is evaluated share none either, whatever their seeds: decks of
-  matches come from a stream that nothing else draws from.
+- training and evaluation share none, either, for any seeds: decks of matches come from a stream
+  that serves nothing else.
 
-Equal numbers of 64 bits are possible, by a chance of one in 2**64 for each two games.
+Two games can have equal numbers of 64 bits by chance, with a probability of 2**-64.
 """
 
 from __future__ import annotations
@@ -20,40 +20,41 @@ import numpy as np
 from carc_env.choices import whole_seed
 
 PREFIX = 0x63617263
-"""Begins all spawn keys, so that nobody else's ``SeedSequence(seed).spawn(n)`` gives the same."""
+"""Begins all spawn keys, so that no other ``SeedSequence(seed).spawn(n)`` yields the same
+numbers."""
 DECKS = 1
-"""The version of all this: raised when a seed comes to mean other decks.
+"""The version of the seed scheme: raised when a seed comes to mean other decks.
 
-Runs, tournaments and data sets keep it, and do not go on with those of another version.
+Runs, tournaments and data sets store it, and do not continue those of another version.
 """
 
 
 class Stream(IntEnum):
-    """What games are for."""
+    """The purpose of games."""
 
     VECTOR = 0
-    """Row k of a vector environment, which goes on from game to game by itself."""
+    """Row k of a vector environment, which continues from game to game by itself."""
     TRAINING = 1
-    """Games that are learned from outside of environments: self-play, data sets, fits."""
+    """Training games outside environments: self-play, data sets, fits."""
     EVALUATION = 2
-    """Decks of matches, tournaments, and evaluations during a training."""
+    """Decks of matches, tournaments, and evaluations during training."""
     GATE = 3
-    """Decks of matches by which a training decides how it goes on."""
+    """Decks of matches that decide how training continues."""
     TASKS = 4
-    """Decks that agents are judged on in the tasks of :mod:`carc_env.tasks`."""
+    """Evaluation decks of the tasks of :mod:`carc_env.tasks`."""
 
 
 def seed_of(stream: Stream, seed: SupportsIndex, *numbers: int) -> int:
-    """The seed of a game, or of what draws its games by itself.
+    """Return the seed of a game, or of something that draws its games by itself.
 
     Parameters
     ----------
     stream : Stream
-        What the game is for.
+        The purpose of the game.
     seed : int
-        Of the whole run, 0 or more.
+        The seed of the whole run, 0 or more.
     numbers : int
-        Which game it is, each number 0 or more.
+        The numbers that identify the game, each 0 or more.
 
     Returns
     -------
@@ -72,7 +73,7 @@ def seed_of(stream: Stream, seed: SupportsIndex, *numbers: int) -> int:
 
 
 def seeds_of(seed: SupportsIndex, n: int) -> list[int]:
-    """The seeds of the games of a vector environment that is reset with a seed.
+    """Return the seeds of the games of a vector environment that is reset with a seed.
 
     Game i is that of a single environment after ``reset(seed=seeds_of(seed, n)[i])``. A longer list
     begins with the shorter one.

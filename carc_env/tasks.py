@@ -1,6 +1,6 @@
-"""Tasks that results are compared on: what is played, against whom, how much, and how it is judged.
+"""Tasks for comparing results: rules, opponents, budgets, and the evaluation.
 
-A task of a name never changes. What it shows is frozen in ``tasks.json``
+A published task never changes. What it shows is frozen in ``tasks.json``
 (:mod:`carc_env.freezing`), and a change makes a task of another name: ``base-greedy-v2``.
 
 ::
@@ -12,7 +12,8 @@ A task of a name never changes. What it shows is frozen in ``tasks.json``
     env = task("base-selfplay-v1").env()              # PettingZoo
     rules = task("base-selfplay-v1").rules
 
-docs/tasks.md says what each is for, how an agent is evaluated on it, and how a result is cited.
+docs/tasks.md explains the purpose of each, how an agent is evaluated on it, and how to cite a
+result.
 """
 
 from __future__ import annotations
@@ -38,45 +39,44 @@ from carc_env.seeds import Stream, seed_of
 
 NAMESPACE = "carc_env"
 FROZEN = "tasks.json"
-"""The file with what the tasks show."""
+"""The file with the frozen data of the tasks."""
 FIXED = ("rules", "opponents", "seat")
-"""What makes the game of a task: options of environments that cannot be chosen under its name."""
+"""Options of environments that define the game of a task, and so cannot be chosen under its
+name."""
 
 
 @dataclass(frozen=True)
 class Task:
-    """A task.
+    """A task for comparing results.
 
     Attributes
     ----------
     name : str
         With its version, as in ``base-greedy-v1``.
     title : str
-        What it is, in words.
+        Its title.
     number : int
-        The seed of its evaluation decks in :attr:`carc_env.seeds.Stream.TASKS`, which nothing else
-        draws from: no deck of it comes up in a training, or in another task.
+        The seed of its evaluation decks in :attr:`carc_env.seeds.Stream.TASKS`, which serves
+        nothing else: training, and other tasks, never use its decks.
     rules : Rules
-        What is played.
+        The rules of its games.
     opponents : str
-        Who holds the other seats while one learns: an agent, or ``"self"`` where every seat learns.
+        The agent of the other seats during training, or ``"self"`` if every seat learns.
     seat : str
-        Where the learner sits in its environments: drawn for each game.
+        The learner's seat in its environments: drawn for each game.
     encoding, reward : str
-        What its environments show and pay where nothing else is said. A training may choose
-        others, and says so with its result.
+        The defaults of its environments. Training may use others, and its result then reports them.
     budgets : tuple of int
         Decisions of the learner, in self-play of all seats, after which results are compared.
     rivals : tuple of str
-        Whom an agent meets in its evaluation, alone against copies of each; nobody where only
-        endgames are asked.
+        The opponents of an agent in its evaluation, alone against copies of each; empty if it has
+        only endgames.
     n_decks : int
-        Decks of the evaluation against each of them, each played from every seat.
+        Evaluation decks against each of them, each played from every seat.
     endgames : str or None
         The set of solved endgames on which an agent's regret is measured.
     start : str or None
-        The task on which one of its budgets is spent first, where what was learned there is to
-        help here.
+        The task on which one of its budgets is spent first, if learning there should transfer.
     """
 
     name: str
@@ -100,7 +100,7 @@ class Task:
 
     @property
     def fingerprint(self) -> str:
-        """Of all that it shows and asks, as it was frozen; stands in every result.
+        """The hash of all that it shows and asks, as frozen; every result contains it.
 
         Raises
         ------
@@ -118,15 +118,15 @@ class Task:
         return self.opponents == SELF
 
     def deck_seed(self, deck: int) -> int:
-        """The seed of the game of an evaluation deck, counted from 0."""
+        """Return the seed of the game of an evaluation deck, counted from 0."""
         return seed_of(Stream.TASKS, self.number, deck)
 
     def deck(self, deck: int) -> tuple[str, ...]:
-        """The tiles of an evaluation deck in the order in which they are drawn."""
+        """Return the tiles of an evaluation deck in draw order."""
         return Game(self.rules, seed=self.deck_seed(deck)).draw
 
     def solved(self) -> Endgames | None:
-        """Its solved endgames, under its rules; None without any."""
+        """Return its solved endgames, under its rules; None without any."""
         if self.endgames is None:
             return None
         return _solved(self.endgames, self.rules)
@@ -137,28 +137,28 @@ class Task:
         return 0 if self.endgames is None else len(shipped_endgames()[self.endgames].endgames)
 
     def options(self, **chosen: Any) -> dict[str, Any]:
-        """The arguments of its environments.
+        """Return the arguments of its environments.
 
         Parameters
         ----------
         chosen
-            Further ones, and others in place of its reward and encoding.
+            Further ones, and replacements of its reward and encoding.
 
         Raises
         ------
         ValueError
-            One of them would make another game of it.
+            One of them would change the game.
         """
         if fixed := [name for name in FIXED if name in chosen]:
             raise ValueError(
-                f"{fixed[0]} cannot be chosen in {self.id}: it is what the task is about; make "
-                f"the environment carc_env/Carcassonne-v1 for games of your own"
+                f"{fixed[0]} cannot be chosen in {self.id}, because it is part of the task; make "
+                "the environment carc_env/Carcassonne-v1 for games of your own"
             )
         own = {name: getattr(self, name) for name in (*FIXED, "encoding", "reward")}
         return {**own, **chosen}
 
     def env(self, **chosen: Any) -> CarcassonneAEC:
-        """Its game for PettingZoo, where every agent is asked.
+        """Return its PettingZoo environment, which asks every agent.
 
         Raises
         ------
@@ -220,7 +220,7 @@ _LISTED = (
     ),
     Task(
         "endgames-base-v1",
-        "Solved endgames of the base game, 2 players: points given away a decision",
+        "Solved endgames of the base game, 2 players: mean regret per decision",
         number=7,
         rules=Rules(view=20),
         rivals=(),
@@ -228,7 +228,7 @@ _LISTED = (
     ),
     Task(
         "endgames-all-v1",
-        "Solved endgames of the preset `all`, 2 players: points given away a decision",
+        "Solved endgames of the preset `all`, 2 players: mean regret per decision",
         number=8,
         rules=Rules.preset("all", view=30),
         rivals=(),
@@ -240,44 +240,44 @@ TASKS: Mapping[str, Task] = MappingProxyType({task.name: task for task in _LISTE
 
 
 def task(name: str) -> Task:
-    """The task of a name.
+    """Return the task with a name.
 
     Raises
     ------
     ValueError
-        There is none; the message names all, and the one that was probably meant.
+        There is no such task; the message names all, and the one that was probably meant.
     """
     return TASKS[check_choice("task", name.removeprefix(f"{NAMESPACE}/"), TASKS)]
 
 
 @cache
 def _solved(name: str, rules: Rules) -> Endgames:
-    """The endgames of a set under other rules: all positions are laid out anew."""
+    """Return the endgames of a set under other rules: all positions are set up anew."""
     return shipped_endgames()[name].under(rules)
 
 
 @cache
 def frozen_tasks() -> dict[str, Any]:
-    """What is frozen of the tasks, by their names: see :mod:`carc_env.freezing`."""
+    """Return the frozen data of the tasks, by their names: see :mod:`carc_env.freezing`."""
     found: dict[str, Any] = json.loads((files("carc_env") / FROZEN).read_text(encoding="utf-8"))
     return found
 
 
-# What the ids of Gymnasium make.
+# Factories for the Gymnasium ids.
 
 
 def single_env(task_name: str, **chosen: Any) -> CarcassonneEnv:
-    """The environment of a task for one learner.
+    """Return the environment of a task for one learner.
 
     Raises
     ------
     ValueError
-        In the task every seat learns, or an argument is refused.
+        Every seat learns in the task, or an argument is refused.
     """
     found = task(task_name)
     if found.is_self_play:
         raise ValueError(
-            f"in {found.name} every seat learns, and a single environment asks one: take "
+            f"in {found.name} every seat learns, but a single environment asks only one: use "
             f"gymnasium.make_vec({found.id!r}), or carc_env.tasks.task({found.name!r}).env() for "
             "PettingZoo"
         )
@@ -285,7 +285,7 @@ def single_env(task_name: str, **chosen: Any) -> CarcassonneEnv:
 
 
 def vector_env(task_name: str, num_envs: int = 1, **chosen: Any) -> CarcassonneVectorEnv:
-    """Many games of a task at once.
+    """Return a vector environment with games of a task.
 
     Raises
     ------
@@ -296,7 +296,7 @@ def vector_env(task_name: str, num_envs: int = 1, **chosen: Any) -> CarcassonneV
 
 
 def register_tasks() -> None:
-    """Make the ids of all tasks known to Gymnasium; importing carc_env does it."""
+    """Register the ids of all tasks with Gymnasium; importing carc_env calls it."""
     for one in TASKS.values():
         if one.id not in gymnasium.registry:
             gymnasium.register(

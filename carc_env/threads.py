@@ -1,4 +1,4 @@
-"""Threads that share work, and never go on with it when nobody waits for them any more."""
+"""Threads that share work, and stop when nobody waits for them any more."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ Result = TypeVar("Result")
 
 
 class Threads:
-    """A few threads for one caller; they start when there is work, and stay for the next.
+    """A few threads for one caller; they start when there is work, and stay for the next job.
 
     Parameters
     ----------
@@ -26,7 +26,7 @@ class Threads:
         self._begin_here()
 
     def _begin_here(self) -> None:
-        """Begin in this process without threads, as a forked child has to."""
+        """Begin in this process without threads, as a forked child must."""
         self._process = os.getpid()
         self._pool: ThreadPoolExecutor | None = None
         self._state = Condition()
@@ -41,7 +41,7 @@ class Threads:
     ) -> list[Result]:
         """Do a job for each item and return the results in order.
 
-        No thread works any more when this call ends, even if a signal handler raises meanwhile.
+        No thread is still working when this call ends, even if a signal handler raises meanwhile.
         Before the call raises, ``stop`` can tell the jobs to end early.
         """
         self.settle()
@@ -72,13 +72,14 @@ class Threads:
     def settle(self) -> None:
         """Wait until no thread works, and begin no job that still waits for one.
 
-        Only a caller that several signals interrupt in a row needs to call this, before it does
-        anything else with memory that the jobs share.
+        Only a caller that several signals interrupt in a row needs to call this, before it uses
+        memory that the jobs share.
         """
         if self._process != os.getpid():
             self._begin_here()
         try:
-            # No thread is joined: if a signal interrupts that, Python takes it for one that ended.
+            # Threads are not joined: if a signal interrupts join(), Python believes that the thread
+            # has ended.
             with self._state:
                 self._call += 1
                 while self._n_working:

@@ -1,6 +1,6 @@
-"""The words of our notation: how seats, cells, segments and numbers by seat are read and written.
+"""The vocabulary of the notation: seats, cells, segments and numbers by seat, read and written.
 
-What a position is made of in this notation is told in :mod:`carc_env.game.notation`.
+:mod:`carc_env.game.notation` describes the parts of a position in this notation.
 """
 
 from __future__ import annotations
@@ -17,11 +17,11 @@ SEATS = "ABCDEF"
 assert len(SEATS) == MAX_PLAYERS
 
 MAX_REASON = 180
-"""Characters of a message about text that is not in our notation."""
+"""Most characters of a message about text that is not in our notation."""
 
 TILE = r"[a-z0-9-]+"
 COUNT = "(?:0|[1-9][0-9]{0,49})"
-"""A number from 0 as we write it: ASCII digits, none in front that says nothing."""
+"""A number from 0 as we write it: ASCII digits without leading zeros."""
 NUMBER = f"(?:{COUNT}|-[1-9][0-9]{{0,49}})"
 CELL = f"{NUMBER},{NUMBER}"
 _SEGMENT = re.compile(rf"(?P<cell>{CELL}) (?P<spot>\w+)")
@@ -36,7 +36,7 @@ class NotationError(ValueError):
     """Text that is not in our notation; the message begins with the line number."""
 
     def __init__(self, line: int, reason: str) -> None:
-        if len(reason) > MAX_REASON:  # what is quoted may be a whole file of something else
+        if len(reason) > MAX_REASON:  # the quoted text may be a whole file of something else
             reason = f"{reason[: MAX_REASON - 20]} ... {reason[-15:]}"
         super().__init__(f"line {line}: {reason}")
         self.line = line
@@ -44,17 +44,17 @@ class NotationError(ValueError):
 
 
 def printable(text: str) -> str:
-    r"""The text with everything that cannot be seen escaped as in JSON, such as ``\u2028``."""
+    r"""Return the text with all invisible characters escaped as in JSON, such as ``\u2028``."""
     return "".join(c if c.isprintable() else json.dumps(c)[1:-1] for c in text)
 
 
 def counted(n: int, thing: str) -> str:
-    """How many things there are: ``1 tile``, ``2 tiles``."""
+    """Return the number of things: ``1 tile``, ``2 tiles``."""
     return f"{n} {thing}{'s' * (n != 1)}"
 
 
 def format_scores(numbers: tuple[int, ...]) -> str:
-    """Scores, or other numbers by seat: ``12:7``."""
+    """Return scores, or other numbers by seat, as text: ``12:7``."""
     return ":".join(map(str, numbers))
 
 
@@ -66,7 +66,7 @@ def parse_scores(text: str, n_players: int, line: int) -> tuple[int, ...]:
 
 
 def format_cell(cell: Cell) -> str:
-    """A cell of the table: ``3,-1``."""
+    """Return a cell of the table as text: ``3,-1``."""
     return f"{cell[0]},{cell[1]}"
 
 
@@ -77,13 +77,13 @@ def parse_cell(text: str) -> Cell:
 
 
 def format_segment(place: Place) -> str:
-    """A segment by its cell and its spot: ``3,-1 N``."""
+    """Return a segment as text, by its cell and its spot: ``3,-1 N``."""
     x, y, spot = place
     return f"{x},{y} {spot.name}"
 
 
 def parse_segment(text: str, line: int) -> Place:
-    """Read what :func:`format_segment` writes."""
+    """Parse a segment that :func:`format_segment` wrote."""
     match = _SEGMENT.fullmatch(text)
     if not match or match["spot"] not in SPOT_OF:
         raise NotationError(line, f"expected a segment such as '3,4 N', found {text!r}")
@@ -116,7 +116,7 @@ def split_parts(text: str) -> list[str]:
 
 @dataclass
 class Page:
-    """The headers of a position that is read, and what is known of it already."""
+    """The headers of a position that is read, and the facts known so far."""
 
     rules: Rules
     phase: Phase
@@ -125,18 +125,18 @@ class Page:
     """Line and content by the first word of the header."""
 
     def find(self, word: str) -> tuple[int, str] | None:
-        """Line and content of a header, None where it is missing."""
+        """Return line and content of a header, None if it is missing."""
         return self.headers.get(word)
 
     def stock(self, word: str, each: int) -> tuple[int, ...]:
-        """What every seat has of something; without a header ``each``, or nothing for 0."""
+        """Return what every seat has of something; without a header ``each``, or nothing for 0."""
         if found := self.find(word):
             line, text = found
             return parse_scores(text, self.rules.n_players, line)
         return (each,) * (self.rules.n_players if each else 0)
 
     def flag(self, word: str) -> bool:
-        """Whether a header without content is there."""
+        """Return whether a header without content is present."""
         found = self.find(word)
         if found and found[1]:
             raise NotationError(found[0], f"expected [{word}], found '{word} {found[1]}'")

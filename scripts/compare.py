@@ -1,8 +1,9 @@
-"""Compare with what else one could train on: ``python scripts/compare.py [--json FILE]``.
+"""Compare speed with other environments: ``python scripts/compare.py [--json FILE]``.
 
 Every environment is asked for the legal actions and the observation of each decision and gets a
-random legal one. Whatever ``pip install -e '.[peers]'`` did not bring is left out. catanatron-gym
-pins an old gymnasium but runs with ours: ``pip install --no-deps catanatron-gym`` adds it.
+random legal action. Environments that ``pip install -e '.[peers]'`` did not install are left out.
+catanatron-gym pins an old gymnasium but runs with ours: ``pip install --no-deps catanatron-gym``
+adds it.
 """
 
 from __future__ import annotations
@@ -41,7 +42,7 @@ N_GAMES = 256
 HEADINGS = ("package", "game", "speed", "bytes/step")
 
 Play = Callable[[int], float]
-"""Plays at least so many steps and returns the steps a second."""
+"""Plays at least so many steps and returns the steps per second."""
 Mask = npt.NDArray[np.int8]
 
 
@@ -49,9 +50,9 @@ Mask = npt.NDArray[np.int8]
 class Contender:
     """One line of the table.
 
-    ``needs`` are the modules that it imports and ``install`` brings them; ``version_of`` is the
-    distribution whose version is shown. ``open`` makes the environment and returns how to play it
-    and the bytes of the observation and mask of one decision.
+    ``needs`` are the modules that it imports and ``install`` is the command for them;
+    ``version_of`` is the distribution whose version is shown. ``open`` makes the environment and
+    returns how to play it and the bytes of the observation and mask of one decision.
     """
 
     key: str
@@ -63,13 +64,13 @@ class Contender:
     install: str = "pip install -e '.[peers]'"
 
     def missing(self) -> list[str]:
-        """The modules that are not installed."""
+        """Return the modules that are not installed."""
         return [name for name in self.needs if find_spec(name) is None]
 
 
 @dataclass(frozen=True)
 class Speed:
-    """What was measured of a contender."""
+    """Measurements of a contender."""
 
     key: str
     package: str
@@ -80,19 +81,19 @@ class Speed:
 
 
 def n_bytes(observed: Any) -> int:
-    """Size of an array, or of all arrays in a dict of them."""
+    """Return the size of an array, or of all arrays in a dict of them."""
     if isinstance(observed, dict):
         return sum(n_bytes(part) for part in observed.values())
     return int(observed.nbytes)
 
 
 def pick(legal: Sequence[int] | npt.NDArray[Any], rng: np.random.Generator) -> Any:
-    """One of the legal actions."""
+    """Return one of the legal actions."""
     return legal[int(rng.random() * len(legal))]
 
 
 def pettingzoo(make: Callable[[], Any]) -> tuple[Play, float]:
-    """An AEC environment; its observations hold the mask."""
+    """Return a player for an AEC environment; its observations contain the mask."""
     env = make()
     env.reset(seed=0)
     rng = np.random.default_rng(0)
@@ -107,7 +108,7 @@ def pettingzoo(make: Callable[[], Any]) -> tuple[Play, float]:
 
 
 def classic(name: str) -> Any:
-    """One of PettingZoo's classic games with its usual wrappers."""
+    """Return a player for one of PettingZoo's classic games with its usual wrappers."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", DeprecationWarning)
         return importlib.import_module(f"pettingzoo.classic.{name}").env()
@@ -116,7 +117,7 @@ def classic(name: str) -> Any:
 def gymnasium_env(
     env_id: str, mask_of: Callable[[dict[str, Any]], Mask], **settings: Any
 ) -> tuple[Play, float]:
-    """An environment for one learner; ``mask_of`` gets the mask out of its info."""
+    """Return a player for a single-learner environment; ``mask_of`` gets the mask of its info."""
     env: Any = gymnasium.make(env_id, **settings)
     rng = np.random.default_rng(0)
     observed, first_info = env.reset(seed=0)
@@ -135,14 +136,14 @@ def gymnasium_env(
 
 
 def catan_mask(info: dict[str, Any]) -> Mask:
-    """The mask of catanatron's environment, which lists the legal ones of its 290 actions."""
+    """Return the mask of catanatron's environment, which lists legal ones of its 290 actions."""
     mask = np.zeros(290, np.int8)
     mask[info["valid_actions"]] = 1
     return mask
 
 
 def vector_env(rules: Rules, encoding: str) -> tuple[Play, float]:
-    """Many games in self-play; every game counts in every step."""
+    """Return a player for many games in self-play; every game counts in every step."""
     env: Any = gymnasium.make_vec(
         ENV_ID,
         num_envs=N_GAMES,
@@ -166,10 +167,10 @@ def vector_env(rules: Rules, encoding: str) -> tuple[Play, float]:
 
 
 def open_spiel(name: str, *, arrays: bool) -> tuple[Play, float]:
-    """A game of OpenSpiel, from Python.
+    """Return a player for a game of OpenSpiel, from Python.
 
-    As lists, the way its examples do it, or as arrays that are filled again, which is the fastest
-    way but for the smallest games. Both count as float32 and int8.
+    It uses lists, as in OpenSpiel's examples, or arrays that are refilled, which is fastest except
+    for the smallest games. Both count as float32 and int8.
     """
     import pyspiel
     from open_spiel.python.observation import INFO_STATE_OBS_TYPE, make_observation
@@ -215,7 +216,7 @@ def open_spiel(name: str, *, arrays: bool) -> tuple[Play, float]:
 
 
 def ours(key: str, through: str, opens: Callable[[Rules], tuple[Play, float]]) -> list[Contender]:
-    """The base game and everything, through one of our interfaces."""
+    """Return the base game and all sets, through one of our interfaces."""
     games = {"base": ("base game, 2 players", BASE), "all": ("all sets, 4 players", EVERYTHING)}
     return [
         Contender(
@@ -226,7 +227,7 @@ def ours(key: str, through: str, opens: Callable[[Rules], tuple[Play, float]]) -
 
 
 def classics() -> list[Contender]:
-    """The board games of PettingZoo."""
+    """Return the board games of PettingZoo."""
     return [
         Contender(
             f"pettingzoo_{name}",
@@ -245,7 +246,7 @@ def classics() -> list[Contender]:
 
 
 def spiels() -> list[Contender]:
-    """Games of OpenSpiel, both ways."""
+    """Return games of OpenSpiel, both ways."""
     return [
         Contender(
             f"open_spiel_{name}_{'arrays' if arrays else 'lists'}",
@@ -266,12 +267,12 @@ def spiels() -> list[Contender]:
 
 
 def open_ours(rules: Rules) -> tuple[Play, float]:
-    """Our environment for PettingZoo."""
+    """Make our environment for PettingZoo."""
     return pettingzoo(partial(carcassonne_v1.env, rules=rules))
 
 
 def open_single(rules: Rules) -> tuple[Play, float]:
-    """Our environment for one learner."""
+    """Make our environment for one learner."""
     return gymnasium_env(ENV_ID, lambda info: info["action_mask"], rules=rules)
 
 
@@ -304,7 +305,7 @@ CONTENDERS = (
 
 
 def installed(contenders: Sequence[Contender]) -> list[Contender]:
-    """Those that can be measured; says which ones are left out, and what would bring them."""
+    """Return those that can be measured; print which ones are left out, and how to install them."""
     found = []
     for contender in contenders:
         if missing := contender.missing():
@@ -319,7 +320,7 @@ def installed(contenders: Sequence[Contender]) -> list[Contender]:
 
 
 def measure(contenders: Sequence[Contender], n_rounds: int, seconds: float) -> list[Speed]:
-    """Play all in turns, in each round each for so many seconds; the medians of the rounds."""
+    """Play all in turns, for so many seconds in each round; return the medians of the rounds."""
     opened = [contender.open() for contender in contenders]
     n_steps = [max(1, int(seconds * play(max(1, int(seconds * 1000))))) for play, _ in opened]
     samples: list[list[float]] = [[] for _ in opened]
@@ -333,10 +334,10 @@ def measure(contenders: Sequence[Contender], n_rounds: int, seconds: float) -> l
 
 
 def lines(speeds: Sequence[Speed]) -> list[list[str]]:
-    """The lines of the table: steps a second as multiples of the first one's, in three digits.
+    """Return the lines of the table: steps per second relative to the first one, in three digits.
 
-    How fast this machine is, and how busy, counts in no multiple; ``carc-env benchmark`` measures
-    the first one in steps a second.
+    The multiples do not depend on the speed and load of this machine; ``carc-env benchmark``
+    measures the first one in steps per second.
     """
     return [
         [
@@ -360,19 +361,19 @@ def show(speeds: Sequence[Speed]) -> None:
 
 
 def markdown_of(speeds: Sequence[Speed]) -> str:
-    """The table as docs/performance.md has it."""
+    """Return the table as in docs/performance.md."""
     rows = [HEADINGS, ("---", "---", "--:", "--:"), *lines(speeds)]
     return "\n".join(f"| {' | '.join(row)} |" for row in rows)
 
 
 def machine() -> str:
-    """What the figures were measured on."""
+    """Return a description of the machine."""
     processor = platform.processor() or platform.machine()
     return f"{platform.system()}, {processor}, Python {platform.python_version()}"
 
 
 def use_one_core() -> None:
-    """Keep everything on one core, also what libraries start; where the system can do that."""
+    """Keep everything on one core, including threads of libraries, if the system supports it."""
     if hasattr(os, "sched_setaffinity"):
         os.sched_setaffinity(0, {max(os.sched_getaffinity(0))})
 
@@ -390,12 +391,12 @@ def main(
     out
         File for the figures as JSON.
     markdown
-        Print the table as docs/performance.md has it.
+        Print the table as in docs/performance.md.
     rounds
         How often everything is measured; the median counts.
     seconds
-        About how long each is measured in a round. In less than a second many games at once do not
-        come to their end, and the beginning of a game is faster.
+        About how long each is measured in a round. In less than a second, many parallel games do
+        not reach their end, and the beginning of a game is faster.
     """
     if rounds < 1 or seconds <= 0:
         raise SystemExit(f"--rounds and --seconds must be positive, got {rounds} and {seconds}")

@@ -1,4 +1,4 @@
-"""Learn to play, then show how well it went: the two parts of ``make demo``.
+"""Learn to play, then show the results: the two parts of ``make demo``.
 
     python scripts/demo.py value [SETTINGS]     tables that beat greedy play
     python scripts/demo.py ppo [SETTINGS]       a network that beats random play
@@ -46,23 +46,24 @@ from carc_env.search.players import ValuePlayer
 
 PARTS = ("value", "ppo")
 GOALS = {"greedy": 0.9, "random": 0.95}
-"""How often the first part is to beat greedy, the second one random play."""
+"""Win rates that the first part should reach against greedy, the second against random play."""
 GAMES = 200
 SEED = 2026
-"""Decks of the last matches: neither those of training nor those of its evaluations."""
+"""Seed of the last matches' decks: neither training decks nor its evaluation decks."""
 MATCHES, GAME, END_OF_GAME = "matches.json", "game.carc", "game.svg"
 THOUGHTS = "thoughts.svg"
-"""Written in this order behind the training; with ``END_OF_GAME`` a part is complete."""
+"""Files written in this order after training; with ``END_OF_GAME`` a part is complete."""
 SHOWN_MOVES = 60
-"""Decisions before the one whose analysis is drawn."""
+"""Number of decisions before the one whose analysis is drawn."""
 
 Config = TypeVar("Config", TrainConfig, ValueConfig)
 
 
 def where_it_was_left(config: Config) -> tuple[Config, Path | None]:
-    """The settings to train with, and the checkpoint of the same demo to go on from, if any.
+    """Return the settings for training, and the checkpoint of the same demo to continue from.
 
-    A complete demo of the same settings is replaced. What else is in the folder, training refuses.
+    A complete demo with the same settings is replaced. Training refuses other content of the
+    folder.
 
     Raises
     ------
@@ -87,7 +88,7 @@ def where_it_was_left(config: Config) -> tuple[Config, Path | None]:
 
 
 def compare(folder: Path, agent: str, rivals: Sequence[str], rules: Rules, threads: int) -> int:
-    """Let an agent meet each of its rivals; writes the results, returns the exit status."""
+    """Let an agent meet each opponent; write the results, return the exit status."""
     results = {}
     for rival in rivals:
         tournament = match_between((agent, rival), rules, GAMES, SEED)
@@ -100,7 +101,7 @@ def compare(folder: Path, agent: str, rivals: Sequence[str], rules: Rules, threa
 
 
 def show_game(folder: Path, agent: Agent, rules: Rules) -> Game:
-    """Play a game against greedy; writes its record and its end."""
+    """Play a game against greedy; write its record and its end."""
     rivals = [make_agent("greedy")] * (rules.n_players - 1)
     game = play_game([agent, *rivals], rules, seed=SEED)
     records.write_record(folder / GAME, game)
@@ -113,16 +114,18 @@ def learn_value(arguments: list[str]) -> int:
     default = ValueConfig.read(settings_of_the_package()["value-demo"])
     config = tyro.cli(ValueConfig, default=default, args=arguments, description=__doc__)
     console.print(
-        "Part one of two: a value, tables of what positions are worth, learns from games against "
-        "itself. Nobody tells it anything but the rules; after about two minutes it beats greedy, "
-        "who looks at every placement and takes the points. Ctrl-C saves and ends."
+        "Part one of two: a value, tables that estimate positions, learns from games against "
+        "itself. It is given only the rules; after about two minutes it beats greedy, which "
+        "tries every placement and takes the most points. Ctrl-C saves and stops."
     )
     _, status = train_value.train(*where_it_was_left(config))
     folder = user_path(config.folder)
     if status:
-        console.print(f"The same command{' without --overwrite' * config.overwrite} goes on.")
+        console.print(
+            f"Run the same command{' without --overwrite' * config.overwrite} to continue."
+        )
         return status
-    console.print(f"\nHow well it plays, {GAMES} games on decks it has not seen:")
+    console.print(f"\nHow well it plays, in {GAMES} games on decks that it has not seen:")
     if status := compare(folder, f"value:weights={folder / VALUE}", ["greedy"], config.rules, 1):
         return status
     agent = ValuePlayer(folder / VALUE)
@@ -133,10 +136,10 @@ def learn_value(arguments: list[str]) -> int:
     records.replace_file(folder / THOUGHTS, drawn.encode())
     show_game(folder, agent, config.rules)
     console.print("\nWhat to look at next:")
-    console.print(f"  {folder / PICTURE}     how it learned (numbers: {CURVE})")
-    console.print(f"  {folder / THOUGHTS}  what it thinks of a position")
+    console.print(f"{folder / PICTURE} its learning curve (numbers: {CURVE})")
+    console.print(f"{folder / THOUGHTS} its opinion of a position")
     console.print(f"  {folder / END_OF_GAME}      the end of a game against greedy, in {GAME}")
-    console.print(f"  {folder / VALUE}     its tables, an agent by name: value:weights=...")
+    console.print(f"{folder / VALUE} its tables; they play as the agent value:weights=...")
     return told_goal(folder, "greedy")
 
 
@@ -145,22 +148,24 @@ def learn_ppo(arguments: list[str]) -> int:
     default = TrainConfig.read(settings_of_the_package()["demo"])
     config = tyro.cli(TrainConfig, default=default, args=arguments, description=__doc__)
     console.print(
-        "Part two of two: a small network learns by playing against random play, from nothing but "
-        "the planes of the board. This takes some minutes; Ctrl-C saves and ends."
+        "Part two of two: a small network learns by playing against random play, from nothing "
+        "but the planes of the board. This takes some minutes; Ctrl-C saves and stops."
     )
     _, status = train_ppo.train(*where_it_was_left(config))
     folder = user_path(config.folder)
     if status:
-        console.print(f"The same command{' without --overwrite' * config.overwrite} goes on.")
+        console.print(
+            f"Run the same command{' without --overwrite' * config.overwrite} to continue."
+        )
         return status
     checkpoint = str(folder / LATEST)
-    console.print(f"\nHow well it plays, {GAMES} games on decks it has not seen:")
+    console.print(f"\nHow well it plays, in {GAMES} games on decks that it has not seen:")
     rivals = ["random", "greedy"]
     if status := compare(folder, checkpoint, rivals, config.rules, config.threads):
         return status
     show_game(folder, make_agent(checkpoint, config.rules), config.rules)
     console.print("\nWhat to look at next:")
-    console.print(f"  {folder / PICTURE}   how it learned (numbers: {CURVE})")
+    console.print(f"{folder / PICTURE} its learning curve (numbers: {CURVE})")
     console.print(f"  {folder / END_OF_GAME}    the end of a game against greedy (record: {GAME})")
     console.print(f"  {folder / MATCHES}  every score of the matches above")
     console.print("  carc-env train ppo base-light   the next step")
@@ -168,17 +173,17 @@ def learn_ppo(arguments: list[str]) -> int:
 
 
 def told_goal(folder: Path, rival: str) -> int:
-    """The exit status: 1, with a line that says so, where it wins less than aimed at."""
+    """Return the exit status: 1, after printing a line, if the win rate is below the goal."""
     results = json.loads((folder / MATCHES).read_text())
     rate, goal = results[rival]["agents"][0]["win_rate"]["value"], GOALS[rival]
     if rate >= goal:
         return 0
-    console.print(f"It wins {rate:.1%} against {rival}, less than the {goal:.0%} aimed at.")
+    console.print(f"It wins {rate:.1%} against {rival}, less than the goal of {goal:.0%}.")
     return 1
 
 
 def main(arguments: list[str]) -> int:
-    """Run the command line; returns the exit status."""
+    """Run the command line; return the exit status."""
     if not arguments or arguments[0].startswith("-"):
         console.print(__doc__, markup=False)
         return 0 if arguments[:1] in (["-h"], ["--help"]) else 2

@@ -129,7 +129,7 @@ bg-straight 1,-2 r1: B wagon N
 
 
 def late_game(rules: Rules, seed: int = SEED) -> Game:
-    """A game of greedy players just before one of its last tiles is placed."""
+    """Return a game of greedy players just before one of its last tiles is placed."""
     game = Game(rules, seed=seed)
     while game.n_tiles_left > N_TILES_LEFT or game.phase != Phase.PLACE_TILE:
         game.apply(game.greedy_action())
@@ -137,7 +137,7 @@ def late_game(rules: Rules, seed: int = SEED) -> Game:
 
 
 def late_auction(rules: Rules, seed: int) -> Game:
-    """A game in whose auction one tile is sold and the next one has been overbid."""
+    """Return a game in whose auction one tile is sold and the next one has been overbid."""
     game = Game(rules, seed=seed)
     while not (game.n_tiles_left < N_TILES_AT_AUCTION and is_second_lot(game)):
         game.apply("castle" if game.phase == Phase.CASTLE else game.greedy_action())
@@ -147,13 +147,13 @@ def late_auction(rules: Rules, seed: int) -> Game:
 
 
 def is_second_lot(game: Game) -> bool:
-    """Whether the bidding for the second tile of an auction is about to be opened."""
+    """Return whether the bidding for the second tile of an auction is about to open."""
     bazaar = game.position().bazaar if game.phase == Phase.BAZAAR_BID else None
     return bazaar is not None and [lot.owner is None for lot in bazaar.offer].count(False) == 1
 
 
 def game_by_the_river(rules: Rules, seed: int) -> Game:
-    """A game of greedy players some tiles after the lake."""
+    """Return a game of greedy players some tiles after the lake."""
     game = Game(rules, seed=seed)
     n_river = sum(row["n"][rules.edition] for row in FACTS if row["set"] == "river1")
     while (
@@ -164,7 +164,7 @@ def game_by_the_river(rules: Rules, seed: int) -> Game:
 
 
 def game_in_second_part(rules: Rules, seed: int) -> Game:
-    """A game of greedy players in the second part of a turn, with a pig on the board."""
+    """Return a game of greedy players in the second part of a turn, with a pig on the board."""
     game = Game(rules, seed=seed)
     while game.n_tiles_left > N_TILES_IN_SECOND_PART or not is_second_part(game):
         game.apply(game.greedy_action())
@@ -172,7 +172,7 @@ def game_in_second_part(rules: Rules, seed: int) -> Game:
 
 
 def is_second_part(game: Game) -> bool:
-    """Whether a second tile of a turn is to be placed while a builder and a pig are out."""
+    """Return whether a second tile is about to be placed while a builder and a pig are out."""
     position = game.position()
     figures = {figure.figure for figure in position.figures}
     is_second = position.first_part is not None and position.phase == Phase.PLACE_TILE
@@ -180,7 +180,7 @@ def is_second_part(game: Game) -> bool:
 
 
 def film(rules: Rules, seed: int) -> bytes:
-    """The last decisions of a game of `value` agents as a GIF in the colours of its last frame."""
+    """Return a GIF of the last decisions of a game of `value` agents, in the last colours."""
     game, agent = Game(rules, seed=seed), make_agent("value")
     positions = []
     while not game.is_over:
@@ -241,7 +241,7 @@ def with_few_colors(png: bytes) -> bytes:
 
 
 def contact_sheet() -> bytes:
-    """Every design of every set once, in rows that begin with the set's name, as a PNG file."""
+    """Return every design once, in rows that begin with the name of the set, as a PNG file."""
     step, left = SIZE + SHEET_GAP, SIZE + SHEET_GAP
     parts, y = [], SHEET_GAP
     for name in dict.fromkeys(row["set"] for row in FACTS):
@@ -263,7 +263,7 @@ def contact_sheet() -> bytes:
 
 
 def label_of(tile: str) -> list[str]:
-    """The name of a design in as few lines as the width of a tile allows."""
+    """Return the name of a design in as few lines as the width of a tile allows."""
     lines = [""]
     for part in tile.split("-"):
         longer = f"{lines[-1]}-{part}" if lines[-1] else part
@@ -330,12 +330,12 @@ def network() -> bytes:
 
 
 def position_of(text: str) -> Position:
-    """A position that can come about, with all that its text leaves open."""
+    """Return a possible position, completed where its text leaves things open."""
     return Game.from_position(parse_position(text)).position()
 
 
 def main() -> None:
-    """Draw all pictures anew."""
+    """Draw all pictures again."""
     IMAGES.mkdir(parents=True, exist_ok=True)
     opening = Game.from_position(parse_position(OPENING))
     pictures = {

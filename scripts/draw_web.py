@@ -1,7 +1,7 @@
 """Take the pictures of the page that docs/play.md shows: ``python scripts/draw_web.py``.
 
 It needs the program ``chromium`` and the package ``playwright``, which ``make test-browser``
-installs. All games are of fixed seeds; what the coach says depends on how fast the machine is.
+installs. All games have fixed seeds; the coach's analysis depends on the speed of the machine.
 """
 
 from __future__ import annotations
@@ -52,14 +52,14 @@ class Settings:
     only: tuple[str, ...] = ()
     """Names of pictures, such as ``auction``. Default: all."""
     folder: UserPath = IMAGES
-    """Where they are written."""
+    """Output folder."""
 
 
 # ------------------------------------------------------------------------------------- games
 
 
 def played(rules: Rules, seed: int, stop: Callable[[Game], bool]) -> Game:
-    """A game of ``value`` against itself, as far as something happens or to its end."""
+    """Return a game of ``value`` against itself, until something happens or to its end."""
     game, player = Game(rules, seed=seed), ValuePlayer(rules=rules)
     while not game.is_over and not stop(game):
         game.apply("castle" if game.phase == Phase.CASTLE and not stop(game) else player.act(game))
@@ -67,14 +67,14 @@ def played(rules: Rules, seed: int, stop: Callable[[Game], bool]) -> Game:
 
 
 def first(rules: Rules, stop: Callable[[Game], bool], seed: int = 0) -> str:
-    """The position of the first seed from some on in which something happens."""
+    """Return the position of the first seed from a number on in which something happens."""
     games = (played(rules, number, stop) for number in count(seed))
     game = next(game for game in games if stop(game))
     return format_position(replace(game.position(), bag=None))
 
 
 def at_phase(phase: Phase, n_tiles: int, n_actions: int = 2) -> Callable[[Game], bool]:
-    """Whether something is asked on a board of some size, with some choice."""
+    """Return whether a question is asked on a board of some size, with some choice."""
     return lambda game: (
         game.phase == phase
         and len(game.position().tiles) >= n_tiles
@@ -83,14 +83,14 @@ def at_phase(phase: Phase, n_tiles: int, n_actions: int = 2) -> Callable[[Game],
 
 
 def can_build_bridge(game: Game) -> bool:
-    """Whether bridges are among what can be placed, where some stand already."""
+    """Return whether bridges can be placed while some already stand."""
     stand = sum(tile.bridge is not None for tile in game.position().tiles)
     kinds = [game.choice(action).kind for action in game.legal_actions()]
     return game.phase == Phase.FIGURE and stand >= 1 and kinds.count("bridge") >= 2
 
 
 def is_second_bid(game: Game) -> bool:
-    """Whether somebody has bid for the second tile of an auction on a large board."""
+    """Return whether somebody has bid for the second tile of an auction on a large board."""
     bazaar = game.position().bazaar if game.phase == Phase.BAZAAR_BID else None
     return (
         bazaar is not None
@@ -101,17 +101,17 @@ def is_second_bid(game: Game) -> bool:
 
 
 def abbey_at_the_end(game: Game) -> bool:
-    """Whether the bag is empty and an abbey can still be placed."""
+    """Return whether the bag is empty and an abbey can still be placed."""
     return game.phase == Phase.DRAW_OR_ABBEY and game.position().last_round is not None
 
 
 def finished(preset: str, seed: int, n_players: int = 2) -> str:
-    """The record of a game."""
+    """Return the record of a game."""
     return format_record(played(Rules.preset(preset, n_players=n_players), seed, lambda _: False))
 
 
 def hasty() -> str:
-    """The record of a game of greedy players, who leave something to be said."""
+    """Return the record of a game of greedy players, who leave room for criticism."""
     game = Game(seed=7)
     while not game.is_over:
         game.apply(game.greedy_action())
@@ -129,54 +129,54 @@ def load(page: Any, text: str, n_players: int = 2) -> None:
 
 
 def coach(page: Any) -> None:
-    """What the search thinks of the places for a tile."""
+    """Show the search's opinion of the places for a tile."""
     load(page, first(Rules.preset("inns"), at_phase(Phase.PLACE_TILE, 16, 12), COACH_SEED))
     page.keyboard.press("c")
     page.wait_for_selector(".opinion-row")
 
 
 def everything(page: Any) -> None:
-    """A whole board of all sets, at its end."""
+    """Show a whole board of all sets, at its end."""
     load(page, finished("all", 2, 3), 3)
     page.locator("#tabs button").last.click()
 
 
 def auction(page: Any) -> None:
-    """The second tile of a bazaar is sold."""
+    """Show the sale of the second tile of a bazaar."""
     load(page, first(Rules.preset("bridges", n_players=3), is_second_bid), 3)
 
 
 def wagon(page: Any) -> None:
-    """A wagon drives on."""
+    """Show a wagon that drives on."""
     load(page, first(Rules.preset("abbey-mayor"), at_phase(Phase.WAGON, 20, 4)))
 
 
 def castle(page: Any) -> None:
-    """A small city becomes a castle."""
+    """Show a small city that becomes a castle."""
     load(page, first(Rules.preset("bridges"), at_phase(Phase.CASTLE, 30)))
 
 
 def bridge(page: Any) -> None:
-    """A bridge is about to be built."""
+    """Show a bridge about to be built."""
     load(page, first(Rules.preset("bridges"), can_build_bridge))
     page.locator("#ask .chip").last.click()
 
 
 def abbey(page: Any) -> None:
-    """The last abbey after the last tile."""
+    """Show the last abbey after the last tile."""
     load(page, first(Rules.preset("abbey-mayor"), abbey_at_the_end))
     page.locator("#board .target.cell").first.dispatch_event("click")
 
 
 def replay(page: Any) -> None:
-    """A game looked at again."""
+    """Show a replay of a game."""
     load(page, finished("inns", 4))
     page.locator("#timeline input").fill("62")
     page.wait_for_selector("#table.past")
 
 
 def review(page: Any) -> None:
-    """A review, at a tile that would better have been placed elsewhere."""
+    """Show a review, at a tile that should have been placed elsewhere."""
     load(page, hasty())
     page.get_by_role("button", name="Review the game").click()
     page.wait_for_selector(".worst", timeout=300_000)
@@ -186,13 +186,13 @@ def review(page: Any) -> None:
 
 
 def lesson(page: Any) -> None:
-    """The third step of the tutorial: the tile lies, and the road is complete."""
+    """Show the third step of the tutorial: the tile lies, and the road is complete."""
     page.evaluate("() => carcassonne.ask('lesson', {step: 2, name: 'You'})")
     page.wait_for_function("() => carcassonne.isDrawn()")
 
 
 def has_captives(game: Game) -> bool:
-    """Whether towers with floors stand and several kinds of things can be done elsewhere."""
+    """Return whether towers stand and several kinds of actions are possible elsewhere."""
     return (
         game.phase == Phase.FIGURE
         and game.turn_player == 0
@@ -202,7 +202,7 @@ def has_captives(game: Game) -> bool:
 
 
 def tower(page: Any) -> None:
-    """Signs on the cells of towers, and one of them in words."""
+    """Show signs on the cells of towers, and one of them in words."""
     load(page, first(Rules.preset("tower"), has_captives))
     page.wait_for_timeout(800)
     page.locator("#board .target.to").first.hover()
@@ -210,7 +210,7 @@ def tower(page: Any) -> None:
 
 
 def retry(page: Any) -> None:
-    """A mistake of a game that was reviewed, tried again and judged."""
+    """Show a mistake of a reviewed game, tried again and judged."""
     load(page, hasty())
     page.get_by_role("button", name="Review the game").click()
     page.wait_for_selector(".review .main", timeout=300_000)
@@ -226,13 +226,13 @@ def retry(page: Any) -> None:
 
 
 def phone(page: Any) -> None:
-    """A phone in German and in the dark, the list of moves open."""
+    """Show a phone in German and in dark mode, with the list of moves open."""
     load(page, first(Rules.preset("abbey-mayor", n_players=3), at_phase(Phase.FIGURE, 24, 6)), 3)
     page.locator("#ask summary").tap()
 
 
 def keyboard(page: Any) -> None:
-    """A place that was chosen with the arrows, and a tile turned by a key."""
+    """Show a place that was chosen with the arrow keys, and a tile turned by a key."""
     load(page, first(Rules.preset("winter"), at_phase(Phase.PLACE_TILE, 16, 10)))
     page.locator("#board").focus()
     for key in ("ArrowRight", "ArrowRight", "ArrowUp", "r"):
@@ -240,7 +240,7 @@ def keyboard(page: Any) -> None:
 
 
 def dark(page: Any) -> None:
-    """A feature that is pointed at, in the dark."""
+    """Show a highlighted feature in dark mode."""
     load(page, first(Rules.preset("king-robber"), at_phase(Phase.PLACE_TILE, 24, 8)))
     page.wait_for_timeout(800)
     city = page.evaluate(
@@ -270,11 +270,11 @@ SCENES: dict[str, tuple[Callable[[Any], None], dict[str, Any]]] = {
     "keyboard": (keyboard, DESKTOP),
     "dark": (dark, {**DESKTOP, "color_scheme": "dark"}),
 }
-"""What is shown, and by what device."""
+"""The content of each picture, and its device."""
 
 
 def small(png: bytes) -> bytes:
-    """A picture in few colours."""
+    """Return a picture in few colours."""
     target = BytesIO()
     image = Image.open(BytesIO(png)).convert("RGB")
     image.quantize(COLORS, kmeans=3, dither=Image.Dither.NONE).save(target, "PNG", optimize=True)
@@ -285,7 +285,7 @@ def main(settings: Settings) -> None:
     """Take the pictures."""
     program = os.environ.get("CHROMIUM") or shutil.which("chromium")
     if program is None:
-        raise SystemExit("chromium is not installed: on Debian apt-get install chromium")
+        raise SystemExit("chromium is not installed: on Debian, run apt-get install chromium")
     names = settings.only or tuple(SCENES)
     with serving() as address, sync_playwright() as started:
         browser = started.chromium.launch(executable_path=program, args=["--no-sandbox"])

@@ -1,10 +1,10 @@
-"""Fit the chances to win that the page shows, on games of ``value`` against itself.
+"""Fit the page's chances to win, on games of ``value`` against itself.
 
     python scripts/fit_odds.py --games 300
 
-Each game begins with some random decisions, so that one side is ahead. Now and then the leads that
-the learned value expects are noted with the tiles that are left; afterwards with who has won. The
-two coefficients of :mod:`carc_env.web.odds` are those under which all that was most likely.
+Each game begins with some random decisions, so that one side is ahead. At intervals, the leads that
+the learned value expects are noted with the tiles that are left; finally, with who has won. The two
+coefficients of :mod:`carc_env.web.odds` maximize the likelihood of these results.
 """
 
 from __future__ import annotations
@@ -36,21 +36,21 @@ PLAYED: tuple[dict[str, Any], ...] = (
 )
 MOST_RANDOM = 60
 EVERY = 4
-"""Of so many placements one is noted: those that follow each other are alike."""
+"""One of this many placements is noted, since consecutive ones are alike."""
 LEAST = 1e-9
 LEAST_NEAR = 0.5
-"""Points; at the very end a lead is almost exact, but never quite."""
+"""In points; at the very end a lead is almost exact, but never quite."""
 
 
 @dataclass(frozen=True)
 class Settings:
-    """Fit the chances to win that the page shows."""
+    """Fit the page's chances to win."""
 
     games: int = 300
-    """Games for each of the rules."""
+    """Games for each set of rules."""
     seed: int = 1
     out: UserPath = Path(carc_env.web.__path__[0]) / "odds.json"
-    """Where the coefficients go."""
+    """Output file for the coefficients."""
 
 
 @dataclass(frozen=True)
@@ -63,7 +63,7 @@ class Sample:
 
 
 def play(rules: Rules, seed: int) -> list[Sample]:
-    """The samples of one game."""
+    """Return the samples of one game."""
     player, random = ValuePlayer(rules=rules), np.random.default_rng(seed)
     table, n_random = Table(rules, seed=seed), int(random.integers(MOST_RANDOM))
     moments: list[tuple[npt.NDArray[np.float64], int]] = []
@@ -85,7 +85,7 @@ def play(rules: Rules, seed: int) -> list[Sample]:
 
 
 def fit(rules: Rules, samples: list[Sample]) -> tuple[Fit, float]:
-    """The coefficients that make what happened most likely, and the mean log loss."""
+    """Return the coefficients with maximum likelihood, and the mean log loss."""
 
     def loss(logs: npt.NDArray[np.float64]) -> float:
         found = _from_logs(rules, logs)

@@ -1,9 +1,9 @@
-"""Freeze new tasks: write what they show into ``carc_env/tasks.json``.
+"""Freeze new tasks: write their frozen data into ``carc_env/tasks.json``.
 
     python scripts/freeze_tasks.py            new tasks
     python scripts/freeze_tasks.py --check    only tell whether the frozen ones are as they were
 
-A task that is frozen is never written again: what has changed makes a task of another name.
+A frozen task is never written again: a change requires a task of another name.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ FILE = Path(__file__).resolve().parents[1] / "carc_env" / FROZEN
 
 
 def main(check: bool = False) -> int:
-    """Freeze what is new; returns 1 where a frozen task has changed.
+    """Freeze new tasks; return 1 if a frozen task has changed.
 
     Parameters
     ----------
@@ -31,7 +31,7 @@ def main(check: bool = False) -> int:
     """
     frozen, changed = {**frozen_tasks()}, False
     for name in [name for name in frozen if name not in TASKS]:
-        print(f"{name} is frozen, but there is no such task any more")
+        print(f"{name} is frozen, but the task no longer exists")
         changed = True
     for name, task in TASKS.items():
         if name not in frozen:

@@ -33,9 +33,9 @@ ENVIRONMENTS = {name: Rules.from_dict(rules) for name, rules in PLAN["environmen
 
 
 def shown(rules: Rules, seed: int = 0) -> str:
-    """A hash of all that the PettingZoo environment tells the agents of a random game.
+    """Return a hash of everything that the PettingZoo environment shows in a random game.
 
-    Floats are rounded to the fourth place, so that it is the same on every machine.
+    Floats are rounded to the fourth place, so that the hash is the same on every machine.
     """
     rng, digest, env = random.Random(seed), hashlib.sha256(), carcassonne_v1.env(rules)
     env.reset(seed=seed)
@@ -51,12 +51,12 @@ def shown(rules: Rules, seed: int = 0) -> str:
 
 
 def play(rules: Rules, seed: int) -> Game:
-    """A game of uniformly random decisions."""
+    """Return a game of uniformly random decisions."""
     rng = random.Random(seed)
     game = Game(rules, seed=seed)
     while not game.is_over:
         actions = game.legal_actions()
-        # Of all random methods only random() keeps its sequence in every version of Python.
+        # Among all random methods, only random() keeps its sequence in every version of Python.
         game.apply(actions[int(rng.random() * len(actions))])
     return game
 
@@ -73,7 +73,7 @@ def write_all(folder: Path) -> None:
 
 
 def main() -> None:
-    """Write all games anew."""
+    """Write all games again."""
     write_all(FOLDER)
     print(f"written: {len(GAMES)} games, {len(ENVIRONMENTS)} environments in tests/golden")
 

@@ -85,14 +85,14 @@ GAMES = {
     "all": ("The preset all, 2 players", Rules.preset("all")),
     "all-4": ("The preset all, 4 players", Rules.preset("all", n_players=4)),
 }  # fmt: skip
-"""What the ladder stands for: title and rules by name."""
+"""Sections of the ladder: title and rules by name."""
 AGENTS = ("random", "greedy", "value", "insight", "search:sims=1000", "mcts:sims=20")
-"""Who stands on it if nobody else is named: those that search take some milliseconds a decision in
-the base game, so that a computer with two cores can play it."""
+"""The default agents of the ladder: searches take some milliseconds per decision in the base game,
+so that a computer with two cores can play it."""
 ZERO = "greedy"
-"""Whose rating is 0."""
+"""The agent with rating 0."""
 WITHIN = 5.0
-"""Points; no interval of a share on the page reaches farther."""
+"""In points; no interval of a win rate on the page is wider."""
 INTRODUCTION = """\
 # Ladder data
 
@@ -117,17 +117,18 @@ class Arguments:
     only: tuple[str, ...] = tuple(GAMES)
     """Sections to play; the others keep their games."""
     decks: int = 200
-    """Decks of each pairing, at least, if both decide within 20 ms; each from every seat."""
+    """Minimum number of decks of each pairing, if both decide within 20 ms; each from every
+    seat."""
     within: float = WITHIN
-    """Points from the share won to both ends of its interval, at most."""
+    """Maximum distance of both ends of the interval from the win rate, in points."""
     folder: UserPath = Path("runs/ladder")
-    """Where the games are kept."""
+    """Folder for games."""
     machines: Machines = field(default_factory=Machines)
-    """Where games are played."""
+    """Machines that play the games."""
 
     @property
     def problem(self) -> str | None:
-        """What does not fit together, in words."""
+        """The problem with these options, in words."""
         if self.decks < 1:
             return f"--decks must be 1 or more, got {self.decks}"
         if not self.within > 0:
@@ -141,17 +142,17 @@ class Arguments:
 
 @dataclass(frozen=True)
 class Section:
-    """What was played of a game."""
+    """The games of a section."""
 
     made: str
-    """Where, and at which commit."""
+    """The machine and the commit."""
     played: list[Played]
     times: Mapping[str, Time]
-    """How long the decisions of each agent have taken."""
+    """Decision times of each agent."""
 
     @classmethod
     def from_dict(cls, values: Mapping[str, Any]) -> Self:
-        """A section of plain values, as they are in docs/ladder.json."""
+        """Return a section from plain values, as in docs/ladder.json."""
         played = [
             Played(tuple(one["line_up"]), deck, scores, [], [], [])
             for one in values["line_ups"]
@@ -161,7 +162,7 @@ class Section:
         return cls(values["made"], played, times)
 
     def to_dict(self) -> dict[str, Any]:
-        """Plain values for JSON: of each line-up the scores by deck, seating and position."""
+        """Return plain values for JSON: for each line-up, scores by deck, seating and position."""
         scores: dict[LineUp, list[list[list[int]]]] = {}
         for deck in self.played:
             scores.setdefault(deck.line_up, []).append(deck.scores)
@@ -173,17 +174,17 @@ class Section:
 
     @property
     def line_ups(self) -> set[LineUp]:
-        """Who has met."""
+        """The line-ups that have met."""
         return {deck.line_up for deck in self.played}
 
     @property
     def agents(self) -> tuple[str, ...]:
-        """Who has played."""
+        """The agents that have played."""
         return tuple(self.times)
 
     @property
     def report(self) -> Report:
-        """Its tables."""
+        """The tables of the section."""
         return report_of(self.played, ZERO, times=self.times)
 
 
@@ -191,9 +192,9 @@ NOTHING = Section("", [], {})
 
 
 def tournament_of(game: str, arguments: Arguments, page: Section) -> Tournament:
-    """What is played of a game: everybody against everybody, or with --place what is new.
+    """Return the tournament of a game: a round robin, or with --place the new agent's pairings.
 
-    Where nobody is named those of the page play.
+    By default, the agents of the page play.
 
     Raises
     ------
@@ -202,7 +203,9 @@ def tournament_of(game: str, arguments: Arguments, page: Section) -> Tournament:
     """
     _, rules = GAMES[game]
     if listed := [*filter(page.agents.__contains__, arguments.place)]:
-        raise ValueError(f"{listed[0]} is on the ladder, see {PAGE}: --place is for other agents")
+        raise ValueError(
+            f"{listed[0]} is already on the ladder, see {PAGE}: use --place for other agents"
+        )
     there = arguments.agents or installed(page.agents, rules) or AGENTS
     agents = (*arguments.place, *there)
     met = line_ups(agents, rules.n_players, "round-robin")
@@ -217,7 +220,7 @@ def tournament_of(game: str, arguments: Arguments, page: Section) -> Tournament:
 
 
 def installed(agents: Sequence[str], rules: Rules) -> tuple[str, ...]:
-    """Those whose packages are installed; it is told who is left out.
+    """Return those whose packages are installed; print which ones are left out.
 
     Raises
     ------
@@ -249,7 +252,7 @@ def section_of(game: str, section: Section, *, in_full: bool = False) -> str:
 
 
 def ranking_rows(report: Report) -> Rows:
-    """The standings as text, with the luck floor: how often each beats the next better one."""
+    """Return the standings as text, with the luck floor: win rates against the next agent."""
     head, *rows = standings_rows(report)
     head[head.index("Elo")] = f"Elo ({ZERO} = 0)"
     agents = [row.agent for row in report.rows]
@@ -311,7 +314,7 @@ def draw(path: Path, sections: Mapping[str, Section]) -> None:
 
 
 def run(arguments: Arguments) -> int:
-    """Play, and write the page or tell the places; returns the exit status.
+    """Play, and write the page or print the places; return the exit status.
 
     Raises
     ------
@@ -332,7 +335,7 @@ def run(arguments: Arguments) -> int:
         known = page if arguments.place else NOTHING
         tournament = tournament_of(game, arguments, page)
         if status := play(tournament, arguments.machines, arguments.folder / game):
-            console.print("Interrupted: the same command goes on.")
+            console.print("Interrupted: run the same command to continue.")
             return status
         new = tournament.played
         section = Section(made, [*known.played, *new], {**known.times, **times_of(new)})
@@ -343,7 +346,7 @@ def run(arguments: Arguments) -> int:
 
 
 def kept() -> dict[str, Section]:
-    """The sections of the page, by game."""
+    """Return the sections of the page, by game."""
     tables = json.loads(TABLES.read_text(encoding="utf-8"))
     return {game: Section.from_dict(values) for game, values in tables.items()}
 
@@ -367,7 +370,7 @@ def write_pages(sections: Mapping[str, Section]) -> None:
 
 
 def main() -> int:
-    """Run the command line; returns the exit status."""
+    """Run the command line; return the exit status."""
     arguments = tyro.cli(Arguments, description=__doc__, config=(tyro.conf.OmitArgPrefixes,))
     agents = (*arguments.place, *arguments.agents)
     return carry_out(arguments.problem, agents, partial(run, arguments))

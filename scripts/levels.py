@@ -2,10 +2,10 @@
 
     python scripts/levels.py --workers 1
 
-Every level plays the next ones, ``--decks`` decks from both seats, in the base game of two players.
-Elo is fitted to all games at once, that of ``random`` is 0. The games are kept in ``--folder`` and
-gone on with. The agents were chosen so that the steps are about equal; how equal they are is told
-at the end. ``scripts/write_tables.py`` renews what quotes the file.
+Every level plays the next ones, ``--decks`` decks from both seats, in the base game for two
+players. Elo is fitted to all games at once, with ``random`` at 0. The games are kept in
+``--folder`` and continued. The agents were chosen so that the steps are about equal; the final
+output shows how equal they are. ``scripts/write_tables.py`` updates pages that quote the file.
 """
 
 from __future__ import annotations
@@ -48,45 +48,45 @@ AGENTS = (
     "weakened:noise=0.8",
     "search:sims=5000",
 )
-"""Who the levels are, weakest first."""
+"""The agents of the levels, weakest first."""
 REACH = 2
-"""How many levels up everybody plays."""
+"""Number of levels above that each level plays."""
 
 
 @dataclass(frozen=True)
 class Arguments:
-    """The levels of the page: measure them."""
+    """Measure the levels of the page."""
 
     decks: int = 200
     """Decks of each pairing, each from both seats."""
     folder: UserPath = Path("runs/levels")
-    """Where the games are kept."""
+    """Folder for games."""
     machines: Machines = field(default_factory=Machines)
-    """Where games are played."""
+    """Machines that play the games."""
 
     @property
     def problem(self) -> str | None:
-        """What does not fit together, in words."""
+        """The problem with these options, in words."""
         if self.decks < 1:
             return f"--decks must be 1 or more, got {self.decks}"
         return self.machines.problem
 
 
 def run(arguments: Arguments) -> int:
-    """Play, write the levels and tell the steps; returns the exit status.
+    """Play, write the levels and print the steps; return the exit status.
 
     Raises
     ------
     ValueError, OSError, ImportError, WorkerError
         An agent or a worker failed.
     """
-    check_installed("choix")  # told before games are played
+    check_installed("choix")  # reported before games are played
     rules = Rules()
     arena = Arena(make_players(AGENTS, rules), rules)
     met = [(one, other) for k, one in enumerate(AGENTS) for other in AGENTS[k + 1 : k + 1 + REACH]]
     tournament = Tournament(arena, met, arguments.decks)
     if status := play(tournament, arguments.machines, arguments.folder):
-        console.print("Interrupted: the same command goes on.")
+        console.print("Interrupted: run the same command to continue.")
         return status
     report = report_of(tournament.played, AGENTS[0])
     show(report)
@@ -106,7 +106,7 @@ def run(arguments: Arguments) -> int:
 
 
 def levels_of(report: Report) -> list[dict[str, Any]]:
-    """The levels as plain values: Elo with its interval, and the share won against the next."""
+    """Return the levels as plain values: Elo with interval, and the win rate against the next."""
     elo = {row.agent: row.rating for row in report.rows}
     rows: list[dict[str, Any]] = []
     for agent, following in zip(AGENTS, (*AGENTS[1:], None), strict=True):
@@ -122,7 +122,7 @@ def levels_of(report: Report) -> list[dict[str, Any]]:
 
 
 def main() -> int:
-    """Run the command line; returns the exit status."""
+    """Run the command line; return the exit status."""
     arguments = tyro.cli(Arguments, description=__doc__, config=(tyro.conf.OmitArgPrefixes,))
     return carry_out(arguments.problem, AGENTS, partial(run, arguments))
 

@@ -1,4 +1,4 @@
-"""Write games of any agents as a data set to learn from: who played what, and how good it was.
+"""Write games of any agents as a training data set: the moves, and their values.
 
     python scripts/make_dataset.py data/base                            1,000 games of "value"
     python scripts/make_dataset.py data/base --games 5000 --workers 8
@@ -7,10 +7,10 @@
     python scripts/make_dataset.py data/games-20k --published           20,000 games: docs/data.md
     python scripts/make_dataset.py data/games-20k --check               is it whole?
 
-The teacher says of every legal action what it is worth; who plays may be others. Without one
-(--teacher "" --explore 0) games alone are kept. The same arguments make the same files, whatever
-the workers, unless somebody looks at the clock, and the same command goes on after Ctrl-C, SIGTERM
-or ``kill -9``: files that are there are left as they are. docs/data.md describes the format.
+The teacher values every legal action; other agents may play. Without a teacher (--teacher ""
+--explore 0) only games are kept. The same arguments make the same files, with any number of
+workers, unless an agent looks at the clock, and the same command continues after Ctrl-C, SIGTERM or
+``kill -9``: existing files are left as they are. docs/data.md describes the format.
 """
 
 from __future__ import annotations
@@ -57,33 +57,33 @@ class Arguments:
     """Write games as a data set."""
 
     folder: tyro.conf.Positional[UserPath]
-    """Where the files go; it need not exist."""
+    """Output folder; it does not need to exist."""
     games: int | None = None
-    """How many, all together; a multiple of those in a file. Default: 1,000, published 20,000."""
+    """Total number of games; a multiple of those in a file. Default: 1,000, published 20,000."""
     published: bool = False
     """Make the published set; all other options but --games and --workers are then ignored."""
     check: bool = False
-    """Only compare what is in the folder with its checksums, count it and read it."""
+    """Only compare the folder with its checksums, count its games and read it."""
     rules: str = "{view: 20}"
     """A preset such as "all", or YAML such as "{preset: all, n_players: 3}"."""
     agents: tuple[str, ...] = ("value",)
-    """Who plays: each seat of each game one of them by lot."""
+    """Agents that play: each seat of each game is drawn from them."""
     teacher: str = "value"
-    """Who says how good actions are."""
+    """The agent that values actions."""
     explore: float = 0.1
-    """Share of decisions that are played by lot: the better a move, the more probable."""
+    """Share of decisions that are drawn at random: better moves are more probable."""
     temperature: float = 2.0
-    """Points by which a move is worse that has 1/e of the chance then."""
+    """Softmax temperature of these draws, in points."""
     games_per_file: int = 50
     """Games in a file."""
     seed: int = 1
-    """Of decks and lots; matches begin with 0 if nothing else is said."""
+    """Seed of decks and draws; matches begin with 0 by default."""
     workers: int = os.cpu_count() or 1
     """Processes; the files do not depend on it."""
 
     @property
     def problem(self) -> str | None:
-        """What does not fit together, in words."""
+        """The problem with these options, in words."""
         for name in ("games", "games_per_file", "workers"):
             if (n := getattr(self, name)) is not None and n < 1:
                 return f"--{name.replace('_', '-')} must be at least 1, got {n}"
@@ -91,14 +91,14 @@ class Arguments:
 
     @property
     def n_games(self) -> int:
-        """How many games go into each folder."""
+        """Number of games in each folder."""
         if self.games is None:
             return 10_000 if self.published else 1000
         return self.games // len(self.recipes)
 
     @property
     def recipes(self) -> dict[Path, Recipe]:
-        """How the files of each folder are made."""
+        """The recipes of the files of each folder."""
         if self.published:
             return {self.folder / name: recipe for name, recipe in PUBLISHED.items()}
         own = Recipe(
@@ -114,7 +114,7 @@ class Arguments:
 
 
 def make_file(task: tuple[Recipe, Path, int]) -> int:
-    """Make a file; returns how many decisions are in it."""
+    """Make a file; return its number of decisions."""
     recipe, folder, number = task
     games = recipe.make(number)
     write_file(folder / file_name(number), recipe, games)
@@ -122,12 +122,12 @@ def make_file(task: tuple[Recipe, Path, int]) -> int:
 
 
 def is_there(recipe: Recipe, path: Path) -> bool:
-    """Whether a file has been made, by the same recipe.
+    """Return whether a file has already been made, by the same recipe.
 
     Raises
     ------
     ValueError
-        It was made by another one.
+        The file was made by another recipe.
     """
     if not path.exists():
         return False
@@ -142,7 +142,7 @@ def is_there(recipe: Recipe, path: Path) -> bool:
 
 
 def make(arguments: Arguments) -> int:
-    """Make what is missing, with a progress bar; returns the exit status.
+    """Make missing files, with a progress bar; return the exit status.
 
     Raises
     ------
@@ -168,9 +168,9 @@ def make(arguments: Arguments) -> int:
         for n in spread(make_file, todo, min(arguments.workers, max(1, len(missing)))):
             n_decisions += n
             bar.update(shown, advance=1)
-    console.print(f"{n_decisions:,} decisions more, in {arguments.folder}/")
+    console.print(f"{n_decisions:,} more decisions, in {arguments.folder}/")
     if stop.wanted:
-        console.print("Interrupted; the same command goes on.")
+        console.print("Interrupted; run the same command to continue.")
         return stop.status
     found = checksums_of(arguments.folder)
     replace_file(arguments.folder / CHECKSUMS, (json.dumps(found, indent=1) + "\n").encode())
@@ -182,7 +182,7 @@ def make(arguments: Arguments) -> int:
 
 
 def check(folder: Path) -> int:
-    """Compare what is in a folder with its checksums; returns the exit status.
+    """Compare a folder with its checksums; return the exit status.
 
     Raises
     ------
@@ -191,21 +191,21 @@ def check(folder: Path) -> int:
     """
     path = folder / CHECKSUMS
     if not path.exists():
-        raise ValueError(f"{folder}: no {CHECKSUMS} in it, so no data set")
+        raise ValueError(f"{folder}: it contains no {CHECKSUMS}, so it is not a data set")
     expected, found = read_json(str(path), path.read_bytes()), checksums_of(folder)
     if expected == found:
-        console.print(f"{len(found['files'])} files are as they were written: {found['all']}")
+        console.print(f"{len(found['files'])} files are unchanged: {found['all']}")
         for one in sorted({(folder / name).parent for name in found["files"]}):
             console.print(figures(one))
         return 0
     before, now = expected["files"], found["files"]
     odd = sorted(name for name in {**before, **now} if before.get(name) != now.get(name))
-    console.print(f"not as they were written, missing or new: {', '.join(odd)}", markup=False)
+    console.print(f"changed, missing or new files: {', '.join(odd)}", markup=False)
     return 1
 
 
 def figures(folder: Path) -> str:
-    """How much is in a folder, and how fast it is read, one epoch of all that is to train on."""
+    """Print how much is in a folder, and how fast one epoch of its training split is read."""
     files = Dataset([folder]).files
     games = [read_games(path) for path in files]
     n_games, n_decisions = sum(part.n for part in games), sum(len(g.actions) for g in games)
@@ -220,7 +220,7 @@ def figures(folder: Path) -> str:
 
 
 def main(arguments: list[str]) -> int:
-    """Run the command line; returns the exit status."""
+    """Run the command line; return the exit status."""
     given = tyro.cli(Arguments, args=arguments, prog="make_dataset.py", description=__doc__)
     job = partial(check, given.folder) if given.check else partial(make, given)
     return carry_out(given.problem, (*given.agents, given.teacher), job)

@@ -1,14 +1,14 @@
-"""Solve endgames exactly and write a set of them: every action with what it is worth.
+"""Solve endgames exactly and write a set of them: every action with its value.
 
     python scripts/make_endgames.py                                   500 of the base game
     python scripts/make_endgames.py --rules all --out all.npz --workers 8
     python scripts/make_endgames.py --tiles 3 --max-nodes 100000000 --positions 20
 
 Positions come from games between agents of different strength, one from each game; docs/endgames.md
-tells how they are chosen. The same arguments make the same set, whatever the workers, as long as
-the agents play alike. What is done is kept beside ``--out``, in a file that ends with
-``.part``: the same command goes on with it after Ctrl-C, SIGTERM or ``kill -9``. A file that is
-there is never replaced.
+explains how they are chosen. The same arguments make the same set, with any number of workers, as
+long as the agents play alike. Progress is kept beside ``--out``, in a file that ends with
+``.part``: the same command continues with it after Ctrl-C, SIGTERM or ``kill -9``. An existing file
+is never replaced.
 """
 
 from __future__ import annotations
@@ -47,21 +47,21 @@ class Arguments:
     rules: str = "base"
     """A preset such as "all", or YAML such as "{preset: all, n_players: 3}"."""
     positions: int = 500
-    """How many endgames."""
+    """Number of endgames."""
     out: UserPath = Path("endgames.npz")
-    """The file to write, one that is not there yet."""
+    """The file to write; it must not exist."""
     tiles: tuple[int, ...] = Recipe(Rules()).tiles
     """Tiles left in the positions, one number after the other."""
     max_nodes: int = Recipe(Rules()).max_nodes
-    """Actions that may be tried for a position; where more are needed it is passed over."""
+    """Most actions to try for a position; positions that need more are skipped."""
     seed: int = 0
-    """Of games and choices."""
+    """Seed of games and choices."""
     workers: int = os.cpu_count() or 1
     """Processes; the set does not depend on it."""
 
     @property
     def problem(self) -> str | None:
-        """What does not fit together, in words."""
+        """The problem with these options, in words."""
         for name in ("positions", "workers"):
             if getattr(self, name) < 1:
                 return f"--{name} must be at least 1, got {getattr(self, name)}"
@@ -70,12 +70,12 @@ class Arguments:
         if not self.out.parent.is_dir():
             return f"--out: there is no folder {self.out.parent}"
         if self.out.exists():
-            return f"--out: {self.out} is there already, choose another name"
+            return f"--out: {self.out} already exists, choose another name"
         return None
 
 
 class Making:
-    """A set that grows; what is done so far is kept in a file."""
+    """A growing set; its progress is kept in a file."""
 
     def __init__(self, recipe: Recipe, path: Path) -> None:
         self.recipe, self.path = recipe, path
@@ -85,7 +85,7 @@ class Making:
             self._go_on(unpack(str(path), path.read_bytes()))
 
     def _go_on(self, found: Endgames) -> None:
-        """Take what was made before by the same recipe."""
+        """Continue from endgames that the same recipe made before."""
         about, ours = {**found.about}, self.recipe.to_dict()
         self.skipped.update(about.pop("skipped", {}))
         changed = [key for key in ours if about.get(key) != ours[key]]
@@ -99,21 +99,21 @@ class Making:
         self.done = {endgame.number: endgame for endgame in found.endgames}
 
     def add(self, made: Made) -> None:
-        """Take one more; the games passed over are counted by what was asked of them."""
+        """Add an endgame; count the skipped games by what was asked of them."""
         self.done[made.endgame.number] = made.endgame
         n_left = self.recipe.tiles_of(made.endgame.number)
         for reason, n in made.skipped.items():
             self.skipped[f"{n_left} left, {reason}"] += n
 
     def packed(self) -> bytes:
-        """The content of a file with what is done."""
+        """Return the content of a file with the endgames so far."""
         ordered = tuple(self.done[number] for number in sorted(self.done))
         about = self.recipe.to_dict() | {"skipped": dict(sorted(self.skipped.items()))}
         return pack(Endgames(self.recipe.rules, ordered, about))
 
 
 def make(arguments: Arguments) -> int:
-    """Make a set with a progress bar, and write it; returns the exit status.
+    """Make a set with a progress bar, and write it; return the exit status.
 
     Raises
     ------
@@ -141,21 +141,21 @@ def make(arguments: Arguments) -> int:
                 written = time.monotonic()
         replace_file(part, making.packed())
     if len(making.done) < arguments.positions:
-        console.print(f"Interrupted: the same command goes on with {part}")
+        console.print(f"Interrupted: run the same command to continue with {part}")
         return stop.status
-    os.link(part, arguments.out)  # unlike a renaming it never replaces another file
+    os.link(part, arguments.out)  # unlike renaming, it never replaces another file
     part.unlink()
     size = arguments.out.stat().st_size / 1e3
     seconds = time.monotonic() - began
     n = len(making.done)
     console.print(f"{n:,} endgames, {size:,.0f} kB, {seconds:,.0f} s: {arguments.out}")
     for reason, n in sorted(making.skipped.items()):
-        console.print(f"  {n:,} games passed over: {reason}")
+        console.print(f"{n:,} games skipped: {reason}")
     return 0
 
 
 def main() -> int:
-    """Run the command line; returns the exit status."""
+    """Run the command line; return the exit status."""
     arguments = tyro.cli(Arguments, description=__doc__)
     return carry_out(arguments.problem, (), partial(make, arguments))
 

@@ -5,11 +5,11 @@
     python scripts/matches.py --rules tower all --workers 2
     python scripts/matches.py --missing                   say what is, and do nothing
 
-``configs/experiments/matches.yaml`` says who plays whom. Games are kept deck by deck in
-``docs/results/matches.json`` and not played twice, unless an agent has learned more since: the
-same command goes on where it was ended, and a larger number of games goes on from a smaller one.
-In the end the tables of all groups are printed, with what has been found so far. Where agents are
-given seconds, nothing else should use the machine.
+``configs/experiments/matches.yaml`` lists the matches. Games are kept deck by deck in
+``docs/results/matches.json`` and not played twice, unless an agent has learned more since: the same
+command continues where it stopped, and a larger number of games extends a smaller one. At the end
+the tables of all groups are printed, with the results so far. While agents with a time limit in
+seconds play, nothing else should use the machine.
 """
 
 from __future__ import annotations
@@ -54,15 +54,15 @@ ROOT = Path(__file__).resolve().parents[1]
 PLAN = ROOT / "configs/experiments/matches.yaml"
 KEPT, PICTURES = ROOT / "docs/results/matches.json", ROOT / "docs/images"
 SEED = 77
-"""Of the decks."""
+"""Seed of the decks."""
 ENOUGH = 60
-"""Games; of fewer the page of models does not tell."""
+"""Minimum number of games; the page of models omits matches with fewer."""
 LEARNED = {"random": "", "greedy": "", "value": PLAIN}
 """Who judges by what; all others by ``insight``, which is ``value`` where nothing is learned."""
 MARKERS, LINES = "os^D", ("-", "--", ":", "-.")
 """Lines of a picture show the same agent, so they have one colour."""
 BESIDE = 1.05
-"""How far lines of a picture are apart, so that intervals do not hide each other."""
+"""Distance of lines in a plot, so that intervals do not hide each other."""
 AT_ONCE = 2
 """Decks of a task."""
 SECONDS_BETWEEN_WRITES = 10
@@ -74,19 +74,19 @@ class Group(pydantic.BaseModel, frozen=True, extra="forbid"):
     name: str
     about: str
     agents: tuple[str, ...]
-    """Each of them sits alone."""
+    """Agents that play alone against copies of the opponent."""
     rival: str
-    """Sits everywhere else."""
+    """The opponent in all other seats."""
     players: Annotated[int, pydantic.Field(ge=2, le=6)]
     games: Annotated[int, pydantic.Field(ge=1)]
-    """Of each match, about: every deck is played from every seat."""
+    """About how many games of each match: every deck is played from every seat."""
     rules: tuple[str, ...] = tuple(PRESETS)
     """Presets. Default: all."""
     picture: str = ""
-    """A file in docs/images that shows the shares won over the seconds that agents are given."""
+    """A file in docs/images for the plot of win rates over the agents' seconds per decision."""
 
     def matches(self) -> Iterator[Match]:
-        """All of them, the quicker agents first."""
+        """Return all matches, faster agents first."""
         for agent in self.agents:
             for preset in self.rules:
                 yield Match(agent, self.rival, preset, self.players)
@@ -94,7 +94,7 @@ class Group(pydantic.BaseModel, frozen=True, extra="forbid"):
 
 @dataclass(frozen=True)
 class Match:
-    """Who plays what."""
+    """A pairing and its rules."""
 
     agent: str
     rival: str
@@ -103,29 +103,29 @@ class Match:
 
     @property
     def key(self) -> str:
-        """By which it is kept."""
+        """The key under which it is stored."""
         rivals = self.rival if self.n_players == 2 else f"{self.n_players - 1} {self.rival}"
         return f"{self.agent} against {rivals}, {self.preset}"
 
     @property
     def rules(self) -> Rules:
-        """What is played."""
+        """The rules of the match."""
         return Rules.preset(self.preset, n_players=self.n_players)
 
     @cached_property
     def weights(self) -> str:
-        """A checksum of what the two have learned."""
+        """A checksum of the learned weights of both agents."""
         kinds = {LEARNED.get(name.partition(":")[0], INSIGHT) for name in (self.agent, self.rival)}
         learned = [weights_for(self.rules, kind).values for kind in sorted(kinds - {""})]
         return f"{zlib.crc32(b''.join(values.tobytes() for values in learned)):08x}"
 
     @property
     def names(self) -> list[str]:
-        """Who sits where."""
+        """The agents by seat."""
         return [self.agent, *[self.rival] * (self.n_players - 1)]
 
     def among(self, kept: dict[str, Kept]) -> Kept | None:
-        """What has been played of it, unless the agents have learned something else since."""
+        """Return its stored games, unless the agents have learned something else since."""
         found = kept.get(self.key)
         return found if found and found.weights == self.weights else None
 
@@ -139,31 +139,31 @@ class Match:
 
 @dataclass
 class Kept:
-    """What was found in a match."""
+    """The results of a match."""
 
     scores: dict[int, list[list[int]]] = field(default_factory=dict)
-    """By deck; for each seating those of each position, the agent that sits alone first."""
+    """By deck; for each seating the scores of each position, the agent that plays alone first."""
     decisions: int = 0
-    """Of that agent."""
+    """Decisions of that agent."""
     seconds: float = 0.0
-    """That these took."""
+    """Seconds that these took."""
     made: list[str] = field(default_factory=list)
-    """Where, and at which commits."""
+    """Machines and commits."""
     weights: str = ""
-    """A checksum of what the agents had learned."""
+    """A checksum of the agents' learned weights."""
 
     @classmethod
     def from_dict(cls, values: dict[str, Any]) -> Kept:
-        """What :meth:`to_dict` wrote."""
+        """Read the result of :meth:`to_dict`."""
         scores = {int(deck): scores for deck, scores in values["scores"].items()}
         return cls(**values | {"scores": scores})
 
     def to_dict(self) -> dict[str, Any]:
-        """Plain values for JSON."""
+        """Return plain values for JSON."""
         return vars(self) | {"scores": {str(k): self.scores[k] for k in sorted(self.scores)}}
 
     def add(self, played: Sequence[Played], made: str, weights: str) -> None:
-        """Take some more decks; those of agents that had learned something else go."""
+        """Add more decks; drop decks of agents that had learned something else."""
         if self.weights != weights:
             self.scores, self.decisions, self.seconds, self.made = {}, 0, 0.0, []
             self.weights = weights
@@ -177,19 +177,19 @@ class Kept:
             self.made.append(made)
 
     def result(self, match: Match) -> MatchResult:
-        """Standings with intervals over decks."""
+        """Return standings with intervals over decks."""
         names = ("agent", *["rival"] * (match.n_players - 1))
         played = [Played(names, deck, own, [], [], []) for deck, own in sorted(self.scores.items())]
         return match_result(names, match.rules, SEED, played)
 
 
 def groups() -> dict[str, Group]:
-    """The plan.
+    """Return the groups of the plan.
 
     Raises
     ------
     ValueError, OSError
-        It is refused.
+        The plan is refused.
     """
     read = read_yaml(PLAN.name, PLAN.read_text(encoding="utf-8"))
     found = pydantic.TypeAdapter(list[Group]).validate_python(read)
@@ -200,14 +200,14 @@ def groups() -> dict[str, Group]:
 
 
 def read_kept() -> dict[str, Kept]:
-    """What has been played, by match."""
+    """Return the stored results, by match."""
     if not KEPT.exists():
         return {}
     return {k: Kept.from_dict(v) for k, v in json.loads(KEPT.read_text(encoding="utf-8")).items()}
 
 
 def keep(found: Sequence[tuple[Match, Sequence[Played]]], made: str) -> dict[str, Kept]:
-    """Add what has been played to what is kept, a line for each match; returns all of it.
+    """Add new results to the stored ones, a line for each match; return all of them.
 
     Several processes may do so at a time.
     """
@@ -220,16 +220,15 @@ def keep(found: Sequence[tuple[Match, Sequence[Played]]], made: str) -> dict[str
 
 
 def write(kept: dict[str, Kept]) -> None:
-    """Write it in place of what is kept."""
+    """Write the results in place of the stored ones."""
     lines = [f"{json.dumps(key)}: {json.dumps(kept[key].to_dict())}" for key in sorted(kept)]
     replace_file(KEPT, ("{\n" + ",\n".join(lines) + "\n}\n").encode())
 
 
 def rows_of(group: Group, kept: dict[str, Kept]) -> Rows:
-    """What was found in the matches of a group, the weakest results first.
+    """Return the results of the matches of a group, the weakest first.
 
-    The last row, if only one agent sits alone, has the mean of all presets, each of which counts
-    the same.
+    If only one agent plays alone, the last row has the mean of all presets, with equal weights.
     """
     rows: list[tuple[float, list[str]]] = []
     played: list[dict[int, float]] = []
@@ -253,7 +252,7 @@ def rows_of(group: Group, kept: dict[str, Kept]) -> Rows:
 
 
 def rows_by_preset(asked: Sequence[Group], kept: dict[str, Kept]) -> Rows:
-    """A row for each preset, with the share that each agent of some groups won there."""
+    """Return a row for each preset, with the win rate of each agent of some groups."""
     rows: Rows = [["preset"], *([f"`{preset}`"] for preset in PRESETS)]
     columns = ((group, agent) for group in asked for agent in group.agents)
     for group, agent in columns:
@@ -315,35 +314,35 @@ class Arguments:
     rules: tuple[str, ...] = ()
     """Presets. Default: all of the plan."""
     agents: tuple[str, ...] = ()
-    """Who sits alone. Default: all of the plan."""
+    """Agents that play alone. Default: all of the plan."""
     games: int | None = None
-    """Of each match, if the plan has more."""
+    """Games of each match, if the plan has more."""
     workers: int = 1
     """Processes."""
     missing: bool = False
-    """Say what is missing, and do nothing."""
+    """Print what is missing, and do nothing."""
 
     @property
     def problem(self) -> str | None:
-        """What does not fit together, in words."""
+        """The problem with these options, in words."""
         for name in ("games", "workers"):
             if (number := getattr(self, name)) is not None and number < 1:
                 return f"--{name} must be at least 1, got {number}"
         return None
 
     def wants(self, match: Match) -> bool:
-        """Whether a match is asked for."""
+        """Return whether a match is asked for."""
         is_of_rules = match.preset in (self.rules or (match.preset,))
         return is_of_rules and match.agent in (self.agents or (match.agent,))
 
 
 def todo(arguments: Arguments, kept: dict[str, Kept]) -> dict[Match, list[int]]:
-    """The decks that are missing.
+    """Return the decks that are missing.
 
     Raises
     ------
     ValueError
-        There is no group of a name.
+        No group has this name.
     """
     plan = groups()
     missing: dict[Match, list[int]] = {}
@@ -364,7 +363,7 @@ def _play(task: tuple[Match, Sequence[int]]) -> tuple[Match, list[Played]]:
 
 
 def run(arguments: Arguments) -> int:
-    """Play what is missing, and draw; returns the exit status.
+    """Play missing games, and draw; return the exit status.
 
     Raises
     ------
@@ -401,7 +400,7 @@ def run(arguments: Arguments) -> int:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run the command line; returns the exit status."""
+    """Run the command line; return the exit status."""
     given = tyro.cli(Arguments, args=arguments, description=__doc__)
     return carry_out(given.problem, given.agents, partial(run, given))
 

@@ -34,7 +34,7 @@ FIGURES = re.compile(
 
 @dataclass(frozen=True)
 class Mistake:
-    """A position, and what there is to see."""
+    """A position, and its explanation."""
 
     title: str
     of_set: str
@@ -109,7 +109,7 @@ MISTAKES = (
 
 
 def chosen(endgame: Endgame, agents: tuple[str, ...], of_set: str) -> dict[str, int]:
-    """What each agent does, as the place of an action in the endgame."""
+    """Return each agent's choice, as the place of an action in the endgame."""
     rules, found = shipped_endgames()[of_set].rules, {}
     for name in agents:
         if name == "imitation" and of_set != "base-2":
@@ -122,7 +122,7 @@ def chosen(endgame: Endgame, agents: tuple[str, ...], of_set: str) -> dict[str, 
 
 
 def picture(endgame: Endgame, actions: set[int]) -> bytes:
-    """The position with the value of some actions, as a PNG."""
+    """Return the position with the value of some actions, as a PNG."""
     game, best = endgame.game(), int(endgame.values.argmax())
     marks = []
     for place in sorted(actions | {best}, key=lambda place: place == best):
@@ -137,7 +137,7 @@ def picture(endgame: Endgame, actions: set[int]) -> bytes:
 
 
 def part(mistake: Mistake) -> tuple[str, bytes]:
-    """What the page says of a mistake, and its picture."""
+    """Return the section of a mistake, and its picture."""
     endgames = shipped_endgames()[mistake.of_set].endgames
     endgame = next(one for one in endgames if one.number == mistake.number)
     actions = chosen(endgame, AGENTS, mistake.of_set)

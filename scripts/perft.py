@@ -1,10 +1,10 @@
 """Count positions: ``python scripts/perft.py [NAME ...] [--depth N] [--divide]``.
 
 Perft is the number of positions that are n decisions away from a fixed position whose bag is in a
-fixed order. One wrong legal action anywhere in the tree changes the number. The positions and the
-numbers that they should have are in ``tests/engine/perft.yaml``; ``--divide`` lists how many
-positions lie behind each first move, which is how a wrong number is tracked down. The exit status
-is 1 if a number is not the recorded one.
+fixed order. One wrong legal action anywhere in the tree changes the number. The positions and their
+expected numbers are in ``tests/engine/perft.yaml``; ``--divide`` lists how many positions follow
+each first move, which helps to track down a wrong number. The exit status is 1 if a number differs
+from the recorded one.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ DIVIDE = tyro.conf.arg(name="divide", help_behavior_hint="")
 class Case:
     """A position of the file; ``counts[n - 1]`` is the number of positions at depth n.
 
-    ``oracle`` is the depth to which the naive oracle counts them, too.
+    ``oracle`` is the depth to which the naive oracle also counts them.
     """
 
     name: str
@@ -53,7 +53,7 @@ class Case:
 
 
 def load_cases() -> dict[str, Case]:
-    """All positions of the file by name."""
+    """Return all positions of the file by name."""
     rows = yaml.safe_load(CASES.read_text(encoding="utf-8"))
     return {
         name: Case(
@@ -64,20 +64,20 @@ def load_cases() -> dict[str, Case]:
 
 
 def workspace(position: Position, depth: int) -> tuple[npt.NDArray[Any], npt.NDArray[np.int64]]:
-    """Records with the position in the first one, and room for actions, as the kernel wants it."""
+    """Return records with the position in the first one, and room for actions, for the kernel."""
     states = new_states(depth + 1)
     states[0] = set_up(position)[0]
     return states, np.empty((depth + 1, MAX_LEGAL), np.int64)
 
 
 def perft(position: Position, depth: int) -> int:
-    """Number of positions that are ``depth`` decisions away."""
+    """Return the number of positions that are ``depth`` decisions away."""
     states, actions = workspace(position, depth)
     return int(entry.perft(states, 0, depth, actions))
 
 
 def divide(position: Position, depth: int) -> dict[str, int]:
-    """The same number for each first move, by the name of the move; ``depth`` is 1 or more."""
+    """Return the same number after each first move, by its name; ``depth`` is 1 or more."""
     game = Game.from_position(position)
     states, actions = workspace(position, depth)
     counts = {}
@@ -89,13 +89,13 @@ def divide(position: Position, depth: int) -> dict[str, int]:
 
 
 def format_divide(counts: dict[str, int]) -> str:
-    """A line for each first move."""
+    """Return a line for each first move."""
     width = max(map(len, counts), default=0)
     return "\n".join(f"{name:{width}} {count:>13,}" for name, count in counts.items())
 
 
 def measure(case: Case, depth: int) -> Iterator[tuple[int, int, float]]:
-    """Depth, count and seconds for each depth up to one."""
+    """Yield depth, count and seconds for each depth up to one."""
     for n in range(1, depth + 1):
         start = time.perf_counter()
         count = perft(case.position, n)
@@ -103,12 +103,12 @@ def measure(case: Case, depth: int) -> Iterator[tuple[int, int, float]]:
 
 
 def is_wrong(case: Case, depth: int, count: int) -> bool:
-    """Whether the file says something else."""
+    """Return whether a count contradicts the file."""
     return depth <= len(case.counts) and count != case.counts[depth - 1]
 
 
 def verdict(case: Case, depth: int, count: int) -> str:
-    """What the file says about a count."""
+    """Return the file's verdict on a count."""
     if depth > len(case.counts):
         return "not recorded"
     return f"{case.counts[depth - 1]:,}" if is_wrong(case, depth, count) else "the same"
@@ -140,11 +140,11 @@ def main(
     Parameters
     ----------
     names
-        Positions of the file; all of them without a name.
+        Positions of the file; all of them by default.
     depth
         The largest depth; default: as deep as the file goes.
     divide_
-        List the positions behind each first move instead.
+        List the number of positions after each first move instead.
     """
     cases = load_cases()
     if unknown := [name for name in names if name not in cases]:

@@ -1,4 +1,4 @@
-"""Train a network with PPO in one file: cells that show something, the legal list, self-play.
+"""Train a network with PPO in one file: sparse cells, the legal list, self-play.
 
     python scripts/ppo.py                                         ten minutes on one core
     python scripts/ppo.py ppo-1-minute                            settings by name; ppo-10-minutes
@@ -11,8 +11,8 @@
 
 A recipe to copy and change, in the manner of CleanRL. The folder of the run receives
 ``latest.ckpt``, ``best.ckpt``, ``config.yaml``, ``curve.csv``, ``curve.png`` and logs for
-TensorBoard. Ctrl-C or SIGTERM ends the run after the update in progress, with a checkpoint that
-goes on as if nothing had happened.
+TensorBoard. Ctrl-C or SIGTERM ends the run after the update in progress, with a checkpoint from
+which it continues exactly.
 """
 
 from __future__ import annotations
@@ -62,35 +62,35 @@ Floats = npt.NDArray[np.float32]
 
 @dataclass(frozen=True)
 class Arguments(PPOConfig):
-    """All settings; those that are not here are in ``agents/config.py``."""
+    """All settings; the others are in ``agents/config.py``."""
 
     folder: str = "runs/ppo"
-    """Where checkpoints, curve and logs go."""
+    """Folder for checkpoints, curve and logs."""
     network: NetworkConfig = field(
         default_factory=lambda: NetworkConfig("turned", channels=16, blocks=1, hidden=256)
     )
-    """Which network, and how large."""
+    """Kind and size of the network."""
     init: str = ""
-    """The network to begin with: a checkpoint of any rules, or ``imitation``."""
+    """The initial network: a checkpoint of any rules, or ``imitation``."""
     total_steps: int = 2_000_000
-    """Decisions to learn from, all games together, those before a checkpoint included."""
+    """Decisions to learn from, all games together, including those before a checkpoint."""
     opponents: tuple[str, ...] = ("self",)
-    """Who sits at the other seats: agents by name; "self": the learner, who learns from all."""
+    """Agents in the other seats, by name; "self": the learner, who learns from all seats."""
     n_envs: int = 256
     """Games at once; what is computed for many decisions takes less time for each."""
     # After a million decisions, one look at each won 33.6% against greedy, two 42.1%.
     n_epochs: int = 4
     """Passes over the decisions of an update."""
     learning_rate: float = 1e-3
-    """Of Adam at the beginning."""
+    """Initial learning rate of Adam."""
     final_learning_rate: float = 1e-4
-    """Of Adam at the end; linear in between."""
+    """Final learning rate of Adam; linear in between."""
     rival_weight: float = 1.0
-    """With "projected": what a point of the best rival costs. 1 is the margin, 0 the own score."""
+    """Weight, with "projected", of the best opponent's points. 1 is the margin, 0 the own score."""
     entropy_weight: float = 0.02
-    """Weight of the policy's entropy in what is maximised: the more, the less certain it gets."""
+    """Weight of the policy's entropy in the objective: a larger weight keeps it less certain."""
     device: str = "cpu"
-    """Of torch: "cpu", "cuda", "auto"."""
+    """Device of torch: "cpu", "cuda", "auto"."""
 
     MARK: ClassVar[dict[str, Any]] = {"recipe": "ppo.py"}
     NO_MARK: ClassVar[str] = "not a checkpoint of ppo.py"
@@ -101,33 +101,33 @@ class Arguments(PPOConfig):
             raise ValueError(f"n_steps must be at least {n_players}, so that a seat decides again")
 
 
-# What is observed: flat lists without padding.
+# Observations: flat lists without padding.
 
 
 @dataclass
 class Ragged:
-    """Rows of different lengths: ``items`` row after row, and how many each row has."""
+    """Rows of different lengths: ``items`` row after row, and the length of each row."""
 
     items: Tensor
     counts: Tensor
 
     @classmethod
     def of(cls, padded: Tensor, counts: Tensor) -> Ragged:
-        """The first ``counts[i]`` of each row i."""
+        """Return the first ``counts[i]`` of each row i."""
         padded = padded[:, : int(counts.max())]
         kept = torch.arange(padded.shape[1], device=padded.device) < counts[:, None]
         return cls(padded[kept], counts.long())
 
     @classmethod
     def join(cls, parts: Sequence[Ragged]) -> Ragged:
-        """All rows of all parts."""
+        """Return all rows of all parts."""
         return cls(
             torch.cat([part.items for part in parts]), torch.cat([part.counts for part in parts])
         )
 
     @property
     def starts(self) -> Tensor:
-        """Where each row begins."""
+        """Start of each row."""
         return self.counts.cumsum(0) - self.counts
 
     @property
@@ -136,7 +136,7 @@ class Ragged:
         return torch.repeat_interleave(self.counts)
 
     def take(self, rows: Tensor) -> Ragged:
-        """Some rows, in the order asked for."""
+        """Return some rows, in the given order."""
         taken = Ragged(self.items, self.counts[rows])
         shift = torch.repeat_interleave(self.starts[rows] - taken.starts, taken.counts)
         shift += torch.arange(len(shift), device=shift.device)
@@ -149,9 +149,9 @@ class Frames:
     """Observations of n decisions."""
 
     shown: Ragged
-    """The cells that show something: their planes, uint8 (cells, planes)."""
+    """The nonzero cells: their planes, uint8 (cells, planes)."""
     places: Ragged
-    """Where on its board each of them is, row by row."""
+    """The place of each of them on its board, row by row."""
     numbers: Tensor
     """``globals``, float32 (n, n_globals)."""
     legal: Ragged
@@ -159,7 +159,7 @@ class Frames:
 
     @classmethod
     def of(cls, seen: Arrays, n_cells: int, device: torch.device = CPU) -> Frames:
-        """Copy what the environment shows; it writes its buffers again in the next step."""
+        """Copy what the environment shows; the next step overwrites its buffers."""
         there = {
             name: torch.from_numpy(rows).to(device, non_blocking=True)
             for name, rows in seen.items()
@@ -177,7 +177,7 @@ class Frames:
 
     @classmethod
     def join(cls, parts: Sequence[Frames]) -> Frames:
-        """All frames of all parts."""
+        """Return all frames of all parts."""
         return cls(
             Ragged.join([part.shown for part in parts]),
             Ragged.join([part.places for part in parts]),
@@ -186,7 +186,7 @@ class Frames:
         )
 
     def take(self, rows: Tensor) -> Frames:
-        """Some frames, in the order asked for."""
+        """Return some frames, in the given order."""
         shown, places, legal = (one.take(rows) for one in (self.shown, self.places, self.legal))
         return Frames(shown, places, self.numbers[rows], legal)
 
@@ -194,7 +194,7 @@ class Frames:
 def judge(network: Network, frames: Frames, view: int) -> tuple[Tensor, Tensor]:
     """Return log-probabilities, -inf after the last legal action, and values.
 
-    The action that a game ignores after its end lies on a cell that shows nothing; it counts too.
+    The action that a game ignores after its end lies on an empty cell; it counts, too.
 
     Returns
     -------
@@ -226,7 +226,7 @@ class Clock:
 
     @contextmanager
     def part(self, name: str) -> Iterator[None]:
-        """Time what is done inside."""
+        """Time the block."""
         began = time.perf_counter()
         yield
         self.seconds[name] += time.perf_counter() - began
@@ -238,23 +238,23 @@ class Rollout:
 
     frames: list[Frames]
     places: npt.NDArray[np.int64]
-    """Of the decisions in the lists of legal actions."""
+    """Places of the decisions in the lists of legal actions."""
     log_probabilities: Floats
     values: Floats
     seats: npt.NDArray[np.int64]
-    """Who decided; has one step more."""
+    """The deciding seats; has one more step."""
     rewards: Floats
-    """Of all seats: (steps, games, players)."""
+    """Rewards of all seats: (steps, games, players)."""
     has_ended: npt.NDArray[np.bool_]
-    """The decision was the last one of its game."""
+    """Whether the decision was the last one of its game."""
     last_values: Floats
-    """What follows, to the seats that decide next: (games,)."""
+    """Value of the rest to the seats that decide next: (games,)."""
 
 
 class Player:
-    """Plays the games that are learned from, on and on.
+    """Plays training games without end.
 
-    A game that ends begins anew in the same step: so every row is a decision.
+    A game that ends begins again in the same step, so that every row is a decision.
     """
 
     def __init__(self, env: TrainingEnv, network: Network, a: Arguments, seed: int) -> None:
@@ -263,7 +263,7 @@ class Player:
         self.seen, self.info = env.reset(seed=seed)
 
     def look(self) -> Frames:
-        """What is shown now, where the network is."""
+        """Return what is shown now, on the network's device."""
         return Frames.of(self.seen, self.view**2, self.device)
 
     @torch.no_grad()
@@ -293,7 +293,7 @@ class Player:
             with clock.part("environment"):
                 self.seen, _, r.has_ended[t], _, self.info = self.env.step(actions)
                 r.rewards[t] = self.info["rewards"]
-                if (ended := r.has_ended[t]).any():  # their rows are of the next games already
+                if (ended := r.has_ended[t]).any():  # their rows already belong to the next games
                     r.rewards[t, ended] = self.info["final_info"]["rewards"][ended]
         with clock.part("inference"):
             r.last_values[:] = judge(self.network, self.look(), self.view)[1].cpu()
@@ -305,11 +305,11 @@ class Player:
 def estimate_advantages(
     r: Rollout, gamma: float, gae_lambda: float
 ) -> tuple[Floats, npt.NDArray[np.bool_]]:
-    """Generalised advantage estimation for each seat of each game by itself.
+    """Return generalised advantage estimates for each seat of each game separately.
 
-    What follows a decision of a seat is the next decision of the same seat; in between it earns the
-    rewards of all steps. Behind the last step only the value to the seat that decides next is
-    known. The last decisions of other seats are where their estimates begin, so these have none.
+    A decision of a seat is followed by the next decision of the same seat; in between the seat
+    earns the rewards of all steps. After the last step only the value to the seat that decides next
+    is known. The last decisions of other seats only start their estimates, so they have none.
 
     Returns
     -------
@@ -392,7 +392,7 @@ def learn(
 
 
 def pinned(encoding: Encoding, n: int) -> Arrays:
-    """Arrays for n observations in memory that a GPU reads by itself, without a copy in between."""
+    """Return arrays for n observations in memory that a GPU reads directly, without a copy."""
     spaces = encoding.space().spaces.items()
     types = {name: torch.from_numpy(np.empty(0, box.dtype)).dtype for name, box in spaces}
     return {
@@ -402,7 +402,7 @@ def pinned(encoding: Encoding, n: int) -> Arrays:
 
 
 def make_env(a: Arguments, device: torch.device = CPU) -> TrainingEnv:
-    """The games that are learned from; a GPU copies what they show from where they write it."""
+    """Make the training games; a GPU copies observations from where they write them."""
     encoding = Planes(a.rules, flat_board=True, legal_list=True)
     return TrainingEnv(
         a.n_envs,
@@ -431,7 +431,7 @@ class Learner(Recipe[Arguments]):
         self.first = 0
 
     def warm_up(self) -> None:
-        """Begin with the network of ``init``, if one is named."""
+        """Begin with the network of ``init``, if there is one."""
         if self.config.init:
             begin_with(self.config.init, self.network, self.config.network)
 
@@ -448,12 +448,12 @@ class Learner(Recipe[Arguments]):
         return told
 
     def save_games(self) -> tuple[dict[str, Any], Arrays]:
-        """The games in progress."""
+        """Return the games in progress."""
         games, rest = self.player.env.save()
         return {"envs": rest}, {"games": np.stack([np.frombuffer(g, np.uint8) for g in games])}
 
     def restore_games(self, meta: dict[str, Any], arrays: Arrays) -> None:
-        """Go on with games in progress."""
+        """Continue games in progress."""
         games = [game.tobytes() for game in arrays["games"]]
         self.player.seen = self.player.env.restore(games, meta["envs"])
         self.player.info = {"seat": self.player.env.seats}
@@ -465,7 +465,7 @@ class Learner(Recipe[Arguments]):
 
 
 def speed(learner: Learner) -> str:
-    """How fast it was, and what took how much of the time."""
+    """Return the speed, and the shares of time."""
     seconds = sum(learner.clock.seconds.values())
     if not seconds:
         return ""

@@ -79,21 +79,21 @@ class Arguments:
     sets: tuple[str, ...] = ()
     """Names of sets, or files. Default: all that come with the package."""
     positions: int | None = None
-    """Only the first so many of each set."""
+    """Only the first endgames of each set, this many."""
     ranking: bool = True
-    """Without it only actions are asked for, which is half of the time for agents that search."""
+    """Without it agents only choose actions, which halves the time of agents that search."""
     by_kind: bool = False
     """Also show the regret by kind of decision and by number of tiles left."""
     workers: int = 1
     """Processes."""
     markdown: bool = False
-    """Print tables for a page."""
+    """Print Markdown tables."""
     json: UserPath | None = None
     """Write everything, each answer included, to this file."""
 
     @property
     def problem(self) -> str | None:
-        """What does not fit together, in words."""
+        """The problem with these options, in words."""
         for name in ("positions", "workers"):
             if (number := getattr(self, name)) is not None and number < 1:
                 return f"--{name} must be at least 1, got {number}"
@@ -103,12 +103,12 @@ class Arguments:
 
 
 def read_sets(names: tuple[str, ...]) -> dict[str, Endgames]:
-    """Sets of endgames by name or file; all that come with the package where none is named.
+    """Return sets of endgames by name or file; by default all that come with the package.
 
     Raises
     ------
     ValueError, OSError
-        There is none of a name, or a file is refused.
+        No set has this name, or a file is refused.
     """
     found = {}
     for name in names or shipped_endgames():
@@ -120,14 +120,14 @@ def read_sets(names: tuple[str, ...]) -> dict[str, Endgames]:
 
 
 def kind_of(endgame: Endgame) -> tuple[str, int]:
-    """What a decision is about, in words, and the tiles left."""
+    """Return the subject of a decision, in words, and the tiles left."""
     position = endgame.parsed()
     on_offer = () if position.bazaar is None else position.bazaar.offer
     return KINDS[position.phase], len(position.bag or ()) + len(on_offer)
 
 
 def counts(found: Endgames) -> Rows:
-    """What is in a set: kinds of decisions by tiles left, with the mean number of actions."""
+    """Return the content of a set: kinds of decisions by tiles left, with the mean of actions."""
     kinds = [kind_of(endgame) for endgame in found.endgames]
     left = sorted({n_left for _, n_left in kinds})
     rows = [["decision about", *(f"{n} left" for n in left), "all", "actions, mean"]]
@@ -141,7 +141,7 @@ def counts(found: Endgames) -> Rows:
 
 
 def ask(found: Endgames, arguments: Arguments) -> tuple[list[Answer], int]:
-    """Ask the agents, with a progress bar; returns their answers in order, and the exit status.
+    """Ask the agents, with a progress bar; return their answers in order, and the exit status.
 
     Raises
     ------
@@ -213,7 +213,7 @@ def show(rows: Rows, title: str, arguments: Arguments) -> None:
 
 
 def run(arguments: Arguments) -> int:
-    """Tell about all sets; returns the exit status.
+    """Report on all sets; return the exit status.
 
     Raises
     ------
@@ -225,7 +225,7 @@ def run(arguments: Arguments) -> int:
         if not arguments.agents:
             show(counts(found), f"{name}: endgames by tiles left", arguments)
             for reason, n in found.about.get("skipped", {}).items():
-                console.print(f"{n:,} games passed over: {reason}", markup=False)
+                console.print(f"{n:,} games skipped: {reason}", markup=False)
             continue
         answers, status = ask(found, arguments)
         by_agent = {
@@ -240,7 +240,7 @@ def run(arguments: Arguments) -> int:
             "answers": [vars(answer) for answer in answers],
         }
         if status:
-            console.print("Interrupted: what is shown is of the endgames until then.")
+            console.print("Interrupted: the results cover the endgames so far.")
             return status
     if arguments.json is not None:
         replace_file(arguments.json, (json.dumps(told, indent=1) + "\n").encode())
@@ -248,7 +248,7 @@ def run(arguments: Arguments) -> int:
 
 
 def main() -> int:
-    """Run the command line; returns the exit status."""
+    """Run the command line; return the exit status."""
     arguments = tyro.cli(Arguments, description=__doc__)
     return carry_out(arguments.problem, arguments.agents, partial(run, arguments))
 

@@ -65,11 +65,11 @@ FIGURES = re.compile(r"(<!-- figures of results.py -->\n)(.*?)(<!-- end of figur
 RUNS = Path("runs/results")
 COMMAND = "carc-env"
 EVALUATION = "evaluation"
-"""Beside a checkpoint: the games of its evaluation, and what they found."""
+"""Files beside a checkpoint: the games of its evaluation, and their results."""
 KEY = ("task", "training", "budget", "seed")
-"""The columns that tell runs from each other."""
+"""The columns that identify runs."""
 POINTS, EVAL_GAMES = 10, 100
-"""Evaluations of a run while it learns, and the games of each."""
+"""Number of evaluations of a run during training, and games of each."""
 INTRODUCTION = """\
 # Origin of the results
 
@@ -80,30 +80,31 @@ working tree had uncommitted changes. `python scripts/results.py` writes this pa
 
 
 class Training(pydantic.BaseModel, frozen=True, extra="forbid"):
-    """A training, and the tasks that it plays."""
+    """A training method, and its tasks."""
 
     name: Annotated[str, pydantic.Field(pattern=r"^[\w.-]+$")]
-    """In tables and paths."""
+    """Its name in tables and paths."""
     about: str
-    """What it is, in the table of trainings."""
+    """Its description in the table of training methods."""
     agent: str = ""
-    """The word for an agent that is there already: a row to compare with, and nothing to train."""
+    """The spec of an existing agent: a row for comparison, without training."""
     command: str = ""
     """``carc-env train NAME`` or a script, and settings; {seed}, {budget} and {task} stand for
     those of the run."""
     reward: str = EMPTY
-    """What it learns from, in words."""
+    """Its reward, in words."""
     before: tuple[str, ...] = ()
-    """Scripts to run before it, such as one that makes its data; done again they do nothing."""
+    """Scripts to run before it, such as one that makes its data; running them again does
+    nothing."""
     after: str = ""
-    """The task and the training, as TASK/TRAINING, whose run of the same budget and seed comes
-    before it; {after} in the command stands for its last checkpoint."""
+    """The task and the training method, as TASK/TRAINING, whose run of the same budget and seed
+    comes first; {after} in the command stands for its last checkpoint."""
     decisions_per_step: Annotated[float, pydantic.Field(gt=0)] = 1.0
-    """Where its steps are games: how many decisions one of them has."""
+    """If its steps are games: the number of decisions of one game."""
     total: str = "total-steps"
-    """The setting that says how many steps."""
+    """The setting for the number of steps."""
     tasks: dict[str, dict[int, Annotated[int, pydantic.Field(ge=1)]]]
-    """The tasks, and of each the budgets in decisions, with the number of runs: seeds from 0."""
+    """The tasks, with the number of runs for each budget in decisions: seeds from 0."""
 
     @pydantic.field_validator("tasks")
     @classmethod
@@ -115,56 +116,56 @@ class Training(pydantic.BaseModel, frozen=True, extra="forbid"):
 
 @dataclass(frozen=True)
 class Job:
-    """A run of a training on a task."""
+    """A run of a training method on a task."""
 
     training: Training
     task: Task
     budget: int
     seed: int
     decks: int | None = None
-    """For a try: only so many decks of the evaluation."""
+    """For a trial: use only this many evaluation decks."""
     after: Job | None = None
     """The run that comes before it."""
 
     @property
     def key(self) -> dict[str, str]:
-        """What tells it from other runs: its first columns."""
+        """Its first columns, which identify it."""
         values = self.task.name, self.training.name, f"{self.budget}", f"{self.seed}"
         return dict(zip(KEY, values, strict=True))
 
     @property
     def folder(self) -> Path:
-        """Of the run."""
+        """The folder of the run."""
         return RUNS.joinpath(*self.key.values())
 
     @property
     def steps(self) -> int:
-        """How many steps of the training its budget is."""
+        """The number of training steps in its budget."""
         return round(self.budget / self.training.decisions_per_step)
 
     @property
     def is_trained(self) -> bool:
-        """Whether the run is at its end."""
+        """Whether the run is complete."""
         if self.training.agent:
             return True
         return has_ended(read_csv(self.folder / CURVE), self.steps, (), None)
 
     @property
     def agent(self) -> str:
-        """What it learned, as the word for an agent."""
+        """The spec of the trained agent."""
         if self.training.agent:
             return self.training.agent
         value = self.folder / VALUE
         return f"value:weights={value}" if value.exists() else f"{self.folder / LATEST}"
 
     def learning(self) -> Iterator[list[str]]:
-        """What remains to be done to train it; each is asked for when those before it are done."""
+        """Yield the commands that still have to train it, each when the earlier ones are done."""
         if not self.is_trained:
             yield from map(self._words, self.training.before)
             yield self._training()
 
     def evaluation(self) -> list[str]:
-        """What judges it."""
+        """Return the command that evaluates it."""
         said = {"name": self.training.name, "seed": f"{self.seed}", "workers": "1"}
         said |= {"budget": f"{self.budget}", "reward": self.training.reward}
         said |= {} if self.decks is None else {"decks": f"{self.decks}"}
@@ -201,7 +202,7 @@ class Job:
         ]
 
     def curve(self) -> list[dict[str, str]]:
-        """Its evaluations, with what it cost to come there."""
+        """Return its evaluations, with the cost so far."""
         times = {row["steps"]: row for row in read_csv(self.folder / TIMES)}
         found = []
         for row in read_csv(self.folder / CURVE):
@@ -213,7 +214,7 @@ class Job:
         return found
 
     def summary(self) -> dict[str, str]:
-        """The row of the run.
+        """Return the row of the run.
 
         Raises
         ------
@@ -237,11 +238,11 @@ class Job:
         return row | {"machine": origin["machine"], "commit": origin["commit"]}
 
 
-# What is kept.
+# Storage.
 
 
 def keep(path: Path, rows: Sequence[Mapping[str, str]], key: Mapping[str, str]) -> None:
-    """Write rows of a run into a table in place of those that it has there.
+    """Write rows of a run into a table, replacing its earlier ones.
 
     Several processes may do so at a time.
     """
@@ -260,7 +261,7 @@ def keep(path: Path, rows: Sequence[Mapping[str, str]], key: Mapping[str, str]) 
 
 
 def plan() -> list[Training]:
-    """The trainings of the plan.
+    """Return the training methods of the plan.
 
     Raises
     ------
@@ -272,12 +273,12 @@ def plan() -> list[Training]:
 
 
 def jobs_of(trainings: Iterable[Training], decks: int | None = None) -> list[Job]:
-    """All runs: first seeds first, so that every training has a number early.
+    """Return all runs: first seeds first, so that every training method has a number early.
 
     Raises
     ------
     ValueError
-        A training comes after one that is not there.
+        A training method comes after one that is not in the plan.
     """
     named = {training.name: training for training in trainings}
 
@@ -301,7 +302,7 @@ def jobs_of(trainings: Iterable[Training], decks: int | None = None) -> list[Job
 
 
 def carry_out(job: Job, stop: Interruption, at_work: Mapping[Path, Lock]) -> str:
-    """Train it and let it play the evaluation of its task; what went wrong, in words."""
+    """Train it and let it play the evaluation of its task; return what went wrong, in words."""
     log = RUNS / "logs" / ("-".join(job.key.values()) + ".txt")
     log.parent.mkdir(parents=True, exist_ok=True)
 
@@ -326,7 +327,7 @@ def carry_out(job: Job, stop: Interruption, at_work: Mapping[Path, Lock]) -> str
 
 
 def run(jobs: Sequence[Job], workers: int) -> int:
-    """Carry out what is missing; returns the exit status."""
+    """Carry out missing runs; return the exit status."""
     problems = []
     at_work: dict[Path, Lock] = defaultdict(Lock)
     with Interruption() as stop, ThreadPoolExecutor(workers) as pool:
@@ -381,7 +382,7 @@ def _told_command(training: Training) -> str:
 
 
 def table_of(asked: Task, trainings: Sequence[Training], rows: Sequence[dict[str, str]]) -> Rows:
-    """The rows of a task: runs that differ by their seeds are one."""
+    """Return the rows of a task: runs that differ only by their seeds are one."""
     head = ["training", "decisions", "seeds", "processor seconds", "decisions a second"]
     head += [f"% won, `{rival}`" for rival in asked.rivals]
     head += ["regret"] if asked.endgames else []
@@ -406,7 +407,7 @@ def table_of(asked: Task, trainings: Sequence[Training], rows: Sequence[dict[str
 
 
 def draw(asked: Task, rows: Sequence[Mapping[str, str]]) -> None:
-    """Draw the curves of a task; each budget of a training is a line of its own."""
+    """Draw the curves of a task; each budget of a training method is a separate line."""
     curves: dict[tuple[str, str], dict[str, list[Row]]] = {}
     for row in rows:
         seeds = curves.setdefault((row["training"], row["budget"]), {})
@@ -472,7 +473,7 @@ def draw_summary(path: Path, rows: Sequence[dict[str, str]]) -> None:
 
 
 def write(trainings: Sequence[Training]) -> None:
-    """Write the page and the pictures from what is kept."""
+    """Write the page and the pictures from the stored results."""
     for name, asked in TASKS.items():
         if curves := read_rows(KEPT / f"{name}.csv"):
             draw(asked, curves)
@@ -493,22 +494,22 @@ class Arguments:
     only: tuple[str, ...] = ()
     """Only these tasks."""
     trainings: tuple[str, ...] = ()
-    """Only these trainings."""
+    """Only these training methods."""
     budgets: tuple[int, ...] = ()
     """Only these budgets."""
     seeds: tuple[int, ...] = ()
     """Only these seeds."""
     decks: int | None = None
-    """For a try: only so many decks of each evaluation; the page says so."""
+    """For a trial: use only this many decks of each evaluation; the page notes it."""
     workers: int = 1
-    """Runs at once, each on one thread."""
+    """Runs in parallel, each on one thread."""
     missing: bool = False
-    """Say what is missing, and do nothing."""
+    """Print what is missing, and do nothing."""
     page: bool = False
-    """Write the page from what is kept, and train nothing."""
+    """Write the page from stored results, and train nothing."""
 
     def wants(self, job: Job) -> bool:
-        """Whether a run is among those asked for."""
+        """Return whether a run is among those asked for."""
         values: list[tuple[Sequence[Any], Any]] = [
             (self.only, job.task.name),
             (self.trainings, job.training.name),
@@ -519,7 +520,7 @@ class Arguments:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run the command line; returns the exit status."""
+    """Run the command line; return the exit status."""
     given = tyro.cli(Arguments, args=arguments, description=__doc__)
     try:
         trainings = plan()

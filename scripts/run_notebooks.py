@@ -1,9 +1,9 @@
-"""Run the notebooks of the documentation and keep what they show (``make docs``).
+"""Run the notebooks of the documentation and store their outputs (``make docs``).
 
     python scripts/run_notebooks.py            run them, and write their outputs
     python scripts/run_notebooks.py --check    run them, and only tell whether a text is another one
 
-Outputs are kept in the notebooks, so that code hosts and the site show them without running
+Outputs are stored in the notebooks, so that code hosts and the site show them without running
 anything. Pictures and times may differ from machine to machine; texts may not.
 """
 
@@ -24,18 +24,18 @@ SECONDS = 900
 
 
 def run(path: Path) -> Any:
-    """A notebook with the outputs of a new run in a kernel of this Python."""
+    """Return a notebook with the outputs of a new run in a kernel of this Python."""
     notebook = nbformat.read(path, as_version=4)
     client = NotebookClient(notebook, timeout=SECONDS, record_timing=False)
     client.execute(cwd=str(path.parent))
     for cell in (cell for cell in notebook.cells if cell.cell_type == "code"):
-        # What goes to stderr is about this run, such as that the engine is compiled.
+        # The content of stderr is about this run, such as that the engine is compiled.
         cell.outputs = [output for output in cell.outputs if output.get("name") != "stderr"]
     return notebook
 
 
 def texts(notebook: Any) -> list[list[str]]:
-    """What each cell prints and returns as text; of pictures nothing."""
+    """Return what each cell prints and returns as text; nothing of pictures."""
     found = []
     for cell in notebook.cells:
         outputs = cell.get("outputs", [])

@@ -1,9 +1,9 @@
-"""Keep of a checkpoint what plays: the network, without optimiser, games and curve.
+"""Ship the playing part of a checkpoint: the network, without optimiser, games and curve.
 
     python scripts/ship_network.py runs/imitation-base/best.ckpt agents/shipped/imitation.ckpt
 
-The files in ``agents/shipped/`` come with the package, under the names of ``carc_env.agents``. A
-file that is there is never replaced.
+The files in ``agents/shipped/`` come with the package, under the names of ``carc_env.agents``. An
+existing file is never replaced.
 """
 
 from __future__ import annotations
@@ -19,17 +19,17 @@ from carc_env.files import user_path
 
 
 def ship(source: Path, target: Path) -> None:
-    """Write the network of a checkpoint, and how far it was trained.
+    """Write the network of a checkpoint, and its number of training steps.
 
     Raises
     ------
     CheckpointError
         The source is refused.
     FileExistsError
-        The target is there already.
+        The target already exists.
     """
     if target.exists():
-        raise FileExistsError(f"{target} is there already")
+        raise FileExistsError(f"{target} already exists")
     meta, arrays = read_checkpoint(source)
     read_setting(source, meta)
     kept = {name: meta[name] for name in ("rules", "network", "steps")}
@@ -39,14 +39,14 @@ def ship(source: Path, target: Path) -> None:
 
 
 def without_folders(config: dict[str, Any]) -> dict[str, Any]:
-    """A configuration in which files and folders are named, but not where they lie."""
+    """Return a configuration with the names of files and folders, but without their paths."""
     named = {key: Path(config[key]).name for key in ("folder", "init") if config.get(key)}
     data = [Path(folder).name for folder in config.get("data", ())]
     return {**config, **named, **({"data": data} if data else {})}
 
 
 def main(arguments: list[str]) -> int:
-    """Run the command line; returns the exit status."""
+    """Run the command line; return the exit status."""
     if len(arguments) != 2:
         print(__doc__)
         return 2

@@ -4,12 +4,12 @@
     python scripts/ship_weights.py --only tower-3 big-box-2 --workers 2
     python scripts/ship_weights.py --missing                say what is, and do nothing
 
-``configs/experiments/weights.yaml`` says for how many games. A run goes on from the weights that
-these rules have so far, put together from the nearest ones, in ``runs/weights/PRESET-PLAYERS``, or
-learns from nothing by a network (``carc_env/search/factored.py``). Then what it learned plays
-against these, and the better ones against ``greedy``. They go to
-``carc_env/search/shipped`` with what was found, which ``docs/models.md`` shows. Ctrl-C ends the
-runs in progress; the same command goes on with them.
+``configs/experiments/weights.yaml`` lists the numbers of games. A run continues from the weights
+that these rules have so far, combined from the nearest ones, in ``runs/weights/PRESET-PLAYERS``, or
+learns from scratch by a network (``carc_env/search/factored.py``). Then its result plays against
+these weights, and the better ones against ``greedy``. They go to ``carc_env/search/shipped`` with
+the results, which ``docs/models.md`` shows. Ctrl-C ends the runs in progress; the same command
+continues them.
 """
 
 from __future__ import annotations
@@ -64,28 +64,28 @@ KEPT = ROOT / "carc_env/search/shipped"
 RUNS = Path("runs/weights")
 PLAYERS = (2, 3, 4)
 SEED = 20
-"""Of the decks of the matches."""
+"""Seed of the decks of the matches."""
 STEPS = 16
-"""Of a point, to which weights of a network are rounded: files are a third smaller."""
+"""Parts of a point to which weights of a network are rounded: files are a third smaller."""
 
 
 class Effort(pydantic.BaseModel, frozen=True, extra="forbid"):
-    """How long some presets learn."""
+    """The training budget of some presets."""
 
     presets: tuple[str, ...]
     games: Annotated[int, pydantic.Field(ge=1)]
-    """Played to learn from."""
+    """Games to learn from."""
     evaluation: Literal["value", "insight"] = PLAIN
-    """What learns."""
+    """The evaluation that learns."""
     units: Annotated[int, pydantic.Field(ge=0)] = 0
-    """Of a network that tells all weights, and learns from nothing; 0: they learn on from the
-    nearest ones, each on its own."""
+    """Units of a network that computes all weights, and learns from scratch; 0: they continue from
+    the nearest ones, one by one."""
     greedy_share: Annotated[float, pydantic.Field(ge=0, le=1)] = 0.0
-    """Of the games, in which ``greedy`` has all seats but one."""
+    """Share of games in which ``greedy`` has all seats but one."""
     players: tuple[Annotated[int, pydantic.Field(ge=2, le=6)], ...] = PLAYERS
     """Numbers of players."""
     matches: Annotated[int, pydantic.Field(ge=12)] = 400
-    """Games of each match, about: every deck is played once from each seat."""
+    """About how many games of each match: every deck is played once from each seat."""
 
 
 @dataclass(frozen=True)
@@ -98,18 +98,18 @@ class Job:
 
     @property
     def name(self) -> str:
-        """Of the weights."""
+        """The name of the weights."""
         name = f"{self.preset}-{self.n_players}"
         return f"{INSIGHT}-{name}" if self.effort.evaluation == INSIGHT else name
 
     @property
     def rules(self) -> Rules:
-        """What is learned on."""
+        """The rules of training."""
         return Rules.preset(self.preset, n_players=self.n_players)
 
     @property
     def folder(self) -> Path:
-        """Of the run."""
+        """The folder of the run."""
         return RUNS / self.name
 
     @property
@@ -118,7 +118,7 @@ class Job:
         return self.effort.matches // self.n_players * self.n_players
 
     def there(self) -> tuple[str, Weights] | None:
-        """The weights that ship for exactly these rules, with their name."""
+        """Return the weights that ship for exactly these rules, with their name."""
         evaluation = self.effort.evaluation
         own = [(k, w) for k, w in shipped().items() if w.evaluation == evaluation]
         found = [(k, w) for k, w in own if distance(self.rules, w.rules) == 0]
@@ -126,13 +126,13 @@ class Job:
 
     @property
     def is_done(self) -> bool:
-        """Whether there are weights, and somebody has measured what they are worth."""
+        """Whether there are weights, and somebody has measured their strength."""
         found = self.there()
         return found is not None and "greedy" in found[1].about
 
     @property
     def is_trained(self) -> bool:
-        """Whether the run is at its end."""
+        """Whether the run is complete."""
         return has_ended(read_csv(self.folder / CURVE), self.effort.games, (), None)
 
     def command(self) -> list[str]:
@@ -154,25 +154,25 @@ class Job:
         ]
 
     def won(self, one: Player, other: Player) -> Estimate:
-        """How often a player wins against copies of another."""
+        """Return the win rate of a player against copies of another."""
         match = play_against(one, other, self.rules, self.matches, seed=SEED)
         return match.standings[0].win_rate
 
     def measured(self, weights: Weights) -> dict[str, Any]:
-        """How often they win against ``greedy``."""
+        """Return their win rate against ``greedy``."""
         found = self.won(OnePly(learned(weights)), GreedyPlayer())
         return {"greedy": in_short(found), "matches": self.matches}
 
 
 def in_short(found: Estimate) -> list[float]:
-    """A share with its interval, as files have it."""
+    """Return a share with its interval, as files have it."""
     return [round(x, 4) for x in (found.value, found.low, found.high)]
 
 
 def without_idle(
     values: npt.NDArray[np.float32], learned: npt.NDArray[np.float32], before: Weights
 ) -> npt.NDArray[np.float32]:
-    """Weights without the tables that training has not touched, which are about other rules."""
+    """Return weights without the tables that training has not touched, about other rules."""
     kept = starting_weights()
     for table, sizes in TABLES.items():
         own = slice(OFFSETS[table], OFFSETS[table] + prod(sizes))
@@ -182,7 +182,7 @@ def without_idle(
 
 
 def jobs() -> Iterator[Job]:
-    """All weights of the plan; what takes part in many others comes first.
+    """Return all weights of the plan; weights that contribute to many others come first.
 
     Raises
     ------
@@ -198,7 +198,7 @@ def jobs() -> Iterator[Job]:
 
 
 def carry_out(job: Job, stop: Interruption) -> str:
-    """Train, measure and ship; returns what was found, in words."""
+    """Train, measure and ship; return the results, in words."""
     there = job.there()
     if there:
         name, best = there
@@ -221,7 +221,7 @@ def carry_out(job: Job, stop: Interruption) -> str:
         found = job.won(*players)
         is_better = found.value >= 1 / job.n_players
         if job.effort.units and not is_better:
-            return f"{name}: won {percent(found)} against what there is, nothing is shipped"
+            return f"{name}: won {percent(found)} against the present weights, nothing is shipped"
         best = new if is_better else before
         best = replace(best, values=without_idle(best.values, new.values, before))
         began = [] if job.effort.units else before.about.get("from", [])
@@ -244,18 +244,18 @@ class Arguments:
     only: tuple[str, ...] = ()
     """Only these: presets with a number of players, such as ``tower-3`` or ``insight-tower-3``."""
     workers: int = 1
-    """Runs at once, each on one thread."""
+    """Runs in parallel, each on one thread."""
     missing: bool = False
-    """Say what is missing, and do nothing."""
+    """Print what is missing, and do nothing."""
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run the command line; returns the exit status."""
+    """Run the command line; return the exit status."""
     given = tyro.cli(Arguments, args=arguments, description=__doc__)
     try:
         every = list(jobs())
         if unknown := sorted(set(given.only) - {job.name for job in every}):
-            raise ValueError(f"there is nothing called {', '.join(unknown)} in {PLAN}")
+            raise ValueError(f"{PLAN} has no {', '.join(unknown)}")
         wanted = [job for job in every if job.name in (given.only or (job.name,))]
         wanted = [job for job in wanted if not job.is_done]
         if given.missing:

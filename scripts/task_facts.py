@@ -44,11 +44,11 @@ FIGURES = re.compile(
 )
 SEED = 2026
 RANDOM_GAMES = 8_000
-"""Random games are quick, and their boards the widest."""
+"""Random games are fast, and their boards the widest."""
 ROUNDS = 2
-"""Games on each deck that tell how much of the margin the deck explains."""
+"""Games on each deck, to measure how much of the margin the deck explains."""
 STRAYS = 10
-"""In these games one decision of so many is random: two games on a deck go different ways."""
+"""One decision of this many is random in these games, so that two games on a deck diverge."""
 PLAYERS = ("random", "greedy", "value")
 
 
@@ -57,32 +57,32 @@ class Arguments:
     """Measure the tasks."""
 
     only: tuple[str, ...] = tuple(TASKS)
-    """Their names."""
+    """Names of tasks."""
     games: int = 400
-    """Of `greedy` and of `value`."""
+    """Games of `greedy` and of `value`."""
     docs: UserPath = DOCS
     """The folder of the columns, ``tasks.json``, and of the page."""
 
 
 @dataclass
 class Played:
-    """What games of an agent with itself have told."""
+    """Results of games of an agent against itself."""
 
     widths: list[int] = field(default_factory=list)
     """Cells of the longer side of the board."""
     choices: list[int] = field(default_factory=list)
     """Legal actions of every decision."""
     decisions: list[int] = field(default_factory=list)
-    """Of each game, all seats together."""
+    """By game, all seats together."""
     tiles: list[int] = field(default_factory=list)
-    """Placed in each game."""
+    """Tiles placed in each game."""
     scores: list[tuple[int, ...]] = field(default_factory=list)
     points: Counter[Kind] = field(default_factory=Counter)
     """Points by kind of feature, of all seats and games."""
 
 
 def games_of(agent: str, rules: Rules, n_games: int) -> Played:
-    """Play games of an agent with itself on decks that nobody is judged on."""
+    """Play games of an agent against itself on decks that no evaluation uses."""
     found, is_logged = Played(), agent == "value"
     player = make_agent(agent, rules)
     for k in range(n_games):
@@ -104,14 +104,14 @@ def games_of(agent: str, rules: Rules, n_games: int) -> Played:
 
 
 def width_of(table: Table) -> int:
-    """Cells of the longer side of the board."""
+    """Return the cells of the longer side of the board."""
     s = table.states[0]
     sides = np.divmod(s.tiles["cell"][: int(s.n_tiles)], BOARD)
     return int(max(side.max() - side.min() for side in sides)) + 1
 
 
 def margins(rules: Rules, n_decks: int) -> npt.NDArray[np.float64]:
-    """Leads of seat 0, shape (decks, rounds), of `value` that strays from time to time."""
+    """Return the leads of seat 0, shape (decks, rounds), of `value` with random decisions."""
     player, found = make_agent("value", rules), np.empty((n_decks, ROUNDS))
     for deck in range(n_decks):
         for number in range(ROUNDS):
@@ -127,7 +127,7 @@ def margins(rules: Rules, n_decks: int) -> npt.NDArray[np.float64]:
 
 
 def share_of_decks(found: npt.NDArray[np.float64]) -> Estimate:
-    """The share of the variance that the decks explain: an intraclass correlation.
+    """Return the share of the variance that the decks explain: an intraclass correlation.
 
     The interval is a normal one with the spread of bootstrap samples of decks.
     """
@@ -145,7 +145,7 @@ def _intraclass(found: npt.NDArray[np.float64]) -> float:
 
 
 def column_of(asked: Task, n_games: int) -> dict[str, str]:
-    """What the rules of a task are like, by the names of the rows."""
+    """Return facts about the rules of a task, by the names of the rows."""
     rules, wide = asked.rules, asked.rules.replace(view=MAX_VIEW)
     counts = {"random": RANDOM_GAMES, "greedy": n_games, "value": n_games}
     games = {agent: games_of(agent, wide, n) for agent, n in counts.items()}
@@ -191,12 +191,12 @@ def _percent(points: int, total: int) -> str:
 
 
 def named(asked: Task) -> str:
-    """The head of the column of a task: all tasks with its rules."""
+    """Return the heading of the column of a task: all tasks with its rules."""
     return ", ".join(f"`{name}`" for name, one in TASKS.items() if one.rules == asked.rules)
 
 
 def table_of(columns: dict[str, dict[str, str]]) -> Rows:
-    """The table: a column for each rules, a row for each fact that some rules have."""
+    """Return the table: a column for each set of rules, a row for each fact of some rules."""
     heads = [head for head in dict.fromkeys(map(named, TASKS.values())) if head in columns]
     names = dict.fromkeys(name for head in heads for name in columns[head])
     rows = [[name, *(columns[head].get(name, EMPTY) for head in heads)] for name in names]

@@ -1,11 +1,12 @@
-"""A training in plain JAX: a jitted policy plays many games, and learns by advantage actor-critic.
+"""Training in plain JAX: a jitted policy plays many games, and learns by advantage actor-critic.
 
     python scripts/train_jax.py                       learn against random, then play it
     python scripts/train_jax.py --loop callback       the same games, stepped in jax.lax.scan
     python scripts/train_jax.py --speed               steps a second of both loops
     python scripts/train_jax.py --speed --write       the same, into docs/jax.md
 
-To read and to copy: it keeps no checkpoint and evaluates once, at its end. Needs the extra ``jax``.
+It is meant to be read and copied: it keeps no checkpoint and evaluates once, at its end. Needs the
+extra ``jax``.
 """
 
 from __future__ import annotations
@@ -40,36 +41,36 @@ Weights = dict[str, jax.Array]
 
 @dataclass(frozen=True)
 class Settings:
-    """What a run does."""
+    """Settings of a run."""
 
     total_steps: int = 300_000
     """Decisions of the learner."""
     n_envs: int = 128
-    """Games at once."""
+    """Games in parallel."""
     n_steps: int = 16
     """Steps of each game between two updates."""
     view: int = 20
     """Width of the view."""
     channels: int = 24
-    """Numbers that the network keeps of each cell."""
+    """Features of the network per cell."""
     learning_rate: float = 1e-3
     gamma: float = 0.98
     entropy_weight: float = 0.01
     opponents: str = "random"
-    """Who plays the other seat."""
+    """Agent in the other seat."""
     loop: Literal["put", "callback"] = "put"
-    """Games are stepped between calls of the policy, or inside of ``jax.lax.scan``."""
+    """Games are stepped between calls of the policy, or inside ``jax.lax.scan``."""
     seed: int = 0
     eval_games: int = 200
-    """Games of the evaluation at the end."""
+    """Games of the final evaluation."""
     speed: bool = False
     """Measure both loops instead of training."""
     write: bool = False
-    """Write what was measured into docs/jax.md."""
+    """Write the measurements into docs/jax.md."""
 
 
 class Seen(NamedTuple):
-    """What a policy is shown, one row a game."""
+    """The input of a policy, one row per game."""
 
     board: Any
     """uint8 (N, view * view * planes), cell by cell."""
@@ -92,7 +93,7 @@ class Step(NamedTuple):
 
 
 def new_weights(rules: Rules, channels: int, key: jax.Array) -> Weights:
-    """Random weights; the last layers begin near zero."""
+    """Return random weights; the last layers begin near zero."""
     n_planes, n_globals = board_shape(rules)[0], len(global_names(rules))
     n_rest = action_layout(rules).n_actions - 4 * rules.view**2
     shapes = {
@@ -112,7 +113,7 @@ def new_weights(rules: Rules, channels: int, key: jax.Array) -> Weights:
 
 
 def forward(weights: Weights, seen: Seen) -> tuple[jax.Array, jax.Array]:
-    """Logits (N, actions), with those of illegal actions at -1e9, and values (N,)."""
+    """Return logits (N, actions), with those of illegal actions at -1e9, and values (N,)."""
     n_planes = len(weights["planes"])
     view = int(np.sqrt(seen.board.shape[-1] // n_planes))
     board = jnp.asarray(seen.board).reshape(-1, view, view, n_planes).astype(jnp.float32)
@@ -131,13 +132,13 @@ def forward(weights: Weights, seen: Seen) -> tuple[jax.Array, jax.Array]:
 
 @jax.jit
 def choose(weights: Weights, seen: Seen, key: jax.Array) -> jax.Array:
-    """An action for each game, drawn from the policy."""
+    """Return an action for each game, drawn from the policy."""
     return jax.random.categorical(key, forward(weights, seen)[0])
 
 
 @jax.jit
 def draw(weights: Weights, seen: Seen, key: jax.Array) -> jax.Array:
-    """A legal action for each game, all with equal chances: what a step costs without a network."""
+    """Return a random legal action for each game: the cost of a step without a network."""
     return jax.random.categorical(key, jnp.where(seen.mask == 1, 0.0, -1e9))
 
 
@@ -148,7 +149,7 @@ Policy = Callable[[Weights, Seen, jax.Array], jax.Array]
 
 
 class Games:
-    """Many games that a policy plays; ``seen`` are buffers that the next step writes again."""
+    """Many games that a policy plays; the next step overwrites the buffers ``seen``."""
 
     def __init__(self, settings: Settings, rules: Rules) -> None:
         self.envs: Any = gymnasium.make_vec(
@@ -163,14 +164,14 @@ class Games:
         self.seen = Seen(observations["board"], observations["globals"], info["action_mask"])
 
     def step(self, actions: NDArray[np.int32]) -> tuple[NDArray[np.float32], NDArray[np.bool_]]:
-        """Carry out an action in each game; returns rewards and which games have ended."""
+        """Carry out an action in each game; return rewards and which games have ended."""
         observations, rewards, ended, _, info = self.envs.step(actions)
         self.seen = Seen(observations["board"], observations["globals"], info["action_mask"])
         return 0.1 * rewards.astype(np.float32), ended
 
 
 def copied(seen: Seen) -> Seen:
-    """The same in arrays of its own: JAX may look at a buffer when it is written again."""
+    """Return copies: JAX may read a buffer while it is overwritten."""
     return Seen(*(array.copy() for array in seen))
 
 
@@ -189,7 +190,7 @@ class PutLoop:
         )
 
     def rollout(self, weights: Weights, key: jax.Array) -> tuple[Step, Seen]:
-        """Play; returns the steps (T, N, ...) and what is seen after them."""
+        """Play; return the steps (T, N, ...) and the input after them."""
         kept = self.kept
         for t, k in enumerate(jax.random.split(key, len(kept.action))):
             for rows, array in zip(kept.seen, self.games.seen, strict=True):
@@ -201,7 +202,7 @@ class PutLoop:
 
 
 class CallbackLoop:
-    """Step games inside of a compiled loop, which calls back to Python."""
+    """Step games inside a compiled loop, which calls back to Python."""
 
     def __init__(self, games: Games, n_steps: int, policy: Policy = choose) -> None:
         self.games = games
@@ -230,7 +231,7 @@ class CallbackLoop:
         self._rollout = rollout
 
     def rollout(self, weights: Weights, key: jax.Array) -> tuple[Step, Seen]:
-        """Play; returns the steps (T, N, ...) and what is seen after them."""
+        """Play; return the steps (T, N, ...) and the input after them."""
         return self._rollout(weights, copied(self.games.seen), key)
 
 
@@ -241,7 +242,7 @@ LOOPS = {"put": PutLoop, "callback": CallbackLoop}
 
 
 def loss_of(weights: Weights, steps: Step, after: Seen, settings: Settings) -> jax.Array:
-    """Loss of a rollout."""
+    """Return the loss of a rollout."""
     flat = jax.tree.map(lambda a: a.reshape(-1, *a.shape[2:]), steps.seen)
     logits, values = forward(weights, flat)
     values = values.reshape(steps.reward.shape)

@@ -47,7 +47,7 @@ def cluster_of(config: RllibConfig) -> Iterator[None]:
 
 
 def script() -> Script[Any]:
-    """What is different from other trainings; imports torch and Ray."""
+    """Return what differs from other training scripts; this imports torch and Ray."""
     from carc_env.agents.rllib import NAME, RllibConfig, RllibLearner
 
     return Script(
@@ -62,7 +62,7 @@ def script() -> Script[Any]:
 
 
 def main(arguments: list[str]) -> int:
-    """Run the command line; returns the exit status."""
+    """Run the command line; return the exit status."""
     prepare_cpu()
     try:
         with extras_named():

@@ -5,7 +5,7 @@
     carc-env evaluate runs/sb3/latest.ckpt greedy                         see how it plays
     python scripts/train_sb3.py --help                                             all settings
 
-Tells how much of the time the environment takes. The folder of the run receives ``latest.ckpt``,
+Prints the environment's share of the time. The folder of the run receives ``latest.ckpt``,
 ``best.ckpt``, ``config.yaml``, ``curve.csv``, ``curve.png`` and logs for TensorBoard. Ctrl-C or
 SIGTERM ends the run after the update in progress, with a checkpoint that goes on as if nothing had
 happened. Changing opponents, schedules and large networks: carc-env train ppo.
@@ -47,16 +47,16 @@ from carc_env.agents.training_env import TrainingEnv
 
 @dataclass(frozen=True)
 class Settings(PPOConfig):
-    """All settings; those that are not here are in ``agents/config.py``."""
+    """All settings; the others are in ``agents/config.py``."""
 
     folder: str = "runs/sb3"
-    """Where checkpoints, curve and logs go."""
+    """Folder for checkpoints, curve and logs."""
     network: NetworkConfig = field(default_factory=NetworkConfig)
-    """Which network, and how large."""
+    """Kind and size of the network."""
     total_steps: int = 200_000
-    """Decisions of the learner, all games together, those before a checkpoint included."""
+    """Decisions of the learner, all games together, including those before a checkpoint."""
     device: str = "cpu"
-    """Of torch: "cpu", "cuda", "auto"."""
+    """Device of torch: "cpu", "cuda", "auto"."""
 
     MARK: ClassVar[dict[str, Any]] = {"recipe": "train_sb3.py"}
     NO_MARK: ClassVar[str] = "not a checkpoint of train_sb3.py"
@@ -83,7 +83,7 @@ class Learner(Recipe[Settings]):
     def __init__(self, config: Settings) -> None:
         device = device_called(config.device)
         prepare_torch(config)
-        # CarcassonneVectorEnv does as well, if no game is to be saved.
+        # CarcassonneVectorEnv does as well, if no game has to be saved.
         self.games = TrainingEnv(
             config.n_envs,
             config.rules,
@@ -108,7 +108,7 @@ class Learner(Recipe[Settings]):
         return losses_of(self.ppo)
 
     def save_games(self) -> tuple[dict[str, Any], Arrays]:
-        """The games in progress, once there are any."""
+        """Return the games in progress, once there are any."""
         if self.ppo._last_obs is None:
             return {}, {}
         games, rest = self.games.save()
@@ -116,7 +116,7 @@ class Learner(Recipe[Settings]):
         return meta, {"games": np.stack([np.frombuffer(game, np.uint8) for game in games])}
 
     def restore_games(self, meta: dict[str, Any], arrays: Arrays) -> None:
-        """Go on with games in progress."""
+        """Continue games in progress."""
         self.ppo.num_timesteps = self.steps
         if meta:
             games = [game.tobytes() for game in arrays["games"]]
@@ -129,7 +129,7 @@ class Learner(Recipe[Settings]):
 
 
 def share(learner: Learner) -> str:
-    """How much of the time the environment took, evaluations left out."""
+    """Return the environment's share of the time, without evaluations."""
     if not learner.seconds:
         return ""
     return f"The environment takes {learner.env.seconds / learner.seconds:.1%}."

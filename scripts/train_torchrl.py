@@ -5,10 +5,10 @@
     carc-env evaluate runs/torchrl/latest.ckpt random                     see how it plays
     python scripts/train_torchrl.py --help                                         all settings
 
-The shortest way into TorchRL, not the quickest way to a strong agent: one game after the other. The
-folder of the run receives ``latest.ckpt``, ``best.ckpt``, ``config.yaml``, ``curve.csv``,
-``curve.png`` and logs for TensorBoard. Ctrl-C or SIGTERM ends the run after the update in progress,
-with a checkpoint that goes on as if nothing had happened. Needs the extra ``train``.
+The shortest way into TorchRL, not the fastest way to a strong agent: it plays one game after the
+other. The folder of the run receives ``latest.ckpt``, ``best.ckpt``, ``config.yaml``,
+``curve.csv``, ``curve.png`` and logs for TensorBoard. Ctrl-C or SIGTERM ends the run after the
+update in progress, with a checkpoint from which it continues exactly. Needs the extra ``train``.
 """
 
 from __future__ import annotations
@@ -57,21 +57,21 @@ LOSSES = {
     "entropy": "entropy",
     "kl": "kl_approx",
 }
-"""What a curve takes from what TorchRL's loss returns."""
+"""Results of TorchRL's loss that a curve records."""
 
 
 @dataclass(frozen=True)
 class Settings(PPOConfig):
-    """All settings; those that are not here are in ``agents/config.py``."""
+    """All settings; the others are in ``agents/config.py``."""
 
     folder: str = "runs/torchrl"
-    """Where checkpoints, curve and logs go."""
+    """Folder for checkpoints, curve and logs."""
     network: NetworkConfig = field(default_factory=NetworkConfig)
-    """Which network, and how large."""
+    """Kind and size of the network."""
     total_steps: int = 20_000
-    """Decisions of the learner, all games together, those before a checkpoint included."""
+    """Decisions of the learner, all games together, including those before a checkpoint."""
     n_envs: int = 4
-    """Games at once, one after the other; new ones begin with each update."""
+    """Games per update, one after the other; new ones begin with each update."""
     n_steps: int = 256
     """Decisions in each game between two updates; 64 are about a game for two."""
     batch_size: int = 256
@@ -79,7 +79,7 @@ class Settings(PPOConfig):
     checkpoint_every: int = 5_000
     """Steps between checkpoints."""
     eval_every: int = 10_000
-    """Steps between evaluations; one comes before the first step, one behind the last."""
+    """Steps between evaluations; one comes before the first step, one after the last."""
 
     MARK: ClassVar[dict[str, Any]] = {"recipe": "train_torchrl.py"}
     NO_MARK: ClassVar[str] = "not a checkpoint of train_torchrl.py"
@@ -93,13 +93,13 @@ class Numbered(gymnasium.Wrapper[Any, Any, Any, Any]):
         self.number = number
 
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> Any:
-        """Begin a new game; a seed starts the sequence of games that is its own."""
+        """Begin a new game; a seed starts this game's own sequence of games."""
         own = None if seed is None else seed_of(Stream.VECTOR, seed, self.number)
         return super().reset(seed=own, options=options)
 
 
 def make_env(settings: Settings, opponent: str, number: int = 0) -> Any:
-    """The environment with the mask in the observation, where TorchRL's transform finds it."""
+    """Return the environment with the mask in the observation, where TorchRL's transform looks."""
     game = CarcassonneEnv(
         settings.rules, opponent, reward=settings.scheme, encoding="planes", observe_mask=True
     )
@@ -108,38 +108,38 @@ def make_env(settings: Settings, opponent: str, number: int = 0) -> Any:
 
 
 def rows_of(*seen: Tensor) -> list[Tensor]:
-    """Observations as a batch, however many games and steps they are from."""
+    """Return observations as a batch, from any number of games and steps."""
     return [part.reshape(-1, part.shape[-1]) for part in seen]
 
 
 class Actor(nn.Module):
-    """Logits of all actions, and the mask as the distribution wants it."""
+    """Logits of all actions, and the mask in the form of the distribution."""
 
     def __init__(self, network: Network) -> None:
         super().__init__()
         self.network = network
 
     def forward(self, board: Tensor, numbers: Tensor, mask: Tensor) -> tuple[Tensor, Tensor]:
-        """Logits and mask, both of shape (..., n_actions)."""
+        """Return logits and mask, both of shape (..., n_actions)."""
         logits, _ = self.network(*rows_of(board, numbers))
         return logits.view(mask.shape), mask.bool()
 
 
 class Critic(nn.Module):
-    """What the same network thinks that a position is worth."""
+    """The same network's value of a position."""
 
     def __init__(self, network: Network) -> None:
         super().__init__()
         self.network = network
 
     def forward(self, board: Tensor, numbers: Tensor) -> Tensor:
-        """Values of shape (..., 1)."""
+        """Return values of shape (..., 1)."""
         _, values = self.network(*rows_of(board, numbers))
         return values.view(*numbers.shape[:-1], 1)
 
 
 def make_agents(network: Network) -> tuple[ProbabilisticActor, ValueOperator]:
-    """The actor, which draws legal actions alone, and the critic."""
+    """Return the actor, which draws only legal actions, and the critic."""
     seen = ["board", "globals"]
     policy = TensorDictModule(
         Actor(network), in_keys=[*seen, "action_mask"], out_keys=["logits", "mask"]
@@ -154,7 +154,7 @@ def make_agents(network: Network) -> tuple[ProbabilisticActor, ValueOperator]:
 
 
 class Learner(Recipe[Settings]):
-    """A run: plays and learns in turns."""
+    """A run: alternates between playing and learning."""
 
     SETTINGS = Settings
 
@@ -169,7 +169,7 @@ class Learner(Recipe[Settings]):
             gamma=config.gamma,
             lmbda=config.gae_lambda,
             value_network=critic,
-            deactivate_vmap=True,  # the network lists cells, how many depends on what they show
+            deactivate_vmap=True,  # the network lists as many cells as the observation has
         )
         self.loss = ClipPPOLoss(
             self.actor,

@@ -1,9 +1,9 @@
-"""How quickly the server of the page answers while many games are played at once.
+"""Measure how fast the page's server answers while many games are played at once.
 
     python scripts/web_load.py --games 200 --seconds 60
 
-Everybody plays against ``value`` and thinks for some seconds. An answer has come when the own move
-and that of the agent are shown and the next decision is asked.
+Each client plays against ``value`` and thinks for some seconds. An answer is complete when its own
+move and that of the agent are shown and the next decision is asked for.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from websockets.asyncio.client import connect
 
 @dataclass(frozen=True)
 class Settings:
-    """How quickly the server of the page answers while many games are played at once."""
+    """Measure how fast the page's server answers while many games are played at once."""
 
     games: int = 200
     seconds: float = 60.0
@@ -37,7 +37,7 @@ class Settings:
 
 @dataclass
 class Client:
-    """Somebody who plays the first legal action."""
+    """A client that plays the first legal action."""
 
     address: str
     think: float
@@ -77,7 +77,7 @@ class Client:
 
 
 async def measure(address: str, settings: Settings) -> list[float]:
-    """The seconds until each answer of all games."""
+    """Return the seconds until each answer of all games."""
     clients = [Client(address, settings.think, Random(k)) for k in range(settings.games)]
     tasks = [asyncio.create_task(client.play()) for client in clients]
     done, going_on = await asyncio.wait(tasks, timeout=settings.seconds)
@@ -91,7 +91,7 @@ async def measure(address: str, settings: Settings) -> list[float]:
 
 @contextmanager
 def serving() -> Iterator[str]:
-    """The address of a server that keeps its games for as long as it is needed."""
+    """Yield the address of a server that keeps its games only as long as they are needed."""
     command = [sys.executable, "-m", "carc_env.web", "--no-browser", "--connections", "9999"]
     with tempfile.TemporaryDirectory() as folder:
         with subprocess.Popen(
@@ -107,7 +107,7 @@ def serving() -> Iterator[str]:
 
 
 def main(settings: Settings) -> None:
-    """Start a server, measure, and tell."""
+    """Start a server, measure, and print the results."""
     with serving() as address:
         waited = asyncio.run(measure(address.replace("http", "ws", 1) + "talk", settings))
     middle, most = np.percentile(waited, (50, 99))

@@ -1,9 +1,10 @@
 """Write the JSON schemas of games and data sets into ``docs/schemas`` (``make docs``).
 
-    python scripts/write_schemas.py            write them anew
-    python scripts/write_schemas.py --check    only tell whether they are up to date
+    python scripts/write_schemas.py            write them again
+    python scripts/write_schemas.py --check    only check that they are up to date
 
-The part about rules is made of the fields of ``Rules``, the arrays of data sets of their dtypes.
+The part about rules is generated from the fields of ``Rules``, the arrays of data sets from their
+dtypes.
 """
 
 from __future__ import annotations
@@ -32,20 +33,20 @@ SCORES = {"type": "array", "items": {"type": "integer"}, "minItems": 2, "maxItem
 
 
 def thing(properties: dict[str, Any], *optional: str, **more: Any) -> dict[str, Any]:
-    """An object that has these properties, all but some of them, and no others."""
+    """Return an object with these properties, all but some of them required, and no others."""
     required = [name for name in properties if name not in optional]
     found = {"type": "object", "properties": properties, "required": required}
     return {**found, "additionalProperties": False, **more}
 
 
 def of_type(kind: Any) -> dict[str, Any]:
-    """The schema of a dataclass; what is not said has its default."""
+    """Return the schema of a dataclass; missing properties have their defaults."""
     found: dict[str, Any] = bare(TypeAdapter(kind).json_schema())
     return {**found, "additionalProperties": False}
 
 
 def bare(schema: Any) -> Any:
-    """A schema without titles and docstrings, which are made for Python."""
+    """Return a schema without titles and docstrings, which are made for Python."""
     if isinstance(schema, list):
         return [bare(part) for part in schema]
     if not isinstance(schema, dict):
@@ -59,7 +60,7 @@ def bare(schema: Any) -> Any:
 
 
 def game() -> dict[str, Any]:
-    """A game as ``carc_env.game.interchange`` writes it."""
+    """Return the schema of a game as ``carc_env.game.interchange`` writes it."""
     token = {"enum": [0, 1, 2, 3, 4], "description": "sheep on the token drawn, 0: the wolf"}
     name = {**TEXT, "description": "as in the notation"}
     decision = thing({"seat": SEAT, "name": name, "token": token}, "token")
@@ -73,7 +74,7 @@ def game() -> dict[str, Any]:
     )
     about = {
         "type": "object",
-        "description": "where it comes from; further properties are kept",
+        "description": "its origin; further properties are kept",
         "properties": {
             "players": {"type": "array", "items": TEXT, "description": "a name for each seat"},
             "source": TEXT,
@@ -105,7 +106,7 @@ def game() -> dict[str, Any]:
 
 
 def dataset() -> dict[str, Any]:
-    """What ``carc_env.agents.dataset.describe`` tells of a file of a data set."""
+    """Return the schema of ``carc_env.agents.dataset.describe`` for a file of a data set."""
     arrays = {
         name: thing(
             {
@@ -137,7 +138,7 @@ def dataset() -> dict[str, Any]:
 
 
 def result() -> dict[str, Any]:
-    """A result of a task, as ``carc_env.agents.task_results`` writes it."""
+    """Return the schema of a task result, as ``carc_env.agents.task_results`` writes it."""
     form = of_type(Result)
     parts = form.pop("$defs")
     parts |= {"Estimate": of_type(Estimate), "Summary": of_type(Summary)}
@@ -159,7 +160,7 @@ SCHEMAS = {"game.schema.json": game, "dataset.schema.json": dataset, "result.sch
 
 
 def text_of(name: str) -> str:
-    """A schema as it stands in its file."""
+    """Return a schema as in its file."""
     return json.dumps(SCHEMAS[name](), indent=1) + "\n"
 
 

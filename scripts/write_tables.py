@@ -3,7 +3,7 @@
     python scripts/write_tables.py            write them anew
     python scripts/write_tables.py --check    only tell whether they are up to date
 
-A table, the contents of a page, or the cards of a set at the head of its page, stands between
+A table, the contents of a page, or the cards of a set at the head of its page, is placed between
 ``<!-- table: NAME -->`` and ``<!-- end of table -->``.
 """
 
@@ -51,7 +51,7 @@ ROOMS = {
     **{"compiler/": "*.py", "core/": "*.py", "../sets/": "*[!_eg].py", "flow/": "*.py"},
     **{"problems/": "*.py", "sight/": "*.py", "entry.py": ""},
 }
-"""Of the engine, and which files are meant; each imports only what stands before it."""
+"""Rooms of the engine, with their files; each imports only earlier ones."""
 WAITING = ROOT / "tests/rules/deferred.yaml"
 CENSUS = ROOT / "tests/census"
 TILE_KEYS = ROOT / "docs/schemas/tile-keys.yaml"
@@ -87,11 +87,11 @@ RANGES = {
     "bazaar_bid_limit": f"1 to {MAX_BID_LIMIT}",
     "sets": ", ".join(f'`"{name}"`' for name in TILE_SETS[1:]),
 }
-"""Other values of switches that are no choice of a few."""
+"""Other values of switches that are not a choice of a few."""
 
 
 def words_of_switches() -> dict[str, str]:
-    """The first sentence below each field of ``Rules``."""
+    """Return the first sentence below each field of ``Rules``."""
     (tree,) = ast.parse(inspect.getsource(Rules)).body
     assert isinstance(tree, ast.ClassDef)
     words = {}
@@ -104,12 +104,12 @@ def words_of_switches() -> dict[str, str]:
 
 
 def code(value: Any) -> str:
-    """A value as code; strings in double quotes."""
+    """Return a value as code; strings in double quotes."""
     return "`" + repr(value).replace("'", '"').replace(",)", ",)") + "`"
 
 
 def values_of(name: str, hint: Any) -> str:
-    """The default of a switch, then its other values."""
+    """Return the default of a switch, then its other values."""
     default = getattr(Rules(), name)
     others: list[Any] = []
     if hint is bool:
@@ -123,7 +123,7 @@ def values_of(name: str, hint: Any) -> str:
 
 
 def switches() -> Iterator[str]:
-    """All fields of ``Rules``, by system."""
+    """Return all fields of ``Rules``, by system."""
     yield "| system | switch | values, default first | what it decides |"
     yield "| --- | --- | --- | --- |"
     words, hints = words_of_switches(), get_type_hints(Rules)
@@ -134,7 +134,7 @@ def switches() -> Iterator[str]:
 
 
 def presets() -> Iterator[str]:
-    """The presets and what they change."""
+    """Return the presets and their changes."""
     yield "| preset | what it changes |"
     yield "| --- | --- |"
     for name in PRESETS:
@@ -199,7 +199,7 @@ def spots() -> Iterator[str]:
 
 
 def shapes() -> Iterator[str]:
-    """Sizes of observations and actions."""
+    """Return the sizes of observations and actions."""
     sizes = ("planes", "globals", "actions", "`max_tiles`", "`max_active`", "`max_legal`")
     yield f"| rules | players | {' | '.join(sizes)} |"
     yield "| --- " + "| --: " * (len(sizes) + 1) + "|"
@@ -228,7 +228,7 @@ PADDING = {
 
 
 def arrays() -> Iterator[str]:
-    """The arrays of every encoding."""
+    """Return the arrays of every encoding."""
     yield "| `encoding=` | array | dtype | shape, base game of two players | values | padding |"
     yield "| --- | --- | --- | --- | --- | --- |"
     for name in ENCODINGS:
@@ -242,7 +242,7 @@ def arrays() -> Iterator[str]:
 
 
 def array_row(encoding: str, name: str, box: Any) -> str:
-    """A row of the table of arrays."""
+    """Return a row of the table of arrays."""
     low, high = box.low.min(), box.high.max()
     span = f"{low:,} to {high:,}" if box.dtype.kind in "iu" else f"{low:,.0f} to {high:,.0f}"
     cells = (encoding, f"`{name}`", box.dtype, box.shape, span, PADDING.get(name, ""))
@@ -283,7 +283,7 @@ def ladder() -> Iterator[str]:
 
 
 def levels() -> Iterator[str]:
-    """The levels of the page, and the Elo that ``levels.py`` found."""
+    """Return the levels of the page, and their Elo from ``levels.py``."""
     yield "| level | agent | Elo (level 1 = 0) | step | % won against the next |"
     yield "| --: | --- | --: | --: | --: |"
     table = json.loads((ROOT / "carc_env/web/levels.json").read_text(encoding="utf-8"))
@@ -300,7 +300,7 @@ def levels() -> Iterator[str]:
 
 
 def settings() -> Iterator[str]:
-    """The settings of trainings that come with the package, and what they say of themselves."""
+    """Return the training settings that come with the package, and their descriptions."""
     yield "| name | training | what it is |"
     yield "| --- | --- | --- |"
     for name, path in settings_of_the_package().items():
@@ -321,14 +321,14 @@ def weights(evaluation: str = PLAIN) -> Iterator[str]:
 
 
 def strength() -> Iterator[str]:
-    """What ``matches.py`` found in each preset."""
+    """Return the results of ``matches.py`` in each preset."""
     plan = matches.groups()
     rows = matches.rows_by_preset([plan[name] for name in STRENGTH], matches.read_kept())
     yield from markdown(rows).splitlines()
 
 
 def rooms() -> Iterator[str]:
-    """The files of the engine, room by room, with the first sentence of each."""
+    """Return the files of the engine, room by room, with the first sentence of each."""
     yield from ("| room | file | holds |", "| --- | --- | --- |")
     for room, files in ROOMS.items():
         base = ENGINE / room
@@ -343,7 +343,7 @@ def rooms() -> Iterator[str]:
 
 
 def waiting() -> Iterator[str]:
-    """The rules that no test can state yet, and the set that each waits for."""
+    """Return the rules that no test can state yet, and the set that each waits for."""
     yield from ("| id | rule | waits for |", "| --- | --- | --- |")
     for rule_id, entry in yaml.safe_load(WAITING.read_text(encoding="utf-8"))["fully"].items():
         rule, _, name = entry.removesuffix(")").rpartition(" (")
@@ -358,13 +358,13 @@ TOTALS = {
 
 
 def tile_files() -> dict[Path, dict[str, Any]]:
-    """The tile files of all sets, by the folders that they are in."""
+    """Return the tile files of all sets, by their folders."""
     paths = ROOT.glob("carc_env/**/tiles.json")
     return {path.parent: json.loads(path.read_text("utf-8")) for path in paths}
 
 
 def tiles() -> Iterator[str]:
-    """The totals of each set, from its census."""
+    """Return the totals of each set, from its census."""
     yield f"| set | name | {' | '.join(TOTALS.values())} | others |"
     yield f"| --- | --- {'| --: ' * len(TOTALS)}| --- |"
     heads = {name: head["name"] for f in tile_files().values() for name, head in f["sets"].items()}
@@ -439,7 +439,7 @@ def designs() -> Iterator[str]:
 
 
 def names() -> Iterator[str]:
-    """What each set is called: its preset, its room, its id and the prefix of its tiles."""
+    """Return the names of each set: its preset, its room, its id and the prefix of its tiles."""
     yield "| set | preset | room | id in `sets` | tiles |"
     yield "| --- | --- | --- | --- | --- |"
     rooms = {name: (room, file) for room, file in tile_files().items() for name in file["sets"]}
@@ -454,7 +454,7 @@ def names() -> Iterator[str]:
 
 
 def contents(text: str) -> Iterator[str]:
-    """The headings of a page."""
+    """Return the headings of a page."""
     in_code = re.sub(r"^```.*?^```", "", text, flags=re.M | re.S)
     for level, title in re.findall(r"^(##+) (.+)$", in_code, re.M):
         anchor = re.sub(r"[^\w\- ]", "", title.lower()).replace(" ", "-")
@@ -490,14 +490,14 @@ TABLES: dict[str, Callable[[], Iterator[str]]] = {
 
 
 def cards(page: str) -> Iterator[str]:
-    """The cards of a set at the head of its page."""
+    """Return the cards of a set at the head of its page."""
     for k, paragraph in enumerate(head_of(page)):
         yield from ([""] if k else [])
         yield from wrap(paragraph, WIDTH)
 
 
 def with_tables(text: str, stem: str) -> str:
-    """The text of a page, of a file with a stem, with its tables as they should be."""
+    """Return the text of a page, of a file with a stem, with its tables up to date."""
 
     def anew(match: re.Match[str]) -> str:
         if match[2] == "contents":
@@ -514,12 +514,12 @@ def with_tables(text: str, stem: str) -> str:
 
 
 def written(page: Path) -> str:
-    """A page with its tables as they should be."""
+    """Return a page with its tables up to date."""
     return with_tables(page.read_text(encoding="utf-8"), page.stem)
 
 
 def main(check: bool = False) -> int:
-    """Write all tables anew.
+    """Write all tables again.
 
     Parameters
     ----------

@@ -72,7 +72,7 @@ def test_the_number_of_players_changes_nothing():
 
 @pytest.mark.parametrize("action", [-1, 4114, 10**9])
 def test_actions_outside_of_the_space_are_refused(action):
-    with pytest.raises(ValueError, match=r"outside of the action space 0\.\.4113"):
+    with pytest.raises(ValueError, match=r"outside the action space 0\.\.4113"):
         action_layout(Rules()).name(action)
 
 

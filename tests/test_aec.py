@@ -76,7 +76,7 @@ def test_a_board_is_flat_if_that_is_asked_for():
     row = flat.observe("player_0")["observation"]["board"]
     assert flat.observation_space("player_0")["observation"]["board"].contains(row)
     assert np.array_equal(row, board.transpose(1, 2, 0).ravel())
-    with pytest.raises(ValueError, match="make the encoding with flat_board=True too"):
+    with pytest.raises(ValueError, match="flat_board=True needs an encoding"):
         carcassonne_v1.env(encoding=Planes(Rules()), flat_board=True)
 
 
@@ -217,7 +217,7 @@ def test_words_for_odd_calls():
 )
 def test_nothing_goes_on_before_the_first_reset(call):
     env = carcassonne_v1.env(render_mode="ansi")
-    with pytest.raises(ResetNeeded, match=r"no game is going on: call reset\(\) first"):
+    with pytest.raises(ResetNeeded, match=r"no game is in progress: call reset\(\) first"):
         call(env)
 
 

@@ -274,7 +274,7 @@ MISTAKES = [
     (Answers(None), f"Answers: action None {NO_INT} NoneType"),
     (object(), re.escape(ACTLESS)),
     (type("Numb", (), {"act": 3})(), re.escape(ACTLESS)),
-    (First, "is a class: make one of it"),
+    (First, "is a class: make an instance of it"),
 ]
 RULES = Rules(view=16)
 INTERFACES: dict[str, Callable[[Any], object]] = {
@@ -371,7 +371,7 @@ def test_a_checkpoint_that_is_edited_is_refused_wherever_it_is(checkpoint: Path)
 
 def test_a_checkpoint_of_another_version_is_refused(checkpoint: Path) -> None:
     checkpoint.write_bytes(checkpoint.read_bytes().replace(b"checkpoint 1\n", b"checkpoint 2\n"))
-    with pytest.raises(CheckpointError, match=r"line 1 says version 2, .* reads version 1 only"):
+    with pytest.raises(CheckpointError, match=r"line 1 gives version 2, .* only reads version 1"):
         read_checkpoint(checkpoint)
 
 
@@ -396,7 +396,7 @@ def test_pickles_are_never_loaded(checkpoint: Path) -> None:
         ({"a": {"dtype": "<f4", "shape": [10**12]}}, "reaches past the end"),
         ({"a": {"dtype": "<f4", "shape": [-1]}}, "cannot have the shape"),
         ({}, "bytes are left over"),
-        ([], "cannot be understood"),
+        ([], "line 3 is not valid"),
     ],
 )
 def test_arrays_that_do_not_fit_are_refused(checkpoint: Path, table: object, reason: str) -> None:
@@ -406,7 +406,7 @@ def test_arrays_that_do_not_fit_are_refused(checkpoint: Path, table: object, rea
     checkpoint.write_bytes(identity.encode() + body)
     with pytest.raises(CheckpointError) as refusal:
         read_checkpoint(checkpoint)
-    assert "line 3 cannot be understood" in str(refusal.value)
+    assert "line 3 is not valid" in str(refusal.value)
     assert reason in str(refusal.value)
 
 

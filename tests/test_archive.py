@@ -88,11 +88,11 @@ def test_what_begins_in_the_middle_has_no_record(tmp_path: Path) -> None:
 
 
 def test_a_table_knows_no_moves(tmp_path: Path) -> None:
-    with pytest.raises(TypeError, match="knows its moves"):
+    with pytest.raises(TypeError, match="stores its moves"):
         Archive(tmp_path).keep(Table(seed=1))
 
 
-NO_NAME = 'records need the name of a folder, got "": "." is the current one'
+NO_NAME = 'records needs the name of a folder, got "": pass "." for the current one'
 
 
 @pytest.mark.parametrize(

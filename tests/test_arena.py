@@ -346,7 +346,7 @@ def test_a_sequential_test_ends_early_and_alike(n_workers: int) -> None:
 
 
 def test_a_sequential_test_is_of_one_against_one_other() -> None:
-    with pytest.raises(ValueError, match="of one agent against one other"):
+    with pytest.raises(ValueError, match="needs one agent against one other"):
         tournament("greedy", "slow", "random", sprt=Sprt(0, 10))
     with pytest.raises(ValueError, match="number of decks must be positive"):
         tournament("greedy", "slow", n_decks=0)
@@ -398,7 +398,7 @@ def test_a_tournament_goes_on_until_all_intervals_are_narrow() -> None:
         line_up: played.decks_of(line_up) for line_up in played.line_ups
     }
     assert max(played.decks_of(line_up) for line_up in played.line_ups) > 4
-    with pytest.raises(ValueError, match="an interval has a width, got 0"):
+    with pytest.raises(ValueError, match="the width of an interval must be positive, got 0"):
         Tournament(played.arena, played.line_ups, 1, within=0)
 
 
@@ -683,7 +683,9 @@ def test_new_agents_are_placed_wherever_they_belong(
         assert row.rating is not None and other.rating is not None
         assert row.rating.value == pytest.approx(other.rating.value, abs=1e-3)
         assert -5000 < row.rating.low <= row.rating.value <= row.rating.high < 5000
-    with pytest.raises(ValueError, match=r"greedy is on the ladder, see .*--place is for other"):
+    with pytest.raises(
+        ValueError, match=r"greedy is already on the ladder, see .*use --place for other"
+    ):
         run_ladder(ladder, place=("slow", "greedy"))
 
 

@@ -326,7 +326,7 @@ def test_a_missing_folder_is_told_before_anything_is_done(
     path = young.parent / "nowhere" / name
     assert main([command, str(young), option, str(path)]) == 2
     said = " ".join(capsys.readouterr().out.split())
-    assert said == f"{option}: there is no folder {path.parent}: make it, or name another one"
+    assert said == f"{option}: there is no folder {path.parent}: create it, or name another one"
 
 
 def test_analyse_tells_what_an_agent_thinks(
@@ -337,7 +337,7 @@ def test_analyse_tells_what_an_agent_thinks(
     assert "visits" in capsys.readouterr().out
     assert 'class="mark"' in svg.read_text(encoding="utf-8")
     assert main(["analyse", str(young), "--all"]) == 0
-    assert "points lost each" in capsys.readouterr().out
+    assert "points lost per decision" in capsys.readouterr().out
     assert main(["analyse", str(young), "--agent", "random"]) == 1
     assert "does not analyse" in capsys.readouterr().out
 

@@ -87,7 +87,7 @@ def test_pasted_text_may_have_other_blanks_and_a_mark(change, blank):
     ("content", "problem"),
     [
         ("Zo\xeb".encode("latin-1"), r"not a text file in UTF-8: byte 2 is wrong; save it again"),
-        ("a".encode("utf-16-le"), "not a text file in UTF-8: it holds null bytes"),
+        ("a".encode("utf-16-le"), "not a text file in UTF-8: it contains null bytes"),
         (b"\xff\xfe\x00", "not a text file"),
     ],
 )

@@ -416,7 +416,7 @@ HEAD = "{{'descr': '{}', 'fortran_order': False, 'shape': {}, }}"
 @pytest.mark.parametrize(
     ("content", "said"),
     [
-        (with_header("values", HEAD.format("<i2", "(4294967296,)")), "has not the size"),
+        (with_header("values", HEAD.format("<i2", "(4294967296,)")), "does not have the size"),
         (with_header("values", HEAD.format("|O", "(1,)")), "is not that of a plain array"),
         (with_header("values", HEAD.format("<f4", "(0,)")), "float32 with 1 axes, not int16"),
         (with_header("values", HEAD.format("<i2", "(0, 1000000000000)")), "int16 with 2 axes"),
@@ -424,7 +424,7 @@ HEAD = "{{'descr': '{}', 'fortran_order': False, 'shape': {}, }}"
         (with_header("others", HEAD.format("<i2", "(0,)")), "no item named 'values.npy'"),
         (
             declaring(with_header("values", HEAD.format("<i2", "(0,)")), "values", 2**32 - 2),
-            "it holds 4,294,967,294 bytes, 1,000 are expected at most",
+            "it contains 4,294,967,294 bytes, but 1,000 are expected at most",
         ),
     ],
 )
@@ -436,8 +436,8 @@ def test_arrays_are_not_made_before_their_size_is_known(content: bytes, said: st
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("[NaN]", "NaN is no number"),
-        ("[-Infinity]", "-Infinity is no number"),
+        ("[NaN]", "NaN is not a number"),
+        ("[-Infinity]", "-Infinity is not a number"),
         ("[1e999]", "1e999 is too large"),
         ("9" * 301, "a number of 301 digits"),
         ("[" * 65 + "]" * 65, "nested more than 64 deep"),
@@ -453,21 +453,21 @@ def test_json_that_no_other_program_reads_is_refused(text: str, said: str) -> No
     ("content", "said"),
     [
         (crafted(meta="[]"), "not a mapping"),
-        (crafted(meta='{"steps": Infinity}'), "Infinity is no number"),
+        (crafted(meta='{"steps": Infinity}'), "Infinity is not a number"),
         (crafted(meta="[" * 200_000), "not valid JSON"),
         (crafted(arrays='{"a": {"dtype": "<f4", "shape": [1e300]}}'), "cannot have the shape"),
         (crafted(arrays='{"a": {"dtype": "<f4", "shape": [true]}}'), "cannot have the shape"),
         (crafted(arrays='{"a": {"dtype": "<f4", "shape": [0, 1' + "0" * 30 + "]}}"), "cannot have"),
         (
             crafted(arrays='{"a": {"dtype": "<f4", "shape": [1]}}', data=b"\x00\x00\xc0\x7f"),
-            "array 'a' holds what is no number, such as NaN",
+            "array 'a' holds a value that is not a number, such as NaN",
         ),
     ],
 )
 def test_a_crafted_checkpoint_is_refused(content: bytes, said: str, tmp_path: Path) -> None:
     path = tmp_path / "a.ckpt"
     path.write_bytes(content)
-    with pytest.raises(CheckpointError, match=f"line 3 cannot be understood: .*{said}"):
+    with pytest.raises(CheckpointError, match=f"line 3 is not valid: .*{said}"):
         read_checkpoint(path)
 
 
@@ -479,7 +479,7 @@ def test_a_network_takes_no_memory_before_its_parameters_fit(tmp_path: Path) -> 
         ({"network": network}, "parameters do not match"),  # 5 GiB
         ({"network": network | {"extractor": "attention", "channels": 6}}, "multiple of 4"),
         ({"network": []}, "not valid here"),
-        ({"rules": []}, "no rules are named"),
+        ({"rules": []}, "it names no rules"),
         ({"rules": [[]]}, "not valid here"),
     ):
         meta = {"rules": Rules(view=12).to_dict(), "network": network} | changes

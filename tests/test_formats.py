@@ -63,8 +63,8 @@ def changed(played, **parts):
         ({"moves": []}, "not a game as JSON: moves: Extra inputs are not permitted"),
         ({"about": {"deep": json.loads("[" * 99 + "]" * 99)}}, "nested more than 64 deep"),
         ({"draw": ["bg-cap"]}, "turn 0: "),
-        ({"scores": [900, 0, 0]}, "the record says"),
-        ({"finished": True}, "the record says True"),
+        ({"scores": [900, 0, 0]}, "the record has"),
+        ({"finished": True}, "the record has True"),
     ],
 )
 def test_other_games_are_refused_with_the_reason(played, parts, said):
@@ -75,10 +75,13 @@ def test_other_games_are_refused_with_the_reason(played, parts, said):
 @pytest.mark.parametrize(
     ("turn", "said"),
     [
-        ({"player": 1}, "turn 1: it is .*'player': 0.*, the file says .*'player': 1"),
+        (
+            {"player": 1},
+            "turn 1: the replayed game has .*'player': 0.*, the file has .*'player': 1",
+        ),
         ({"player": 9}, "turns.0.player: Input should be less than 6"),
         ({"player": True}, "turns.0.player: Input should be a valid integer"),
-        ({"scores": [0, 0]}, "the scores are 4:0:0, the record says 0:0"),
+        ({"scores": [0, 0]}, "the scores are 4:0:0, but the record has 0:0"),
         ({"decisions": [{"seat": 9, "name": "pass"}]}, "turns.0.decisions.0.seat: "),
         ({"decisions": [{"seat": 0, "name": 3}]}, "turns.0.decisions.0.name: "),
     ],
@@ -95,7 +98,9 @@ def test_a_turn_without_decisions_is_refused(played, k):
     broken = changed(played)
     idle = {"turn": broken["turns"][k]["turn"], "player": 2, "decisions": [], "scores": [90, 0, 0]}
     broken["turns"].insert(k, idle)
-    with pytest.raises(ValueError, match=f"turn {idle['turn']}: it is .*, the file says "):
+    with pytest.raises(
+        ValueError, match=f"turn {idle['turn']}: the replayed game has .*, the file has "
+    ):
         game_from_json(broken)
 
 

@@ -94,7 +94,7 @@ def test_a_rotation_that_looks_the_same_is_named():
     bag.remove("bg-straight")
     game = Game(draw=["bg-straight", *bag])
     assert "bg-straight 1,0 r0" in [game.name(action) for action in game.legal_actions()]
-    hint = r"; bg-straight looks the same in r2 as in r0: say 'bg-straight 1,0 r0'$"
+    hint = r"; bg-straight looks the same in r2 as in r0: write 'bg-straight 1,0 r0'$"
     with pytest.raises(ValueError, match=hint):
         game.apply("bg-straight 1,0 r2")
     for wrong in ("bg-straight 1,0 r1", "bg-straight 9,9 r2", "bg-cap 1,0 r2", "dragon 1,0 r2"):
@@ -171,7 +171,7 @@ def test_nothing_is_legal_after_the_end():
     assert game.winners and max(game.scores) == game.scores[game.winners[0]]
     with pytest.raises(ValueError, match="0 legal actions"):
         game.apply(0)
-    with pytest.raises(ValueError, match="none, the game is over"):
+    with pytest.raises(ValueError, match="none, because the game is over"):
         game.apply("pass")
 
 
@@ -260,7 +260,7 @@ def test_damaged_states_are_refused_and_the_table_is_unchanged():
         b"pickle" + state: "not a saved state",
         state[:-100]: "cut off or edited",
         bytes(flipped): "cut off or edited",
-        Table(Rules(n_players=3), seed=1).save_state(): "of other rules",
+        Table(Rules(n_players=3), seed=1).save_state(): "other rules",
         state.replace(state.split(b"\n")[2], b"0" * 16): "another version",
     }
     for damaged, reason in cases.items():

@@ -138,7 +138,7 @@ def test_only_what_a_killed_writer_left_is_removed(tmp_path):
     assert files_of(tmp_path / "free") == {}
     make_files(tmp_path / "used", "latest.ckpt", "notes.txt", *ours, *others)
     with (
-        pytest.raises(ValueError, match="holds a run already"),
+        pytest.raises(ValueError, match="already contains a run"),
         claim_folder(tmp_path / "used", None, overwrite=False),
     ):
         pass
@@ -182,9 +182,9 @@ def test_leftovers_are_those_of_a_name(tmp_path):
     [
         (
             ("latest.ckpt", "config.yaml"),
-            r"holds a run already: go on with it by naming .*--folder",
+            r"already contains a run: continue it by passing .*--folder",
         ),
-        (("config.yaml",), r"holds files already \(config\.yaml\): choose another --folder, or"),
+        (("config.yaml",), r"already contains files \(config\.yaml\): choose another --folder, or"),
         (
             ("notes.txt", "b", "c", "d"),
             r"\(b, c, d\): .* --overwrite, which replaces latest\.ckpt, ",

@@ -533,5 +533,7 @@ def test_what_is_missing_is_said_in_a_sentence(told: dict[str, Any], missing: st
 
 
 def test_hidden_tiles_are_told_to_be_missing() -> None:
-    with pytest.raises(SaveError, match="a save with hills does not tell what lies under them"):
+    with pytest.raises(
+        SaveError, match="cannot read a save with hills: it does not contain what lies under them"
+    ):
         load_jcz(client_save("hills-and-sheep:2", {"hill": True}))

@@ -221,7 +221,7 @@ def test_an_encoding_gets_a_name(monkeypatch):
     register_encoding("forecast", Forecast)
     env = CarcassonneEnv(RULES, encoding="forecast")
     assert_same(env.reset(seed=1)[0], forecast_of(env.table, env.seat))
-    with pytest.raises(ValueError, match=r"there is an encoding 'forecast' already: .*Forecast"):
+    with pytest.raises(ValueError, match=r"there is already an encoding 'forecast': .*Forecast"):
         register_encoding("forecast", Occupied)
     with pytest.raises(ValueError, match="must be one of 'planes', 'tokens', 'sparse', 'forecast'"):
         make_encoding(RULES, "pixels")
@@ -229,7 +229,7 @@ def test_an_encoding_gets_a_name(monkeypatch):
 
 @pytest.mark.parametrize("make", [CarcassonneEnv, CarcassonneVectorEnv, carcassonne_v1.env])
 def test_objects_that_do_not_fit_are_refused(make):
-    with pytest.raises(ValueError, match=r"for other rules .* view: 20 -> 12"):
+    with pytest.raises(ValueError, match=r"has other rules .* view: 20 -> 12"):
         make(rules=RULES, encoding=Forecast(Rules(n_players=3, view=20)))
     with pytest.raises(
         ValueError, match=r"this Forecast leaves them out: make it with action_mask"

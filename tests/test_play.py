@@ -148,7 +148,7 @@ def test_commands_beside_decisions(tmp_path: Path) -> None:
     assert not session.play()
     assert session.game.moves == game.moves[: len(session.game.moves)]
     told = text_of(console)
-    for words in ("nothing to take back", "visits", "Say where", "saved: ", "The game ends here"):
+    for words in ("nothing to take back", "visits", "Name a file", "saved: ", "The game ends here"):
         assert words in told
     assert not read_record(path).is_over
 

@@ -52,9 +52,9 @@ def test_words_say_who_and_when() -> None:
     for word in ("greedy@50-50", "greedy@10-101"):
         with pytest.raises(ValueError, match="expected @FIRST-LAST in percent"):
             read_word(word)
-    with pytest.raises(ValueError, match="nobody is there behind 40% of the run"):
+    with pytest.raises(ValueError, match="there is none after 40% of the run"):
         Pool(["random@0-40", "greedy@50-100"], RULES)
-    with pytest.raises(ValueError, match="nobody is there behind 0%"):
+    with pytest.raises(ValueError, match="there is none after 0%"):
         Pool(["past"], RULES)
     with pytest.raises(ValueError, match="'gredy' is neither built in"):
         Pool(["gredy"], RULES)
@@ -97,7 +97,7 @@ def test_the_oldest_copy_gives_way_and_the_network_itself_is_followed() -> None:
 
 
 def test_a_place_that_nobody_has_taken_cannot_play() -> None:
-    with pytest.raises(RuntimeError, match="nobody has taken the place"):
+    with pytest.raises(RuntimeError, match="this opponent has no network yet"):
         Stand().act(Table(RULES, seed=0))
 
 

@@ -149,7 +149,7 @@ def test_a_tenth_of_the_games_is_held_out() -> None:
 @pytest.mark.parametrize(
     ("change", "words"),
     [
-        ({"scores": 1}, "played again it stands at"),
+        ({"scores": 1}, "replayed it stands at"),
         ({"seeds": 1}, "is not legal|played again"),
         ({"actions": 5000}, "action .* is not legal"),
     ],
@@ -169,10 +169,10 @@ def test_a_game_that_was_not_played_is_refused(
 @pytest.mark.parametrize(
     ("parts", "words"),
     [
-        ({"lengths": [1]}, "lengths does not say how many actions"),
+        ({"lengths": [1]}, "lengths does not match the number of actions"),
         ({"players": [[0, 1, 2]]}, "players are not 3 numbers below 2"),
         ({"numbers": []}, "seeds of 1 games, numbers of 0"),
-        ({"values": [np.inf]}, "a value has no end"),
+        ({"values": [np.inf]}, "a value is infinite"),
     ],
 )
 def test_arrays_that_do_not_belong_together_are_refused(

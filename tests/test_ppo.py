@@ -432,7 +432,7 @@ def test_a_signal_ends_the_run_behind_its_update(monkeypatch, run, tmp_path):
     assert "python scripts/ppo.py runs/ppo/latest.ckpt   to go on" in told
     assert read_checkpoint(tmp_path / "runs" / "ppo" / "latest.ckpt")[0]["steps"] == 192
     status, told = run("runs/ppo/latest.ckpt")
-    assert status == 0 and "Going on at step 192" in told and "Done at step 256" in told
+    assert status == 0 and "Continuing at step 192" in told and "Done at step 256" in told
     assert read_checkpoint(tmp_path / "runs" / "ppo" / "latest.ckpt")[0]["curve"] == (
         whole_run(SMALL).curve
     )
@@ -460,7 +460,7 @@ def test_what_was_learned_is_not_replaced_by_another_run(run, tmp_path):
     path = tmp_path / "runs" / "ppo" / "latest.ckpt"
     before = path.read_bytes()
     status, told = run("--total-steps", 64, "--seed", 2, *OPTIONS)
-    assert status == 1 and "runs/ppo holds a run already: go on with it by naming" in told
+    assert status == 1 and "runs/ppo already contains a run: continue it by passing" in told
     assert path.read_bytes() == before
     assert run("--total-steps", 64, "--seed", 2, "--overwrite", *OPTIONS)[0] == 0
     assert path.read_bytes() != before
@@ -469,8 +469,8 @@ def test_what_was_learned_is_not_replaced_by_another_run(run, tmp_path):
 def test_files_that_do_not_fit_are_refused(run, tmp_path):
     assert run("--total-steps", 64, "--folder", "a", *OPTIONS)[0] == 0
     for changes, message in (
-        (("--network.hidden", 16), "network cannot change when a run goes on"),
-        (("--rules", "{view: 14}"), "rules cannot change when a run goes on: view: 12 -> 14"),
+        (("--network.hidden", 16), "network cannot change when a run resumes"),
+        (("--rules", "{view: 14}"), "rules cannot change when a run resumes: view: 12 -> 14"),
     ):
         status, told = run("a/latest.ckpt", *changes)
         assert status == 1 and f"error: a/latest.ckpt: {message}" in told

@@ -66,7 +66,7 @@ def test_values_and_difficulty_may_be_missing():
         ("[values exact]\n", "", "line 4: expected the value of an action"),
         ("+16 meeple N", "16 meeple N", "line 5: expected the value of an action"),
         ("+16 meeple N", "+14 meeple En", "line 6: a second value of 'meeple En'"),
-        ("+16 meeple N\n", "", "2 actions have values, 3 are legal; they differ by meeple N"),
+        ("+16 meeple N\n", "", "2 actions have values, but 3 are legal; they differ by meeple N"),
         ("[source solved endgames base-2, number 17]\n", "", r"\[source ...\] is missing"),
         ("[carc_env position 1]", "", "line 9: unknown header"),
         ("bg-curve -1,0 r2", "bg-curve -1,0 r7", "line 15: expected a tile"),
@@ -153,7 +153,7 @@ def test_a_puzzle_is_tried_and_nothing_of_its_answer_told_before(tmp_path):
         tab.ask("next_puzzle", pool="base-2", difficulty=4, after=None, name="Ann")
         assert tab.hear("entered")["exercise"]["difficulty"] == 4
         for what, content, said in (
-            ("puzzle", {"called": "2026-13-40"}, "is no day"),
+            ("puzzle", {"called": "2026-13-40"}, "is not a day"),
             ("puzzle", {"called": "base-2/500"}, "there is no puzzle"),
             ("read_puzzle", {"text": "[carc_env puzzle 1]"}, "is missing"),
         ):

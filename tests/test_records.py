@@ -205,13 +205,13 @@ def test_a_record_that_is_cut_off_inside_a_line_is_refused():
         (edited(2, "{}", "{n_players: 7}"), 2, "n_players must be"),
         (edited(3, "[draw ", "[draw bg-curve "), 3, "draw must hold the 71 tiles"),
         (edited(3, "[draw ", "[draw dragon "), 3, "unknown tile 'dragon'"),
-        (edited(4, "1 A ", "1 B "), 4, "the record says turn 1, B"),
-        (edited(10, "7 A ", "8 A "), 10, "the record says turn 8"),
+        (edited(4, "1 A ", "1 B "), 4, "the record has turn 1, B"),
+        (edited(10, "7 A ", "8 A "), 10, "the record has turn 8"),
         (edited(4, " r", " r7"), 4, "is not legal"),
         (edited(20, ",", ",,"), 20, "is not legal"),
-        (with_scores_of(30, "99:0"), 30, "the record says 99:0"),
-        (edited(len(LINES) - 1, "result", "unfinished"), len(LINES) - 1, "the record says False"),
-        (edited(len(LINES) - 1, "[result ", "[result 1"), len(LINES) - 1, "the record says"),
+        (with_scores_of(30, "99:0"), 30, "the record has 99:0"),
+        (edited(len(LINES) - 1, "result", "unfinished"), len(LINES) - 1, "the record has False"),
+        (edited(len(LINES) - 1, "[result ", "[result 1"), len(LINES) - 1, "the record has"),
         (edited(len(LINES), "[check ", "[check 0"), len(LINES), "it was edited"),
     ],
 )
@@ -301,7 +301,7 @@ def test_a_full_disk_names_the_file_and_what_is_whole(tmp_path):
     archive, game = Archive(tmp_path), played(1)
     first = archive.keep(game)
     whole = first.read_bytes()
-    with full_disk(), pytest.raises(OSError, match="what was there before is whole") as failed:
+    with full_disk(), pytest.raises(OSError, match="the previous file is intact") as failed:
         archive.keep(game)
     assert failed.value.filename == str(tmp_path / f"000002-{first.name.partition('-')[2]}")
     assert [*tmp_path.iterdir()] == [first] and first.read_bytes() == whole

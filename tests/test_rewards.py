@@ -263,7 +263,7 @@ def test_rewards_of_another_shape_are_refused():
     ("reward", "message"),
     [
         ("projekted", r"reward must be one of .*did you mean 'projected'\?"),
-        (Toll, "is a class: make one of it"),
+        (Toll, "is a class: make an instance of it"),
         (3, r"or an object with a method rewards\(scores_before, .*; got 3"),
     ],
 )

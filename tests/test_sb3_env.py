@@ -162,7 +162,7 @@ def test_attributes_are_those_of_the_vector_environment():
     assert env.env.copy is True
     with pytest.raises(ValueError, match="all games share 'copy': set it without indices"):
         env.set_attr("copy", False, indices=0)
-    with pytest.raises(AttributeError, match="action_masks and render, not for 'table'"):
+    with pytest.raises(AttributeError, match="action_masks and render, not 'table'"):
         env.env_method("table", 0)
     assert env.env_is_wrapped(Monitor) == [True] * N
     assert env.env_is_wrapped(VecMonitor, indices=[0, 1]) == [False] * 2
@@ -380,7 +380,7 @@ def test_a_signal_ends_the_recipe_and_the_run_goes_on_as_if_nothing_had_happened
     assert "Interrupted at step 1,024" in capsys.readouterr().out
     assert recipe.main(["runs/sb3/latest.ckpt"]) == 0
     told = capsys.readouterr().out
-    assert "Going on at step 1,024" in told and "Done at step 1,536" in told
+    assert "Continuing at step 1,024" in told and "Done at step 1,536" in told
     assert recipe.main(["--folder", "straight", "--total-steps", "1536", *RECIPE]) == 0
     straight, again = (read_checkpoint(f"{n}/latest.ckpt") for n in ("straight", "runs/sb3"))
     assert again[0]["curve"] == straight[0]["curve"]
@@ -389,4 +389,4 @@ def test_a_signal_ends_the_recipe_and_the_run_goes_on_as_if_nothing_had_happened
     for name, array in straight[1].items():
         np.testing.assert_array_equal(again[1][name], array, err_msg=name)
     assert recipe.main(["--total-steps", "1536", *RECIPE]) == 1
-    assert "runs/sb3 holds a run already" in capsys.readouterr().out
+    assert "runs/sb3 already contains a run" in capsys.readouterr().out

@@ -37,7 +37,7 @@ def test_afterstates_are_what_steps_lead_to(preset):
             n_over += one.is_over
         table.step(table.random_action())
     assert n_over
-    with pytest.raises(ValueError, match="there are no afterstates: the game is over"):
+    with pytest.raises(ValueError, match="there are no afterstates because the game is over"):
         afterstates(table)
 
 

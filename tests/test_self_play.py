@@ -201,7 +201,7 @@ def test_a_lead_over_rivals_with_less_than_nothing_counts_in_full():
 
 
 def test_self_play_has_no_seat_of_its_own():
-    with pytest.raises(ValueError, match="in self-play every seat decides, seat=0 cannot"):
+    with pytest.raises(ValueError, match="in self-play every seat decides: leave out seat=0"):
         CarcassonneVectorEnv(2, opponents="self", seat=0)
     with pytest.raises(ValueError, match="agent 'self' is neither built in"):
         CarcassonneEnv(opponents="self")

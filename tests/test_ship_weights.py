@@ -83,7 +83,7 @@ def test_a_training_that_fails_ships_nothing(planned, tmp_path, capsys, monkeypa
     [
         ("- {presets: [moon], games: 1}\n", "moon-2", "there is no preset moon"),
         ("- {presets: [base], games: 0}\n", "base-2", "greater than or equal to 1"),
-        (PLAN, "river-2-7", "there is nothing called river-2-7"),
+        (PLAN, "river-2-7", "has no river-2-7"),
     ],
 )
 def test_a_plan_that_means_nothing_is_refused(planned, capsys, plan, only, said):

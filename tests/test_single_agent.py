@@ -223,7 +223,7 @@ def test_what_is_no_seed_is_refused_and_nothing_has_changed(seed, error, words):
         ({"rules": {"n_players": 4, "deck_size": 2}, "seat": 2}, "seat 2 never decides in a game"),
         ({"opponents": "champion"}, "agent 'champion' is neither built in"),
         ({"opponents": [["greedy"]]}, r"an opponent needs a method act\(table\)"),
-        ({"opponents": ["greedy", "random"]}, "opponents: 1 seats to fill, got 2"),
+        ({"opponents": ["greedy", "random"]}, "opponents: there are 1 seats to fill, got 2"),
         ({"seat": 2}, "seat must be 0 to 1 or 'random', got 2"),
         ({"reward": "money"}, "reward must be one of"),
         ({"rules": {"n_players": 7}}, "n_players must be an int from 2 to 6"),
@@ -281,7 +281,10 @@ def states_of_a_game(seed):
     ("options", "words"),
     [
         ({"state": b"carc_env"}, "not a saved state"),
-        ({"state": Table(Rules(n_players=3)).save_state()}, "the state is of other rules"),
+        (
+            {"state": Table(Rules(n_players=3)).save_state()},
+            "the state was saved under other rules",
+        ),
         ({"state": states_of_a_game(1)[0][-1]}, "the game of the state is over"),
         ({"sate": b""}, "an option of reset must be one of 'state'; got 'sate'"),
     ],

@@ -41,9 +41,9 @@ def over(rules=None):
 
 REFUSED = [
     (b"carc_env", "not a saved state"),
-    (Table(Rules(n_players=3)).save_state(), "the state is of other rules"),
-    (Game(Rules(n_players=3)).position(), "the position is of other rules .*n_players: 3 -> 2"),
-    (replace(Game(seed=1).position(), bag=("bg-cap",)), "the bag does not hold the tiles"),
+    (Table(Rules(n_players=3)).save_state(), "the state was saved under other rules"),
+    (Game(Rules(n_players=3)).position(), "the position has other rules .*n_players: 3 -> 2"),
+    (replace(Game(seed=1).position(), bag=("bg-cap",)), "the bag does not hold exactly the tiles"),
     ("[carc_env position 1]", "a state to begin at must be the bytes .* not of type str"),
     (None, "not of type NoneType"),
 ]
@@ -182,7 +182,7 @@ def test_opponents_that_end_a_game_at_once_leave_no_games():
     env = CarcassonneVectorEnv(2, seat=1 - last.decider)
     with pytest.raises(ValueError, match="game 1: opponents have ended 100 games in a row"):
         env.reset(seed=1, options={"states": [None, last.save_state()]})
-    with pytest.raises(ResetNeeded, match="no games are going on"):
+    with pytest.raises(ResetNeeded, match="no games are in progress"):
         env.step(np.zeros(2, np.int64))
 
 

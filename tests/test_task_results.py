@@ -149,8 +149,8 @@ def test_tasks_are_listed_and_shown(capsys):
     [
         (lambda v: v["summary"]["greedy"].update(wins=4), "does not follow from its scores"),
         (lambda v: v["scores"]["value"].pop(), "2 decks against random, 1 against others"),
-        (lambda v: v["scores"]["value"][0][0].append(3), "has not 2 scores from 2 seats"),
-        (lambda v: v["scores"].pop("value"), "the rivals of short-greedy-v1 are"),
+        (lambda v: v["scores"]["value"][0][0].append(3), "does not have 2 scores from 2 seats"),
+        (lambda v: v["scores"].pop("value"), "the opponents of short-greedy-v1 are"),
         (lambda v: v.update(fingerprint="0" * 16), "it was another task"),
         (lambda v: v.update(task="short-greedy-v0"), "task must be one of"),
         (lambda v: v.update(regrets=["none"]), "is no result of a task"),
@@ -318,15 +318,15 @@ def of_other_rules(lines):
 @pytest.mark.parametrize(
     ("spoil", "said"),
     [
-        (exchanged, "line 11, deck 1 from seat 1 against value: decision .* the rival takes"),
-        (from_the_value_player, "line 7, deck 1 from seat 0 against greedy: .* the rival takes"),
+        (exchanged, "line 11, deck 1 from seat 1 against value: decision .* the opponent plays"),
+        (from_the_value_player, "line 7, deck 1 from seat 0 against greedy: .* the opponent plays"),
         (other_deck, "line 5, deck 1 .* another order than those of the deck"),
         (unfinished, "line 1, .* the game is not over"),
-        (of_other_rules, "line 1, .* of other rules"),
+        (of_other_rules, "line 1, .* other rules"),
         (lambda lines: lines.pop(), "deck 1 from seat 1 against value is missing"),
-        (lambda lines: lines.append(lines[0]), "line 13, .* it was there before"),
-        (lambda lines: lines[2].update(rival="mcts"), "line 3: rival 'mcts' is none of"),
-        (lambda lines: lines[2].update(deck=1_000), "line 3: deck 1000 is none of"),
+        (lambda lines: lines.append(lines[0]), "line 13, .* this game was listed before"),
+        (lambda lines: lines[2].update(rival="mcts"), "line 3: rival 'mcts' does not exist in"),
+        (lambda lines: lines[2].update(deck=1_000), "line 3: deck 1000 does not exist in"),
         (lambda lines: lines[2].pop("seat"), "line 3: expected an object with"),
         (lambda lines: lines[2].update(record="[carc_env game 1]"), "line 3, .* cut off"),
         (lambda lines: lines.clear(), "there are no games"),
@@ -399,7 +399,7 @@ def test_a_program_that_does_not_play_is_told(program, how, said):
 
 
 def test_a_program_that_is_not_there_is_told():
-    with pytest.raises(ValueError, match="nosuch: cannot be started"):
+    with pytest.raises(ValueError, match="nosuch: the program cannot be started"):
         ProcessAgent("nosuch").act(Game(TASK.rules, seed=1))
 
 

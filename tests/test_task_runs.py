@@ -34,7 +34,7 @@ def test_a_task_that_is_none_and_rules_beside_one_are_refused(arguments, said):
     ("changes", "said"),
     [
         ({"rules": Rules(view=22)}, r"other rules than the run .*view: 20 -> 22"),
-        ({"opponents": ("random",)}, "against 'greedy', and in this run against random"),
+        ({"opponents": ("random",)}, "'greedy', but in this run random"),
     ],
 )
 def test_a_run_that_plays_something_else_than_its_task_says_does_not_begin(changes, said):
@@ -47,5 +47,5 @@ def test_a_run_that_plays_something_else_than_its_task_says_does_not_begin(chang
 
 def test_a_training_by_self_play_is_none_for_a_task_against_somebody():
     config, _ = with_game(ValueConfig(), ["--task", "base-greedy-v1"])
-    with pytest.raises(ValueError, match="in this run against self"):
+    with pytest.raises(ValueError, match="in this run self"):
         Run(config, config.rules)

@@ -47,12 +47,12 @@ def test_a_training_chooses_rewards_and_encoding_but_not_the_game():
     for option in ({"rules": Rules()}, {"opponents": "random"}, {"seat": 1}):
         with pytest.raises(ValueError, match=f"{next(iter(option))} cannot be chosen"):
             gymnasium.make(SHORT.id, **option)
-        with pytest.raises(ValueError, match="it is what the task is about"):
+        with pytest.raises(ValueError, match="it is part of the task"):
             gymnasium.make_vec(SHORT.id, **option)
 
 
 def test_self_play_has_no_single_environment_and_says_what_to_take():
-    with pytest.raises(ValueError, match=r"take gymnasium\.make_vec\('carc_env/base-selfplay-v1'"):
+    with pytest.raises(ValueError, match=r"use gymnasium\.make_vec\('carc_env/base-selfplay-v1'"):
         gymnasium.make("carc_env/base-selfplay-v1")
 
 

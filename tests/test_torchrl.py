@@ -163,6 +163,6 @@ def test_a_signal_ends_the_recipe_and_what_it_learned_goes_on(
     assert "Interrupted at step 128" in capsys.readouterr().out
     assert train_torchrl.main(["runs/torchrl/latest.ckpt"]) == 0
     told = capsys.readouterr().out
-    assert "Going on at step 128" in told and "Done at step 192" in told
+    assert "Continuing at step 128" in told and "Done at step 192" in told
     assert train_torchrl.main(["--total-steps", "192", *OPTIONS]) == 1
-    assert "runs/torchrl holds a run already" in capsys.readouterr().out
+    assert "runs/torchrl already contains a run" in capsys.readouterr().out

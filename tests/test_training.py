@@ -368,10 +368,10 @@ def moved(table: Table, action: int, by: int = 0) -> object:
 
 def test_a_checkpoint_of_other_rules_is_refused(trained: tuple[Learner, Path, Path]) -> None:
     _, half, end = trained
-    with pytest.raises(CheckpointError, match=r"of other rules .*: n_players: 2 -> 3$"):
+    with pytest.raises(CheckpointError, match=r"other rules .*: n_players: 2 -> 3$"):
         make_agent(end, Rules(view=14, n_players=3))
     with pytest.raises(
-        CheckpointError, match=r"rules cannot change when a run goes on: view: 12 -> 14$"
+        CheckpointError, match=r"rules cannot change when a run resumes: view: 12 -> 14$"
     ):
         Learner.resume(half, SMALL.replace(rules=Rules(view=14)))
     with pytest.raises(CheckpointError, match=r"n_envs cannot change .*: \d+ -> 4$"):
@@ -550,11 +550,11 @@ def test_train_script_begins_goes_on_and_plays(tmp_path: Path) -> None:
     assert TrainConfig.read(folder / "config.yaml").rules.view == 12
     done = run_here("train_ppo", *begin, "--total-steps", "512")
     assert done.returncode == 1
-    assert "holds a run already" in done.stdout
+    assert "already contains a run" in done.stdout
     going_on = [folder / "latest.ckpt", "--total-steps", "768", "--eval-against", "random"]
     done = run_here("train_ppo", *going_on)
     assert done.returncode == 0, done.stdout
-    assert "Going on at step 512" in done.stdout
+    assert "Continuing at step 512" in done.stdout
     with (folder / "curve.csv").open() as file:
         assert [row["steps"] for row in csv.DictReader(file)] == [
             str(steps) for steps in range(0, 769, 128)
@@ -720,15 +720,17 @@ def test_a_trial_leaves_the_result_of_the_demo_alone(
     }
     trial = ["demo", *TINY, "--total-steps", "128"]
     assert script.main(trial) == 1
-    assert "holds a run already" in capsys.readouterr().out
-    with pytest.raises(ValueError, match=r"holds a run already: .* another --folder, or pass --ov"):
+    assert "already contains a run" in capsys.readouterr().out
+    with pytest.raises(
+        ValueError, match=r"already contains a run: .* another --folder, or pass --ov"
+    ):
         demo("--total-steps", "128")
     assert contents(folder) == made
     assert demo() == 0  # its own result, made anew
     again = contents(folder)
     assert {*again} == {*made} and again["latest.ckpt"] == made["latest.ckpt"]
     (folder / "notes.txt").write_text("mine")
-    with pytest.raises(ValueError, match=r"holds files already \(notes\.txt\)"):
+    with pytest.raises(ValueError, match=r"already contains files \(notes\.txt\)"):
         demo()
     assert demo("--total-steps", "128", "--overwrite") == 0
     assert (folder / "notes.txt").read_text() == "mine"
@@ -757,7 +759,7 @@ def test_the_demo_of_the_value_goes_on_and_shows_what_it_thinks(
     assert made["thoughts.svg"].count(b'class="mark"') > 1
     (folder / "game.svg").unlink()  # as if the matches had been interrupted
     assert demo(part="value") == 0
-    assert "Going on at game 64" in capsys.readouterr().out
+    assert "Continuing at game 64" in capsys.readouterr().out
     assert demo(part="value") == 0  # made anew
     again = contents(folder)
     assert {*again} == {*made} and again["value.npz"] == made["value.npz"]
@@ -772,14 +774,14 @@ def test_an_interrupted_demo_goes_on(
     with monkeypatch.context() as patch:
         interrupt_after_updates(patch, 2)
         assert demo() == 128 + signal.SIGTERM
-    assert "The same command goes on." in capsys.readouterr().out
+    assert "Run the same command to continue." in capsys.readouterr().out
     folder = tmp_path / "runs" / "demo"
     assert read_checkpoint(folder / "latest.ckpt")[0]["steps"] == 128
     assert not (folder / "matches.json").exists()
     assert demo() == 0
-    assert "Going on at step 128" in capsys.readouterr().out
+    assert "Continuing at step 128" in capsys.readouterr().out
     assert steps_in(folder / "curve.csv") == [0, 128, 256]
     (folder / "game.svg").unlink()  # as if the matches had been interrupted
     assert demo() == 0
-    assert "Going on at step 256" in capsys.readouterr().out
+    assert "Continuing at step 256" in capsys.readouterr().out
     assert (folder / "game.svg").exists()

@@ -144,7 +144,7 @@ def test_checkpoints_of_others_are_refused(tmp_path):
     learner = ValueLearner(SMALL)
     learner.save(tmp_path / "a.ckpt")
     learner.close()
-    with pytest.raises(CheckpointError, match="rules cannot change when a run goes on"):
+    with pytest.raises(CheckpointError, match="rules cannot change when a run resumes"):
         ValueLearner.resume(tmp_path / "a.ckpt", SMALL.replace(rules=Rules(abbot=False)))
     meta, arrays = read_checkpoint(tmp_path / "a.ckpt")
     smaller = {name: array[:-1] for name, array in arrays.items()}
@@ -155,7 +155,7 @@ def test_checkpoints_of_others_are_refused(tmp_path):
     with pytest.raises(CheckpointError, match="its run has decks of version 0"):
         ValueLearner.resume(tmp_path / "older.ckpt")
     write_checkpoint(tmp_path / "b.ckpt", {"config": {}}, {})
-    with pytest.raises(CheckpointError, match=r"it holds a network, not a value"):
+    with pytest.raises(CheckpointError, match=r"it contains a network, not a value"):
         ValueLearner.resume(tmp_path / "b.ckpt")
     write_checkpoint(tmp_path / "c.ckpt", {"kind": "value", "features": 0}, {})
     with pytest.raises(CheckpointError, match=r"features of version 0"):
@@ -186,7 +186,7 @@ def test_the_script_ends_in_order_and_goes_on(tmp_path):
     run = script(folder / "latest.ckpt", "--total-games", games + 4, "--eval-every", 10**6)
     said = run.communicate(timeout=600)[0]
     assert run.returncode == 0, said
-    assert f"Going on at game {games:,}" in said and f"Done at game {games + 4:,}" in said
+    assert f"Continuing at game {games:,}" in said and f"Done at game {games + 4:,}" in said
     assert {
         "latest.ckpt",
         "value.npz",
@@ -197,7 +197,7 @@ def test_the_script_ends_in_order_and_goes_on(tmp_path):
         "origin.yaml",
     } <= {path.name for path in folder.iterdir()}
     run = script(tmp_path / "small.yaml", "--folder", folder)
-    assert "holds a run already" in run.communicate(timeout=600)[0] and run.returncode == 1
+    assert "already contains a run" in run.communicate(timeout=600)[0] and run.returncode == 1
 
 
 class Killed(BaseException):

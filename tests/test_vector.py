@@ -360,7 +360,7 @@ def test_buffers_are_reused_unless_copies_are_wanted():
         ({"render_mode": "human"}, "render_mode must be"),
         ({"autoreset_mode": "sometimes"}, "one of 'NextStep', 'SameStep', 'Disabled'; got 'some"),
         ({"opponents": "strong"}, "agent 'strong' is neither built in"),
-        ({"opponents": Passer}, "is a class: make one of it"),
+        ({"opponents": Passer}, "is a class: make an instance of it"),
     ],
 )
 def test_bad_settings_are_refused(settings, reason):

@@ -222,7 +222,7 @@ def test_an_empty_token_is_made_anew_and_another_file_named(folder, capsys):
         assert TOKEN.fullmatch(made) and path.read_text() == made == settings.token_needed()
     path.write_bytes(b"\xff\xfe no token")
     assert run(settings) == 1
-    assert "(the file token there holds none: delete it, and a new" in capsys.readouterr().err
+    assert "(the file token there contains none: delete it, and a new" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("token", ["short", "with blank here", "päßword-long"])

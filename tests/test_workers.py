@@ -73,7 +73,7 @@ def test_who_has_died_while_there_was_nothing_to_do_is_replaced(crew: Crew) -> N
 def test_one_work_at_a_time(crew: Crew) -> None:
     unfinished = crew.spread(halved, [2, 4, 6])
     next(unfinished)
-    with pytest.raises(RuntimeError, match="still at other work"):
+    with pytest.raises(RuntimeError, match="still doing other work"):
         next(crew.spread(abs, [-1]))
     assert len([*unfinished]) == 2
 

@@ -1,4 +1,4 @@
-"""What an agent thinks of a position, or of every decision of a game.
+"""Show an agent's opinion of a position, or of every decision of a game.
 
     carc-env analyse position.txt              the best actions by expectimax
     carc-env analyse game.carc --at 40 --svg after.svg    drawn on the board
@@ -34,34 +34,34 @@ console = Console(highlight=False, soft_wrap=True)
 
 @dataclass(frozen=True)
 class Arguments:
-    """Ask an agent what it thinks."""
+    """Ask an agent for its opinion."""
 
     file: Annotated[UserPath, tyro.conf.Positional]
     """A record, a position, or a save of JCloisterZone 5."""
     agent: str = "value"
-    """Who is asked."""
+    """Agent to ask."""
     at: int | None = None
-    """After so many decisions of a record. Default: all of them."""
+    """Number of decisions of a record to play first. Default: all of them."""
     best: int = 10
-    """How many actions are told."""
+    """Number of actions to list."""
     svg: UserPath | None = None
     """Draw the best actions over the board, into this file."""
     all: bool = False
-    """Go through the whole record instead, and tell what each decision lost."""
+    """Go through the whole record instead, and list the loss of each decision."""
 
     @property
     def problem(self) -> str | None:
-        """What does not fit together, in words."""
+        """The problem with these options, in words."""
         return no_folder(svg=self.svg)
 
 
 def analyst(word: str, game: Game) -> Any:
-    """The agent, if it can analyse.
+    """Return the agent, if it can analyse.
 
     Raises
     ------
     ValueError
-        It cannot.
+        The agent cannot analyse.
     """
     agent = make_agent(word, game.rules)
     if not callable(getattr(agent, "analyse", None)):
@@ -70,7 +70,7 @@ def analyst(word: str, game: Game) -> Any:
 
 
 def losses_of(game: Game, agent: Any) -> list[tuple[int, int, float, str, str]]:
-    """For every decision its number, the seat, the points lost, what was played, what was best."""
+    """Yield for every decision its number, the seat, the points lost, the move and the best one."""
     again = Game.from_position(game.initial_position)
     found: list[tuple[int, int, float, str, str]] = []
     for k, move in enumerate(track(game.moves, "thinking", console=console, transient=True)):
@@ -87,13 +87,13 @@ def losses_of(game: Game, agent: Any) -> list[tuple[int, int, float, str, str]]:
 
 
 def show_losses(game: Game, agent: Any) -> None:
-    """Print what each player lost, and the decisions that lost most."""
+    """Print each player's losses, and the decisions that lost most."""
     found = losses_of(game, agent)
     for seat in range(game.rules.n_players):
         own = [lost for _, who, lost, _, _ in found if who == seat]
         mean = sum(own) / max(len(own), 1)
         console.print(
-            f"{SEATS[seat]}: {counted(len(own), 'decision')}, {mean:.2f} points lost each"
+            f"{SEATS[seat]}: {counted(len(own), 'decision')}, {mean:.2f} points lost per decision"
         )
     console.print("The costliest decisions:")
     for number, seat, lost, played, best in sorted(found, key=lambda line: -line[2])[:10]:
@@ -102,7 +102,7 @@ def show_losses(game: Game, agent: Any) -> None:
 
 
 def run(arguments: Arguments) -> None:
-    """Do what is asked for.
+    """Run the command.
 
     Raises
     ------
@@ -123,7 +123,7 @@ def run(arguments: Arguments) -> None:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run the command line; returns the exit status."""
+    """Run the command line; return the exit status."""
     given = read_arguments(Arguments, arguments, "analyse", __doc__)
     if given.problem is not None:
         console.print(given.problem, markup=False)

@@ -1,4 +1,4 @@
-"""Progress bars, and what is said where nobody sees one."""
+"""Progress bars, and lines of progress where no terminal shows them."""
 
 from __future__ import annotations
 
@@ -8,21 +8,21 @@ from typing import Any
 from rich.progress import Progress, TaskID
 
 SECONDS_BETWEEN_LINES = 30
-"""Where there is no terminal for a bar."""
+"""Seconds between lines of progress if there is no terminal for a bar."""
 
 
 class Bar(Progress):
-    """A bar; where no terminal shows it, a line now and then says the same."""
+    """A progress bar; without a terminal, it prints a line from time to time."""
 
     _told = 0.0
 
     def start(self) -> None:
-        """Begin to show."""
+        """Begin to show progress."""
         self._told = time.monotonic()
         super().start()
 
     def update(self, task_id: TaskID, **changes: Any) -> None:
-        """Take what has changed, as that of ``rich`` does."""
+        """Take changes, as the method of ``rich`` does."""
         super().update(task_id, **changes)
         now = time.monotonic()
         shows_bar = self.console.is_terminal and not self.console.is_dumb_terminal

@@ -1,9 +1,9 @@
-"""Measure what the documentation claims: ``carc-env benchmark [NAME ...]``.
+"""Measure the figures of the documentation: ``carc-env benchmark [NAME ...]``.
 
-Every figure is measured in short slices that take turns with passes of a yardstick, work that no
-change of the engine touches. Told are the median of the slices and, beside it, the median of their
-ratios to the yardstick (``per pass``): on a busy machine the first suffers more than the second.
-Where a figure is a share of another one, slices of both take turns in the same way.
+Every figure is measured in short slices that alternate with passes of a yardstick, work that no
+change of the engine affects. The report has the median of the slices and the median of their ratios
+to the yardstick (``per pass``): on a busy machine the first suffers more than the second. If a
+figure is a share of another one, slices of both alternate in the same way.
 
 ``--write`` puts the table into docs/performance.md and its headlines into the README, if the
 machine did nothing else: it writes only where four of five passes of the yardstick lie within 15%
@@ -43,7 +43,8 @@ from .program import read_arguments
 ROOT = Path(__file__).resolve().parents[2]
 MIN_SLICES = 3
 STEADY_SHARE, STEADY_WITHIN = 0.8, 0.15
-"""How many passes of the yardstick must lie how near to their median for figures to be written."""
+"""Share of passes of the yardstick that must be within a distance of their median for figures to be
+written."""
 
 
 # The yardstick: it must stay as it is, or tables of two versions cannot be compared.
@@ -56,7 +57,7 @@ _ROOM = np.empty_like(_PLACES, np.uint64)
 
 
 def yardstick() -> float:
-    """Seconds of a pass: arithmetic in the first cache, then 4 MB out of 8 in random order."""
+    """Return the seconds of a pass: arithmetic in the first cache, then 4 MB of 8 at random."""
     start = time.perf_counter()
     for _ in range(300):
         for shift, bits in ((np.left_shift, 13), (np.right_shift, 7), (np.left_shift, 17)):
@@ -71,7 +72,7 @@ def yardstick() -> float:
 
 @dataclass(frozen=True)
 class Figure:
-    """One line of the table; ``bar`` is for its share of the figure ``share_of`` if it has one."""
+    """One line of the table; ``bar`` is for its share of the figure ``share_of``, if it has one."""
 
     name: str
     what: str
@@ -86,14 +87,16 @@ FIGURES = (
     Figure("base", "random base games with abbot, in a kernel", "games/s", bar="~ 20,000"),
     Figure("base_decisions", "decisions of these games", "decisions/s"),
     Figure("abbey", "random games with Abbey & Mayor, in a kernel", "games/s"),
-    Figure("abbey_decisions", "decisions of these", "decisions/s", "base_decisions", "≥ 0.6"),
+    Figure(
+        "abbey_decisions", "decisions of the same games", "decisions/s", "base_decisions", "≥ 0.6"
+    ),
     Figure("bridges", "with Bridges, Castles & Bazaars, three players", "games/s", bar="≥ 4,000"),
     Figure("big_box", "with 12 sets (`big-box`), four players", "games/s", bar="≥ 1,400"),
     Figure("all", "with the preset `all`, four players", "games/s", bar="≥ 2,500"),
     Figure("all_decisions", "decisions of these games", "decisions/s"),
     Figure(
         "slowest",
-        "slowest decision in 40 of these games, with what is legal then",
+        "slowest decision in 40 of these games, including the list of legal actions",
         "µs",
         bar="≤ 20",
     ),
@@ -118,8 +121,8 @@ FIGURES = (
     Figure("greedy", "game of greedy against random", "ms"),
     Figure("observe", "planes + globals from scratch, middle of a game", "µs"),
     Figure("afterstates", "afterstates of a position in the middle of a game", "states/s"),
-    Figure("rollouts", "random games to the end from there", "games/s"),
-    Figure("greedy_rollouts", "greedy games to the end from there", "games/s"),
+    Figure("rollouts", "random rollouts to the end from there", "games/s"),
+    Figure("greedy_rollouts", "greedy rollouts to the end from there", "games/s"),
     Figure("frame", "rgb_array of a late game of all sets, a tile changed", "ms", bar="≤ 50"),
     Figure("png", "the same as a PNG of its own size", "ms", bar="≤ 250"),
     Figure("first_png", "the first of these in a process", "ms", bar="≤ 250"),
@@ -135,7 +138,7 @@ NAMES = [figure.name for figure in FIGURES]
 HEADLINES = ("base", "vector", "pettingzoo", "ppo")
 """Figures that the README shows as well."""
 OPEN: dict[str, Callable[[], work.Slice]] = {
-    # The C++ program counts processor time, and so does its peer.
+    # The C++ program counts processor time, and so does the figure to compare.
     "core": partial(work.random_games, work.CORE, "games", time.process_time),
     "base": partial(work.random_games, work.BASE, "games"),
     "base_decisions": partial(work.random_games, work.BASE, "decisions"),
@@ -180,18 +183,18 @@ OPEN: dict[str, Callable[[], work.Slice]] = {
     "game": lambda: work.bytes_of_a_game,
     "compile": lambda: work.compiling,
 }
-"""Sets up what a figure needs, and returns what measures a slice of it."""
+"""Sets up a figure, and returns a function that measures a slice of it."""
 ONCE = ("slowest", "sb3", "ppo", "state", "game", "compile")
 """Figures that are measured once, because they take long or never vary."""
 SCALES = {"µs": 1e6, "ms": 1e3, "s": 1.0}
-"""Units of what is measured in seconds."""
+"""Units of figures that are measured in seconds."""
 
 
 @dataclass(frozen=True)
 class Measured:
-    """A figure, its ratio to the yardstick and its share of another one, NaN where there is none.
+    """A figure, its ratio to the yardstick and its share of another one, NaN without one.
 
-    ``passes`` are the seconds that passes of the yardstick took meanwhile.
+    ``passes`` are the seconds of the passes of the yardstick in between.
     """
 
     figure: Figure
@@ -201,7 +204,7 @@ class Measured:
     passes: list[float]
 
     def row(self) -> list[str]:
-        """A line of the table."""
+        """Return a line of the table."""
         figure, value = self.figure, self.value * SCALES.get(self.figure.unit, 1)
         text = f"{value:,.0f}" if figure.unit == "B" else short(value)
         share = f"{short(self.share)} of {figure.share_of}" if short(self.share) else ""
@@ -210,7 +213,7 @@ class Measured:
 
 
 def short(value: float) -> str:
-    """A number with three digits that count; nothing for NaN."""
+    """Return a number with three significant digits; an empty text for NaN."""
     if math.isnan(value):
         return ""
     rounded = float(f"{value:.3g}")
@@ -218,9 +221,9 @@ def short(value: float) -> str:
 
 
 def per_pass(unit: str, value: float, taken: float) -> float:
-    """A figure over the yardstick's, of which a pass has taken so many seconds.
+    """Return a figure relative to the yardstick, of which a pass has taken so many seconds.
 
-    What is counted by the second is counted by the pass instead; times are multiples of a pass.
+    Rates per second become rates per pass; times become multiples of a pass.
     """
     if unit in SCALES:
         return value / taken
@@ -228,7 +231,7 @@ def per_pass(unit: str, value: float, taken: float) -> float:
 
 
 def opened(name: str, native: Path | None) -> work.Slice | None:
-    """What measures slices of a figure; None, saying why, if it needs what is missing."""
+    """Return a function that measures slices; print the reason and return None if it cannot."""
     try:
         return work.native_games(native) if name == "native" else OPEN[name]()
     except work.LeftOut as reason:
@@ -237,9 +240,9 @@ def opened(name: str, native: Path | None) -> work.Slice | None:
 
 
 def measure(figure: Figure, native: Path | None, budget: float) -> Measured | None:
-    """Measure a figure for so many seconds, in turns with the yardstick and what it is a share of.
+    """Measure a figure for so many seconds, in turns with the yardstick and its reference figure.
 
-    None if something that it needs is missing.
+    Return None if a requirement is missing.
     """
     run = opened(figure.name, native)
     if run is None:
@@ -261,17 +264,17 @@ def measure(figure: Figure, native: Path | None, budget: float) -> Measured | No
     return Measured(figure, value, ratio, share, passes)
 
 
-# What is printed and written.
+# Printing and writing.
 
 HEADINGS = ("name", "", "figure", "per pass", "share", "bar")
 WRITTEN = re.compile(
     r"(<!-- figures of benchmark.py -->\n)(.*?)(<!-- end of figures -->)", re.DOTALL
 )
-"""What the pages hold between these marks."""
+"""The content of the pages between these marks."""
 
 
 def markdown_of(headings: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
-    """A table; columns with numbers have headings other than ``name``."""
+    """Return a table; columns with numbers have headings other than ``name``."""
     sides = ["---" if heading in ("name", "") else "--:" for heading in headings]
     return "".join(f"| {' | '.join(cells)} |\n" for cells in (headings, sides, *rows))
 
@@ -288,21 +291,21 @@ def show(measured: Sequence[Measured]) -> None:
 
 
 def about_passes(measured: Sequence[Measured]) -> str:
-    """How long the yardstick took: much apart on a machine that others use too."""
+    """Return the times of the yardstick: they vary much on a machine that others use, too."""
     passes = [1000 * taken for line in measured for taken in line.passes]
     low, middle, high = map(short, np.quantile(passes, (0.1, 0.5, 0.9)).tolist())
     return f"A pass of the yardstick took {middle} ms, four of five {low} to {high} ms."
 
 
 def is_steady(measured: Sequence[Measured]) -> bool:
-    """Whether the yardstick took about as long each time, as where nothing else runs."""
+    """Return whether the passes of the yardstick took about equally long, as on an idle machine."""
     passes = np.array([taken for line in measured for taken in line.passes])
     middle = np.median(passes)
     return bool(np.mean(np.abs(passes - middle) <= STEADY_WITHIN * middle) >= STEADY_SHARE)
 
 
 def _put(table: str, old: re.Match[str]) -> str:
-    """The table in place of the one that stands between the marks."""
+    """Replace the table between the marks."""
     return f"{old[1]}{table}{old[3]}"
 
 
@@ -336,15 +339,15 @@ def run(
     Parameters
     ----------
     names
-        Which figures; --list prints their names.
+        Names of figures; --list prints them.
     out
         File for the figures as JSON.
     native
         C++ source of a program to compare with, which prints a line of JSON with med_games.
     slices
-        How many seconds the slices of a figure take together; some figures are measured as a whole.
+        Total seconds of the slices of a figure; some figures are measured as a whole.
     markdown
-        Print the table as it is in the documentation.
+        Print the table as in the documentation.
     write
         Write it into the documentation; only with all figures, and if the yardstick was steady.
     listed
@@ -377,8 +380,9 @@ def run(
         raise SystemExit(f"not written: {', '.join(sorted(left_out))} left out")
     if write and not is_steady(measured):
         raise SystemExit(
-            "not written: the machine did other work meanwhile, for fewer than four of five passes "
-            "of the yardstick lie within 15% of their median; end other programs and run it again"
+            "not written: the machine did other work meanwhile, because fewer than four of five "
+            "passes of the yardstick are within 15% of their median; end other programs and run "
+            "it again"
         )
     if write:
         write_pages(measured)
@@ -389,6 +393,6 @@ def run(
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run the command line; returns the exit status."""
+    """Run the command line; return the exit status."""
     read_arguments(run, arguments, "benchmark", __doc__)
     return 0

@@ -1,4 +1,4 @@
-"""Versions, kernels, and what is missing and how to install it: ``carc-env doctor``."""
+"""Show versions, kernels, and how to install what is missing: ``carc-env doctor``."""
 
 from __future__ import annotations
 
@@ -27,17 +27,17 @@ EXTRAS = {
     "train": "networks and training",
     "ray": "clusters, RLlib",
 }
-"""Those that users install, and what for."""
+"""Extras for users, and their purpose."""
 REQUIREMENT = re.compile(
     r"(?P<name>[\w.-]+)(\[(?P<extras>[\w,-]+)\])?[^;]*(;.*extra == .(?P<of>[\w-]+))?"
 )
 ALL_KERNELS = "from carc_env.search import chance, factored, learning, many, solving, tree, value"
-"""What imports, and so compiles, the engine and all that searches."""
+"""Code that imports, and so compiles, the engine and all searches."""
 PROGRAMS = {"ffmpeg": "films as MP4"}
 
 
 def installed(name: str) -> str | None:
-    """The version of a distribution, None if there is none."""
+    """Return the version of a distribution, None if it is not installed."""
     try:
         return version(name)
     except PackageNotFoundError:
@@ -45,9 +45,9 @@ def installed(name: str) -> str | None:
 
 
 def required() -> dict[str, list[str]]:
-    """What the core, named "", and each extra need, by the names of the distributions.
+    """Return the requirements of the core, named "", and of each extra, by distribution.
 
-    Read from the metadata of carc_env; empty where it runs from a clone that is not installed.
+    They come from the metadata of carc_env; empty if it runs from a clone that is not installed.
     """
     try:
         found = [REQUIREMENT.match(line) for line in requires("carc_env") or ()]
@@ -65,7 +65,7 @@ def required() -> dict[str, list[str]]:
 
 
 def report() -> tuple[list[str], int]:
-    """All lines, and how many of the core's distributions are missing."""
+    """Return all lines, and how many of the core's distributions are missing."""
     lines = [
         f"carc_env {carc_env.__version__} ({ENV_ID}), Python {platform.python_version()}, "
         f"{platform.system()} on {platform.machine()}, {os.cpu_count()} CPU cores",
@@ -78,7 +78,9 @@ def report() -> tuple[list[str], int]:
     missing = [name for name in core if installed(name) is None]
     lines.append("core: " + ", ".join(f"{name} {installed(name) or 'MISSING'}" for name in core))
     if not needed:
-        lines.append("  carc_env is not installed, so its needs are not known: pip install -e .")
+        lines.append(
+            "carc_env is not installed, so its requirements are not known: pip install -e ."
+        )
     for extra, use in EXTRAS.items():
         names = needed.get(extra, [])
         absent = [name for name in names if installed(name) is None]
@@ -98,7 +100,7 @@ def _own_name() -> str:
 
 
 def _cache() -> str:
-    """What kernels are compiled for, where they are kept, and how much there is."""
+    """Return the processor and the folder of the kernels, and their number and size."""
     if not JIT:
         return "not compiled, NUMBA_DISABLE_JIT is set"
     if IS_SHIPPED:
@@ -110,7 +112,7 @@ def _cache() -> str:
 
 
 def compile_all() -> int:
-    """Compile all kernels for the processor at hand that are not yet, in a process that asks so."""
+    """Compile all missing kernels for this machine's processor, in a separate process."""
     package = Path(carc_env.__file__).parents[1]
     paths = [str(package), *filter(None, [os.environ.get("PYTHONPATH")])]
     asked = {"NUMBA_CPU_NAME": _own_name(), "PYTHONPATH": os.pathsep.join(paths)}
@@ -124,7 +126,7 @@ def run(compile: bool = False) -> int:
     Parameters
     ----------
     compile : bool
-        Compile all kernels for the processor at hand, also where the package brought some for a
+        Compile all kernels for this machine's processor, even if the package came with some for a
         common one, and print nothing else. Later starts use them.
     """
     if compile:
@@ -135,6 +137,6 @@ def run(compile: bool = False) -> int:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run the command line; returns 1 if something of the core is missing."""
+    """Run the command line; return 1 if a part of the core is missing."""
     status: int = read_arguments(run, arguments, "doctor", __doc__)
     return status

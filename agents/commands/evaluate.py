@@ -43,9 +43,9 @@ class Arguments:
     """Let agents play a match: the same decks from every seat."""
 
     agents: Annotated[tuple[str, ...], tyro.conf.Positional, AGENTS]
-    """Who plays: names, checkpoints, or package.module:Class?option=3."""
+    """Agents: names, checkpoints, or package.module:Class?option=3."""
     games: int = 200
-    """A multiple of the number of players."""
+    """Number of games, a multiple of the number of players."""
     seed: int = 0
     """Shuffles the decks."""
     rules: str | None = None
@@ -54,19 +54,19 @@ class Arguments:
     Default: those of the first checkpoint, or the base game for two.
     """
     sprt: tuple[float, float] | None = None
-    """elo0 elo1: end as soon as one of the two is accepted for the first agent."""
+    """elo0 elo1: stop as soon as one of the two is accepted for the first agent."""
     json: UserPath | None = None
-    """Write the result, all scores included, to this file."""
+    """Write the result, including all scores, to this file."""
     folder: UserPath | None = None
-    """Keep the games here, and go on with those that are there."""
+    """Keep the games here, and continue from those that are there."""
     records: str | None = None
-    """A folder that gets the record of every game."""
+    """A folder for the record of every game."""
     machines: Machines = field(default_factory=lambda: Machines(workers=1, threads=2))
-    """Where games are played."""
+    """Machines that play the games."""
 
     @property
     def problem(self) -> str | None:
-        """What does not fit together, in words."""
+        """The problem with these options, in words."""
         return no_folder(json=self.json) or self.machines.problem
 
 
@@ -78,7 +78,7 @@ def match_between(
     sprt: Sprt | None = None,
     records: bool = False,
 ) -> Tournament:
-    """A tournament of one line-up, not played yet; the last agent takes the seats that are left.
+    """Return a new tournament of one line-up; the last agent takes the remaining seats.
 
     Raises
     ------
@@ -93,13 +93,13 @@ def match_between(
 
 
 def result_of(tournament: Tournament) -> MatchResult:
-    """The result of what was played."""
+    """Return the result of the games played."""
     arena = tournament.arena
     return match_result(tournament.line_ups[0], arena.rules, arena.seed, tournament.played)
 
 
 def show(tournament: Tournament) -> None:
-    """Print the result; behind each number its 95% interval."""
+    """Print the result; each number is followed by its 95% interval."""
     match = result_of(tournament)
     title = f"{match.n_games} games, every deck from every seat; 95% intervals"
     console.print(rich_table(match_rows(match, times_of(tournament.played)), title))
@@ -108,7 +108,7 @@ def show(tournament: Tournament) -> None:
 
 
 def run(arguments: Arguments) -> int:
-    """Play the match, and tell its result; returns the exit status.
+    """Play the match, and print its result; return the exit status.
 
     Raises
     ------
@@ -127,16 +127,16 @@ def run(arguments: Arguments) -> int:
     if tournament.played:
         show(tournament)
     if status:
-        console.print("Interrupted; with a --folder, the same command would go on from here.")
+        console.print("Interrupted; with a --folder, the same command would continue from here.")
     elif arguments.json is not None:
         times = {name: asdict(time) for name, time in times_of(tournament.played).items()}
         result = {**result_of(tournament).to_dict(), "seconds_a_move": times}
         replace_file(arguments.json, (json.dumps(result) + "\n").encode())
-        console.print(f"Everything, down to the score of each game, is in {arguments.json}")
+        console.print(f"All results, including the score of each game, are in {arguments.json}")
     return status
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run the command line; returns the exit status."""
+    """Run the command line; return the exit status."""
     given = read_arguments(Arguments, arguments, "evaluate", __doc__)
     return carry_out(given.problem, given.agents, partial(run, given))

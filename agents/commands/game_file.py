@@ -1,4 +1,4 @@
-"""What a file holds that a command is given: a record, a position, or a game of JCloisterZone."""
+"""The content of a file given to a command: a record, a position, or a JCloisterZone game."""
 
 from __future__ import annotations
 
@@ -14,20 +14,20 @@ FAILURES = (ValueError, OSError, ImportError)
 
 
 def no_folder(**files: Path | None) -> str | None:
-    """What is wrong with options that name files to be written, None where their folders exist."""
+    """Return what is wrong with options that name output files, None if their folders exist."""
     for option, path in files.items():
         if path is not None and not path.parent.is_dir():
-            return f"--{option}: there is no folder {path.parent}: make it, or name another one"
+            return f"--{option}: there is no folder {path.parent}: create it, or name another one"
     return None
 
 
 def read_game(path: Path) -> Game:
-    """The game in a file; from a position a game that has no moves yet.
+    """Return the game in a file; a position becomes a game without moves.
 
     Raises
     ------
     ValueError
-        The file holds nothing of the kind, or is damaged; the message says where.
+        The file contains no game, or is damaged; the message names the place.
     OSError
         It cannot be read.
     """
@@ -35,7 +35,7 @@ def read_game(path: Path) -> Game:
 
 
 def read_game_and_players(path: Path) -> tuple[Game, tuple[str, ...]]:
-    """The same with what the players are called; empty where the file does not say."""
+    """Return the same with the names of the players; empty if the file has none."""
     text = read_notation(path)
     if path.suffix == JCLOISTERZONE:
         return load_jcz(text), players_of_jcz(text)

@@ -41,7 +41,7 @@ from .show import show_points
 
 PERSON = "person"
 COACH = "value"
-"""Who gives hints."""
+"""The agent that gives hints."""
 
 LEGEND = """\
  #  city    .  field    ─ │ ┼  road    ~  river    M  monastery, or an abbey within walls
@@ -66,7 +66,7 @@ OF_NO_FEATURE = {
     Kind.GOLD: "gold",
     Kind.CHURCH: "meeples around a church",
 }
-"""What else points are scored for, in words."""
+"""Other sources of points, in words."""
 
 STYLES = {
     "#": "color(173)",
@@ -87,16 +87,16 @@ LETTER_STYLES = STYLES | {
 
 @dataclass(frozen=True)
 class Terminal:
-    """In the terminal, that is with --text."""
+    """Options of the terminal (with --text)."""
 
     players: tuple[str, ...] = (PERSON, COACH)
-    """Who plays, seat by seat: "person" or an agent."""
+    """Players, seat by seat: "person" or an agent."""
     rules: str | None = None
     """A preset such as "all", or YAML such as "{preset: all, n_players: 3}"."""
     seed: int | None = None
-    """Shuffles the bag; without it every game is different."""
+    """Shuffles the bag; by default every game is different."""
     records: str | None = None
-    """A folder that gets the record of the game."""
+    """A folder for the record of the game."""
 
 
 @dataclass(frozen=True)
@@ -106,13 +106,13 @@ class Arguments:
     text: bool = False
     """Play in the terminal."""
     terminal: Terminal = field(default_factory=Terminal)
-    """In the terminal, that is with --text."""
+    """Options of the terminal (with --text)."""
     browser: page.Settings = field(default_factory=page.Settings)
-    """In the browser, that is without --text."""
+    """Options of the browser (without --text)."""
 
     @property
     def problem(self) -> str | None:
-        """What does not fit together, in words."""
+        """The problem with these options, in words."""
         if self.text and self.browser != page.Settings():
             return "options of the browser do not go with --text: leave either out"
         if not self.text and self.terminal != Terminal():
@@ -121,16 +121,16 @@ class Arguments:
 
 
 class Quit(Exception):
-    """The person wants to end."""
+    """The person wants to quit."""
 
 
 def action_of(game: Game, answer: str) -> int:
-    """The legal action that an answer means: a number of the list, words, or the end of them.
+    """Return the legal action that an answer means: a number of the list, its name, or its end.
 
     Raises
     ------
     ValueError
-        It means none; the message says what could have been said.
+        The answer means no action; the message lists possible answers.
     """
     legal = game.legal_actions()
     names = {game.name(action): action for action in legal}
@@ -144,16 +144,16 @@ def action_of(game: Game, answer: str) -> int:
             raise ValueError(f"choose a number from 1 to {len(legal)}, got {answer}")
         return legal[int(answer) - 1]
     some = ", ".join([*names][:4]) + (", ..." if len(names) > 4 else "")
-    raise ValueError(f"{answer!r} is not a choice now{did_you_mean(answer, names)}. Say {some}")
+    raise ValueError(f"{answer!r} is not a choice now{did_you_mean(answer, names)}. Answer {some}")
 
 
 def has_numbers(names: Sequence[str] | dict[str, int]) -> bool:
-    """Whether choices are numbers themselves: bids, and tiles of a bazaar."""
+    """Return whether choices are numbers themselves: bids, and tiles of a bazaar."""
     return any(name.startswith(("bid ", "pick ")) for name in names)
 
 
 def colored(page: str) -> Text:
-    """A board as text in colours; its first lines, up to an empty one, as they are."""
+    """Return a board as text in colours; its first lines, up to an empty one, are unchanged."""
     head, gap, picture = page.partition("\n\n")
     text = Text(head + gap)
     for style, letters in groupby(picture, LETTER_STYLES.get):
@@ -162,7 +162,7 @@ def colored(page: str) -> Text:
 
 
 def told(score: Score) -> str:
-    """A score in words."""
+    """Return a score in words."""
     what = OF_NO_FEATURE.get(score.kind, f"a {score.kind.name.lower()}")
     where = "" if score.place is None else f" at {format_cell(score.place[:2])}"
     return f"{SEATS[score.seat]} gets {score.points} for {what}{where}"
@@ -174,15 +174,15 @@ class Session:
     Parameters
     ----------
     game : Game
-        What is played.
+        The game.
     players : sequence of Opponent or None
         By seat; None is a person.
     names : sequence of str
-        What they are called.
+        Their names.
     console : Console
-        Where everything is shown.
+        The output.
     read : callable
-        Asks a person: gets a prompt, returns the answer, raises ``EOFError`` at the end of input.
+        Asks a person: takes a prompt, returns the answer, raises ``EOFError`` at the end of input.
     """
 
     def __init__(
@@ -199,7 +199,7 @@ class Session:
         self._before: list[Game] = []
 
     def play(self) -> bool:
-        """Play to the end; returns whether it was reached, and nobody has quit."""
+        """Play to the end; return whether the end was reached without quitting."""
         self._say(LEGEND)
         self._say(HELP)
         try:
@@ -214,7 +214,7 @@ class Session:
         return True
 
     def _turn(self) -> None:
-        """Let whoever is asked decide, and tell what came of it."""
+        """Let the seat that is asked decide, and print the result."""
         game, seat = self.game, self.game.decider
         player = self._players[seat]
         if player is None:
@@ -263,14 +263,14 @@ class Session:
         raise Quit
 
     def _undo(self, _: str) -> bool:
-        """Go back to what a person was asked last; returns whether there is such a question."""
+        """Go back to the last question to a person; return whether there is one."""
         if not self._before:
             return self._say("There is nothing to take back.")
         self.game = self._before.pop()
         return True
 
     def _hint(self, _: str) -> bool:
-        """Show what the coach thinks."""
+        """Show the coach's opinion."""
         coach = make_agent(COACH, self.game.rules)
         lines = coach.analyse(self.game)  # type: ignore[attr-defined]
         return self._say(analysis_text(self.game, lines, 5))
@@ -278,7 +278,7 @@ class Session:
     def _save(self, path: str) -> bool:
         """Write the record so far."""
         if not path:
-            return self._say("Say where: save FILE")
+            return self._say("Name a file: save FILE")
         try:
             write_record(path, self.game, self._names)
         except OSError as error:
@@ -289,7 +289,7 @@ class Session:
         self._console.print(colored(board_text(self.game.position())))
 
     def _show_choices(self) -> bool:
-        """Say what is asked, and list what can be chosen."""
+        """Print the question, and list the choices."""
         game = self.game
         self._say(f"\n{QUESTIONS[game.phase].asks}")
         if game.phase == Phase.PLACE_TILE and game.tile_in_hand is not None:
@@ -301,7 +301,7 @@ class Session:
         return False
 
     def _show_tile(self, tile: str) -> None:
-        """The tile in hand in its four rotations."""
+        """Show the tile in hand in its four rotations."""
         turns = [tile_text(tile, rotation) for rotation in range(4)]
         head = "   ".join(f"{f'r{rotation}':7}" for rotation in range(4))
         rows = ["   ".join(parts) for parts in zip(*turns, strict=True)]
@@ -318,7 +318,7 @@ def play_text(
     console: Console | None = None,
     read: Callable[[str], str] = input,
 ) -> int:
-    """Play a game in the terminal; returns the exit status.
+    """Play a game in the terminal; return the exit status.
 
     Raises
     ------
@@ -330,7 +330,9 @@ def play_text(
     if arguments.rules is None or "n_players" not in arguments.rules:
         rules = rules.replace(n_players=n_players)
     if rules.n_players != n_players:
-        raise ValueError(f"the rules are for {rules.n_players} players, --players are {n_players}")
+        raise ValueError(
+            f"the rules are for {rules.n_players} players, but --players names {n_players}"
+        )
     players = [None if name == PERSON else make_agent(name, rules) for name in arguments.players]
     archive = None if arguments.records is None else Archive(arguments.records)
     shown = console or Console(highlight=False)
@@ -343,7 +345,7 @@ def play_text(
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run the command line; returns the exit status."""
+    """Run the command line; return the exit status."""
     given = read_arguments(Arguments, arguments, "play", __doc__)
     if given.problem is not None:
         print(given.problem, file=sys.stderr)

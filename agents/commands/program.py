@@ -10,13 +10,13 @@ from typing import Any
 import tyro
 
 CODE = "``"
-"""What encloses code in docstrings; help has none."""
+"""Marks around code in docstrings, which help leaves out."""
 AS_WRITTEN = (
     tyro.conf.DisallowNone,
     tyro.conf.OmitArgPrefixes,
     tyro.conf.PositionalMetavarFromFieldName,
 )
-"""Arguments go by the names of their fields alone; who wants none leaves an option out."""
+"""Arguments use only the names of their fields; leave an option out instead of negating it."""
 
 
 def described(doc: str | None) -> str:
@@ -34,12 +34,12 @@ def described(doc: str | None) -> str:
 
 
 def read_arguments(kind: Any, arguments: Sequence[str] | None, name: str, doc: str | None) -> Any:
-    """What a command line asks of a command.
+    """Return the parsed arguments of a command.
 
     Parameters
     ----------
     kind : type or callable
-        What is made of the arguments, for ``tyro.cli``.
+        The type of the arguments, for ``tyro.cli``.
     arguments : sequence of str, optional
         Default: those of the process.
     name : str

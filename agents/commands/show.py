@@ -54,32 +54,32 @@ class Arguments:
     file: Annotated[UserPath, tyro.conf.Positional]
     """A record, a position, or a save of JCloisterZone 5."""
     at: int | None = None
-    """Show the game as it stood after so many decisions, which the page counts alike.
+    """Show the game after this many decisions, counted as on the page.
 
     Default: all of them.
     """
     pictures: UserPath | None = None
-    """A folder that gets a PNG for every decision."""
+    """A folder for a PNG for every decision."""
     film: UserPath | None = None
-    """A film of the game: .gif, or .mp4 where ffmpeg is installed."""
+    """A film of the game: .gif, or .mp4 if ffmpeg is installed."""
     plot: UserPath | None = None
     """A picture of the points over time and by source."""
     record: UserPath | None = None
-    """Write the game as a record: what a game of JCloisterZone becomes."""
+    """Write the game as a record, for example a game of JCloisterZone."""
     width: int = 960
     """Pixels of pictures and films."""
     height: int = 720
     """Pixels of pictures and films."""
     fps: float = 4.0
-    """Decisions a second in a film."""
+    """Decisions per second in a film."""
     legal: bool = False
-    """Mark where something may be placed."""
+    """Mark possible placements."""
     owners: bool = False
     """Tint features in the colours of the players with the majority."""
 
     @property
     def problem(self) -> str | None:
-        """What does not fit together, in words."""
+        """The problem with these options, in words."""
         if self.film is not None and self.film.suffix not in (".gif", ".mp4"):
             return f"--film must end with .gif or .mp4, got {self.film}"
         if not 0 < self.fps <= 100:
@@ -88,12 +88,12 @@ class Arguments:
 
 
 def game_at(game: Game, n_decisions: int | None) -> Game:
-    """The game after some decisions of its log, those not counted that it took by itself.
+    """Return the game after some decisions of its log, not counting automatic ones.
 
     Raises
     ------
     ValueError
-        There are not so many.
+        The game has fewer decisions.
     """
     if n_decisions is None:
         return game
@@ -107,14 +107,14 @@ def game_at(game: Game, n_decisions: int | None) -> Game:
 
 
 def positions_of(game: Game) -> Iterator[Position]:
-    """Where the game began, and where it stood after each decision."""
+    """Yield the first position of the game, and the one after each decision."""
     yield game.initial_position
     for step in steps_of(game):
         yield step.game.position()
 
 
 def write_pictures(folder: Path, game: Game, look: dict[str, Any]) -> int:
-    """Write a PNG for each decision; returns how many there are."""
+    """Write a PNG for each decision; return how many there are."""
     folder.mkdir(parents=True, exist_ok=True)
     n = 0
     for position in _tracked(positions_of(game), game):
@@ -142,7 +142,7 @@ def write_film(path: Path, game: Game, fps: float, look: dict[str, Any]) -> None
 
 
 def _tracked(positions: Iterator[Position], game: Game) -> Iterable[Position]:
-    """The positions, with a bar that tells how far it is."""
+    """Yield the positions, with a progress bar."""
     n = 1 + sum(1 for _ in steps_of(game))
     return track(positions, "drawing", total=n, console=console, transient=True)
 
@@ -157,8 +157,8 @@ def _write_mp4(path: Path, frames: Iterator[Frame], fps: float) -> None:
     command = [ffmpeg, "-y", "-loglevel", "error", *source, "-i", "-", *target]
     with subprocess.Popen(command, stdin=subprocess.PIPE) as process:
         if process.stdin is None:
-            raise ValueError("ffmpeg takes no frames")
-        with suppress(BrokenPipeError):  # it has failed, and said why
+            raise ValueError("ffmpeg accepts no frames")
+        with suppress(BrokenPipeError):  # it has failed, and printed the reason
             for frame in chain([first], frames):
                 process.stdin.write(frame.tobytes())
             process.stdin.close()
@@ -167,7 +167,7 @@ def _write_mp4(path: Path, frames: Iterator[Frame], fps: float) -> None:
 
 
 def sources_in(account: Account) -> list[str]:
-    """All sources of points, those that brought most first."""
+    """Return all sources of points, the largest first."""
     total: Counter[str] = Counter()
     for points in account.sources:
         total.update(points)
@@ -177,7 +177,7 @@ def sources_in(account: Account) -> list[str]:
 def show_points(
     account: Account, scores: tuple[int, ...], players: Sequence[str], where: Console = console
 ) -> None:
-    """Print the points by source and player, by their names where there are some."""
+    """Print the points by source and player, by name if there are names."""
     letters = SEATS[: len(scores)]
     names = players or [""] * len(scores)
     heads = [f"{seat} {name}".rstrip() for seat, name in zip(letters, names, strict=True)]
@@ -222,7 +222,7 @@ def draw_points(path: Path, account: Account) -> None:
 
 
 def run(arguments: Arguments) -> None:
-    """Do what is asked for.
+    """Run the command.
 
     Raises
     ------
@@ -260,7 +260,7 @@ def run(arguments: Arguments) -> None:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run the command line; returns the exit status."""
+    """Run the command line; return the exit status."""
     given = read_arguments(Arguments, arguments, "show", __doc__)
     if given.problem is not None:
         console.print(given.problem, markup=False)

@@ -1,4 +1,4 @@
-"""Tasks: what there is, how an agent does on one, and the table of results.
+"""Tasks: list them, evaluate an agent on one, and tabulate results.
 
     carc-env task list
     carc-env task show base-greedy-v1
@@ -8,9 +8,9 @@
     carc-env task table runs/tasks/*/*/result.json
     carc-env task table FILE ... --beside    with the project's rows
 
-An agent is a name with options, a checkpoint, ``package.module:Class?option=3``, a name that an
-installed package brings along, or a program of any language: docs/tasks.md. An evaluation that was
-interrupted goes on with the same command.
+An agent is a name with options, a checkpoint, ``package.module:Class?option=3``, a name of an
+installed package, or a program in any language: docs/tasks.md. The same command continues an
+interrupted evaluation.
 """
 
 from __future__ import annotations
@@ -54,26 +54,26 @@ from .program import read_arguments
 from .tournament import Machines, carry_out, console, play, progress
 
 RESULT = "result.json"
-"""In the folder of an evaluation."""
+"""File in the folder of an evaluation."""
 
 
 @dataclass(frozen=True)
 class Said:
-    """What the author of an agent says of it."""
+    """Information from the author of an agent."""
 
     name: str | None = None
-    """What it is called in tables. Default: the word for it."""
+    """Its name in tables. Default: its spec."""
     seed: int | None = None
-    """Of its training; runs of the same agent need different ones."""
+    """Seed of its training; runs of the same agent need different ones."""
     budget: int | None = None
     """Decisions that it learned from."""
     reward: str | None = None
-    """What it was paid while it learned."""
+    """Reward during training."""
     notes: str | None = None
-    """Whatever else a reader of the result should know."""
+    """Anything else that a reader of the result should know."""
 
     def after(self, before: Result | None) -> Said:
-        """The same, with what a result that is there says of what is not said again."""
+        """Return the same, with missing values from an earlier result."""
         if before is None:
             return self
         there = {"name": before.agent, **asdict(before.training)}
@@ -90,8 +90,8 @@ class List:
     """List all tasks."""
 
     def run(self) -> int:
-        """Print them; returns the exit status."""
-        rows = [["task", "fingerprint", "what it is"]]
+        """Print all tasks; return the exit status."""
+        rows = [["task", "fingerprint", "description"]]
         rows += [[name, one.fingerprint, one.title.replace("`", "")] for name, one in TASKS.items()]
         console.print(rich_table(rows, justify="left"))
         return 0
@@ -105,7 +105,7 @@ class Show:
     """Its name, one of carc-env task list."""
 
     def run(self) -> int:
-        """Print it; returns the exit status."""
+        """Print it; return the exit status."""
         asked = task(self.task)
         rows = [["", asked.id], ["fingerprint", asked.fingerprint]]
         told = {one.name: getattr(asked, one.name) for one in fields(asked) if one.name != "name"}
@@ -124,23 +124,23 @@ def _in_words(value: object) -> str:
 
 @dataclass(frozen=True)
 class Evaluate:
-    """Play the evaluation of an agent on a task, and write the file of its result."""
+    """Play the evaluation of an agent on a task, and write its result file."""
 
     task: Annotated[str, tyro.conf.Positional]
     """Its name, one of carc-env task list."""
     agent: Annotated[str, tyro.conf.Positional]
-    """Who is judged."""
+    """Agent to evaluate."""
     said: Annotated[Said, tyro.conf.arg(name="author")] = field(default_factory=Said)
-    """What its author says of it."""
+    """Information from its author."""
     decks: int | None = None
-    """Only so many decks against each rival, and endgames; the result says so."""
+    """Only this many decks against each opponent, and endgames; the result notes it."""
     folder: UserPath | None = None
-    """Where games and result go. Default: runs/tasks/TASK/NAME-SEED."""
+    """Folder for games and result. Default: runs/tasks/TASK/NAME-SEED."""
     machines: Machines = field(default_factory=Machines)
-    """Where games are played."""
+    """Machines that play the games."""
 
     def run(self) -> int:
-        """Play; returns the exit status.
+        """Play; return the exit status.
 
         Raises
         ------
@@ -162,7 +162,7 @@ class Evaluate:
         if asked.endgames is not None and not status:
             answers, stopped = answers_of(asked, self.agent, self.decks, self.machines)
         if status or stopped:
-            console.print("Interrupted: run the same command again to go on.")
+            console.print("Interrupted: run the same command again to continue.")
             return status or stopped
         result = result_of(asked, self.agent, said, tournament, answers)
         folder.mkdir(parents=True, exist_ok=True)
@@ -171,18 +171,18 @@ class Evaluate:
 
 
 def folder_of(asked: Task, name: str, seed: int | None) -> Path:
-    """Where the evaluation of an agent is kept where nothing else is said."""
+    """Return the default folder of an agent's evaluation."""
     plain = re.sub(r"[^\w.-]+", "-", name).strip("-.") or "agent"
     return Path("runs/tasks") / asked.name / (plain if seed is None else f"{plain}-{seed}")
 
 
 def there_of(path: Path, word: str) -> Result | None:
-    """The result of the same agent that a new one takes the place of, if there is one.
+    """Return the earlier result of the same agent that a new one replaces, if there is one.
 
     Raises
     ------
     ValueError
-        The file is there and of somebody else, or is no result.
+        The file exists and belongs to another agent, or is no result.
     OSError
         It cannot be read.
     """
@@ -195,7 +195,7 @@ def there_of(path: Path, word: str) -> Result | None:
 
 
 def meetings(asked: Task, agent: str, n_decks: int) -> Tournament:
-    """The games of an agent with the rivals of a task, not played yet.
+    """Return an agent's games against the opponents of a task, not played yet.
 
     Raises
     ------
@@ -211,7 +211,7 @@ def meetings(asked: Task, agent: str, n_decks: int) -> Tournament:
 def answers_of(
     asked: Task, agent: str, n: int | None, machines: Machines
 ) -> tuple[list[Answer], int]:
-    """What an agent does in the first endgames of a task, and the exit status.
+    """Return an agent's actions in the first endgames of a task, and the exit status.
 
     Raises
     ------
@@ -242,7 +242,7 @@ def result_of(
     tournament: Tournament | None,
     answers: Sequence[Answer],
 ) -> Result:
-    """The result of what was played."""
+    """Return the result of the games played."""
     played = tournament.played if tournament is not None else []
     n = asked.rules.n_players
     scores = {
@@ -273,19 +273,19 @@ def finish(result: Result, path: Path) -> None:
 
 @dataclass(frozen=True)
 class Count:
-    """Check games that were played elsewhere, and write the file of their result."""
+    """Check games that were played elsewhere, and write their result file."""
 
     task: Annotated[str, tyro.conf.Positional]
     """Its name, one of carc-env task list."""
     games: Annotated[UserPath, tyro.conf.Positional]
     """A file with a line of JSON for each game: docs/tasks.md."""
     said: Annotated[Said, tyro.conf.arg(name="author")] = field(default_factory=Said)
-    """What the author of the agent says of it."""
+    """Information from the author of the agent."""
     folder: UserPath | None = None
-    """Where the result goes. Default: runs/tasks/TASK/NAME-SEED."""
+    """Folder for the result. Default: runs/tasks/TASK/NAME-SEED."""
 
     def run(self) -> int:
-        """Check all games; returns the exit status.
+        """Check all games; return the exit status.
 
         Raises
         ------
@@ -294,7 +294,7 @@ class Count:
         """
         asked = task(self.task)
         if not asked.rivals:
-            raise ValueError(f"{asked.name} is about endgames: there are no games to count")
+            raise ValueError(f"{asked.name} has only endgames: there are no games to count")
         folder = self.folder or folder_of(asked, self.said.name or self.games.stem, self.said.seed)
         said = self.said.after(there_of(folder / RESULT, self.games.name))
         scores = checked_games(asked, io.StringIO(read_text(self.games)))
@@ -319,12 +319,12 @@ class Table:
     """Make a table of results: Markdown, a part for each task."""
 
     results: Annotated[tuple[UserPath, ...], tyro.conf.Positional]
-    """Files of results."""
+    """Result files."""
     beside: bool = False
-    """Add the rows of this project on the same tasks: those of docs/results.md."""
+    """Add this project's rows on the same tasks: those of docs/results.md."""
 
     def run(self) -> int:
-        """Print it; returns the exit status.
+        """Print it; return the exit status.
 
         Raises
         ------
@@ -337,7 +337,7 @@ class Table:
 
 
 def tables_of(results: Sequence[Result], beside: bool = False) -> list[str]:
-    """A part for each task: its name, its fingerprint and the table (:func:`table_of`)."""
+    """Return a part for each task: its name, its fingerprint and the table (:func:`table_of`)."""
     return [
         f"{task(name).title}: `{name}`, {task(name).fingerprint}.\n\n{markdown(rows)}"
         for name, rows in (
@@ -353,7 +353,7 @@ Command: Any = reduce(
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run the command line; returns the exit status."""
+    """Run the command line; return the exit status."""
     words = [*(sys.argv[1:] if arguments is None else arguments)]
     if words and not words[0].startswith("-") and words[0] not in COMMANDS:
         meant = did_you_mean(words[0], COMMANDS)

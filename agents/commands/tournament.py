@@ -77,7 +77,7 @@ FAILURES = (ValueError, OSError, ImportError, workers.WorkerError)
 
 @dataclass(frozen=True)
 class Machines:
-    """Where games are played."""
+    """Machines that play the games."""
 
     workers: int = os.cpu_count() or 1
     """Processes on this machine; the results do not depend on it."""
@@ -86,11 +86,11 @@ class Machines:
     ray: bool = False
     """Spread the games over a Ray cluster."""
     address: str | None = None
-    """host:port of the cluster, or auto. Default: a Ray of its own on this machine."""
+    """host:port of the cluster, or auto. Default: a local Ray on this machine."""
 
     @property
     def problem(self) -> str | None:
-        """What does not fit together, in words."""
+        """The problem with these options, in words."""
         if self.address is not None and not self.ray:
             return "--address is that of a Ray cluster: add --ray"
         for name in ("workers", "threads"):
@@ -100,13 +100,13 @@ class Machines:
 
     @contextmanager
     def spread(self, n_tasks: int) -> Iterator[Spread]:
-        """What gets the tasks done, for the time of a ``with`` block."""
+        """Return a function that does the tasks, for the duration of a ``with`` block."""
         threads = self.threads if "torch" in sys.modules else 1  # an agent has imported it
         if not self.ray:
             n = max(1, min(self.workers, n_tasks))
             yield partial(workers.spread, n_workers=n, threads=threads)
             return
-        from .. import cluster  # compiles what plays games of learning
+        from .. import cluster  # compiles the kernels that play training games
 
         with cluster.connected(self.address, n_cpus=threads, on_one=threads):
             yield partial(cluster.spread, threads=threads)
@@ -117,9 +117,9 @@ class Arguments:
     """Let agents meet each other."""
 
     agents: Annotated[tuple[str, ...], tyro.conf.Positional, AGENTS]
-    """Who plays: names, checkpoints, or package.module:Class?option=3."""
+    """Agents: names, checkpoints, or package.module:Class?option=3."""
     form: Form = "round-robin"
-    """Everybody against everybody; the first against each other; or all at one table."""
+    """A round robin; the first agent against each other one; or all at one table."""
     decks: int = 100
     """Decks of each pairing, each of them played from every seat."""
     seats: int | None = None
@@ -135,24 +135,24 @@ class Arguments:
     Default: those of the first checkpoint, or the base game for two.
     """
     sprt: tuple[float, float] | None = None
-    """elo0 elo1: end as soon as one of the two is accepted for the first of two agents."""
+    """elo0 elo1: stop as soon as one of the two is accepted for the first of two agents."""
     zero: str | None = None
-    """The agent whose rating is 0. Default: the mean of all is."""
+    """The agent whose rating is 0. Default: the mean of all."""
     folder: UserPath = Path("runs/tournament")
-    """Where games and report go; what is there is gone on with."""
+    """Folder for games and report; existing games are continued."""
     records: str | None = None
-    """A folder that gets the record of every game."""
+    """A folder for the record of every game."""
     machines: Machines = field(default_factory=Machines)
-    """Where games are played."""
+    """Machines that play the games."""
 
 
 def rules_for(agents: tuple[str, ...], text: str | None, seats: int | None = None) -> Rules:
-    """The rules that are asked for, or those of the first agent that brings some along.
+    """Return the requested rules, or those of the first agent that has its own.
 
     Raises
     ------
     ValueError, ImportError
-        They are refused, or an agent is.
+        The rules or an agent are refused.
     """
     if text is not None:
         rules = Rules.from_yaml(text)
@@ -168,24 +168,24 @@ def play(
     folder: UserPath | None = None,
     records: str | None = None,
 ) -> int:
-    """Play what is left of a tournament with a progress bar; returns the exit status.
+    """Play the rest of a tournament with a progress bar; return the exit status.
 
     Parameters
     ----------
     tournament : Tournament
-        What is played. It takes in the games in the folder, and the new ones.
+        The tournament. It takes in the games in the folder, and the new ones.
     machines : Machines
-        Where.
+        The machines that play.
     folder : Path, optional
-        Where the games are kept; default: nowhere.
+        The folder for games; default: none.
     records : str, optional
-        The folder where the record of every game goes, if the arena keeps them.
+        The folder for the record of every game, if the arena keeps them.
 
     Raises
     ------
     ValueError, OSError, ImportError, WorkerError
-        The folder holds other games or is in use, an agent failed, or a worker or a cluster did.
-        What was played before is kept.
+        The folder contains other games or is in use, or an agent, a worker or a cluster failed.
+        Games that were played before are kept.
     """
     with nullcontext() if folder is None else claimed(folder):
         return _play_into(tournament, machines, folder, records)
@@ -194,7 +194,7 @@ def play(
 def _play_into(
     tournament: Tournament, machines: Machines, folder: Path | None, records: str | None
 ) -> int:
-    """Do what :func:`play` says, in a folder that is its own."""
+    """Do what :func:`play` describes, in a folder that this process has claimed."""
     arena, n_seats = tournament.arena, tournament.arena.rules.n_players
     archive = None if records is None else Archive(records)
     file = None if folder is None else GameFile(folder / GAMES, heading(arena))
@@ -227,7 +227,7 @@ def _play_into(
 
 
 def progress(*more: ProgressColumn) -> Bar:
-    """A bar with what is done of how much and the time left, then more columns."""
+    """Return a progress bar with count, total and remaining time, then more columns."""
     return Bar(
         TextColumn("{task.description}"),
         BarColumn(),
@@ -258,16 +258,16 @@ def write(report: Report, folder: Path) -> None:
 
 
 def prepare(agents: tuple[str, ...]) -> None:
-    """Before torch is imported, by an agent that needs it."""
+    """Print a line before an agent imports torch."""
     prepare_cpu()
     if any(os.path.exists(agent) for agent in agents):
         console.print("Loading torch ...")
 
 
 def carry_out(problem: str | None, agents: tuple[str, ...], job: Callable[[], int]) -> int:
-    """Do what a command line asks of agents, unless something does not fit together.
+    """Run a job that a command line asks of agents, unless its options have a problem.
 
-    Returns the exit status; what fails is told in words.
+    Returns the exit status; errors are printed as messages.
     """
     if problem is not None:
         console.print(problem, markup=False)
@@ -281,7 +281,7 @@ def carry_out(problem: str | None, agents: tuple[str, ...], job: Callable[[], in
 
 
 def explain(error: BaseException) -> None:
-    """Print an error; before that of an agent that crashed the traceback."""
+    """Print an error, preceded by the traceback if an agent crashed."""
     if isinstance(error, AgentError) and not isinstance(error, ContractError) and error.__cause__:
         cause = error.__cause__
         is_remote = isinstance(cause, workers.InWorker)
@@ -291,14 +291,14 @@ def explain(error: BaseException) -> None:
 
 
 def run(arguments: Arguments) -> int:
-    """Play, and write the report; returns the exit status.
+    """Play, and write the report; return the exit status.
 
     Raises
     ------
     ValueError, OSError, ImportError, WorkerError
         An agent is unknown or refused, or an agent, a worker or a cluster failed.
     """
-    check_installed("choix", "matplotlib")  # told before games are played
+    check_installed("choix", "matplotlib")  # reported before games are played
     folder, began = arguments.folder, time.monotonic()
     rules = rules_for(arguments.agents, arguments.rules, arguments.seats)
     players = make_players(arguments.agents, rules)
@@ -315,11 +315,11 @@ def run(arguments: Arguments) -> int:
         write(report, folder)
     console.print(f"{time.monotonic() - began:,.0f} s. Games, tables and picture are in {folder}")
     if status:
-        console.print("Interrupted: run the same command again to go on.")
+        console.print("Interrupted: run the same command again to continue.")
     return status
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run the command line; returns the exit status."""
+    """Run the command line; return the exit status."""
     given = read_arguments(Arguments, arguments, "tournament", __doc__)
     return carry_out(given.machines.problem, given.agents, partial(run, given))

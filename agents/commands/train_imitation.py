@@ -1,4 +1,4 @@
-"""Train a network to do what a teacher would, from a data set that ``make_dataset.py`` wrote.
+"""Train a network to imitate a teacher, from a data set that ``make_dataset.py`` wrote.
 
     python scripts/make_dataset.py data/base --games 7000     first the data
     carc-env train imitation imitation-base       begin a run
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 
 def begin(config: ImitationConfig, checkpoint: Path | None) -> ImitationLearner:
-    """Begin, or go on from a checkpoint."""
+    """Begin, or continue from a checkpoint."""
     console.print("Loading torch ...")
     from ..imitation import ImitationLearner
 
@@ -36,7 +36,7 @@ def begin(config: ImitationConfig, checkpoint: Path | None) -> ImitationLearner:
 
 
 def intro(learner: ImitationLearner) -> str:
-    """What is trained."""
+    """Return a description of the training."""
     config = learner.config
     return (
         f"a {config.network.extractor!r} network ({learner.n_parameters:,} parameters) imitates "
@@ -45,7 +45,7 @@ def intro(learner: ImitationLearner) -> str:
 
 
 def news(row: Row) -> str:
-    """How well it imitates."""
+    """Return how well it imitates."""
     if "loss" not in row:
         return ""
     return (

@@ -7,11 +7,11 @@
     carc-env train ppo runs/base-light/latest.ckpt             go on with a run
     carc-env train ppo base-light --help          all settings
 
-Every setting of the YAML file can be given on the command line. ``--rules`` takes a preset or YAML
-in place of all rules of the file; ``--rules.view`` and the like change single ones. The folder of
-the run receives ``latest.ckpt``, ``best.ckpt``, ``config.yaml``, ``curve.csv``, ``curve.png``
+Every setting of the YAML file is also an option of the command line. ``--rules`` takes a preset or
+YAML in place of all rules of the file; ``--rules.view`` and the like change single ones. The folder
+of the run receives ``latest.ckpt``, ``best.ckpt``, ``config.yaml``, ``curve.csv``, ``curve.png``
 and logs for TensorBoard. Ctrl-C or SIGTERM ends the run after the update in progress, with a
-checkpoint that goes on as if nothing had happened.
+checkpoint from which it continues exactly.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 
 def begin(config: TrainConfig, checkpoint: Path | None) -> Learner:
-    """Begin, or go on from a checkpoint."""
+    """Begin, or continue from a checkpoint."""
     console.print("Loading torch ...")
     from ..learner import Learner  # imports torch, after the settings for it
 
@@ -38,7 +38,7 @@ def begin(config: TrainConfig, checkpoint: Path | None) -> Learner:
 
 
 def intro(learner: Learner) -> str:
-    """What is trained."""
+    """Return a description of the training."""
     config = learner.config
     return (
         f"a {config.network.extractor!r} network ({learner.n_parameters:,} parameters) learns "
@@ -48,7 +48,7 @@ def intro(learner: Learner) -> str:
 
 
 def news(row: Row) -> str:
-    """How the last training games went."""
+    """Return the results of the last training games."""
     if "score" not in row:
         return "no game over yet"
     return f"points {row['score']:.0f}:{row['rival_score']:.0f}  wins {row['win_rate']:.0%}"

@@ -6,12 +6,12 @@
     carc-env train value value-base --ray --address HOST:PORT
     carc-env train value value-base --help        all settings
 
-Every setting of the YAML file can be given on the command line. ``--rules`` takes a preset or YAML
-in place of all rules of the file; ``--ray`` has the games played by Ray, on this machine or on the
-cluster at ``--address``. The folder of the run receives ``value.npz``, which plays as
+Every setting of the YAML file is also an option of the command line. ``--rules`` takes a preset or
+YAML in place of all rules of the file; with ``--ray``, Ray plays the games, on this machine or on
+the cluster at ``--address``. The folder of the run receives ``value.npz``, which plays as
 ``value:weights=.../value.npz`` wherever agents are named, ``latest.ckpt``, ``config.yaml``,
 ``curve.csv`` and ``curve.png``. Ctrl-C or SIGTERM ends the run after the round of games in
-progress, with a checkpoint that goes on as if nothing had happened.
+progress, with a checkpoint from which it continues exactly.
 """
 
 from __future__ import annotations
@@ -30,14 +30,14 @@ from .training import Script, carry_out_anywhere
 
 
 def begin_on_cluster(config: ValueConfig, checkpoint: Path | None) -> ValueLearner:
-    """Begin, or go on from a checkpoint, with games that Ray plays."""
+    """Begin, or continue from a checkpoint, with games that Ray plays."""
     from ..cluster import ClusterGames
 
     return ValueLearner.begin(config, checkpoint, ClusterGames(config.rules, config.evaluation))
 
 
 def intro(learner: ValueLearner) -> str:
-    """What is trained."""
+    """Return a description of the training."""
     config = learner.config
     return (
         f"a value learns by self-play, {config.rules.n_players} players, up to "
@@ -46,12 +46,12 @@ def intro(learner: ValueLearner) -> str:
 
 
 def news(row: Row) -> str:
-    """How far off the values are."""
+    """Return the error of the values."""
     return f"error {row['error']:.1f} points" if "error" in row else ""
 
 
 def write(learner: ValueLearner, folder: Path) -> None:
-    """Write the weights as they are now."""
+    """Write the current weights."""
     replace_file(folder / VALUE, learner.packed())
 
 
@@ -61,7 +61,7 @@ def hints(folder: Path) -> tuple[str, ...]:
 
 
 def script(on_cluster: bool = False) -> Script[Any]:
-    """What is different from other trainings."""
+    """Return what differs from other training scripts."""
     return Script(
         program="carc-env train value",
         settings=ValueConfig,

@@ -1,4 +1,4 @@
-"""Learn from searches of one's own, in the manner of AlphaZero: search, learn, be let in.
+"""Learn from the network's own searches, in the manner of AlphaZero: search, learn, pass a gate.
 
     carc-env train zero zero-base               begin a run
     carc-env train zero zero-base --sims 32 --init runs/ppo/best.ckpt
@@ -7,12 +7,12 @@
     carc-env train zero zero-base --ray --address HOST:PORT
     carc-env train zero zero-base --help        all settings
 
-Every setting of the YAML file can be given on the command line. ``--workers`` has the games played
-by processes of this machine, ``--ray`` by Ray, here or on the cluster at ``--address``. The folder
-of the run receives ``latest.ckpt`` and ``best.ckpt``, which play wherever agents are named, and
-with a search as ``zero:checkpoint=.../best.ckpt``, ``config.yaml``, ``curve.csv`` and
-``curve.png``. Ctrl-C or SIGTERM ends the run after the search in progress, with a checkpoint that
-goes on as if nothing had happened.
+Every setting of the YAML file is also an option of the command line. With ``--workers`` processes
+of this machine play the games, with ``--ray`` Ray does, here or on the cluster at ``--address``.
+The folder of the run receives ``latest.ckpt`` and ``best.ckpt``, which play wherever agents are
+named, and with a search as ``zero:checkpoint=.../best.ckpt``, ``config.yaml``, ``curve.csv`` and
+``curve.png``. Ctrl-C or SIGTERM ends the run after the search in progress, with a checkpoint from
+which it continues exactly.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 
 def begin(config: ZeroConfig, checkpoint: Path | None, *, on_cluster: bool) -> ZeroLearner:
-    """Begin, or go on from a checkpoint."""
+    """Begin, or continue from a checkpoint."""
     console.print("Loading torch ...")
     from ..zero import GamesOnCluster, ZeroLearner
 
@@ -43,7 +43,7 @@ def begin(config: ZeroConfig, checkpoint: Path | None, *, on_cluster: bool) -> Z
 
 
 def intro(learner: ZeroLearner) -> str:
-    """What is trained."""
+    """Return a description of the training."""
     config = learner.config
     return (
         f"a {config.network.extractor!r} network ({learner.n_parameters:,} parameters) learns from "
@@ -52,18 +52,18 @@ def intro(learner: ZeroLearner) -> str:
 
 
 def news(row: Row) -> str:
-    """How well it does what the searches found, and whether it was let in."""
+    """Return how well it matches the searches, and the result of the gate."""
     if "loss" not in row:
         return ""
     words = f"loss {row['loss']:.3f}  agrees {row['agreement']:.1%}  margin {row['error']:.1f}"
     if "accepted" in row:
-        is_in = "let in" if row["accepted"] else "not let in"
+        is_in = "let in" if row["accepted"] else "rejected by the gate"
         words += f"  {is_in} with {row['accepted_rate']:.1%}"
     return words
 
 
 def hints(folder: Path) -> tuple[str, ...]:
-    """What to do next."""
+    """Return the next commands to try."""
     return (
         f"carc-env evaluate {folder / BEST} greedy --games 400",
         f"carc-env evaluate zero:checkpoint={folder / BEST} greedy --games 100",
@@ -71,7 +71,7 @@ def hints(folder: Path) -> tuple[str, ...]:
 
 
 def script(on_cluster: bool = False) -> Script[Any]:
-    """What is different from other trainings."""
+    """Return what differs from other training scripts."""
     began: list[ZeroLearner] = []
 
     def begin_it(config: ZeroConfig, checkpoint: Path | None) -> ZeroLearner:

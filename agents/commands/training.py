@@ -1,7 +1,7 @@
-"""What the training scripts share: their command line, a folder for each run, progress, signals.
+"""Common code of the training scripts: command line, run folders, progress, signals.
 
-A script says what its settings are and how a learner begins and goes on; :func:`carry_out` does the
-rest. It is no script itself.
+A script declares its settings and how a learner begins and continues; :func:`carry_out` does the
+rest. This module is not a script itself.
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ C = TypeVar("C", bound=RunSettings)
 
 @dataclass(frozen=True)
 class Script(Generic[C]):
-    """What a training script has of its own.
+    """The specific parts of a training script.
 
     Parameters
     ----------
@@ -68,21 +68,21 @@ class Script(Generic[C]):
     settings : type
         Its settings.
     begin : callable
-        A learner by settings, that begins, or goes on from a checkpoint.
+        Makes a learner from settings; it begins, or continues from a checkpoint.
     intro : callable
-        What it does, in words.
+        Returns a description of the run, in words.
     news : callable
-        What a row of the curve tells, in a few words.
+        Returns the content of a row of the curve, in a few words.
     write : callable
-        Writes what belongs into the folder of a run beside its checkpoint.
+        Writes the files of a run beside its checkpoint.
     hints : callable
-        What to do next with a folder, in commands.
+        Returns the next commands to try with a folder.
     needs_file : bool
-        Whether a run begins with a file of settings; else all of them have their defaults.
+        Whether a run begins with a file of settings; otherwise all of them have defaults.
     around : callable
-        What has to be there for the time of a run, by its settings: entered before it begins.
+        A context for the run, by its settings: entered before it begins.
     outro : callable
-        What it tells at its end, in words.
+        Returns a final message, in words.
     """
 
     program: str
@@ -106,7 +106,7 @@ class Script(Generic[C]):
 
 
 def recipe(kind: Any, outro: Callable[[Any], str] = lambda _: "") -> Script[Any]:
-    """What a recipe says of itself; ``kind`` is its :class:`carc_env.agents.recipe.Recipe`."""
+    """Return the script of a recipe; ``kind`` is its :class:`carc_env.agents.recipe.Recipe`."""
     return Script(
         program=f"python scripts/{kind.SETTINGS.MARK['recipe']}",
         settings=kind.SETTINGS,
@@ -119,7 +119,7 @@ def recipe(kind: Any, outro: Callable[[Any], str] = lambda _: "") -> Script[Any]
 
 
 def who_learns(learner: Any) -> str:
-    """How large a network learns against whom."""
+    """Return the size of the network and its opponents."""
     config = learner.config
     return (
         f"a network of {learner.n_parameters:,} parameters learns against "
@@ -129,40 +129,40 @@ def who_learns(learner: Any) -> str:
 
 
 def numbers_in(row: Row) -> str:
-    """What a row tells beside the evaluations."""
+    """Return the numbers in a row, except evaluations."""
     names = [name for name in row if name != "steps" and " " not in name]
     return "  ".join(f"{name} {row[name]:.3f}" for name in names)
 
 
 def train(script: Script[Any], config: Any, checkpoint: Path | None = None) -> tuple[Any, int]:
-    """Begin a run, or go on from a checkpoint.
+    """Begin a run, or continue from a checkpoint.
 
     Returns
     -------
     learner : Run
-        What has been learned, up to a signal if there was one.
+        The learner at the end, or at a signal.
     status : int
         0, or the exit status for the signal.
 
     Raises
     ------
     ValueError
-        The checkpoint is refused, the folder holds other files, or another run writes there.
+        The checkpoint is refused, the folder contains other files, or another run writes there.
     """
-    prepare_cpu()  # before torch is imported by what learns, or by an agent that it meets
-    check_installed("matplotlib")  # for the curve: told before anything is learned
+    prepare_cpu()  # before a learner or an opponent imports torch
+    check_installed("matplotlib")  # for the curve: reported before learning begins
     claim = claim_folder(user_path(config.folder), checkpoint, overwrite=config.overwrite)
     with claim, script.around(config):
         return _carry_on(script, config, checkpoint)
 
 
 def _carry_on(script: Script[Any], config: Any, checkpoint: Path | None) -> tuple[Any, int]:
-    """Do what :func:`train` says, in a folder that is its own."""
+    """Do what :func:`train` describes, in a folder that this process has claimed."""
     folder = user_path(config.folder)
     with extras_named():
         learner: Run[Any] = script.begin(config, checkpoint)
     unit = config.UNIT
-    how = f"Going on at {unit[:-1]} {learner.steps:,}: " if checkpoint else ""
+    how = f"Continuing at {unit[:-1]} {learner.steps:,}:" if checkpoint else ""
     console.print(f"{how}{script.intro(learner)}, into {folder}/")
     bar = Progress(
         TextColumn(f"{{task.completed:>9,.0f}} {unit}"),
@@ -190,7 +190,7 @@ def _carry_on(script: Script[Any], config: Any, checkpoint: Path | None) -> tupl
         if not learner.curve:
             learner.save(folder / BEST)
         write_settings(folder, config.to_dict())
-        with bar, suppress(Stopped):  # from an update that is gone on with
+        with bar, suppress(Stopped):  # from an update that continues
             while not (learner.is_done or stop.wanted):
                 before = learner.steps
                 row = learner.update()
@@ -220,7 +220,7 @@ def _carry_on(script: Script[Any], config: Any, checkpoint: Path | None) -> tupl
 
 
 def _save(script: Script[Any], learner: Run[Any]) -> None:
-    """Write the run as it stands: what is saved is what the curve shows."""
+    """Write the present state of the run: the checkpoint matches the curve."""
     folder = user_path(learner.config.folder)
     learner.save(folder / LATEST)
     write_csv(folder / CURVE, learner.curve)
@@ -230,9 +230,9 @@ def _save(script: Script[Any], learner: Run[Any]) -> None:
 def _write_what_is_due(
     script: Script[Any], learner: Run[Any], row: Row, before: int, times: Times
 ) -> None:
-    """Tell and write after an update what is due.
+    """Print and write what is due after an update.
 
-    The time comes first: after a kill, that of a checkpoint would be missing for ever.
+    The time comes first: otherwise, after a kill, the time of a checkpoint would be lost.
     """
     config, folder = learner.config, user_path(learner.config.folder)
     is_due = passed(config.checkpoint_every, before, learner.steps)
@@ -250,10 +250,10 @@ def _write_what_is_due(
 
 
 def commit() -> str:
-    """The commit of the code, and whether it was changed since.
+    """Return the commit of the code, and whether it was changed since.
 
-    It is "unknown" without git, and for an installed package, even if that lies in the repository
-    of another project. The pages in ``docs``, where results are written, are not code.
+    It is "unknown" without git, and for an installed package, even inside the repository of another
+    project. The pages in ``docs``, where results are written, are not code.
     """
     here = Path(__file__).resolve()
 
@@ -272,12 +272,12 @@ def commit() -> str:
 
 
 def machine() -> str:
-    """The cores of this machine."""
+    """Return the cores of this machine."""
     return f"{os.cpu_count()} cores ({platform.machine()})"
 
 
 def settings_of(script: Script[Any], source: Path | None, doc: str, arguments: list[str]) -> Any:
-    """The settings of a file, by name or path, or of neither, with what the command line changes.
+    """Return the settings of a file, by name or path, or the defaults, with command-line changes.
 
     Raises
     ------
@@ -298,13 +298,13 @@ def settings_of(script: Script[Any], source: Path | None, doc: str, arguments: l
         prog=f"{script.program} {source or ''}".rstrip(),
         description=described(doc)
         if source is None
-        else "All settings. --rules takes a preset or YAML in place of all rules, "
-        "--task the name of a task.",
+        else "All settings. --rules takes a preset or YAML in place of all rules, --task the "
+        "name of a task.",
     )
 
 
 def carry_out(script: Script[Any], doc: str, arguments: list[str]) -> int:
-    """Run the command line of a training script; returns the exit status."""
+    """Run the command line of a training script; return the exit status."""
     has_file = bool(arguments) and not arguments[0].startswith("-")
     if script.needs_file and not has_file:
         console.print(described(doc), markup=False)
@@ -334,7 +334,7 @@ def carry_out(script: Script[Any], doc: str, arguments: list[str]) -> int:
 def carry_out_anywhere(
     script: Callable[[bool], Script[Any]], doc: str, arguments: list[str]
 ) -> int:
-    """The same where ``--ray`` has the games played on a cluster, which the script is told."""
+    """Do the same with ``--ray``, by which the script plays its games on a cluster."""
     parser = argparse.ArgumentParser(add_help=False, allow_abbrev=False)
     parser.add_argument("--ray", action="store_true")
     parser.add_argument("--address")

@@ -42,7 +42,7 @@ EVERYTHING = Rules.preset("all", n_players=4)
 BIG_BOX = Rules.preset("big-box", n_players=4)
 N_LANES = 64
 LONGEST_GAME = 400
-"""Decisions of a game: more than one has on average, with all sets about 350."""
+"""Decisions of a game: more than the average, which is about 350 with all sets."""
 SLICE_SECONDS = 0.05
 
 FIRST_PICTURE = """
@@ -60,15 +60,15 @@ print(time.perf_counter() - start)
 """Prints how many seconds the first picture in a process takes."""
 
 Slice = Callable[[], float]
-"""Measures for a moment: amounts a second, seconds, or whatever else has a unit of its own."""
+"""Measures for a moment: rates per second, seconds, or anything else with a unit."""
 
 
 class LeftOut(Exception):
-    """What a figure needs is not there."""
+    """A requirement of a figure is missing."""
 
 
 def rate(work: Callable[[], int], clock: Callable[[], float] = time.perf_counter) -> Slice:
-    """How much of something is done a second; ``work`` does some and returns how much."""
+    """Measure a rate per second; ``work`` does some work and returns its amount."""
 
     def measure() -> float:
         n, start = 0, clock()
@@ -80,13 +80,13 @@ def rate(work: Callable[[], int], clock: Callable[[], float] = time.perf_counter
 
 
 def pace(work: Callable[[], int]) -> Slice:
-    """How many seconds one of something takes."""
+    """Measure how many seconds one unit of work takes."""
     per_second = rate(work)
     return lambda: 1 / per_second()
 
 
 def seconds(work: Callable[[], Any]) -> float:
-    """How long a call takes."""
+    """Measure how long a call takes."""
     start = time.perf_counter()
     work()
     return time.perf_counter() - start
@@ -100,7 +100,7 @@ def random_games(
     unit: Literal["games", "decisions"],
     clock: Callable[[], float] = time.perf_counter,
 ) -> Slice:
-    """Complete random games, each from its start to its end in one call of a kernel."""
+    """Measure complete random games, each in one call of a kernel."""
     games = Games(rules, N_LANES)
     seeds = count()
 
@@ -114,7 +114,7 @@ def random_games(
 
 
 def native_games(source: Path | None) -> Slice:
-    """The same by a C++ program that prints a line of JSON with ``med_games``, games a second."""
+    """Measure the same in a C++ program that prints a line of JSON with ``med_games``, games/s."""
     if source is None:
         raise LeftOut("--native FILE.cpp names a program")
     if not source.exists() or shutil.which("g++") is None:
@@ -132,10 +132,10 @@ def native_games(source: Path | None) -> Slice:
 
 
 def slowest_decision(rules: Rules, n_games: int = 40) -> float:
-    """Seconds of the slowest decision of random games, called from Python.
+    """Return the seconds of the slowest decision of random games, called from Python.
 
     Every decision is carried out several times from a copy of the state; its fastest time counts,
-    which leaves out what the machine does meanwhile.
+    which excludes other work of the machine.
     """
     states, actions, listed = new_states(2), legal_buffer(), legal_buffer()
     rng = np.random.default_rng(0)
@@ -159,7 +159,7 @@ def slowest_decision(rules: Rules, n_games: int = 40) -> float:
 
 
 def cloning() -> Slice:
-    """Copies of a state among 64 of them."""
+    """Measure copies of a state among 64 of them."""
     states, n = new_states(64), 4_000
 
     def clone() -> int:
@@ -173,7 +173,7 @@ def cloning() -> Slice:
 
 
 def pettingzoo_game(env: Any, rng: np.random.Generator) -> int:
-    """A game in the usual loop, taking random legal actions; returns the number of steps."""
+    """Play a game in the usual loop with random legal actions; return the number of steps."""
     env.reset()
     n = 0
     for _ in env.agent_iter():
@@ -186,14 +186,14 @@ def pettingzoo_game(env: Any, rng: np.random.Generator) -> int:
 
 
 def pettingzoo(make: Callable[[], Any]) -> Slice:
-    """Steps of a PettingZoo environment."""
+    """Measure steps of a PettingZoo environment."""
     env = make()
     env.reset(seed=0)
     return rate(partial(pettingzoo_game, env, np.random.default_rng(0)))
 
 
 def connect_four() -> Any:
-    """PettingZoo's own environment, with its usual wrappers."""
+    """Make PettingZoo's own environment, with its usual wrappers."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", DeprecationWarning)
         from pettingzoo.classic import connect_four_v3
@@ -201,9 +201,9 @@ def connect_four() -> Any:
 
 
 def batch(rules: Rules, encoding: str, n_games: int = 256, num_threads: int = 1) -> Slice:
-    """Decisions of many games, each in turn, in which random actions are taken in the kernel.
+    """Measure decisions of many games in turn, with random actions taken in the kernel.
 
-    Whoever is asked is shown board, globals and mask after every decision. Games begin one after
+    After every decision, the seat that is asked gets board, globals and mask. Games begin one after
     the other, so that they are at different stages.
     """
     games = Games(rules, n_games, make_encoding(rules, encoding), num_threads=num_threads)
@@ -222,7 +222,7 @@ def batch(rules: Rules, encoding: str, n_games: int = 256, num_threads: int = 1)
 
 
 def pick_listed(observed: Arrays, rng: np.random.Generator) -> npt.NDArray[np.int32]:
-    """A random action of each game off the lists of legal ones; -1 where there is none."""
+    """Return a random action of each game from the lists of legal ones; -1 if there is none."""
     n_games = len(observed["legal"])
     chosen = (rng.random(n_games) * observed["n_legal"][:, 0]).astype(np.intp)
     actions: npt.NDArray[np.int32] = observed["legal"][np.arange(n_games), chosen]
@@ -246,13 +246,13 @@ def vector(n_games: int, num_threads: int = 1) -> Slice:
 
 
 def recipe(line: str, pattern: str) -> Slice:
-    """The number that a training script prints."""
+    """Return the number that a training script prints."""
     if find_spec("torch") is None:
-        raise LeftOut("torch is not there")
+        raise LeftOut("torch is not installed")
     name, *options = line.split()
     script = Path(__file__).resolve().parents[2] / "scripts" / name
     if not script.is_file():
-        raise LeftOut(f"scripts/{name} is in a clone of the repository only")
+        raise LeftOut(f"scripts/{name} is only in a clone of the repository")
 
     def train() -> float:
         with tempfile.TemporaryDirectory() as folder:
@@ -265,11 +265,11 @@ def recipe(line: str, pattern: str) -> Slice:
     return train
 
 
-# A single game, and what is kept of one.
+# A single game, and its copies.
 
 
 def middle_of_a_game() -> Table:
-    """A random game of 40 tiles."""
+    """Return a random game of 40 tiles."""
     table = Table(BASE, seed=2)
     while table.n_tiles_left > 31:
         table.step(table.random_action())
@@ -277,7 +277,7 @@ def middle_of_a_game() -> Table:
 
 
 def observing() -> Slice:
-    """Observations of a game of 40 tiles."""
+    """Measure observations of a game of 40 tiles."""
     table = middle_of_a_game()
 
     def observe() -> int:
@@ -288,7 +288,7 @@ def observing() -> Slice:
 
 
 def greedy_games() -> Slice:
-    """Games of greedy against random."""
+    """Measure games of greedy against random."""
 
     def play() -> int:
         table = Table(BASE, seed=1)
@@ -300,13 +300,13 @@ def greedy_games() -> Slice:
 
 
 def looking_ahead() -> Slice:
-    """Afterstates, from Python."""
+    """Measure afterstates, from Python."""
     table = middle_of_a_game()
     return rate(lambda: len(afterstates(table).actions))
 
 
 def rolling_out(player: Literal["random", "greedy"], n: int) -> Slice:
-    """Rollouts of half a game, n in one call."""
+    """Measure rollouts of half a game, n in one call."""
     table = middle_of_a_game()
 
     def play() -> int:
@@ -317,13 +317,13 @@ def rolling_out(player: Literal["random", "greedy"], n: int) -> Slice:
 
 
 def bytes_of_a_game() -> float:
-    """Bytes that the engine needs for a game of all sets among many."""
+    """Return the bytes that the engine needs for a game of all sets among many."""
     games = Games(EVERYTHING, 1, Planes(EVERYTHING))
     return float(games.states.nbytes + games.lanes.nbytes + games.canvas.shown.nbytes)
 
 
 def importing(cache: str | None = None) -> float:
-    """Seconds of an import, with the cache of compiled kernels that there is or another one."""
+    """Return the seconds of an import, with the present cache of kernels or another one."""
     chosen = {} if cache is None else {"CARC_ENV_CACHE_DIR": cache}
     command = [sys.executable, "-c", "import carc_env"]
     environment = {**os.environ, **chosen}
@@ -333,7 +333,7 @@ def importing(cache: str | None = None) -> float:
 
 
 def late_positions() -> Iterator[Position]:
-    """The positions of games with all sets whenever a tile was placed, half of them placed."""
+    """Return positions of games with all sets after each tile, with half of the tiles placed."""
     for seed in count():
         game = Game(EVERYTHING, seed=seed)
         half = game.n_tiles_left // 2
@@ -345,7 +345,7 @@ def late_positions() -> Iterator[Position]:
 
 
 def drawing(draw: Callable[[Position], Any]) -> Callable[[], Slice]:
-    """Drawing of one such position after the other: each has a tile that the last one had not."""
+    """Measure drawing these positions one after the other: each has one more tile."""
 
     def opened() -> Slice:
         if find_spec("resvg_py") is None:
@@ -363,7 +363,7 @@ def drawing(draw: Callable[[Position], Any]) -> Callable[[], Slice]:
 
 
 def first_picture(kept: bool) -> Callable[[], Slice]:
-    """Seconds of the first picture in a process, with or without what is kept on disk."""
+    """Return the seconds of the first picture in a process, with or without the cache on disk."""
 
     def opened() -> Slice:
         if find_spec("resvg_py") is None:
@@ -380,6 +380,6 @@ def first_picture(kept: bool) -> Callable[[], Slice]:
 
 
 def compiling() -> float:
-    """Seconds of an import with an empty cache."""
+    """Return the seconds of an import with an empty cache."""
     with tempfile.TemporaryDirectory() as cache:
         return importing(cache)

@@ -1,8 +1,8 @@
 """The only entry points that Python calls.
 
-Most take an array of games (``STATE`` records) and the index of one of them; others lanes, or lists
-of actions. None holds the GIL, and none checks its arguments: that is the caller's part. Where a
-kernel writes legal actions, ``actions`` is an int64 buffer of at least ``MAX_LEGAL`` numbers.
+Most take an array of games (``STATE`` records) and the index of one of them; others take lanes, or
+lists of actions. None holds the GIL, and none checks its arguments: the caller must. A kernel that
+writes legal actions takes ``actions``, an int64 buffer of at least ``MAX_LEGAL`` numbers.
 """
 
 from numba import int8
@@ -112,9 +112,9 @@ def is_listed(actions, n, action):
 
 @entry_point(void(States, i8, i8, i8[::1], CanvasType))
 def observe(states, i, seat, actions, canvas):
-    """Write what a seat sees of game i into a canvas with one row.
+    """Write a seat's view of game i into a canvas with one row.
 
-    ``actions``, int64, are all legal actions of the decider, and no more.
+    ``actions``, int64, must hold exactly the legal actions of the decider.
     """
     s = states[i]
     show_board(s, seat, actions, canvas, 0)
@@ -142,7 +142,7 @@ def standings(states, out):
 
 @entry_point(void(States, i8, u8))
 def shuffle_bag(states, i, seed):
-    """Put the tiles of the bag and under hills in random order, to set up a position."""
+    """Shuffle the tiles in the bag and under hills, to set up a position."""
     states[i].rng = seed
     exchange_hidden(states[i])
     shuffle(states[i])
@@ -150,16 +150,16 @@ def shuffle_bag(states, i, seed):
 
 @entry_point(void(States, i8, u8))
 def reshuffle(states, i, seed):
-    """Put the tiles that nobody can see, in the bag or face down, in another order (for search).
+    """Reorder the tiles that nobody can see, in the bag or face down (for search).
 
-    It depends on the seed alone, not on the order in which they are.
+    The new order depends on the seed alone, not on the present order.
     """
     shuffle_hidden(states[i], seed)
 
 
 @entry_point(void(States, i8[::1], States, i8[:, ::1]))
 def afterstates(states, chosen, after, points):
-    """Write what the game of the first record becomes by each of some actions, settled.
+    """Write the settled afterstate of the first record's game for each of some actions.
 
     Action k makes record k of ``after``, and row k of ``points`` has its standings.
     """
@@ -214,7 +214,7 @@ def set_castle(states, i, segment):
 
 @entry_point(i8(States, i8, i8))
 def cell_of_fief(states, i, k):
-    """Return the k-th cell of the fief of the castle that is decided on."""
+    """Return the k-th cell of the fief of the castle in question."""
     return fief_cell(states[i], states[i].town, k)
 
 
@@ -228,7 +228,7 @@ def chooses_cell(states, i):
 def deciders_on_town(states, i, segment):
     """Return as bits the seats with the majority in a town; 0 for what is no town.
 
-    All its figures are in its ring: no lord has been set aside by ``set_lord``.
+    All its figures are in its ring: ``set_lord`` has set no lord aside.
     """
     return deciders_on(states[i], segment)
 
@@ -266,13 +266,13 @@ def put(states, i, figure, tile, spot):
 
 @entry_point(void(States, i8, i8, i8))
 def connect(states, i, segment, other):
-    """Join the open ends of two roads that do not lie side by side, to set up a position."""
+    """Join the open ends of two roads that are not adjacent, to set up a position."""
     join_ends(states[i], segment, other)
 
 
 @entry_point(void(States, i8, i8))
 def connect_over(states, i, lake):
-    """Join the roads at a lake as its ferry lies, to set up a position."""
+    """Join the roads at a lake by its ferry, to set up a position."""
     rejoin_roads(states[i], lake)
 
 
@@ -284,9 +284,9 @@ def roll_over(states, i, segment):
 
 @entry_point(i8(States, i8, i8[::1]))
 def touched_last(states, i, features):
-    """Write the features that the last placement has changed, some twice; return how many.
+    """Write the features that the last placement changed, some twice; return how many.
 
-    ``features`` is room for ``MAX_TOUCHED`` of them.
+    ``features`` has room for ``MAX_TOUCHED`` of them.
     """
     return touched_features(states[i], states[i].n_tiles - 1, features)
 
@@ -311,13 +311,13 @@ def random_number(states, i, n):
 
 @entry_point(EVALUATION)
 def greedy(s, seat, weights):
-    """Return what a state is worth to a greedy player; there are no weights."""
+    """Return the value of a state to a greedy player; ``weights`` is unused."""
     return worth(s, seat, weights)
 
 
 @entry_point(i8(States, i8, States, i8[::1], EvaluatorType))
 def choose(states, i, scratch, actions, evaluator):
-    """Return the action in game i that an evaluation likes best, one placement ahead.
+    """Return the action in game i that an evaluation prefers, one placement ahead.
 
     ``scratch`` holds ``ONE_PLY_SCRATCH`` records.
     """
@@ -326,17 +326,17 @@ def choose(states, i, scratch, actions, evaluator):
 
 @entry_point(i8(States, i8, i8[::1], f8[::1], EvaluatorType))
 def one_ply_values(states, i, actions, values, evaluator):
-    """Write the legal actions of game i and what each is worth, one placement ahead; how many.
+    """Write the legal actions of game i and their values, one placement ahead; return how many.
 
-    The game and what is written behind it take ``ONE_PLY_SCRATCH`` records; tiles that nobody can
-    see must be in an order that means nothing.
+    The game and the records after it take ``ONE_PLY_SCRATCH`` records; tiles that nobody can see
+    must be in a meaningless order.
     """
     return write_values(states, i, actions, values, evaluator)
 
 
 @entry_point(f8(States, i8, i8, i8, EvaluatorType))
 def chance_value(states, i, to, action, evaluator):
-    """Return what an action of game i that meets chance is worth; record ``to`` is scratch.
+    """Return the value of an action of game i that depends on chance; record ``to`` is scratch.
 
     It is the mean over all outcomes.
     """
@@ -345,10 +345,10 @@ def chance_value(states, i, to, action, evaluator):
 
 @entry_point(i8(States, Lanes, CanvasType, States, Weights))
 def play_lanes(states, lanes, canvas, scratch, weights):
-    """Carry out the action of every lane that has one, and what built-in players decide after it.
+    """Carry out the action of every lane that has one, and then built-in players' decisions.
 
-    Then rewards are given and the seat of the lane is shown, unless somebody else has to be asked
-    before: the lane *waits*. ``scratch`` holds ``ONE_PLY_SCRATCH`` records. Returns the number of
+    Then rewards are given and the lane shows its seat's view, unless another seat must be asked
+    first: the lane *waits*. ``scratch`` holds ``ONE_PLY_SCRATCH`` records. Returns the number of
     decisions carried out.
     """
     actions = room_for(MAX_LEGAL)
@@ -383,7 +383,7 @@ def play_lanes(states, lanes, canvas, scratch, weights):
 
 @entry_point(void(Lanes, i8, i8))
 def open_lane(lanes, i, seat):
-    """Make a lane ready for another game that a seat looks at; NO_SEAT: whoever is asked."""
+    """Prepare a lane for another game seen by a seat; NO_SEAT: by the seat that is asked."""
     lane = lanes[i]
     lane.action, lane.is_new, lane.follows = SETTLE, 1, seat == NO_SEAT
     lane.seat = max(seat, 0)
@@ -395,7 +395,7 @@ def open_lane(lanes, i, seat):
 
 @entry_point(i8(Lanes))
 def illegal_lane(lanes):
-    """Return the first lane from which an action came that is not legal there; -1 without one."""
+    """Return the first lane whose action is not legal there; -1 without one."""
     for i in range(lanes.shape[0]):
         action = lanes[i].action
         is_none = action == NO_ACTION or action == SETTLE

@@ -1,4 +1,4 @@
-"""The PettingZoo environment: agents take turns to decide. Knows no rules."""
+"""The PettingZoo environment: agents take turns to decide. This module contains no rules."""
 
 from __future__ import annotations
 
@@ -27,8 +27,8 @@ from carc_env.layout.screens import Screen
 from carc_env.rules import Rules, RulesLike
 
 API_TEST_OPTION = "options"
-"""An option without meaning that PettingZoo's ``api_test`` gives to every environment."""
-NOT_READY = "no game is going on: call reset() first"
+"""An option without meaning that PettingZoo's ``api_test`` passes to every environment."""
+NOT_READY = "no game is in progress: call reset() first"
 
 
 class CarcassonneAEC(AECEnv):  # type: ignore[misc]
@@ -36,37 +36,38 @@ class CarcassonneAEC(AECEnv):  # type: ignore[misc]
 
     The observation of an agent is ``{"observation": {"board", "globals"}, "action_mask"}``, from
     its own side (:mod:`carc_env.layout.encodings`). The mask is int8 and all zero for agents that
-    do not decide now. ``agent_selection`` is whoever decides, which need not be the turn player.
+    do not decide now. ``agent_selection`` is the agent that decides, which is not always the turn
+    player.
 
     Parameters
     ----------
     rules : Rules, str or dict, optional
-        Or what :meth:`Rules.of` takes for them: a preset, or a dict of fields. Default: the base
+        Rules or what :meth:`Rules.of` accepts: a preset, or a dict of fields. Default: the base
         game with abbot for two players.
     render_mode : {"rgb_array", "ansi", "human"}, optional
         What :meth:`render` returns or shows.
     reward : {"outcome", "score_delta", "margin", "projected"} or object
         See :mod:`carc_env.envs.rewards`.
     illegal_action : {"raise", "noop", "lose"}
-        What an action outside of the mask does: ``ValueError``; nothing, the same agent decides
+        The effect of an action outside the mask: ``ValueError``; nothing, the same agent decides
         again; or the end of the game, -1 for the offender and 0 for the others. The last two are
         for checkers and learners that do not use masks.
     encoding : {"planes", "tokens", "sparse"}, class or object
-        The form of the inner observation, see :mod:`carc_env.layout.encodings`.
+        The encoding of the inner observation, see :mod:`carc_env.layout.encodings`.
     legal_list : bool
         Add the padded list of legal actions to it, ``"legal"`` and ``"n_legal"``.
     render_options : mapping, optional
-        How pictures look, see :class:`carc_env.envs.display.Renderer`.
+        The look of pictures, see :class:`carc_env.envs.display.Renderer`.
     records : path, optional
-        A folder that gets the record of every game that is finished; it is made if need be.
+        A folder for the record of every finished game; it is created if necessary.
     flat_board : bool
-        Give the planes as one vector, as the Gymnasium environment does. Stable-Baselines3 takes
-        the board for a picture otherwise, and its policies fail.
+        Return the planes as one vector, as the Gymnasium environment does. Otherwise
+        Stable-Baselines3 takes the board for a picture, and its policies fail.
 
     Raises
     ------
     ValueError
-        An argument is none of the values above.
+        An argument has none of the values above.
     """
 
     metadata = {  # noqa: RUF012 - the base class defines it this way
@@ -96,7 +97,9 @@ class CarcassonneAEC(AECEnv):  # type: ignore[misc]
         self._ledger = Ledger(reward, self.rules.n_players)
         form = make_encoding(self.rules, encoding, legal_list=legal_list, flat_board=flat_board)
         if flat_board and not form.flat_board:
-            raise ValueError("flat_board=True: make the encoding with flat_board=True too")
+            raise ValueError(
+                "flat_board=True needs an encoding that was also made with flat_board=True"
+            )
         self._renderer = Renderer(render_mode, render_options)
         self._screen = Screen(form)
         self._archive = None if records is None else Archive(records)
@@ -115,20 +118,20 @@ class CarcassonneAEC(AECEnv):  # type: ignore[misc]
         self.action_spaces = {agent: spaces.Discrete(n_actions) for agent in self.possible_agents}
 
     def observation_space(self, agent: str) -> spaces.Space[Any]:
-        """The space of an agent's observations; the same object at each call."""
+        """Return the space of an agent's observations; the same object at each call."""
         return self.observation_spaces[agent]
 
     def action_space(self, agent: str) -> spaces.Space[Any]:
-        """The space of an agent's actions; the same object at each call."""
+        """Return the space of an agent's actions; the same object at each call."""
         return self.action_spaces[agent]
 
     @property
     def table(self) -> Table:
-        """The game being played, for search and analysis; clone it before playing on it."""
+        """The game in progress, for search and analysis; clone it before you play on it."""
         return self._table
 
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
-        """Begin a new game; a seed starts the sequence of games, without one it goes on.
+        """Begin a new game; a seed starts a new sequence of games, else the last one continues.
 
         Parameters
         ----------
@@ -176,7 +179,7 @@ class CarcassonneAEC(AECEnv):  # type: ignore[misc]
             raise ResetNeeded(NOT_READY)
 
     def agent_iter(self, max_iter: int = 2**63) -> AECIterable:
-        """Whoever decides, again and again until the game is over and all agents know it.
+        """Yield the agent that decides until the game is over and all agents have been told.
 
         Raises
         ------
@@ -189,9 +192,9 @@ class CarcassonneAEC(AECEnv):  # type: ignore[misc]
     def last(
         self, observe: bool = True
     ) -> tuple[dict[str, Any] | None, float, bool, bool, dict[str, Any]]:
-        """Observation, reward since the last own decision, terminated, truncated, info.
+        """Return observation, reward since the agent's last decision, terminated, truncated, info.
 
-        They are those of ``agent_selection``; without ``observe`` the observation is None.
+        They belong to ``agent_selection``; without ``observe`` the observation is None.
 
         Raises
         ------
@@ -209,14 +212,14 @@ class CarcassonneAEC(AECEnv):  # type: ignore[misc]
         )
 
     def observe(self, agent: str) -> dict[str, Any]:
-        """What an agent sees; new arrays at each call.
+        """Return the observation of an agent; new arrays at each call.
 
         Raises
         ------
         ResetNeeded
             No game has begun.
         ValueError
-            No agent has the name.
+            No agent has this name.
         """
         self._check_begun()
         if agent not in self._seats:
@@ -235,7 +238,7 @@ class CarcassonneAEC(AECEnv):  # type: ignore[misc]
         ValueError
             The action is not legal and ``illegal_action`` is ``"raise"``; nothing has changed.
         ResetNeeded
-            No game has begun, or the game is over and all agents know it.
+            No game has begun, or the game is over and all agents have been told.
         """
         if not self.agents:
             raise ResetNeeded(NOT_READY)
@@ -283,7 +286,7 @@ class CarcassonneAEC(AECEnv):  # type: ignore[misc]
         return copy.deepcopy(self)
 
     def render(self) -> Any:
-        """The board in the way of ``render_mode``: an RGB array, text, or a window (None).
+        """Render in ``render_mode``: return an RGB array or text, or show a window and return None.
 
         Raises
         ------

@@ -10,19 +10,19 @@ from carc_env.position import Position
 
 RENDER_MODES = ("rgb_array", "ansi", "human")
 RENDER_OPTIONS = ("width", "height", "legal", "owners", "coordinates")
-"""What can be asked of pictures, see :class:`carc_env.render.Look`."""
+"""Options of pictures, see :class:`carc_env.render.Look`."""
 
 
 class Renderer:
-    """Shows positions in one render mode; drawing libraries are loaded at the first picture.
+    """Renders positions in one mode; it loads drawing libraries at the first picture.
 
     Parameters
     ----------
     mode : {"rgb_array", "ansi", "human"} or None
-        With None :meth:`render` raises.
+        With None, :meth:`render` raises an error.
     options : mapping, optional
-        How pictures look: ``width`` and ``height`` in pixels (960 x 720), ``legal`` places marked,
-        a tint of ``owners``, ``coordinates`` at the rim.
+        The look of pictures: ``width`` and ``height`` in pixels (960 x 720), ``legal`` places
+        marked, a tint of ``owners``, ``coordinates`` at the rim.
 
     Raises
     ------
@@ -38,7 +38,7 @@ class Renderer:
         self._window: Any = None
 
     def render(self, position: Position) -> Any:
-        """An RGB array (height, width, 3) of uint8, a text, or None after showing a window.
+        """Return an RGB array (height, width, 3) of uint8, text, or None after showing a window.
 
         Raises
         ------
@@ -48,7 +48,10 @@ class Renderer:
             The libraries of the extra ``render`` are not installed.
         """
         if self.mode is None:
-            raise ValueError(f"make the environment with render_mode= one of {RENDER_MODES}")
+            raise ValueError(
+                "this environment has no render mode: make it with render_mode= "
+                f"one of {RENDER_MODES}"
+            )
         from carc_env import render
 
         if self.mode == "ansi":

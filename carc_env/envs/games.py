@@ -1,4 +1,4 @@
-"""Many games in one array of states: what the vector environments stand on."""
+"""Many games in one array of states: the basis of the vector environments."""
 
 from __future__ import annotations
 
@@ -35,18 +35,18 @@ def is_inside(player: Opponent) -> bool:
 
 
 class Games:
-    """Games under the same rules that go on together; each row of the arrays is one of them.
+    """Games under the same rules that run together; each row of the arrays is one of them.
 
-    All arrays are written again by :meth:`play`: copy what is to be kept.
+    :meth:`play` overwrites all arrays: copy what you keep.
 
     Parameters
     ----------
     rules : Rules
         The rules of all games.
     n_games : int
-        How many games there are.
+        Number of games.
     encoding : Encoding, optional
-        The form of the observations; without one nothing is shown.
+        The encoding of observations; without one nothing is shown.
     reward : RewardLike
         The reward scheme, see :mod:`carc_env.envs.rewards`.
     num_threads : int
@@ -59,11 +59,11 @@ class Games:
     states : ndarray of STATE, shape (n_games,)
         The games.
     lanes : ndarray of LANE, shape (n_games,)
-        What is exchanged with each game, field by field, see :mod:`carc_env.engine.sight.lanes`.
+        The data exchanged with each game, see :mod:`carc_env.engine.sight.lanes`.
     canvas : Canvas
         The buffers of what is shown.
     seen : dict of ndarray
-        What is observed, by name: views of the canvas, and what the encoding adds.
+        The observations by name: views of the canvas, and arrays that the encoding adds.
     scores : ndarray of int32, shape (n_games, n_players)
         Points so far; a view of the states.
     """
@@ -103,7 +103,7 @@ class Games:
         return len(self.states)
 
     def _share(self, span: slice) -> tuple[Any, ...]:
-        """What the kernel gets to play a part of the games."""
+        """Return the kernel's arguments for a part of the games."""
         canvas = Canvas(*(rows[span] for rows in self.canvas))
         scratch = new_states(ONE_PLY_SCRATCH)
         return self.states[span], self.lanes[span], canvas, scratch
@@ -111,18 +111,18 @@ class Games:
     def begin(
         self, i: int, seed: int, players: list[Opponent | None], *, seat: int | None = None
     ) -> None:
-        """Begin game i anew; the next :meth:`play` goes on to its first decision.
+        """Begin game i anew; the next :meth:`play` takes it to its first decision.
 
         Parameters
         ----------
         i : int
-            Which game.
+            Number of the game.
         seed : int
             Shuffles its bag.
         players : list of Opponent or None
-            Who plays each seat; None, and who does not decide inside the kernel, is asked.
+            The player of each seat; a seat is asked if it is None or not played inside the kernel.
         seat : int, optional
-            Who is shown what happens; default: whoever is asked.
+            The seat whose view is shown; default: the seat that is asked.
         """
         entry.begin(self.states, i, self._new_game, np.uint64(seed))
         self._open(i, players, seat)
@@ -135,7 +135,7 @@ class Games:
         *,
         seat: int | None = None,
     ) -> None:
-        """Begin game i where another one, under the same rules, stands: ``states``, shape (1,)."""
+        """Begin game i at the state of another one under the same rules: ``states``, shape (1,)."""
         self.states[i : i + 1].view(np.uint8)[:] = states.view(np.uint8)
         self._open(i, players, seat)
         self.lanes["scores"][i, : self.rules.n_players] = self.scores[i]
@@ -149,16 +149,16 @@ class Games:
         seat: int | None,
         booked: list[int],
     ) -> None:
-        """Put game i where a table was saved; the next :meth:`play` shows it.
+        """Restore game i from a saved table; the next :meth:`play` shows it.
 
         Parameters
         ----------
         i, players, seat
             As for :meth:`begin`.
         saved : bytes
-            What :meth:`Table.save_state` returned.
+            The result of :meth:`Table.save_state`.
         booked : list of int
-            The scores up to which rewards were given: ``lanes["scores"][i]`` of then.
+            The scores up to which rewards were given: ``lanes["scores"][i]`` at that time.
 
         Raises
         ------
@@ -169,7 +169,7 @@ class Games:
         self.lanes["scores"][i] = booked
 
     def _open(self, i: int, players: list[Opponent | None], seat: int | None) -> None:
-        """Make a lane ready for another game."""
+        """Prepare a lane for another game."""
         self._threads.settle()
         for k, player in enumerate(players):
             code, first = self._code(player)
@@ -178,7 +178,7 @@ class Games:
         self._tiles_shown[i] = 0
 
     def _code(self, player: Opponent | None) -> tuple[int, int]:
-        """What the kernel knows a player by, and where their weights begin."""
+        """Return the kernel's code for a player, and where their weights begin."""
         if player is None or not is_inside(player):
             return ASKED, 0
         if not isinstance(player, OnePly):
@@ -190,9 +190,9 @@ class Games:
         return evaluation.address, self._first_weight[evaluation]
 
     def play(self) -> int:
-        """Carry out ``lanes["action"]`` and what built-in players decide until a seat is asked.
+        """Carry out ``lanes["action"]`` and built-in players' decisions until a seat is asked.
 
-        Returns the number of decisions. Games without an action are left alone.
+        Returns the number of decisions. Games without an action stay as they are.
         """
         if self._is_inside:
             return self._run()
@@ -208,27 +208,27 @@ class Games:
         return n_decisions
 
     def _run(self) -> int:
-        """What the kernel does of :meth:`play`: all, unless a reward or encoding is not ours."""
+        """Run the kernel's part of :meth:`play`: all of it, unless reward or encoding is custom."""
         if len(self._shares) == 1:
             return int(play_lanes(*self._shares[0], self._weights))
         weights = self._weights
         return sum(self._threads.each(lambda share: int(play_lanes(*share, weights)), self._shares))
 
     def show_one(self, which: npt.NDArray[np.bool_], action: int) -> None:
-        """Show a single action in some games, which go on no more."""
+        """Show a single action in some games that are over."""
         self._buffers.show_one(which, action)
         self.lanes["legal"][which, 0] = action
         self.lanes["n_shown"][which] = 1
 
     def illegal_lane(self) -> int | None:
-        """The first game for which ``lanes["action"]`` holds an action that is not legal."""
+        """Return the first game for which ``lanes["action"]`` holds an action that is not legal."""
         lane = entry.illegal_lane(self.lanes)
         return None if lane < 0 else int(lane)
 
     def table(self, i: int) -> Table:
-        """Game i as a table that shares its state until the next :meth:`play`.
+        """Return game i as a table that shares its state until the next :meth:`play`.
 
-        Look at it, or clone it to play on.
+        Read it, or clone it to play on.
         """
         return Table.at(self.rules, self.states[i : i + 1])
 
@@ -238,13 +238,13 @@ class Games:
 
 
 def _spans(n: int, n_spans: int) -> list[slice]:
-    """Slices of about the same size that make up ``range(n)``, at most one for each element."""
+    """Return slices of about equal size that cover ``range(n)``, at most one for each element."""
     bounds = np.linspace(0, n, min(n, n_spans) + 1).astype(int).tolist()
     return [slice(a, b) for a, b in pairwise(bounds)]
 
 
 def players_around(seat: int, opponents: list[Opponent]) -> list[Opponent | None]:
-    """Who plays each seat when somebody is asked at ``seat``, with opponents clockwise after it."""
+    """Return the player of each seat for a learner at ``seat``, with opponents clockwise."""
     n_players = len(opponents) + 1
     players: list[Opponent | None] = [None] * n_players
     for k, opponent in enumerate(opponents, start=1):

@@ -1,4 +1,4 @@
-"""Actions outside of the mask, and the action that environments ignore after the end of a game."""
+"""Actions outside the mask, and the action that environments ignore after a game ends."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ from typing import Literal, get_args
 IllegalAction = Literal["raise", "noop", "lose"]
 ILLEGAL_ACTION: tuple[IllegalAction, ...] = get_args(IllegalAction)
 LOSS = -1.0
-"""Reward of who loses a game by such an action."""
+"""Reward for a player who loses a game by such an action."""
 IGNORED_ACTION = 0
-"""All that masks and lists allow when no game is going on; environments do nothing with it.
+"""The only action in masks and lists when no game is in progress; environments ignore it.
 
-Code that draws from a mask, or takes a softmax over it, therefore finds an action in every row.
+So code that samples from a mask, or takes a softmax over it, finds an action in every row.
 """

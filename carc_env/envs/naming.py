@@ -1,4 +1,4 @@
-"""Agents by name: one word says who plays, in every interface and on every command line.
+"""Agents by name: an agent spec names a player in every interface and on every command line.
 
 ========================================  ==========================================================
 ``greedy``                                a name of :data:`ENTRY_POINTS`
@@ -8,10 +8,10 @@
 ``bots.bold:Bold?nerve=3,calm=false``     a class, or function, of one's own with options
 ========================================  ==========================================================
 
-Names and options are those of what makes the agent: whatever its signature takes by name and has
-the type of, or a default of, a number, a text, true or false. Two parameters are not for options
-alone: ``rules`` is what shall be played, and an agent that takes a ``seed`` gets one for each game
-of a match (:mod:`carc_env.agents.arena`).
+Names and options are those of the factory: every parameter of its signature that can be passed by
+name and has the type, or a default, of a number, a text, true or false. Two parameters are not only
+options: ``rules`` are the rules to be played, and an agent that takes a ``seed`` gets one for each
+game of a match (:mod:`carc_env.agents.arena`).
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ from carc_env.files import user_path
 from carc_env.rules import Rules
 
 Factory = Callable[..., Opponent]
-"""What makes an agent: a class or a function."""
+"""A factory of agents: a class or a function."""
 
 ENTRY_POINTS: dict[str, str | Factory] = {
     "random": "carc_env.envs.opponents:RandomPlayer",
@@ -49,12 +49,12 @@ ENTRY_POINTS: dict[str, str | Factory] = {
     "imitation": "carc_env.agents.network_agent:imitation",
     "zero": "carc_env.agents.zero_search:zero",
 }
-"""The names, and what makes the agents: ``module:attribute``, imported when the name is used."""
+"""The names and their factories: ``module:attribute``, imported when the name is used."""
 CHECKPOINT = "carc_env.agents.network_agent:NetworkAgent.load"
-"""What makes an agent of a file: called with ``path`` and ``rules``."""
+"""The factory of agents from files: called with ``path`` and ``rules``."""
 
 GROUP = "carc_env.agents"
-"""The group of entry points by which installed packages name their agents."""
+"""The group of entry points through which installed packages name their agents."""
 RESERVED = ("self",)
 """Words that mean something else where agents are named."""
 NOT_SET = inspect.Parameter.empty
@@ -63,7 +63,7 @@ READERS: dict[Any, Callable[[str], Any]] = {
     bool: lambda text: BOOLEANS[text.lower()],
     Path: user_path,
 }
-"""What reads options of types that do not read them as we write them."""
+"""Parsers of options whose types do not parse our notation themselves."""
 WORDS = {bool: "true or false", int: "a whole number", float: "a number", str: "text", Path: "path"}
 """The types that options can have, in words."""
 
@@ -73,13 +73,13 @@ _ENTRY_POINT = re.compile(r"[^\W\d][\w.]*:[^\W\d][\w.]*")
 
 @dataclass(frozen=True)
 class AgentSpec:
-    """What a word says: who plays, with which options; makes the agent.
+    """A parsed agent spec: the factory and its options; it makes the agent.
 
-    It can be pickled where what makes the agent can be imported.
+    It can be pickled if its factory can be imported.
     """
 
     text: str
-    """The word itself."""
+    """The spec itself."""
     factory: Factory
     options: Mapping[str, Any] = field(default_factory=dict)
 
@@ -89,19 +89,19 @@ class AgentSpec:
         return "seed" in _parameters(self.text, self.factory)
 
     def make(self, rules: Rules | None = None, seed: int | None = None) -> Opponent:
-        """The agent.
+        """Make the agent.
 
         Parameters
         ----------
         rules : Rules, optional
-            What it shall play. Default: any, or those of a checkpoint.
+            The rules to be played. Default: any, or those of a checkpoint.
         seed : int, optional
-            In place of the ``seed`` among the options, for an agent that takes one.
+            Replaces the ``seed`` among the options, for an agent that takes one.
 
         Raises
         ------
         ValueError
-            An option, a file or the rules are refused, or what was made cannot play.
+            An option, a file or the rules are refused, or the object that was made cannot play.
         """
         takes, given = _parameters(self.text, self.factory), {**self.options}
         if "rules" in takes:
@@ -117,46 +117,49 @@ class AgentSpec:
 
 
 def register_agent(name: str, factory: str | Factory) -> None:
-    """Let a name stand for an agent, wherever agents are named in this process.
+    """Register a name for an agent, for all interfaces in this process.
 
     Parameters
     ----------
     name : str
-        Letters, digits, ``_`` and ``-``; one that is there is replaced.
+        Letters, digits, ``_`` and ``-``; an existing one is replaced.
     factory : str or callable
         A class or a function, or ``module:attribute`` of one, imported when the name is used.
 
     Raises
     ------
     ValueError
-        The name is not of this form or reserved.
+        The name does not have this form or is reserved.
     """
     if not _NAME.fullmatch(name) or name in RESERVED:
-        raise ValueError(f"{name!r} cannot be the name of an agent")
+        raise ValueError(
+            f"{name!r} cannot be the name of an agent: use letters, digits, _ and "
+            "-, and no reserved word"
+        )
     ENTRY_POINTS[name] = factory
 
 
 def make_agent(
     agent: str | os.PathLike[str] | Opponent, rules: Rules | None = None, *, seed: int | None = None
 ) -> Opponent:
-    """An agent by the word for it, or the object itself.
+    """Make an agent from its spec, or return the object itself.
 
     Parameters
     ----------
     agent : str, path or Opponent
-        See :mod:`carc_env.envs.naming`; a name goes before a file that is called the same.
+        See :mod:`carc_env.envs.naming`; a name takes precedence over a file of the same name.
     rules : Rules, optional
-        What it shall play; a checkpoint of other rules is refused. Default: any.
+        The rules to be played; a checkpoint of other rules is refused. Default: any.
     seed : int, optional
         For an agent that draws random numbers of its own.
 
     Raises
     ------
     ValueError
-        The word says nobody, an option is unknown, missing or of another type, the checkpoint is
-        refused, or the object cannot play.
+        The spec names no agent, an option is unknown, missing or of another type, the checkpoint
+        is refused, or the object cannot play.
     ImportError
-        A checkpoint needs torch, or a module another one, which is not installed.
+        A checkpoint needs torch, or a module needs another one, which is not installed.
     """
     if isinstance(agent, str | os.PathLike):
         return parse_agent(os.fspath(agent)).make(rules, seed)
@@ -167,26 +170,28 @@ def make_agent(
 def seat_opponents(
     opponents: str | Opponent | Sequence[str | Opponent], rules: Rules
 ) -> list[Opponent]:
-    """One opponent for each seat but one, clockwise from the learner.
+    """Return an opponent for each seat but one, clockwise from the learner.
 
-    Who is named twice is made once and plays both seats.
+    An opponent that is named twice is made once and plays both seats.
 
     Raises
     ------
     ValueError
-        A word says nobody, or there are more or fewer opponents than seats.
+        A spec names no agent, or there are more or fewer opponents than seats.
     """
     n_opponents = rules.n_players - 1
     if isinstance(opponents, str) or not isinstance(opponents, Sequence):
         opponents = [opponents] * n_opponents
     if len(opponents) != n_opponents:
-        raise ValueError(f"opponents: {n_opponents} seats to fill, got {len(opponents)} players")
+        raise ValueError(
+            f"opponents: there are {n_opponents} seats to fill, got {len(opponents)} players"
+        )
     named = {word: make_agent(word, rules) for word in opponents if isinstance(word, str)}
     return [named[o] if isinstance(o, str) else make_agent(o) for o in opponents]
 
 
 def parse_agent(text: str) -> AgentSpec:
-    """What a word says; files are looked for, modules imported, but no agent is made.
+    """Parse an agent spec; this looks for files and imports modules, but makes no agent.
 
     Raises
     ------
@@ -218,17 +223,17 @@ def _registered(name: str) -> Factory:
 
 
 def _imported(entry_point: str) -> Factory:
-    """A class or function of a user; their modules may lie in the current directory."""
+    """Return a user's class or function; its module may be in the current directory."""
     here = look_here_too()
     module, _, path = entry_point.partition(":")
     try:
         found = attribute_of(entry_point)
     except ModuleNotFoundError as error:
         if error.name is None or not f"{module}.".startswith(f"{error.name}."):
-            raise  # one that theirs needs
+            raise  # one that their module needs
         raise ValueError(
-            f"agent {entry_point!r}: there is no module {error.name!r} in {here} or where Python "
-            f"looks for modules{did_you_mean(module, ENTRY_POINTS)}"
+            f"agent {entry_point!r}: there is no module {error.name!r} in {here} or on Python's "
+            f"search path{did_you_mean(module, ENTRY_POINTS)}"
         ) from error
     except AttributeError as error:
         there = [name for name in vars(sys.modules[module]) if not name.startswith("_")]
@@ -242,7 +247,7 @@ def _imported(entry_point: str) -> Factory:
 
 
 def _spec(text: str, factory: Factory, options: str) -> AgentSpec:
-    """The spec of a factory with options as they are written: ``sims=2000,c=1.2``."""
+    """Return the spec of a factory with options as written: ``sims=2000,c=1.2``."""
     takes = {name: p for name, p in _parameters(text, factory).items() if name != "rules"}
     given: dict[str, Any] = {}
     for part in options.split(",") if options else []:
@@ -257,7 +262,9 @@ def _spec(text: str, factory: Factory, options: str) -> AgentSpec:
             check_choice("option", name, takes)
             given[name] = _read(value, _type_of(takes[name]))
         except _WrongType as error:
-            raise ValueError(f"agent {text!r}: option {name!r} is {error}, got {value!r}") from None
+            raise ValueError(
+                f"agent {text!r}: option {name!r} must be {error}, got {value!r}"
+            ) from None
         except ValueError as error:
             raise ValueError(f"agent {text!r}: {error}") from None
     missing = [name for name, p in takes.items() if p.default is NOT_SET and name not in given]
@@ -267,33 +274,33 @@ def _spec(text: str, factory: Factory, options: str) -> AgentSpec:
 
 
 def _parameters(text: str, factory: Factory) -> dict[str, inspect.Parameter]:
-    """What a factory takes by name."""
+    """Return the parameters that a factory takes by name."""
     try:
         parameters = inspect.signature(factory, eval_str=True).parameters
     except (NameError, TypeError, ValueError) as error:
-        raise ValueError(f"agent {text!r}: its options cannot be told: {error}") from error
+        raise ValueError(f"agent {text!r}: carc_env cannot read its options: {error}") from error
     by_name = (inspect.Parameter.POSITIONAL_OR_KEYWORD, inspect.Parameter.KEYWORD_ONLY)
     return {name: p for name, p in parameters.items() if p.kind in by_name}
 
 
 def _type_of(parameter: inspect.Parameter) -> Any:
-    """The type of an option: as annotated, or that of its default, or text."""
+    """Return the type of an option: as annotated, or that of its default, or text."""
     if parameter.annotation is not NOT_SET:
         return parameter.annotation
     return str if parameter.default in (NOT_SET, None) else type(parameter.default)
 
 
 class _WrongType(ValueError):
-    """The value of an option is of another type; the message says what it should be."""
+    """The value of an option has another type; the message names the right one."""
 
 
 def _read(text: str, wanted: Any) -> Any:
-    """The value that a text stands for.
+    """Return the value of a text.
 
     Raises
     ------
     _WrongType
-        It is none of that type.
+        The text is no value of that type.
     """
     if get_origin(wanted) in (Union, types.UnionType):
         return _read_one_of(text, get_args(wanted))
@@ -303,7 +310,7 @@ def _read(text: str, wanted: Any) -> Any:
             raise _WrongType(f"one of {', '.join(choices)}")
         return choices[text]
     if wanted not in WORDS:
-        raise _WrongType("nothing that can be written in a name")
+        raise _WrongType("an object, which cannot be written in a spec")
     try:
         value = READERS.get(wanted, wanted)(text)
     except (KeyError, ValueError):
@@ -314,7 +321,7 @@ def _read(text: str, wanted: Any) -> Any:
 
 
 def _read_one_of(text: str, wanted: tuple[Any, ...]) -> Any:
-    """The value under the first of several types that has one."""
+    """Return the value as the first of several types that accepts it."""
     expected = []
     for one in wanted:
         if one is types.NoneType:

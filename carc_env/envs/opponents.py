@@ -1,4 +1,4 @@
-"""Who plays the seats that no learner holds, and how they are asked."""
+"""The players of seats without a learner, and how they are asked."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ from carc_env.search.players import GreedyPlayer, InsightPlayer, OnePly, ValuePl
 
 @runtime_checkable
 class Opponent(Protocol):
-    """Anything that can play a seat."""
+    """Any object that can play a seat."""
 
     def act(self, table: Table) -> int:
-        """A legal action for ``table.decider``. The table must not be changed: clone it.
+        """Return a legal action for ``table.decider``. Do not change the table: clone it.
 
-        It may be asked for its ``random_action()``, which draws from the game's random numbers.
+        You may call its ``random_action()``, which draws from the game's random numbers.
         """
 
 
@@ -30,18 +30,18 @@ class BatchOpponent(Protocol):
     """A player that can decide at many tables at once."""
 
     def act_many(self, tables: Sequence[Table]) -> list[int]:
-        """A legal action for the decider of each table."""
+        """Return a legal action for the decider of each table."""
 
 
 class ContractError(ValueError):
-    """An agent has given no legal action, or has changed a table; the message says who and what."""
+    """An agent gave no legal action, or changed a table; the message names it and the reason."""
 
 
 class RandomPlayer:
     """Uniformly random among the legal actions, with the random numbers of the game."""
 
     def act(self, table: Table) -> int:
-        """A random legal action."""
+        """Return a random legal action."""
         return table.random_action()
 
 
@@ -53,15 +53,17 @@ Noted = tuple[npt.NDArray[Any], bytes, int]
 
 
 def check_opponent(opponent: object) -> None:
-    """Raise the ``ValueError`` of who cannot play."""
+    """Raise a ``ValueError`` for an object that cannot play."""
     if isinstance(opponent, type):
-        raise ValueError(f"an opponent is an object, {opponent!r} is a class: make one of it")
+        raise ValueError(
+            f"an opponent must be an object, but {opponent!r} is a class: make an instance of it"
+        )
     if not callable(getattr(opponent, "act", None)):
-        raise ValueError(f"an opponent needs a method act(table), {opponent!r} has none")
+        raise ValueError(f"an opponent needs a method act(table), but {opponent!r} has none")
 
 
 def act(player: Opponent, table: Table) -> int:
-    """The action of a player at one table.
+    """Return the action of a player at one table.
 
     Raises
     ------
@@ -75,7 +77,7 @@ def act(player: Opponent, table: Table) -> int:
 
 
 def act_many(player: Opponent, tables: Sequence[Table]) -> list[int]:
-    """The actions of a player at many tables; one with ``act_many`` is asked once.
+    """Return the actions of a player at many tables; one with ``act_many`` is asked once.
 
     Raises
     ------
@@ -99,7 +101,7 @@ def act_many(player: Opponent, tables: Sequence[Table]) -> list[int]:
 
 
 def _note(table: Table) -> Noted:
-    """What a table is like before a player is asked."""
+    """Return what a table is like before a player is asked."""
     return table.states, table.states.tobytes(), table.decider
 
 
@@ -121,12 +123,12 @@ def _accept(player: Opponent, action: Any, table: Table, before: Noted) -> int:
 
 
 def _name(player: Opponent) -> str:
-    """What a player is called in messages."""
+    """Return the name of a player in messages."""
     return str(getattr(player, "name", type(player).__name__))
 
 
 def _is_changed(states: npt.NDArray[Any], content: bytes) -> bool:
-    """Whether a game is no more what its bytes were, by more than random numbers drawn."""
+    """Return whether a game differs from its bytes by more than random numbers drawn."""
     if states.tobytes() == content:
         return False
     before = states_from_bytes(content)
@@ -135,12 +137,12 @@ def _is_changed(states: npt.NDArray[Any], content: bytes) -> bool:
 
 
 def ask(players: Sequence[Opponent], tables: Sequence[Table]) -> list[int]:
-    """The action of each player at the table in the same place; who is there often is asked once.
+    """Return each player's action at its table; a player with several tables is asked once.
 
     Raises
     ------
     ValueError
-        A player has not given a legal action for each of their tables, or has changed one.
+        A player gave no legal action for one of their tables, or changed one.
     """
     places: dict[int, list[int]] = {}
     for k, player in enumerate(players):

@@ -6,7 +6,7 @@ ENV_ID = "carc_env/Carcassonne-v1"
 
 
 def register_gymnasium() -> None:
-    """Make ``gymnasium.make("carc_env/Carcassonne-v1")`` work; importing carc_env does it."""
+    """Register ``carc_env/Carcassonne-v1`` for ``gymnasium.make``; importing carc_env calls it."""
     if ENV_ID not in gymnasium.registry:
         gymnasium.register(
             ENV_ID,

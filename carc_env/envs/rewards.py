@@ -1,6 +1,7 @@
 """Reward schemes: how scores become the rewards of the seats.
 
-Rewards reach every seat at every step, whoever decided. A scheme is chosen by name or is an object.
+Every seat gets a reward at every step, no matter who decided. Choose a scheme by name or pass an
+object.
 
 ``outcome``
     Rank at the end, from 1 for a sole winner to -1 for a sole last; 0 before the end. A seat gets
@@ -16,8 +17,8 @@ Rewards reach every seat at every step, whoever decided. A scheme is chosen by n
     over now: a figure pays when it is placed and not first when its feature is scored.
     :class:`Projected`.
 
-Those of the engine are computed in its kernels. Any other object with the method of
-:class:`RewardScheme` is asked once in each step about all games that went on.
+The kernels compute the engine's own schemes. Any other object with the method of
+:class:`RewardScheme` is called once in each step for all games in progress.
 """
 
 from __future__ import annotations
@@ -44,7 +45,7 @@ Points = npt.NDArray[np.int64]
 
 @runtime_checkable
 class RewardScheme(Protocol):
-    """Any object that says what the seats of many games earned in a step."""
+    """Any object that computes what the seats of many games earned in a step."""
 
     def rewards(
         self,
@@ -54,16 +55,16 @@ class RewardScheme(Protocol):
         standings_after: Points,
         is_over: npt.NDArray[np.bool_],
     ) -> npt.ArrayLike:
-        """What every seat earned, shape (n_games, n_players), of the games that went on.
+        """Return what every seat earned, shape (n_games, n_players), in the games that stepped.
 
         Parameters
         ----------
         scores_before, scores_after : ndarray of int64, shape (n_games, n_players)
-            Points by seat when rewards were given last, and now. The first are those at the
-            beginning of the game: what opponents score before the first decision counts.
+            Points by seat when rewards were last given, and now. The first are those at the
+            beginning of the game: points that opponents score before the first decision count.
         standings_before, standings_after : ndarray of int64, shape (n_games, n_players)
-            The points that every seat would end with if the game were over. The first are those
-            of the first observation; the scores when the game is over.
+            The points of every seat if the game were over. The first are those of the first
+            observation; the scores when the game is over.
         is_over : ndarray of bool, shape (n_games,)
             Whether the games are over.
         """
@@ -79,17 +80,17 @@ class Outcome:
 
 @dataclass(frozen=True)
 class Lead:
-    """Change of the own score less ``rival_weight`` times that of the best rival.
+    """Change of a seat's score less ``rival_weight`` times that of its best opponent.
 
     Raises
     ------
     ValueError
-        The weight is no finite number.
+        The weight is not a finite number.
     """
 
     kind: ClassVar[int] = SCORES
     rival_weight: float = 1.0
-    """What a point of the best rival costs. 1 is the margin, 0 the own score."""
+    """Weight of the best opponent's points: 1 is the margin, 0 the seat's own score."""
 
     def __post_init__(self) -> None:
         weight = self.rival_weight
@@ -99,9 +100,9 @@ class Lead:
 
 @dataclass(frozen=True)
 class Projected(Lead):
-    """The same with standings instead of scores.
+    """The same as :class:`Lead` with standings instead of scores.
 
-    What rivals gain is mostly noise to a beginner: small weights learn faster.
+    Opponents' gains are mostly noise to a beginner: small weights learn faster.
     """
 
     kind: ClassVar[int] = STANDINGS
@@ -119,17 +120,19 @@ SCHEMES: Mapping[str, EngineScheme] = {
 
 
 def make_scheme(reward: RewardLike) -> EngineScheme | RewardScheme:
-    """A scheme by name, or the object itself.
+    """Return a scheme by name, or the object itself.
 
     Raises
     ------
     ValueError
-        No scheme has the name, or the object is none.
+        No scheme has the name, or the object is no scheme.
     """
     if isinstance(reward, str):
         return SCHEMES[check_choice("reward", reward, SCHEMES)]
     if isinstance(reward, type):
-        raise ValueError(f"a reward scheme is an object, {reward!r} is a class: make one of it")
+        raise ValueError(
+            f"a reward scheme must be an object, but {reward!r} is a class: make an instance of it"
+        )
     if not isinstance(reward, EngineScheme | RewardScheme):
         raise ValueError(
             f"reward must be one of {', '.join(map(repr, SCHEMES))}, or an object with a method "
@@ -140,16 +143,16 @@ def make_scheme(reward: RewardLike) -> EngineScheme | RewardScheme:
 
 
 class Noted(NamedTuple):
-    """The points of many games when rewards were given last, by game and seat."""
+    """The points of many games when rewards were last given, by game and seat."""
 
     scores: Points
     standings: Points
 
 
 class Books:
-    """The books of many games: their lanes know up to which points rewards were given.
+    """The accounts of many games: their lanes store up to which points rewards were given.
 
-    The engine pays what its own schemes give and notes the points; all others are paid here. An
+    The engine pays rewards of its own schemes and notes the points; all others are paid here. An
     object with a method ``rewards`` is never one of the engine's, whatever else it is.
 
     Parameters
@@ -157,14 +160,14 @@ class Books:
     reward : RewardLike
         The scheme.
     lanes : ndarray of LANE, shape (n_games,)
-        What is exchanged with the games.
+        The data exchanged with the games.
     n_players : int
         Seats of each game.
 
     Attributes
     ----------
     own : RewardScheme or None
-        The scheme, if it is none of the engine.
+        The scheme, if it is not one of the engine's.
 
     Raises
     ------
@@ -183,7 +186,7 @@ class Books:
             lanes["scheme"], lanes["rival_weight"] = self.scheme.kind, self.scheme.rival_weight
 
     def noted(self) -> Noted:
-        """The points up to which rewards were given, as arrays of their own."""
+        """Return copies of the points up to which rewards were given."""
         return Noted(*(points.copy() for points in self._points))
 
     def pay(self, before: Noted, which: npt.NDArray[np.intp], is_over: npt.NDArray[Any]) -> None:
@@ -192,16 +195,16 @@ class Books:
         Parameters
         ----------
         before : Noted
-            What was noted before the step, of all games.
+            The points noted before the step, for all games.
         which : ndarray of int, shape (n,)
-            The games that went on.
+            The games that stepped.
         is_over : ndarray of bool, shape (n,)
             Whether they are over.
 
         Raises
         ------
         ValueError
-            The scheme gives something else than a number for each seat of each of the games.
+            The scheme does not return a number for each seat of each of the games.
         """
         if self.own is None or not which.size:
             return
@@ -223,7 +226,7 @@ class Books:
 
 
 class Ledger:
-    """The books of a single game.
+    """The account of a single game.
 
     Parameters
     ----------
@@ -250,7 +253,7 @@ class Ledger:
         self._scores[:], self._standings[:] = scores, table.standings
 
     def give(self, table: Table) -> list[float]:
-        """What each seat earned since the last time."""
+        """Return what each seat has earned since the last call."""
         before = self._books.noted() if self._books.own is not None else None
         give_rewards(table.states, 0, self._lane)
         if before is not None:

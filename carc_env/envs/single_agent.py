@@ -1,4 +1,4 @@
-"""The Gymnasium environment: one learner, the other seats are played by opponents."""
+"""The Gymnasium environment: one learner; opponents play the other seats."""
 
 from __future__ import annotations
 
@@ -27,49 +27,51 @@ from carc_env.layout.encodings import Arrays, EncodingLike, make_encoding
 from carc_env.layout.screens import Screen
 from carc_env.rules import Rules, RulesLike
 
-NOT_READY = "no game is going on, or an opponent failed in the middle of a step: call reset() first"
+NOT_READY = (
+    "no game is in progress, or an opponent failed in the middle of a step: call reset() first"
+)
 
 
 class CarcassonneEnv(gymnasium.Env[Arrays, np.int64]):
-    """Carcassonne as one learner sees it; registered as ``carc_env/Carcassonne-v1``.
+    """Carcassonne for one learner; registered as ``carc_env/Carcassonne-v1``.
 
     The observation is ``{"board", "globals"}`` from the learner's side, with the planes of the
-    board as one vector, cell by cell: ``board.reshape(view, view, n_planes)``. Other forms are in
-    :mod:`carc_env.layout.encodings`. The mask of legal actions is in ``info["action_mask"]`` (int8)
-    and in :meth:`action_masks` (bool), where sb3-contrib's MaskablePPO looks for it.
+    board as one vector, cell by cell: ``board.reshape(view, view, n_planes)``. Other encodings are
+    in :mod:`carc_env.layout.encodings`. The mask of legal actions is in ``info["action_mask"]``
+    (int8) and in :meth:`action_masks` (bool), where sb3-contrib's MaskablePPO looks for it.
     ``info["scores"]`` is by seat, and the learner may have another seat in each game:
     ``info["scores"][info["seat"]]`` is the learner's score.
 
     Parameters
     ----------
     rules : Rules, str or dict, optional
-        Or what :meth:`Rules.of` takes for them: a preset, or a dict of fields. Default: the base
+        Rules or what :meth:`Rules.of` accepts: a preset, or a dict of fields. Default: the base
         game with abbot for two players.
     opponents : str, Opponent, or a sequence of them
-        A word for an agent, such as ``"greedy"`` (see :mod:`carc_env.envs.naming`), or any object
-        with ``act(table)``; one for all other seats or one for each, clockwise from the learner.
+        An agent spec, such as ``"greedy"`` (see :mod:`carc_env.envs.naming`), or any object with
+        ``act(table)``; one for all other seats or one for each, clockwise from the learner.
     seat : int or "random"
-        Where the learner sits; seat 0 begins. ``"random"`` draws a seat for each game.
+        The learner's seat; seat 0 begins. ``"random"`` draws a seat for each game.
     reward : {"outcome", "score_delta", "margin", "projected"} or object
-        See :mod:`carc_env.envs.rewards`; what opponents' decisions bring counts too.
+        See :mod:`carc_env.envs.rewards`; rewards from opponents' decisions count, too.
     illegal_action : {"raise", "noop", "lose"}
-        What an action outside of the mask does: ``ValueError``; nothing; or the end of the game
+        The effect of an action outside the mask: ``ValueError``; nothing; or the end of the game
         with -1. The last two are for checkers that step without masks.
     encoding : {"planes", "tokens", "sparse"}, class or object
-        The form of the observation.
+        The encoding of the observation.
     observe_mask, legal_list : bool
         Add the mask, and the padded list, of legal actions to the observation.
     render_mode : {"rgb_array", "ansi", "human"}, optional
         What :meth:`render` returns or shows.
     render_options : mapping, optional
-        How pictures look, see :class:`carc_env.envs.display.Renderer`.
+        The look of pictures, see :class:`carc_env.envs.display.Renderer`.
     records : path, optional
-        A folder that gets the record of every game that is finished; it is made if need be.
+        A folder for the record of every finished game; it is created if necessary.
 
     Raises
     ------
     ValueError
-        An argument is none of the values above.
+        An argument has none of the values above.
     """
 
     metadata = {"render_modes": list(RENDER_MODES), "render_fps": 4}  # noqa: RUF012
@@ -113,18 +115,19 @@ class CarcassonneEnv(gymnasium.Env[Arrays, np.int64]):
 
     @property
     def table(self) -> Table:
-        """The game being played, for search and analysis; clone it before playing on it."""
+        """The game in progress, for search and analysis; clone it before you play on it."""
         return self._table
 
     @property
     def seat(self) -> int:
-        """Where the learner sits in this game."""
+        """The learner's seat in this game."""
         return self._seat
 
     def action_masks(self) -> npt.NDArray[np.bool_]:
-        """Shape (n_actions,): True for the legal actions.
+        """Return the bool mask of legal actions, shape (n_actions,).
 
-        When no game is going on only ``IGNORED_ACTION`` is True, so that every mask has an action.
+        When no game is in progress, only ``IGNORED_ACTION`` is True, so that every mask has an
+        action.
         """
         masks = self._table.action_mask(self._seat).view(np.bool_)
         if not self._is_going:
@@ -135,12 +138,12 @@ class CarcassonneEnv(gymnasium.Env[Arrays, np.int64]):
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> tuple[Arrays, dict[str, Any]]:
-        """Begin a new game; opponents before the learner have moved already.
+        """Begin a new game; opponents who act before the learner have already moved.
 
         Parameters
         ----------
         seed : int, optional
-            The same seed gives the same games; without one the sequence of games goes on.
+            The same seed gives the same games; without one the sequence of games continues.
         options : dict, optional
             ``{"state": state}`` begins at a state of :meth:`Table.save_state` or a ``Position``.
 
@@ -154,7 +157,7 @@ class CarcassonneEnv(gymnasium.Env[Arrays, np.int64]):
         ValueError
             The seed is negative, an option is unknown, or the state is refused or of a game that is
             over: nothing has changed. Or opponents have ended ``MAX_BEGINNINGS`` games in a row:
-            then no game is going on.
+            then no game is in progress.
         """
         start = start_of(options or {}, self.rules)
         if start is not None:
@@ -188,14 +191,14 @@ class CarcassonneEnv(gymnasium.Env[Arrays, np.int64]):
         return self._table.scores
 
     def step(self, action: np.int64 | int) -> tuple[Arrays, float, bool, bool, dict[str, Any]]:
-        """Carry out the learner's decision and the opponents' ones that follow.
+        """Carry out the learner's decision and the opponents' decisions that follow.
 
         Raises
         ------
         ValueError
             The action is not legal and ``illegal_action`` is ``"raise"``; nothing has changed.
         ResetNeeded
-            No game is going on, or an opponent failed in the middle of the last step or reset.
+            No game is in progress, or an opponent failed in the middle of the last step or reset.
         """
         if not self._is_going:
             raise ResetNeeded(NOT_READY)
@@ -241,7 +244,7 @@ class CarcassonneEnv(gymnasium.Env[Arrays, np.int64]):
         return copy.deepcopy(self)
 
     def render(self) -> Any:
-        """The board in the way of ``render_mode``: an RGB array, text, or a window (None)."""
+        """Return an RGB array or text, or show a window and return None, by ``render_mode``."""
         return self._renderer.render(self._table.position())
 
     def close(self) -> None:

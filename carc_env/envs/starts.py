@@ -1,4 +1,4 @@
-"""Where games begin that do not begin anew: saved states and positions, as options of a reset."""
+"""Given beginnings of games: saved states and positions, as options of a reset."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from carc_env.position import Position
 from carc_env.rules import Rules
 
 OPTIONS = ("state",)
-"""What a reset of a single game can be told."""
+"""Options of a reset of a single game."""
 
 
 class Start:
@@ -26,8 +26,8 @@ class Start:
     Parameters
     ----------
     given : bytes or Position
-        What :meth:`Table.save_state` returned, which goes on as that game would have; or a
-        position, of which the seed shuffles the bag where that is unknown.
+        The result of :meth:`Table.save_state`, which continues as that game would have; or a
+        position, whose bag the seed shuffles if its order is unknown.
     rules : Rules
         The rules of the games.
 
@@ -45,7 +45,7 @@ class Start:
             self._states = table.states
         elif isinstance(given, Position):
             if change := given.rules.differences(rules):
-                raise ValueError(f"the position is of other rules (there -> here): {change}")
+                raise ValueError(f"the position has other rules (there -> here): {change}")
             self._position, self._states = given, lay_out(given)
         else:
             raise ValueError(
@@ -54,12 +54,12 @@ class Start:
             )
 
     def check_unfinished(self) -> None:
-        """Raise a ``ValueError`` where the game is over."""
+        """Raise a ``ValueError`` if the game is over."""
         if self._states[0].phase == Phase.GAME_OVER:
-            raise ValueError("the game of the state is over: a game can only begin before its end")
+            raise ValueError("the game of the state is over: pass a state before its end")
 
     def states(self, seed: int) -> npt.NDArray[Any]:
-        """A new array of one game that begins here, at a decision."""
+        """Return a new array of one game that begins here, at a decision."""
         states = states_from_bytes(self._states.tobytes())
         if self._position is not None:
             deal(states, self._position, seed)
@@ -67,13 +67,13 @@ class Start:
         return states
 
     def lead(self, table: Table, seed: int) -> None:
-        """Let a table under the same rules go on from here."""
+        """Let a table under the same rules continue from here."""
         table._hold(self.states(seed))
         table._list_legal()
 
 
 def start_of(options: dict[str, Any], rules: Rules) -> Start | None:
-    """Where the options of a reset let a single game begin; None for a new game.
+    """Return where the options of a reset let a single game begin; None for a new game.
 
     Raises
     ------
@@ -86,11 +86,11 @@ def start_of(options: dict[str, Any], rules: Rules) -> Start | None:
 
 
 MAX_BEGINNINGS = 100
-"""Games that an environment begins in a row until opponents let the learner decide in one."""
+"""Most games that an environment begins in a row until opponents let the learner decide."""
 
 
 def ended_early(seat: int) -> str:
-    """Return what is wrong if opponents end all of these games."""
+    """Return the error message if opponents end all of these games."""
     return (
         f"opponents have ended {MAX_BEGINNINGS} games in a row before seat {seat}, the learner, "
         "was asked: begin at an earlier state, or choose another seat"

@@ -33,15 +33,15 @@ from carc_env.rules import Rules, RulesLike
 from carc_env.seeds import seeds_of
 
 SELF = "self"
-"""Instead of opponents: every seat is asked."""
+"""Value of ``opponents`` for self-play: every seat is asked."""
 RENDER_MODES = ("rgb_array", "ansi")
 NOT_AN_ACTION = -1
-"""Stands for all numbers below; the engine knows some of them as commands."""
+"""Stands for all smaller numbers, some of which the engine takes as commands."""
 OPTIONS = ("reset_mask", "states")
-"""What a reset can be told."""
+"""Options of a reset."""
 NOT_READY = (
-    "no games are going on, or an opponent failed in the middle of a step: call reset() for all "
-    "games, without a reset_mask"
+    "no games are in progress, or an opponent failed in the middle of a step: call reset() for "
+    "all games, without a reset_mask"
 )
 
 Step = tuple[
@@ -57,25 +57,25 @@ class CarcassonneVectorEnv(VectorEnv[Arrays, npt.NDArray[np.int64], npt.NDArray[
     """Many games of :class:`carc_env.envs.single_agent.CarcassonneEnv` in one array of states.
 
     Game i does exactly what a single environment with the seed of game i does: number i of
-    :func:`carc_env.seeds.seeds_of`. In *self-play* (``opponents="self"``) whoever decides is the
-    agent: observation and mask are those of ``info["seat"]``, and the reward of a step is what that
-    seat earned since it was asked last. At the end of a game it is that of the seat that decided
-    last. ``info["rewards"]`` tells what every seat earned in the step, whether it decides again or
-    not.
+    :func:`carc_env.seeds.seeds_of`. In *self-play* (``opponents="self"``) the agent decides for
+    every seat: observation and mask are those of ``info["seat"]``, and the reward of a step is what
+    that seat has earned since it was last asked. At the end of a game it is the reward of the seat
+    that decided last. ``info["rewards"]`` has what every seat earned in the step, whether it
+    decides again or not.
 
-    Observations and what is in ``info`` are buffers that the next call writes again: copy what you
+    Observations and the arrays in ``info`` are buffers that the next call overwrites: copy what you
     keep, or pass ``copy=True``. Rewards, terminations and truncations are new arrays.
     ``info["scores"]`` is by seat, ``info["scores"][np.arange(num_envs), info["seat"]]`` that of
-    learners, who may sit elsewhere in each game.
+    learners, who may have another seat in each game.
 
     Parameters
     ----------
     num_envs : int
         Number of games.
     rules, opponents, seat, reward, illegal_action, encoding, observe_mask, legal_list
-        As for the single environment. ``opponents`` may also be ``"self"``. Opponents that are no
-        built-in players are shared by all games; one with ``act_many(tables)`` is asked about all
-        games at once, others with ``act(table)`` about one after the other.
+        As for the single environment. ``opponents`` may also be ``"self"``. All games share
+        opponents that are not built in; one with ``act_many(tables)`` is asked about all games at
+        once, others with ``act(table)`` about one after the other.
     autoreset_mode : AutoresetMode
         What follows the end of a game: the next step begins a new one (default), the same step
         does, or nothing, until ``reset(options={"reset_mask": ...})``.
@@ -86,19 +86,19 @@ class CarcassonneVectorEnv(VectorEnv[Arrays, npt.NDArray[np.int64], npt.NDArray[
     render_mode : {"rgb_array", "ansi"}, optional
         What :meth:`render` returns for each game.
     render_options : mapping, optional
-        How pictures look, see :class:`carc_env.envs.display.Renderer`.
+        The look of pictures, see :class:`carc_env.envs.display.Renderer`.
     records : path, optional
-        A folder that gets the record of every game that is finished; it is made if need be.
+        A folder for the record of every finished game; it is created if necessary.
     out : dict of ndarray, optional
-        Arrays of yours that observations are written into, in place of buffers of its own: pinned
-        memory from which a GPU copies, or memory that processes share. By the names of
-        ``observation_space``, with its shapes and dtypes, C-contiguous, some or all of them. It is
-        quickest if they begin at a multiple of 64 bytes.
+        Your own arrays for observations, in place of the environment's buffers: pinned memory from
+        which a GPU copies, or memory that processes share. The keys are names of
+        ``observation_space``, some or all of them; shapes and dtypes must match, and the arrays
+        must be C-contiguous. It is fastest if they begin at a multiple of 64 bytes.
 
     Raises
     ------
     ValueError
-        An argument is none of the values above, or an array of ``out`` does not fit.
+        An argument has none of the values above, or an array of ``out`` does not fit.
     """
 
     closed = True  # until there are threads to end
@@ -131,7 +131,7 @@ class CarcassonneVectorEnv(VectorEnv[Arrays, npt.NDArray[np.int64], npt.NDArray[
         self.fixed_seat = learner_seat(seat, self.rules)
         self.is_self_play = isinstance(opponents, str) and opponents == SELF
         if self.is_self_play and self.fixed_seat is not None:
-            raise ValueError(f"in self-play every seat decides, seat={seat!r} cannot be chosen")
+            raise ValueError(f"in self-play every seat decides: leave out seat={seat!r}")
         self.opponents = [] if self.is_self_play else seat_opponents(opponents, self.rules)
         self.illegal_action = check_choice("illegal_action", illegal_action, ILLEGAL_ACTION)
         modes = [mode.value for mode in AutoresetMode]
@@ -164,7 +164,8 @@ class CarcassonneVectorEnv(VectorEnv[Arrays, npt.NDArray[np.int64], npt.NDArray[
         self._none = np.zeros(num_envs, np.bool_)
         self._is_ready = False
         line_ups = [self.line_up(i) for i in range(num_envs)]
-        # What the kernel decides leaves no trace: with records all players are asked from outside.
+        # Decisions inside the kernel leave no trace: with records all players are asked from
+        # outside.
         self._has_guests = self._archive is not None or not all(
             is_inside(rival) for rivals in line_ups for rival in rivals
         )
@@ -176,28 +177,28 @@ class CarcassonneVectorEnv(VectorEnv[Arrays, npt.NDArray[np.int64], npt.NDArray[
 
     @property
     def seats(self) -> npt.NDArray[np.int64]:
-        """Shape (num_envs,): whose observation each game shows."""
+        """The seat whose observation each game shows, shape (num_envs,)."""
         seats: npt.NDArray[np.int64] = self._games.lanes["seat"]
         return seats
 
     def line_up(self, i: int) -> list[Opponent]:
-        """The opponents in game i, clockwise from the learner; a subclass may deal them out."""
+        """Return the opponents in game i, clockwise from the learner; subclasses may vary it."""
         return self.opponents
 
     def table(self, i: int) -> Table:
-        """Game i as it is until the next step; clone it to play on it, or to keep it.
+        """Return game i as it is until the next step; clone it to play on it, or to keep it.
 
         Raises
         ------
         ResetNeeded
-            No games are going on, or an opponent failed in the middle of the last step.
+            No games are in progress, or an opponent failed in the middle of the last step.
         """
         if not self._is_ready:
             raise ResetNeeded(NOT_READY)
         return self._games.table(i)
 
     def action_masks(self) -> npt.NDArray[np.bool_]:
-        """Shape (num_envs, n_actions): True for the legal actions; a buffer like the rest."""
+        """Return the legal actions as bool, shape (num_envs, n_actions), in a buffer as well."""
         masks: npt.NDArray[np.bool_] = self._games.canvas.masks.view(np.bool_)
         return masks
 
@@ -207,19 +208,19 @@ class CarcassonneVectorEnv(VectorEnv[Arrays, npt.NDArray[np.int64], npt.NDArray[
         seed: int | Sequence[int | None] | npt.NDArray[np.integer] | None = None,
         options: dict[str, Any] | None = None,
     ) -> tuple[Arrays, dict[str, Any]]:
-        """Begin new games; opponents before the learners have moved already.
+        """Begin new games; opponents who act before the learners have already moved.
 
         Parameters
         ----------
         seed : int, sequence or array of int, optional
-            Game i gets number i of :func:`carc_env.seeds.seeds_of`, or of a sequence that is given;
-            without one, or with None in the sequence, its sequence of games goes on.
+            Game i gets number i of :func:`carc_env.seeds.seeds_of`, or of a given sequence; without
+            one, or with None in the sequence, its sequence of games continues.
         options : dict, optional
             ``{"reset_mask": mask}`` begins only some games anew; shape (num_envs,), bool. The
-            others go on, ``info["rewards"]`` of theirs is 0. ``{"states": states}`` lets game i
+            others continue, and their ``info["rewards"]`` is 0. ``{"states": states}`` lets game i
             begin at ``states[i]``, a state of :meth:`Table.save_state` or a ``Position``, or as a
-            new game for None; those of games that go on are not looked at. When such a game is
-            over the next one begins there too, until the next reset of game i.
+            new game for None; those of games that continue are ignored. When such a game is over,
+            the next one begins there, too, until the next reset of game i.
 
         If opponents end a game before the learner is asked, another one begins, with the next seed
         and seat of its sequence.
@@ -231,9 +232,9 @@ class CarcassonneVectorEnv(VectorEnv[Arrays, npt.NDArray[np.int64], npt.NDArray[
         ValueError
             The mask, the seeds or the states have another length, a seed is negative, an option
             is unknown, or a state is refused or of a game that is over: nothing has changed. Or
-            opponents have ended ``MAX_BEGINNINGS`` games in a row: then no games are going on.
+            opponents have ended ``MAX_BEGINNINGS`` games in a row: then no games are in progress.
         ResetNeeded
-            Only some games shall begin, and the others have not begun, or an opponent failed in
+            The mask begins only some games, but the others have not begun, or an opponent failed in
             the middle of the last step; nothing has changed.
         """
         options = options or {}
@@ -258,13 +259,13 @@ class CarcassonneVectorEnv(VectorEnv[Arrays, npt.NDArray[np.int64], npt.NDArray[
 
     @contextmanager
     def _changed(self) -> Iterator[None]:
-        """Let no games go on unless all that is done within was done to its end."""
+        """Mark all games as not in progress unless the block runs to its end."""
         self._is_ready = False
         yield
         self._is_ready = True
 
     def _read_seeds(self, seed: Any) -> list[int | None]:
-        """The seed of each game by the seed of a reset; None where its sequence goes on."""
+        """Return the seed of each game by the seed of a reset; None if its sequence continues."""
         if seed is None:
             return [None] * self.num_envs
         if np.ndim(seed) == 0:
@@ -274,7 +275,7 @@ class CarcassonneVectorEnv(VectorEnv[Arrays, npt.NDArray[np.int64], npt.NDArray[
         return [None if one is None else whole_seed(one) for one in seed]
 
     def _reset_mask(self, options: dict[str, Any]) -> npt.NDArray[np.bool_]:
-        """Which games begin anew by the options of a reset."""
+        """Return which games begin anew by the options of a reset, bool, shape (num_envs,)."""
         mask = np.asarray(options.get("reset_mask", np.ones(self.num_envs, np.bool_)))
         if mask.shape != (self.num_envs,) or mask.dtype != np.bool_ or not mask.any():
             raise ValueError(
@@ -285,7 +286,7 @@ class CarcassonneVectorEnv(VectorEnv[Arrays, npt.NDArray[np.int64], npt.NDArray[
     def _read_starts(
         self, options: dict[str, Any], mask: npt.NDArray[np.bool_]
     ) -> list[Start | None]:
-        """Where the games of the mask begin by the options of a reset; None: as new games."""
+        """Return where the games of the mask begin by the options of a reset; None: as new ones."""
         given = options.get("states", [None] * self.num_envs)
         if not isinstance(given, list | tuple) or len(given) != self.num_envs:
             raise ValueError(
@@ -303,20 +304,20 @@ class CarcassonneVectorEnv(VectorEnv[Arrays, npt.NDArray[np.int64], npt.NDArray[
         return [read.get(id(one)) for one in given]
 
     def step(self, actions: npt.NDArray[np.int64]) -> Step:
-        """Carry out the decisions of the seats that are shown and those of opponents that follow.
+        """Carry out the decisions of the seats that are shown and the opponents' that follow.
 
         Actions of games that begin anew in this step are ignored; the masks of these games allow
-        ``IGNORED_ACTION`` alone.
+        only ``IGNORED_ACTION``.
 
         Raises
         ------
         ValueError
             An action is not legal and ``illegal_action`` is ``"raise"``, or a game is over and
             ``autoreset_mode`` is disabled; nothing has changed. Or opponents have ended
-            ``MAX_BEGINNINGS`` games in a row before the learner was asked: then no games are going
-            on.
+            ``MAX_BEGINNINGS`` games in a row before the learner was asked: then no games are in
+            progress.
         ResetNeeded
-            No games are going on, or an opponent failed in the middle of the last step.
+            No games are in progress, or an opponent failed in the middle of the last step.
         """
         if not self._is_ready:
             raise ResetNeeded(NOT_READY)
@@ -357,7 +358,7 @@ class CarcassonneVectorEnv(VectorEnv[Arrays, npt.NDArray[np.int64], npt.NDArray[
         return self._observe(), rewards, ended, self._none.copy(), info
 
     def _begin(self, which: npt.NDArray[np.bool_]) -> None:
-        """Begin some games where they are to; they wait to be played to their first decision."""
+        """Begin some games at their starts; they wait to be played to their first decision."""
         n_players = self.rules.n_players
         for i in np.flatnonzero(which).tolist():
             seed = int(self._randoms[i].integers(2**64, dtype=np.uint64))
@@ -378,7 +379,7 @@ class CarcassonneVectorEnv(VectorEnv[Arrays, npt.NDArray[np.int64], npt.NDArray[
                 self._games.begin_at(i, start.states(seed), players, seat=seat)
 
     def _begin_again(self, which: npt.NDArray[np.bool_]) -> None:
-        """Begin another game in place of each new one that opponents have ended already."""
+        """Begin another game in place of each new one that opponents have already ended."""
         for _ in range(1, MAX_BEGINNINGS):
             over = which & (self._n_legal == 0)
             if not over.any():
@@ -396,7 +397,7 @@ class CarcassonneVectorEnv(VectorEnv[Arrays, npt.NDArray[np.int64], npt.NDArray[
             self._ask_guests()
 
     def _carry_out(self) -> None:
-        """Let the kernel play on, and take the actions into the records."""
+        """Let the kernel play on, and add the actions to the records."""
         if self._archive is not None:
             for i, game in list(self._recorded.items()):
                 if self._actions[i] < 0:
@@ -407,7 +408,7 @@ class CarcassonneVectorEnv(VectorEnv[Arrays, npt.NDArray[np.int64], npt.NDArray[
         self._games.play()
 
     def _ask_guests(self) -> None:
-        """Let opponents outside of the kernel decide until every learner is asked."""
+        """Let opponents outside the kernel decide until every learner is asked."""
         games = self._games
         while waiting := np.flatnonzero(games.lanes["waits"]).tolist():
             tables = [games.table(i) for i in waiting]
@@ -416,12 +417,12 @@ class CarcassonneVectorEnv(VectorEnv[Arrays, npt.NDArray[np.int64], npt.NDArray[
             self._carry_out()
 
     def _guest(self, i: int, table: Table) -> Opponent:
-        """The opponent who decides in game i."""
+        """Return the opponent who decides in game i."""
         clockwise = (table.decider - int(self.seats[i])) % self.rules.n_players
         return self.line_up(i)[clockwise - 1]
 
     def _drop_illegal(self, actions: npt.NDArray[np.int64]) -> npt.NDArray[np.bool_] | None:
-        """Deal with illegal actions, if any; returns which games they lose."""
+        """Handle illegal actions, if any; return which games they lose."""
         games = self._games
         if (i := games.illegal_lane()) is None:
             return None
@@ -469,15 +470,15 @@ class CarcassonneVectorEnv(VectorEnv[Arrays, npt.NDArray[np.int64], npt.NDArray[
         return dict(self._infos)
 
     def render(self) -> tuple[Any, ...]:
-        """A picture or text for each game; there are none before :meth:`reset`."""
+        """Return a picture or text for each game; there are none before :meth:`reset`."""
         if not self._is_ready:
             raise ResetNeeded(NOT_READY)
         return tuple(self._renderer.render(self.table(i).position()) for i in range(self.num_envs))
 
     def __reduce_ex__(self, protocol: SupportsIndex) -> NoReturn:
         raise TypeError(
-            "many games share buffers and cannot be copied or pickled: make another environment, "
-            "or clone the tables"
+            "this environment cannot be copied or pickled, because its games share buffers: make "
+            "another environment, or clone the tables"
         )
 
     def close_extras(self, **kwargs: Any) -> None:

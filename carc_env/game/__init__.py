@@ -1,1 +1,1 @@
-"""One game: at a table, with names and a log, as text, in files."""
+"""A single game: at a table, with names and a log, as text, in files."""

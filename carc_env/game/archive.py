@@ -1,4 +1,4 @@
-"""A folder of records: what environments and scripts keep of the games that they play."""
+"""A folder of records: the games that environments and scripts keep."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from carc_env.game.table import Table
 
 
 class Archive:
-    """Writes records into a folder, under the number of the game and the checksum of the record.
+    """Writes records into a folder, named after the number of the game and the record's checksum.
 
-    Several processes can write into one folder: only the same game has the same name.
+    Several processes can write into one folder: only equal games have equal names.
 
     Parameters
     ----------
     folder : path
-        It is made if need be.
+        It is created if necessary.
 
     Raises
     ------
@@ -30,8 +30,8 @@ class Archive:
     def __init__(self, folder: str | os.PathLike[str]) -> None:
         if not os.fspath(folder):
             raise ValueError(
-                'records need the name of a folder, got "": "." is the current one; leave the '
-                "word out to keep none"
+                'records needs the name of a folder, got "": pass "." for the current one, '
+                "or leave it out to keep no records"
             )
         self.folder = user_path(folder)
         self.folder.mkdir(parents=True, exist_ok=True)
@@ -43,22 +43,21 @@ class Archive:
         Returns
         -------
         Path or None
-            The file; None for a game that began in the middle, at a state or position that was
-            given: it has no record.
+            The file; None for a game that began at a given state or position: it has no record.
 
         Raises
         ------
         TypeError
-            The game is a mere table, which does not know its moves.
+            The game is only a ``Table``, which does not store its moves.
         """
         if not isinstance(game, Game):
-            raise TypeError(f"a record needs a Game, which knows its moves, got {game!r}")
+            raise TypeError(f"a record needs a Game, which stores its moves, got {game!r}")
         if not game.is_from_beginning:
             return None
         return self.keep_record(format_record(game))
 
     def keep_record(self, record: str, about: str = "") -> Path:
-        """Write a record, below a comment that says what the game was; returns the file."""
+        """Write a record, below a comment that describes the game; return the file."""
         check = record.rstrip().rpartition("[check ")[2].rstrip("]")
         self.n_kept += 1
         path = self.folder / f"{self.n_kept:06d}-{check}.carc"

@@ -1,4 +1,4 @@
-"""Between positions as people see them and the records of the engine."""
+"""Conversion between positions as people see them and the records of the engine."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ LEAST, MOST = 1 - CENTRE_LINE, BOARD - 2 - CENTRE_LINE
 
 
 def read_position(rules: Rules, states: npt.NDArray[Any], i: int) -> Position:
-    """The position of game i, with the order of its bag; it is often asked for again."""
+    """Return the position of game i, with the order of its bag; the result is cached."""
     return _position(rules, states[i : i + 1].tobytes())
 
 
@@ -105,7 +105,7 @@ def _placed_tile(design: int, rotation: int, cell: int) -> PlacedTile:
 
 
 def _from_bag(rules: Rules, tiles: tuple[PlacedTile, ...]) -> list[str]:
-    """The tiles on the board that were drawn from the bag."""
+    """Return the tiles on the board that were drawn from the bag."""
     return [tile.tile for tile in tiles[len(start_tiles(rules)) :] if tile.tile != ABBEY["id"]]
 
 
@@ -126,20 +126,20 @@ def _figures_on_board(s: Any, tiles: tuple[PlacedTile, ...]) -> list[PlacedFigur
 
 
 def set_up(position: Position, seed: int = 0) -> npt.NDArray[Any]:
-    """An array with one game that stands as the position says.
+    """Return an array with one game in the given position.
 
     Parameters
     ----------
     position : Position
-        Tiles in an order in which each fits beside the ones before, the start tile first. With
-        ``bag=None`` the tiles that are left are shuffled by the seed.
+        Tiles in an order in which each fits beside the earlier ones, the start tile first. With
+        ``bag=None`` the remaining tiles are shuffled by the seed.
     seed : int
-        Also the seed of what the game draws at random later.
+        Also seeds everything that the game draws at random later.
 
     Raises
     ------
     ValueError
-        The position breaks a rule; the message says which tile or figure and why.
+        The position breaks a rule; the message names the tile or figure and the reason.
     """
     states = lay_out(position)
     deal(states, position, seed)
@@ -147,14 +147,14 @@ def set_up(position: Position, seed: int = 0) -> npt.NDArray[Any]:
 
 
 def deal(states: npt.NDArray[Any], position: Position, seed: int) -> None:
-    """Shuffle the bag where its order is unknown, and seed what the game draws at random later."""
+    """Shuffle the bag if its order is unknown, and seed later random draws."""
     states[0].rng = seed
     if position.bag is None:
         entry.shuffle_bag(states, 0, np.uint64(seed))
 
 
 def lay_out(position: Position) -> npt.NDArray[Any]:
-    """An array with one game as of :func:`set_up`, nothing of which is random yet."""
+    """Return an array with one game as :func:`set_up` does, before anything random."""
     states = states_from_bytes(template(position.rules).tobytes())
     s = states[0]
     start = start_tiles(position.rules)
@@ -198,7 +198,7 @@ def _write_turn(s: Any, position: Position) -> None:
 
 
 def _check_choices(states: npt.NDArray[Any], position: Position) -> None:
-    """The decision must have a choice other than to pass, and no system may object."""
+    """Raise a ``ValueError`` if the decider can only pass, or a system objects."""
     if position.phase not in phases_of(position.rules):
         raise ValueError(f"phase {position.phase.name} cannot occur under these rules")
     n = entry.legal(states, 0, legal_buffer())
@@ -215,20 +215,20 @@ def _lay_tile(states: npt.NDArray[Any], tile: PlacedTile, *, is_drawn: bool) -> 
         raise ValueError(f"{where}: off the table, on which x and y run from {LEAST} to {MOST}")
     design, cell = design_of(tile.tile), cell_of(tile.x, tile.y)
     if tile.rotation not in range(4):
-        raise ValueError(f"{where}: a rotation is 0, 1, 2 or 3")
+        raise ValueError(f"{where}: a rotation must be 0, 1, 2 or 3")
     form = _bridged_form(states, tile, where) if tile.bridge else design
     if is_drawn and not _fits(states, form, tile.rotation, cell):
-        raise ValueError(f"{where}: does not fit there beside the tiles named before it")
+        raise ValueError(f"{where}: does not fit there beside the earlier tiles")
     entry.lay(states, 0, form, tile.rotation, cell)
 
 
 def _bridged_form(states: npt.NDArray[Any], tile: PlacedTile, where: str) -> int:
-    """The form of a tile with the bridge over it, as far as one can stand there."""
+    """Return the form of a tile with the bridge over it, if one can stand there."""
     s, cell = states[0], cell_of(tile.x, tile.y)
     if not s.rules.stock[Stock.BRIDGE]:
-        raise ValueError(f"{where}: it carries a bridge, but none are in play")
+        raise ValueError(f"{where}: it carries a bridge, but the rules have no bridges")
     if tile.bridge not in AXES:
-        raise ValueError(f"{where}: a bridge runs NS or EW, not {tile.bridge!r}")
+        raise ValueError(f"{where}: a bridge must run NS or EW, not {tile.bridge!r}")
     axis = AXES.index(tile.bridge)
     form = int(BRIDGED[DESIGN[tile.tile], tile.rotation, axis])
     if form == NO_FORM:
@@ -276,14 +276,14 @@ def _fill_bag(states: npt.NDArray[Any], position: Position) -> None:
     rest = sorted(left.elements(), key=lambda tile: int(LAYER[design_of(tile)]))
     n_unknown = len(position.hidden) - len(known)
     if n_unknown > len(rest):
-        raise ValueError(f"{n_unknown} tiles under hills: only {len(rest)} are left")
+        raise ValueError(f"{n_unknown} tiles under hills, but only {len(rest)} tiles are left")
     if position.bag is None:
         unknown, bag = rest[:n_unknown], rest[n_unknown:][::-1]
     else:
         bag = list(position.bag)
         unknown = list((left - Counter(bag)).elements())[:n_unknown]
     if odd := difference([*bag, *unknown], rest):
-        raise ValueError(f"the bag does not hold the tiles that are left; {odd}")
+        raise ValueError(f"the bag does not hold exactly the tiles that are left; {odd}")
     is_known = position.bag is not None
     under = [
         tile if is_known and tile != UNKNOWN_TILE else unknown.pop() for tile in position.hidden

@@ -1,4 +1,4 @@
-"""Solved endgames: decisions near the end of a game, and what each action is exactly worth.
+"""Solved endgames: decisions near the end of a game, with the exact value of each action.
 
 A set of them is one file, a compressed archive of numpy arrays without pickles. Positions and
 actions are text, as in :mod:`carc_env.game.notation`, so a set outlives changes of the engine and
@@ -39,7 +39,7 @@ FORMS: Mapping[str, Form] = {
     "values": ("float64", 1),
 }
 MAX_BYTES = 2**30
-"""Of a file that is read; an endgame takes some thousand."""
+"""Largest file that is read, in bytes; an endgame takes a few thousand."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -49,15 +49,15 @@ class Endgame:
     Attributes
     ----------
     position : str
-        As text; the tiles of the bag in the order of their names, which means nothing.
+        As text; the tiles of the bag are sorted by name, which means nothing.
     actions : tuple of str
         The names of all legal actions, in the order of their numbers.
     values : ndarray of float64, shape (len(actions),)
-        By how many points the decider can expect to be ahead of their strongest rival at the end,
-        behind each action: the mean over all orders of the tiles left, where everybody makes the
-        most of their own lead.
+        For each action, the expected number of points by which the decider is ahead of the
+        strongest opponent at the end: the mean over all orders of the remaining tiles, if every
+        player maximizes their own lead.
     number : int
-        Of the position within the making of its set; no two have the same.
+        The number of the position in the making of its set; no two have the same.
     """
 
     position: str
@@ -66,43 +66,44 @@ class Endgame:
     number: int = 0
 
     def parsed(self) -> Position:
-        """The position in parts.
+        """Return the parsed position.
 
         Raises
         ------
         ValueError
-            The text is no position.
+            The text is not a position.
         """
         return parse_position(self.position)
 
     def game(self, seed: int = 0) -> Game:
-        """A game that stands so; its hidden tiles are shuffled by the seed.
+        """Return a game in this position; the seed shuffles its hidden tiles.
 
         Raises
         ------
         ValueError
-            The position breaks a rule, or other actions are legal in it than when it was solved.
+            The position breaks a rule, or its legal actions differ from those when it was solved.
         """
         try:
             game = Game.from_position(self.parsed(), seed=seed)
         except NotationError as error:
-            raise ValueError(f"endgame {self.number} holds no position: {error}") from error
+            raise ValueError(f"endgame {self.number} holds no valid position: {error}") from error
         game.reshuffle(seed)
         if (names := tuple(map(game.name, game.legal_actions()))) != self.actions:
             odd = sorted({*names} ^ {*self.actions}) or ["their order"]
             raise ValueError(
-                f"endgame {self.number} was solved under other rules: {len(self.actions)} actions "
-                f"were legal, {len(names)} are here; they differ by {', '.join(odd[:4])}"
+                f"endgame {self.number} was solved under other rules: {len(self.actions)} "
+                f"actions were legal then, {len(names)} are now; they differ by "
+                f"{', '.join(odd[:4])}"
             )
         return game
 
     def under(self, rules: Rules) -> Endgame:
-        """The same endgame under rules with another view; actions in the order of its numbers.
+        """Return the same endgame under rules with another view, with actions in its order.
 
         Raises
         ------
         ValueError
-            Other actions are legal there: the board, or a move, is larger than the view.
+            Other actions are legal there: the board, or a move, exceeds the view.
         """
         position = replace(self.parsed(), rules=rules)
         game = Game.from_position(position)
@@ -115,7 +116,7 @@ class Endgame:
         )
 
     def regret(self, action: int) -> float:
-        """Points that the decider gives away by an action, by its place in ``actions``."""
+        """Return the regret of an action, in points, by its place in ``actions``."""
         return float(self.values.max() - self.values[action])
 
 
@@ -126,7 +127,7 @@ class Endgames:
     Attributes
     ----------
     rules : Rules
-        What is played.
+        The rules of the endgames.
     endgames : tuple of Endgame
         In the order of their numbers.
     about : dict
@@ -138,7 +139,7 @@ class Endgames:
     about: dict[str, Any]
 
     def under(self, rules: Rules) -> Endgames:
-        """The same endgames on a table of another size.
+        """Return the same endgames with a view of another size.
 
         Raises
         ------
@@ -146,12 +147,14 @@ class Endgames:
             The rules differ by more than their view, or an endgame has other actions there.
         """
         if self.rules.replace(view=rules.view) != rules:
-            raise ValueError(f"solved under other rules: {self.rules.differences(rules)}")
+            raise ValueError(
+                f"the endgames were solved under other rules: {self.rules.differences(rules)}"
+            )
         return Endgames(rules, tuple(end.under(rules) for end in self.endgames), self.about)
 
 
 def pack(found: Endgames) -> bytes:
-    """The content of a file of solved endgames."""
+    """Return the content of a file of solved endgames."""
     meta = {"format": FORMAT, "version": VERSION}
     meta |= {"rules": found.rules.to_dict(), "about": found.about}
     ends = found.endgames
@@ -169,7 +172,7 @@ def pack(found: Endgames) -> bytes:
 
 
 def unpack(name: str, content: bytes) -> Endgames:
-    """What :func:`pack` made; positions are read when they are asked for.
+    """Return the endgames that :func:`pack` wrote; positions are parsed on first use.
 
     Raises
     ------
@@ -187,17 +190,18 @@ def unpack(name: str, content: bytes) -> Endgames:
     except (ValueError, KeyError, TypeError) as error:
         raise ValueError(f"{name} holds no solved endgames: {error}") from error
     raise ValueError(
-        f"{name} holds endgames of version {version}, this is version {VERSION}: make them anew"
+        f"{name} holds endgames of version {version}, but this is version {VERSION}: generate "
+        "them again"
     )
 
 
 def _read(meta: dict[str, Any], arrays: dict[str, npt.NDArray[Any]]) -> Endgames:
-    """The endgames of a file of this version.
+    """Return the endgames of a file of this version.
 
     Raises
     ------
     ValueError, KeyError, TypeError
-        Something is missing, or there is more of one thing than of another.
+        An array is missing, or the arrays have different lengths.
     """
     counts, numbers, values = (arrays[key] for key in ("n_actions", "numbers", "values"))
     names = _lines(arrays["actions"])
@@ -210,7 +214,7 @@ def _read(meta: dict[str, Any], arrays: dict[str, npt.NDArray[Any]]) -> Endgames
     if (counts < 1).any() or not counts.sum() == len(names) == len(values):
         raise ValueError(f"{counts.sum()} actions, {len(names)} names, {len(values)} values")
     if not np.isfinite(values).all():
-        raise ValueError("a value is no number of points")
+        raise ValueError("a value is not a number of points")
     endgames = tuple(
         Endgame(f"{text}\n", tuple(names[end - n : end]), values[end - n : end], int(number))
         for text, n, end, number in zip(positions, counts, ends, numbers, strict=True)
@@ -219,19 +223,19 @@ def _read(meta: dict[str, Any], arrays: dict[str, npt.NDArray[Any]]) -> Endgames
 
 
 def _text(text: str) -> npt.NDArray[np.uint8]:
-    """A text as bytes of UTF-8: numpy keeps four bytes for each character of its own texts."""
+    """Return a text as bytes of UTF-8: numpy uses four bytes for each character of its texts."""
     return np.frombuffer(text.encode(), np.uint8)
 
 
 def _lines(array: npt.NDArray[Any], between: str = "\n") -> Sequence[str]:
-    """The parts of a text that :func:`_text` has made an array of."""
+    """Return the parts of a text that :func:`_text` made an array of."""
     text = array.tobytes().decode().rstrip("\n")
     return text.split(between) if text else []
 
 
 @cache
 def shipped_endgames() -> dict[str, Endgames]:
-    """All sets of endgames that come with the package, by name.
+    """Return all sets of endgames that come with the package, by name.
 
     ::
 

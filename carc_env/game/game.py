@@ -44,33 +44,33 @@ from carc_env.words import SEATS, NotationError, format_cell
 NUMBERS: dict[int, int] = {
     code: number for system in SYSTEMS for code, number in system.outcomes.items()
 }
-"""What is said of whatever chance beside the bag has brought."""
+"""The number that a move reports for each outcome of chance beside the bag."""
 
 
 @dataclass(frozen=True, slots=True)
 class Move:
-    """A decision that was carried out; the name is as people read it."""
+    """A decision that was carried out, with the name that people read."""
 
     turn: int
     """Number of the turn, from 0."""
     turn_player: int
     seat: int
-    """Who decided; need not be the turn player."""
+    """The player who decided; not always the turn player."""
     name: str
     scores: tuple[int, ...]
     """Scores of all seats after it."""
     aside: tuple[str, ...] = ()
     """Tiles put aside just before it (BASE-05)."""
     token: int | None = None
-    """What chance has brought: the sheep on the token that it drew, 0 for a wolf (HS-26), or how
-    far a meeple flies (FLY-04)."""
+    """The outcome of chance: the sheep on the token that it drew, 0 for a wolf (HS-26), or the
+    distance that a meeple flies (FLY-04)."""
     choice: Choice = field(kw_only=True, repr=False, compare=False)
-    """The same in parts."""
+    """The same action in parts."""
 
 
 @dataclass(frozen=True, slots=True)
 class Score:
-    """Points that a seat got for a feature, or for goods."""
+    """Points that a seat scored for a feature, or for goods."""
 
     seat: int
     points: int
@@ -78,7 +78,7 @@ class Score:
     place: Place | None = None
     """Cell and spot of one of the segments of the feature: ``(x, y, spot)``; None for goods."""
     figure: Figure | None = None
-    """What it was scored for; None for figures of several kinds, and for goods."""
+    """Figure that it was scored for; None for figures of several kinds, and for goods."""
 
 
 class Game(Table):
@@ -87,18 +87,18 @@ class Game(Table):
     Parameters
     ----------
     rules : Rules, str or dict, optional
-        Or what :meth:`Rules.of` takes for them: a preset, or a dict of fields. Default: the base
+        Rules or what :meth:`Rules.of` accepts: a preset, or a dict of fields. Default: the base
         game with abbot for two players.
     seed : int, optional
-        Shuffles the bag; without it a random seed is taken. 0 to 2**64 - 1.
+        Shuffles the bag, 0 to 2**64 - 1; by default it is random.
     draw : sequence of str, optional
-        The tiles of the bag in the order in which they are drawn, instead of a shuffled bag. Must
-        be all tiles of the game but the start tile; with ``deck_size`` the first ones are left out.
+        The tiles of the bag in draw order, instead of a shuffled bag. It must contain all tiles of
+        the game except the start tile; with ``deck_size`` the first ones are left out.
 
     Raises
     ------
     ValueError
-        ``draw`` does not hold the tiles of the game, or the seed is out of range.
+        ``draw`` does not match the tiles of the game, or the seed is out of range.
     """
 
     def __init__(
@@ -121,12 +121,12 @@ class Game(Table):
 
     @classmethod
     def from_position(cls, position: Position, *, seed: int = 0) -> Self:
-        """A game that goes on from a position; ``seed`` shuffles the bag where it is unknown.
+        """Return a game that continues a position; ``seed`` shuffles the bag if its order is open.
 
         Raises
         ------
         ValueError
-            The position breaks a rule; the message says which tile or figure and why.
+            The position breaks a rule; the message names the tile or figure and the reason.
         """
         game = cls.__new__(cls)
         game._adopt(position.rules, set_up(position, seed))
@@ -146,14 +146,14 @@ class Game(Table):
         self._open_log(self._aside())
 
     def _open_log(self, aside: Counter[str]) -> None:
-        """Begin to note moves; the given tiles were put aside before."""
+        """Start a new log; the given tiles were put aside before."""
         self._moves: list[Move] = []
         self._scores: list[Score] = []
         self._aside_before = aside
         self.initial_position = self.position()
 
     def clone(self) -> Self:
-        """An independent copy with its log; the same actions lead to the same game."""
+        """Return an independent copy with its log; the same actions lead to the same game."""
         other = super().clone()
         other._moves = self._moves.copy()
         other._scores = self._scores.copy()
@@ -163,27 +163,27 @@ class Game(Table):
 
     @property
     def drawn(self) -> tuple[str, ...]:
-        """All tiles drawn so far, in order, those put aside included."""
+        """All tiles drawn so far, in order, including those put aside."""
         drawn = self._states[0].bag[self.n_tiles_left : total_in_bag(self.rules)][::-1]
         return tuple(TILE_ID[design] for design in drawn.tolist())
 
     @property
     def draw(self) -> tuple[str, ...]:
-        """The whole bag of the game in draw order, what was drawn and what is to come."""
+        """The whole bag of the game in draw order, drawn tiles and tiles to come."""
         return (*self.drawn, *(self.position().bag or ()))
 
     @property
     def is_from_beginning(self) -> bool:
-        """Whether the log begins where games under these rules do."""
+        """Whether the log begins where games under these rules begin."""
         new = Game(self.rules, draw=self.draw)
         return replace(self.initial_position, bag=None) == replace(new.initial_position, bag=None)
 
     def _left_out(self) -> Counter[str]:
-        """The tiles that lay beside the table before the first draw."""
+        """Return the tiles that lay beside the table before the first draw."""
         return Counter(self.drawn[: int(self._states[0].rules.n_left_out)])
 
     def _aside(self) -> Counter[str]:
-        """The tiles drawn that are neither on the board nor in hand nor on offer."""
+        """Return the drawn tiles that are neither on the board nor in hand nor on offer."""
         s = self._states[0]
         placed = PRINTED[s.tiles["design"][1 : int(s.n_tiles)]]
         on_offer = s.bazaar.lots["design"]
@@ -194,12 +194,12 @@ class Game(Table):
 
     @property
     def moves(self) -> tuple[Move, ...]:
-        """All decisions so far, those with a single choice included."""
+        """All decisions so far, including those with a single choice."""
         return tuple(self._moves)
 
     @property
     def last_scores(self) -> tuple[Score, ...]:
-        """What the last :meth:`apply` scored, in order."""
+        """The scores of the last :meth:`apply`, in order."""
         return tuple(self._scores)
 
     def __str__(self) -> str:
@@ -210,16 +210,16 @@ class Game(Table):
         return f"<Game {':'.join(map(str, self.scores))}, {status}, {self.n_tiles_left} in the bag>"
 
     def _repr_svg_(self) -> str:
-        """The picture of the position, for notebooks."""
+        """Return the picture of the position, for notebooks."""
         return self.position()._repr_svg_()
 
     def name(self, action: int) -> str:
-        """An action in the words of the notation, such as ``bg-cap 0,-1 r2`` or ``meeple N``.
+        """Return an action in the notation, such as ``bg-cap 0,-1 r2`` or ``meeple N``.
 
         Raises
         ------
         ValueError
-            The action is outside of the action space.
+            The action is outside the action space.
         """
         run = self.layout.block_of(operator.index(action))
         question, choice = QUESTIONS[self.phase], self.choice(action)
@@ -236,12 +236,12 @@ class Game(Table):
         return name_of(choice, run.actions.word)
 
     def choice(self, action: SupportsIndex) -> Choice:
-        """An action in parts: cell on the table, rotation, figure, spot and so on.
+        """Return an action in parts: cell on the table, rotation, figure, spot and so on.
 
         Raises
         ------
         ValueError
-            The action is outside of the action space.
+            The action is outside the action space.
         """
         run = self.layout.block_of(operator.index(action))
         choice, anchor = self.layout.choice(operator.index(action)), run.actions.anchor
@@ -258,7 +258,7 @@ class Game(Table):
         return replace(choice, cell=self._on_table(choice.cell, anchor))
 
     def _at_mouth(self, choice: Choice, number: int) -> Choice:
-        """A choice with the place of a mouth, the choice itself where there is none yet."""
+        """Return a choice with the place of a mouth, or the choice itself if there is none yet."""
         s = self._states[0]
         if number >= s.n_mouths:
             return choice
@@ -266,14 +266,14 @@ class Game(Table):
         return replace(choice, cell=(x, y), spot=spot)
 
     def _at_lake(self, choice: Choice, number: int) -> Choice:
-        """A choice with the cell of a lake, the choice itself where there is none yet."""
+        """Return a choice with the cell of a lake, or the choice itself if there is none yet."""
         s = self._states[0]
         if number >= s.n_lakes:
             return choice
         return replace(choice, cell=cell_of_tile(s, int(s.lakes[number].tile)))
 
     def _on_table(self, cell: Cell, anchor: Anchor) -> Cell:
-        """Coordinates of a cell that counts from an anchor, the cell itself where there is none."""
+        """Return the coordinates of a cell relative to an anchor, or the cell without one."""
         s = self._states[0]
         if anchor == Anchor.VIEW:
             return cell_from_view(s, *cell)
@@ -298,7 +298,7 @@ class Game(Table):
 
     @property
     def _last_cell(self) -> Cell:
-        """Where the tile was placed that lies there last."""
+        """The cell of the tile placed last, if it lies there."""
         s = self._states[0]
         return coordinates_of(int(s.tiles[int(s.n_tiles) - 1].cell))
 
@@ -314,18 +314,18 @@ class Game(Table):
         return coordinates_of(int(s.tiles[s.segments[segment].tile].cell))
 
     def action(self, wanted: str | Choice) -> int:
-        """The legal action that has a name, or the parts of a :class:`Choice`.
+        """Return the legal action with a name, or with the parts of a :class:`Choice`.
 
         Raises
         ------
         ValueError
-            No legal action is called, or made up, so; the message lists a few that there are.
+            No legal action has this name or these parts; the message lists a few legal ones.
         """
         word = self.name if isinstance(wanted, str) else self.choice
         found = {word(action): action for action in self.legal_actions()}
         if wanted not in found:
             names = [self.name(action) for action in found.values()]
-            some = ", ".join(names[:8]) or "none, the game is over"
+            some = ", ".join(names[:8]) or "none, because the game is over"
             raise ValueError(
                 f"{wanted!r} is not legal for {SEATS[self.decider]} in phase {self.phase.name} "
                 f"({len(names)} legal actions: {some}{', ...' if len(names) > 8 else ''})"
@@ -339,13 +339,13 @@ class Game(Table):
         Parameters
         ----------
         action : int, str, Choice or Move
-            By its number, by its name, by its parts, or as a move of a log; to play a whole log
-            again see :meth:`replay`.
+            Its number, its name, its parts, or a move of a log; to play a whole log again see
+            :meth:`replay`.
 
         Raises
         ------
         ValueError
-            The action is not legal, or the move is one of another seat than the decider; the
+            The action is not legal, or the move belongs to another seat than the decider; the
             message gives the phase and the number of legal actions. The game is unchanged.
         """
         if isinstance(action, Move):
@@ -360,45 +360,46 @@ class Game(Table):
         self.step(number)
 
     def choose_token(self, sheep: int, action: str = "grow") -> None:
-        """Let the next sheep token that is drawn be a certain one, as when a record is replayed.
+        """Choose the next sheep token that is drawn, as when a record is replayed.
 
-        Or the next roll of the die of flying machines, where the action is a flight.
+        If the action is a flight, it chooses the next roll of the flying machines' die.
 
         Parameters
         ----------
         sheep : int
-            The sheep on it, 1 to 4, or 0 for a wolf; or the cells that a meeple flies, 1 to 3.
+            The sheep on the token, 1 to 4, or 0 for a wolf; or the distance of a flight in cells, 1
+            to 3.
         action : str
-            The name of the action that draws it or rolls. Default: one that draws.
+            The name of the action that draws or rolls. Default: one that draws.
 
         Raises
         ------
         ValueError
-            No such token is in the bag, or the die does not show such a number.
+            No such token is in the bag, or the die has no such number.
         """
         verb, codes = _brought_by(action, self.rules)
         if sheep not in codes:
             raise ValueError(
                 f"there is no token with {sheep} sheep"
                 if verb == "draws"
-                else f"no die {verb} {sheep}"
+                else f"the die never {verb} {sheep}"
             )
         if entry.n_chances(self._states, 0, codes[sheep]) == 0:
-            raise ValueError(f"no token with {sheep} sheep is in the bag")
+            raise ValueError(f"no token with {sheep} sheep is left in the bag")
         self._states[0].next_token = codes[sheep]
 
     def replay(self, moves: Sequence[Move]) -> None:
-        """Carry out a log from its beginning; what has been made of it already is only compared.
+        """Carry out a log from its beginning; moves that were already made are only compared.
 
-        So are moves that the game takes by itself, with ``auto_single``. A game that stands as
-        another one began, ``Game.from_position(game.initial_position)``, becomes the same game by
-        ``replay(game.moves)``.
+        Moves that the game makes automatically, with ``auto_single``, are compared as well. A game
+        from the position at which another one began, ``Game.from_position(game.initial_position)``,
+        becomes the same game by ``replay(game.moves)``.
 
         Raises
         ------
         ValueError
-            A move is not legal, or its seat, name or scores are others here. The game stands
-            where the logs part.
+            A move is not legal, or its seat, name or scores differ here. The game stays where the
+            logs diverge.
         """
         for k, move in enumerate(moves):
             made = made_move(self, k, move.name, move.token)
@@ -406,7 +407,7 @@ class Game(Table):
                 raise ValueError(f"move {k + 1} is {made} here, but {move} in the log")
 
     def step_unchecked(self, action: int) -> None:
-        """Like :meth:`apply` for an action that is known to be legal; nothing is checked."""
+        """Carry out an action like :meth:`apply`, without checking that it is legal."""
         self._scores = []
         self._carry_out(action)
         self._settle()
@@ -433,7 +434,7 @@ class Game(Table):
 
 
 def _brought_by(action: str, rules: Rules) -> tuple[str, dict[int, Outcome]]:
-    """How records say what chance brings with an action, and the codes of that by number."""
+    """Return how records report an action's chance outcome, and its codes by number."""
     word = action.split(" ")[0]
     for system in systems_in(rules):
         if word in system.brought:
@@ -442,7 +443,7 @@ def _brought_by(action: str, rules: Rules) -> tuple[str, dict[int, Outcome]]:
 
 
 def _twin_hint(wanted: object, legal: Collection[str]) -> str:
-    """What to say instead where a tile looks the same as in a legal rotation."""
+    """Return a hint if the tile looks the same as in a legal rotation."""
     try:
         place = parse_place(str(wanted), line=1)
     except NotationError:
@@ -451,11 +452,11 @@ def _twin_hint(wanted: object, legal: Collection[str]) -> str:
     twin = format_place(replace(place, rotation=rotation))
     if twin not in legal:
         return ""
-    return f"; {place.tile} looks the same in r{place.rotation} as in r{rotation}: say {twin!r}"
+    return f"; {place.tile} looks the same in r{place.rotation} as in r{rotation}: write {twin!r}"
 
 
 def _score(s: Any, event: Any) -> Score:
-    """What the engine noted of one score, before the next tile is placed."""
+    """Return a score that the engine noted, before the next tile is placed."""
     feature, figure = int(event.feature), int(event.figure)
     return Score(
         int(event.seat),
@@ -467,14 +468,14 @@ def _score(s: Any, event: Any) -> Score:
 
 
 def made_move(game: Game, k: int, name: str, token: int | None = None) -> Move:
-    """The k-th move of a log; it is made now unless the game has taken it by itself.
+    """Return the k-th move of a log; make it now unless the game has made it automatically.
 
-    ``token`` is what it draws, see :attr:`Move.token`.
+    ``token`` is its chance outcome, see :attr:`Move.token`.
 
     Raises
     ------
     ValueError
-        It is not legal.
+        The move is not legal.
     """
     if len(game.moves) == k:
         action = game.action(name)
@@ -494,8 +495,8 @@ def _order_bag(states: npt.NDArray[Any], draw: Sequence[str]) -> None:
     designs = [DESIGN[tile] for tile in draw]
     if odd := difference(draw, (TILE_ID[design] for design in s.bag[:n])):
         raise ValueError(
-            f"draw must hold the {n} tiles of the game but the start tile, each as often as the "
-            f"set has it: {odd}"
+            f"draw must hold the {n} tiles of the game except the start tile, each as often as "
+            f"the set has it: {odd}"
         )
     check_bag_order(designs)
     s.bag[:n] = designs[::-1]

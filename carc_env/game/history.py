@@ -1,4 +1,4 @@
-"""A game from its first decision to its last: where it stood, and where its points came from."""
+"""A game from its first decision to its last: its positions, and the sources of its points."""
 
 from __future__ import annotations
 
@@ -9,24 +9,24 @@ from dataclasses import dataclass
 from carc_env.game.game import Game, Score
 
 OTHER = "payments"
-"""The source of points that no feature brought: what was paid in a bazaar, or as a ransom."""
+"""The source of points that no feature scored: payments in a bazaar, or for a ransom."""
 
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """A decision of a game, with those that followed by themselves."""
+    """A decision of a game, with those that followed automatically."""
 
     game: Game
-    """As it stands after the decision; it is played on for the next step: clone it to keep it."""
+    """The game after the decision; the next step changes it: clone it to keep it."""
     n_moves: int
-    """How many moves of the log are made."""
+    """The number of moves of the log that were made."""
     scored: tuple[Score, ...]
     paid: tuple[int, ...]
-    """What seats got, or gave, besides what was scored."""
+    """Points that seats received, or paid, besides scores."""
 
 
 def steps_of(game: Game) -> Iterator[Step]:
-    """All decisions of a game that knows its moves, from where its log begins."""
+    """Yield all decisions of a game that stores its moves, from the beginning of its log."""
     again = Game.from_position(game.initial_position)
     before = again.scores
     for k, move in enumerate(game.moves):
@@ -43,13 +43,13 @@ def steps_of(game: Game) -> Iterator[Step]:
 
 @dataclass(frozen=True)
 class Account:
-    """Where the points of a game came from.
+    """The sources of the points of a game.
 
     Attributes
     ----------
     sources
-        For every seat the points by source: kinds of features and goods in lower case, and what
-        was paid.
+        For every seat the points by source: kinds of features and goods in lower case, and
+        payments.
     course
         The scores of all seats after each turn.
     """
@@ -59,7 +59,7 @@ class Account:
 
 
 def account_of(game: Game) -> Account:
-    """Where the points of a game came from, and when."""
+    """Return the sources of the points of a game, and when they were scored."""
     sources: tuple[Counter[str], ...] = tuple(Counter() for _ in game.scores)
     course: dict[int, tuple[int, ...]] = {}
     for step in steps_of(game):

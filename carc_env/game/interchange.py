@@ -1,7 +1,8 @@
 """Games as JSON, for programs that do not read the notation.
 
-The form is in ``docs/formats.md``, with a schema in ``docs/schemas/game.schema.json``. Reading a
-game replays it, as reading a record does: what breaks a rule or has another score is refused.
+``docs/formats.md`` describes the format, with a schema in ``docs/schemas/game.schema.json``.
+Reading a game replays it, as reading a record does: a game that breaks a rule or has other scores
+is refused.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ FORMAT, VERSION = "carc_env game", 1
 
 
 class _Part(BaseModel):
-    """What ``docs/schemas/game.schema.json`` says of the form."""
+    """The parts of the format that ``docs/schemas/game.schema.json`` describes."""
 
     model_config = ConfigDict(strict=True, extra="forbid")
 
@@ -56,15 +57,15 @@ class _Form(_Part):
 
 
 def game_to_json(game: Game, about: Mapping[str, Any] | None = None) -> dict[str, Any]:
-    """A game that was played from its beginning as plain values.
+    """Return a game that was played from its beginning as plain values.
 
     Parameters
     ----------
     game : Game
         Finished or not.
     about : mapping, optional
-        Where it comes from: ``players`` (a name for each seat), ``source``, ``licence``, ``date``
-        and what else there is to say. It is kept as it is.
+        Its origin: ``players`` (a name for each seat), ``source``, ``licence``, ``date`` and
+        anything else. It is kept as it is.
 
     Raises
     ------
@@ -73,7 +74,10 @@ def game_to_json(game: Game, about: Mapping[str, Any] | None = None) -> dict[str
     """
     draw = game.draw
     if not game.is_from_beginning:
-        raise ValueError("a game as JSON needs its beginning; write the position instead")
+        raise ValueError(
+            "a game as JSON needs its beginning, but this one was set up from a "
+            "position: write the position instead"
+        )
     found = {
         "format": FORMAT,
         "version": VERSION,
@@ -87,13 +91,13 @@ def game_to_json(game: Game, about: Mapping[str, Any] | None = None) -> dict[str
 
 
 def game_from_json(found: Mapping[str, Any]) -> Game:
-    """Replay a game that :func:`game_to_json` wrote, or another program in the same form.
+    """Replay a game that :func:`game_to_json` or another program wrote in this format.
 
     Raises
     ------
     ValueError
-        It is of another format or version, a part of it is missing, unknown or of the wrong kind,
-        or it is no legal game with these turns and scores; the message names the turn.
+        It has another format or version, a part is missing, unknown or of the wrong kind, or it is
+        no legal game with these turns and scores; the message names the turn.
     """
     form = _checked(found)
     record = Record(
@@ -111,12 +115,14 @@ def game_from_json(found: Mapping[str, Any]) -> Game:
         raise ValueError(f"turn {error.line}: {error.reason}") from error
     for own, its in zip_longest(_turns(game), form["turns"]):
         if own != its:
-            raise ValueError(f"turn {(own or its)['turn']}: it is {own}, the file says {its}")
+            raise ValueError(
+                f"turn {(own or its)['turn']}: the replayed game has {own}, the file has {its}"
+            )
     return game
 
 
 def _checked(found: Any) -> dict[str, Any]:
-    """What is read, if it has the form."""
+    """Return the content if it has the required form."""
     if not isinstance(found, Mapping):
         raise ValueError(f"not a game as JSON: expected an object, found {type(found).__name__}")
     form = {**found}

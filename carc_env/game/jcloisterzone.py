@@ -1,4 +1,4 @@
-"""The words of JCloisterZone 5: its tiles, figures, places and setups, and ours for them."""
+"""The vocabulary of JCloisterZone 5: its tiles, figures, places and setups, and ours for them."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from carc_env.sets import read_all
 from carc_env.words import counted
 
 OF_SETS = read_all("peer.json")
-"""What sets say of themselves: their tiles, figures, elements and rules there, and ours for them.
+"""The vocabulary of sets: tiles, figures, elements and rules there, and ours for them.
 
 Rules mean nothing unless the first of the elements is in play. The first value of a rule is the
 client's default. ``enforces`` names elements that the client adds for a set when the engine starts.
-Of the elements in ``needs_any``, a game with the set must have one, since the set would have no
+A game with the set must have one of the elements in ``needs_any``, since the set would have no
 rules otherwise. ``without`` has switches for elements that a game with the set lacks. ``needs``
 and, for a game with the set, ``set_needs`` name elements that are refused without another one.
 """
@@ -32,7 +32,7 @@ for _told in OF_SETS:
     TILES |= _told.get("tiles", {})
 
 BROKEN = "/broken"
-"""Behind their name of a tile whose road under a city tunnels break (TUN-16); theirs stays."""
+"""Suffix of their name for a tile whose road under a city tunnels break (TUN-16); theirs stays."""
 _INSTEAD = {row["instead_of"]: row["id"] for row in FACTS if "instead_of" in row}
 WHOLE = {name: _INSTEAD[ours] for name, (ours, _) in TILES.items() if ours in _INSTEAD}
 """Their tile with such a road -> ours with two mouths."""
@@ -65,10 +65,10 @@ HALVES = {
     "NL": Spot.Nw, "NR": Spot.Ne, "EL": Spot.En, "ER": Spot.Es,
     "SL": Spot.Se, "SR": Spot.Sw, "WL": Spot.Ws, "WR": Spot.Wn,
 }  # fmt: skip
-"""Half-edges, left and right as seen from the centre of the tile; ours count clockwise, too."""
+"""Half-edges, left and right as seen from the centre of the tile; ours also count clockwise."""
 
 LYING = "AS_ABBOT"
-"""Where meeples lie on special monasteries."""
+"""Places of meeples that lie on special monasteries."""
 
 ENCLOSED = {"I": Spot.in0, "II": Spot.in1}
 """Fields that touch no edge of the tile."""
@@ -77,10 +77,10 @@ SETS: dict[str, str] = {
     "basic:2": "base",
     **{name: ours for told in OF_SETS for name, ours in told.get("sets", {}).items()},
 }
-"""Their set -> ours. One with gardens has the name of its edition."""
+"""Their set -> ours. A set with gardens has the name of its edition."""
 
 FIRST, SECOND = ":1", ":2"
-"""Ends of the names of sets with gardens, and of those that had none yet."""
+"""Suffixes of the names of sets with gardens, and of those without."""
 
 SETS |= {
     name.removesuffix(SECOND) + FIRST: ours for name, ours in SETS.items() if name.endswith(SECOND)
@@ -89,13 +89,13 @@ SETS |= {
 BOXES: list[tuple[list[str], dict[str, Any]]] = [
     (names, switches) for told in OF_SETS for names, switches in told.get("boxes", ())
 ]
-"""Sets that are one of ours in several boxes -> switches of our rules; a later one counts."""
+"""Sets that together are one of ours in several boxes -> switches of our rules; later ones win."""
 
 CATHEDRALS, INNS_ALONE = "inns", {"bridges", "river2"}
-"""Our sets whose tiles have both, and inns alone."""
+"""Our sets whose tiles have both, and only inns."""
 
 NEEDED_ELEMENTS = {"small-follower": 7, "farmers": True}
-"""What our rules always have; a setup without it cannot be translated."""
+"""Elements that our rules always have; a setup without them cannot be translated."""
 
 ELEMENTS: dict[tuple[str, Any], dict[str, Any]] = {
     (name, value): switches for told in OF_SETS for name, value, switches in told["elements"]
@@ -127,7 +127,7 @@ VARIANTS_OF_ELEMENTS: dict[str, str] = {
 """Rules that mean nothing unless the element is in play."""
 
 NEEDS: list[tuple[str, str]] = [pair for told in OF_SETS for pair in told.get("needs", {}).items()]
-"""Elements that one switch of our rules stands for, or that are nothing without another one."""
+"""Elements that one switch of our rules covers, or that mean nothing without another one."""
 
 
 def _laid(tile: str, x: int, y: int) -> dict[str, Any]:
@@ -139,10 +139,10 @@ START = [_laid("BA/RCr", 0, 0)]
 STARTS = {
     name: [_laid(tile, 0, 0)] for told in OF_SETS for name, tile in told.get("start", {}).items()
 }
-"""What lies there instead, by set; it lies as with us."""
+"""Tiles that lie there instead, by set; they lie as with us."""
 
 SOURCE = [_laid("RI/s", 0, 0)]
-"""Where the river begins."""
+"""The cell where the river begins."""
 
 _ON_TABLE = {row["id"]: row["table"] for row in FACTS if "table" in row}
 
@@ -152,35 +152,35 @@ CARCASSONNE = [
 """The tiles of the city, which lie there instead of the start tile."""
 
 SOURCE_BESIDE = [_laid("RI/s", 2, -1)]
-"""Where the river begins beside the city."""
+"""The cell where the river begins beside the city."""
 
 BESIDE = {name: _laid(*laid) for told in OF_SETS for name, laid in told.get("beside", {}).items()}
-"""What else lies beside the city, by set."""
+"""Other tiles beside the city, by set."""
 
 
 QUARTER = "Quarter"
-"""What meeples in the city of Carcassonne stand on."""
+"""Places of meeples in the city of Carcassonne."""
 
 TRAPS = {"SoloveiRazboynik": "tree", "Vodyanoy": "water"}
-"""What figures in traps stand on -> the trap."""
+"""Places of figures in traps -> the trap."""
 
 QUARTERS = {f"QUARTER_{quarter.name}": quarter for quarter in Quarter}
 
 
 class UnknownWord(ValueError):
-    """A game says something that has no translation."""
+    """A game uses a term that has no translation."""
 
     def __init__(self, what: str, word: object) -> None:
         super().__init__(f"carc_env has no translation for {what} {word!r}")
 
 
 def look_up(table: dict[str, Any], what: str, word: str) -> Any:
-    """What a table says for a word.
+    """Return the entry of a table for a word.
 
     Raises
     ------
     UnknownWord
-        It says nothing.
+        The table has no entry for it.
     """
     if word not in table:
         raise UnknownWord(what, word)
@@ -188,25 +188,25 @@ def look_up(table: dict[str, Any], what: str, word: str) -> Any:
 
 
 def tile_id(name: str) -> str:
-    """Our id of a tile."""
+    """Return our id of a tile."""
     return str(look_up(TILES, "tile", name)[0])
 
 
 def placed_tile(name: str, x: int, y: int, rotation: int) -> PlacedTile:
-    """A tile on the board; rotations that look alike become the first of them."""
+    """Return a tile on the board; rotations that look alike become the first of them."""
     tile, turns = look_up(TILES, "tile", name)
     return PlacedTile(tile, x, y, (rotation + turns) % 4 % _SYMMETRY[tile])
 
 
 def board_turns(start: Sequence[dict[str, Any]]) -> int:
-    """Clockwise quarter turns of their board that put the first start tile as we have it."""
+    """Return the clockwise quarter turns of their board that align its start tile with ours."""
     tile = start[0]
     laid = placed_tile(tile["tile"], tile["x"], tile["y"], tile["rotation"])
     return 0 if start in STARTS.values() else -laid.rotation % 4
 
 
 def spot(feature: str, place: str) -> Spot:
-    """The spot that names a feature part on its tile."""
+    """Return the spot that names a feature part on its tile."""
     if feature in ("Road", "City", "Castle"):
         return Spot[look_up(SIDES, feature, place)[0]]
     if feature == "Field" and place in ENCLOSED:
@@ -221,7 +221,7 @@ def spot(feature: str, place: str) -> Spot:
 
 
 def start_of(setup: dict[str, Any]) -> list[dict[str, Any]]:
-    """What lies on their table when a game begins."""
+    """Return the tiles that lie on their table when a game begins."""
     has_river = "river" in setup["elements"]
     if "count" in setup["sets"]:
         beside = [laid for name, laid in BESIDE.items() if name in setup["sets"]]
@@ -232,10 +232,10 @@ def start_of(setup: dict[str, Any]) -> list[dict[str, Any]]:
 
 
 def as_started(setup: dict[str, Any]) -> dict[str, Any]:
-    """The setup that the client sends to the engine, of the shorter one that it saves.
+    """Return the setup that the client sends to the engine for the shorter one that it saves.
 
     A save leaves out the elements that its sets enforce and the rules that have the client's
-    default. Its start tiles are those of the sets if it names none.
+    default. If it names no start tiles, they are those of the sets.
     """
     enforced = {name: True for told in _told_of(setup["sets"]) for name in told.get("enforces", ())}
     named = {k: v for k, v in setup.get("rules", {}).items() if k not in OF_OTHER_SETS}
@@ -244,16 +244,15 @@ def as_started(setup: dict[str, Any]) -> dict[str, Any]:
 
 
 def _told_of(sets: dict[str, Any]) -> list[dict[str, Any]]:
-    """What the rooms of these sets say of them."""
+    """Return the vocabulary of these sets."""
     ours = {SETS[name] for name in sets if name in SETS}
     return [told for told in OF_SETS if not ours.isdisjoint(told.get("sets", {}).values())]
 
 
 def rules(setup: dict[str, Any]) -> Rules:
-    """Our rules for the setup of a game.
+    """Return our rules for the setup of a game.
 
-    The window is as large as it can be, since their table has no end, and no decision is taken
-    automatically.
+    The view is as large as possible, since their table has no end, and no decision is automatic.
 
     Raises
     ------
@@ -283,7 +282,7 @@ def rules(setup: dict[str, Any]) -> Rules:
 
 
 def unknown_words(setup: dict[str, Any]) -> Iterator[tuple[str, object]]:
-    """Everything in a setup that has no counterpart: what it is, and the word for it."""
+    """Yield everything in a setup that has no counterpart: its category, and the word for it."""
     yield from _unknown_sets(setup)
     if setup["start"] != start_of(setup):
         tiles = (f"{laid['tile']} at {laid['x']},{laid['y']}" for laid in setup["start"])
@@ -335,7 +334,7 @@ def _unknown_elements(setup: dict[str, Any]) -> Iterator[tuple[str, object]]:
 
 
 def _rules_in_play(setup: dict[str, Any]) -> Iterator[tuple[str, Any]]:
-    """The rules of a setup whose elements are in play, and their values."""
+    """Return the rules of a setup whose elements are in play, and their values."""
     for name, value in setup["rules"].items():
         if VARIANTS_OF_ELEMENTS.get(name, name) in (name, *setup["elements"]):
             yield name, value

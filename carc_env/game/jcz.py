@@ -1,10 +1,11 @@
-"""Games saved by JCloisterZone 5 (``.jcz``), for the sets that are here too.
+"""Games saved by JCloisterZone 5 (``.jcz``), for the sets that are here, too.
 
 A save is JSON: the setup, the players, and the messages that they sent. Its setup leaves out what
-the client adds when it starts a game: what sets enforce, and defaults of rules. It does not hold
-the draw order: tiles are drawn as they were placed, and what was not placed comes after them, or
-where it had no place on the board. What a bazaar offered is known from what the players place that
-got it. Neither does a save hold scores: those of the game come from our rules.
+the client adds when it starts a game: elements that sets enforce, and defaults of rules. A save
+does not hold the draw order: tiles are drawn as they were placed, and tiles that were not placed
+come after them, or where they had no place on the board. The tiles of a bazaar are known from the
+placements of the players who got them. A save does not hold scores, either: the game's scores come
+from our rules.
 """
 
 from __future__ import annotations
@@ -67,19 +68,19 @@ ANSWERS = {
     Phase.ESCAPE: ("pass",),
     Phase.SECOND: ("pass",),
 }
-"""What passing is called, and the answer where the save asks nothing."""
+"""The name of passing, and the answer where the save asks nothing."""
 
 TUNNEL_TOKENS = ("TUNNEL_A", "TUNNEL_B", "TUNNEL_C")
 """Tokens on mouths of tunnels, two of each."""
 
 BUILDINGS = {"LB_SHED": "shed", "LB_HOUSE": "house", "LB_TOWER": "tower"}
-"""Little buildings, by our words."""
+"""Little buildings, by our names."""
 
 MAGIC = ("mage", "witch")
-"""The beginnings of the ids of what is moved by tiles with a symbol."""
+"""Beginnings of the ids of the figures that tiles with a symbol move."""
 
 AUCTION = ("BAZAAR_BID", "BAZAAR_BUY_OR_SELL")
-"""What players say in a bazaar, besides PASS."""
+"""Bids and answers of players in a bazaar, besides PASS."""
 
 ROTATIONS = {"R0": 0, "R90": 1, "R180": 2, "R270": 3}
 """Their rotation of a tile -> clockwise quarter turns."""
@@ -88,24 +89,24 @@ BAZAARS = {row["id"] for row in FACTS if row.get("bazaar")}
 """Tiles that start one."""
 
 OPTIONAL = (Phase.FIGURE, Phase.SECOND, Phase.BRIDGE, Phase.TUNNEL, Phase.FERRIES, Phase.CASTLE)
-"""What is over when a player commits to a turn."""
+"""Phases that are over when a player commits to a turn."""
 
 MOST_DISCARDED = 4
-"""If more tiles were never placed the game was not played to its end."""
+"""If more tiles were never placed, the game was not played to its end."""
 
 UNTOLD = {name: what for told in OF_SETS for name, what in told.get("untold", {}).items()}
-"""Elements that leave open how the game went, and what a save keeps to itself."""
+"""Elements whose saves omit how the game went, and what they omit."""
 
 KNOWN_VALUES = [*NEEDED_ELEMENTS.items(), *ELEMENTS, *VARIANTS]
-"""Elements and rules with the values that are here."""
+"""Elements and rules with the values that are supported."""
 
 MACHINE, FACES = "FlyingMachine", 3
-"""What fliers board, and how many numbers the die has."""
+"""The machine that fliers board, and the largest number of the die."""
 BAZAAR = (Phase.BAZAAR_PICK, Phase.BAZAAR_BID, Phase.BAZAAR_DEAL)
 
 
 class Message(NamedTuple):
-    """What a player sent."""
+    """A message that a player sent."""
 
     kind: str
     payload: dict[str, Any]
@@ -113,7 +114,7 @@ class Message(NamedTuple):
 
     @property
     def tile(self) -> str | None:
-        """The tile that it places, in our words; None for an abbey, and if it places none."""
+        """The tile that it places, by our id; None for an abbey, and if it places none."""
         if self.kind != "PLACE_TILE":
             return None
         tile = tile_id(self.payload["tileId"])
@@ -121,11 +122,11 @@ class Message(NamedTuple):
 
 
 class SaveError(ValueError):
-    """A save that cannot be read; the message says why, and at which message."""
+    """A save that cannot be read; the message gives the reason and the number of the message."""
 
 
 def read_jcz(path: str | os.PathLike[str]) -> Game:
-    """The game in a save of JCloisterZone 5.
+    """Return the game in a save of JCloisterZone 5.
 
     Raises
     ------
@@ -140,7 +141,7 @@ def read_jcz(path: str | os.PathLike[str]) -> Game:
 
 
 def load_jcz(text: str) -> Game:
-    """The game in the text of a save; errors as for :func:`read_jcz`."""
+    """Return the game in the text of a save; errors as for :func:`read_jcz`."""
     try:
         save = read_json("the save", text)
         setup, replay = _setup_of(save), save["replay"]
@@ -159,13 +160,13 @@ def load_jcz(text: str) -> Game:
 
 
 def players_of_jcz(text: str) -> tuple[str, ...]:
-    """What the players of a save are called, by seat; of one that :func:`load_jcz` can read."""
+    """Return the players' names by seat, from a save that :func:`load_jcz` can read."""
     players = read_json("the save", text)["players"]
     return tuple(str(player.get("name") or SEATS[k]) for k, player in enumerate(players))
 
 
 def _setup_of(save: dict[str, Any]) -> dict[str, Any]:
-    """The setup in the words of :func:`rules`.
+    """Return the setup in the vocabulary of :func:`rules`.
 
     Raises
     ------
@@ -173,7 +174,7 @@ def _setup_of(save: dict[str, Any]) -> dict[str, Any]:
         It names sets, elements, rules or start tiles that are not here.
     """
     if "replay" not in save:
-        raise SaveError("the save holds a setup, but no game")
+        raise SaveError("the save contains a setup, but no game")
     setup = as_started({**save["setup"], "players": len(save["players"])})
     setup["deck_size"] = save.get("gameAnnotations", {}).get("endTurn") or None
     lacking = [(what, str(word).removesuffix(" x1")) for what, word in unknown_words(setup)]
@@ -184,12 +185,12 @@ def _setup_of(save: dict[str, Any]) -> dict[str, Any]:
         raise SaveError(f"carc_env does not have {named}{has}")
     for name, what in UNTOLD.items():
         if setup["elements"].get(name):
-            raise SaveError(f"a save with {name}s does not tell {what}")
+            raise SaveError(f"carc_env cannot read a save with {name}s: it does not contain {what}")
     return setup
 
 
 def _named(what: str, word: str) -> str:
-    """Something that is not here, with the values that are."""
+    """Return the name of something unsupported, with the values that are supported."""
     name, _, value = word.partition("=")
     if value == "None":
         return f"a game without {name}"
@@ -198,7 +199,7 @@ def _named(what: str, word: str) -> str:
 
 
 def _game_of(setup: dict[str, Any], messages: Sequence[Message]) -> Game:
-    """The game of the messages, with tiles that were discarded where they had no place."""
+    """Return the game of the messages, with discarded tiles where they had no place."""
     its_rules = rules(setup)
     if its_rules.breaks_roads:
         messages = [_with_broken_road(message) for message in messages]
@@ -228,7 +229,7 @@ def _game_of(setup: dict[str, Any], messages: Sequence[Message]) -> Game:
 
 
 def _with_broken_road(message: Message) -> Message:
-    """The same message with our name for the tile it places, if tunnels break its road (TUN-16)."""
+    """Return the same message with our name for its tile, if tunnels break its road (TUN-16)."""
     name = message.payload.get("tileId")
     if name not in WHOLE:
         return message
@@ -236,10 +237,11 @@ def _with_broken_road(message: Message) -> Message:
 
 
 def _bazaars(messages: Sequence[Message], n_players: int) -> dict[int, list[int | None]]:
-    """Where each bazaar began, and for each tile on offer the message that placed it later.
+    """Return where each bazaar began, and for each tile on offer the message that placed it later.
 
-    None where the save ends before. A tile goes to who chose it, unless they sold it; a bid for
-    another tile tells that all others passed, and the last tile is left for the last player.
+    It is None if the save ends before. A tile goes to the player who chose it, unless they sold it;
+    a bid for another tile shows that all others passed, and the last tile is left for the last
+    player.
     """
     found: dict[int, list[int | None]] = {}
     index = 0
@@ -276,9 +278,9 @@ def _bazaars(messages: Sequence[Message], n_players: int) -> dict[int, list[int 
 def _drawn(
     messages: Sequence[Message], bazaars: dict[int, list[int | None]], rest: list[str]
 ) -> list[str]:
-    """Tiles in the order in which they were drawn; what nobody placed is taken out of ``rest``.
+    """Return tiles in draw order; tiles that nobody placed are taken out of ``rest``.
 
-    We set the tiles of a bazaar aside as soon as it is there, they after the second part of the
+    We set the tiles of a bazaar aside as soon as it begins; they do so after the second part of the
     turn (BAZ-21).
     """
     order: list[str] = []
@@ -297,7 +299,7 @@ def _drawn(
 
 
 def _as_usual(game: Game) -> Game:
-    """The same game under rules that decide by themselves what has no alternative."""
+    """Return the same game under rules with automatic decisions if there is no alternative."""
     for view in (type(game.rules)().view, game.rules.view):
         again = Game(game.rules.replace(auto_single=True, view=view), draw=game.draw)
         try:
@@ -308,11 +310,11 @@ def _as_usual(game: Game) -> Game:
                 raise
             continue
         return again
-    raise SaveError("the board is larger than any view")
+    raise SaveError("the board is larger than the largest view")
 
 
 class _Replay:
-    """Carries out messages in a game that is turned like ours."""
+    """Carries out messages in a game whose board is turned like ours."""
 
     def __init__(self, game: Game, turns: int, won: set[int]) -> None:
         self.game = game
@@ -342,7 +344,7 @@ class _Replay:
         Parameters
         ----------
         messages : sequence
-            What was sent.
+            The messages of the save.
         discarded : sequence of str
             Tiles that were never placed.
 
@@ -350,7 +352,7 @@ class _Replay:
         -------
         tuple of int and str, or None
             The first place in the draw order, counted from 0, where one of those tiles would have
-            had no place on the board, and the tile. The game was left there.
+            had no place on the board, and the tile. The game stops there.
         """
         for number, (kind, payload, player) in enumerate(messages, start=1):
             self._player = player
@@ -371,7 +373,7 @@ class _Replay:
         return None
 
     def _finish(self) -> None:
-        """Answer what the save does not ask once all tiles are drawn."""
+        """Answer the questions that the save omits once all tiles are drawn."""
         game = self.game
         while game.n_tiles_left == 0 and game.phase in ANSWERS:
             names = {game.name(action) for action in game.legal_actions()}
@@ -380,7 +382,7 @@ class _Replay:
             self._answer()
 
     def _gap(self, payload: dict[str, Any], discarded: Sequence[str]) -> tuple[int, str] | None:
-        """Where and which of the discarded tiles has no place now."""
+        """Return the place and the id of a discarded tile that has no place now."""
         if tile_id(payload["tileId"]) == ABBEY["id"]:
             return None
         self._reach(Phase.PLACE_TILE)
@@ -392,16 +394,18 @@ class _Replay:
         return None
 
     def _reach(self, phase: Phase) -> None:
-        """Answer what the save does not ask on the way to a phase."""
+        """Answer the questions that the save omits on the way to a phase."""
         while (now := self.game.phase) != phase:
             if now == Phase.BAZAAR_PICK and (number := self._picks.pop(self.game.decider, None)):
                 self._act(f"pick {number}")
             elif now in BAZAAR and len(self.game.legal_actions()) == 1:
-                self.game.apply(self.game.legal_actions()[0])  # the last tile goes unasked
+                self.game.apply(
+                    self.game.legal_actions()[0]
+                )  # the last tile goes to its player without a question
             elif now in ANSWERS:
                 self._answer()
             elif now in BAZAAR:
-                raise ValueError("by our rules a bazaar is held here, which the save does not have")
+                raise ValueError("by our rules a bazaar is held here, but the save has none")
             else:
                 return
 
@@ -426,24 +430,26 @@ class _Replay:
         self.game.apply(f"bid {price}")
 
     def _answer(self) -> None:
-        """Pass, by whatever name."""
+        """Pass, under whatever name."""
         names = {self.game.name(action) for action in self.game.legal_actions()}
         wanted = next((word for word in ANSWERS[self.game.phase] if word in names), None)
         if wanted is None:
-            raise ValueError(f"nothing was decided where one of {', '.join(sorted(names))} had to")
+            raise ValueError(
+                f"the save lacks a decision: one of {', '.join(sorted(names))} was due"
+            )
         self.game.apply(wanted)
 
     def _cell(self, position: Sequence[int]) -> Cell:
-        """A cell of theirs on our board."""
+        """Return a cell of theirs on our board."""
         x, y = position
         if type(x) is not int or type(y) is not int:
-            raise ValueError(f"{position} is no place on the board")
+            raise ValueError(f"{position} is no cell of the board")
         for _ in range(self._turns):
             x, y = -y, x
         return x, y
 
     def _spot(self, pointer: dict[str, Any]) -> Spot:
-        """A place of theirs on our board, by the first of its sides there."""
+        """Return a place of theirs on our board, by the first of its sides there."""
         name = pointer["location"]
         kind = pointer.get("feature") or _kind_of(name)
         if name == LYING and not self.game.rules.lets_lie:
@@ -492,12 +498,12 @@ class _Replay:
             raise ValueError(f"a {word} was placed at {cell}, not on the tile at {self._last}")
 
     def _corner(self, cell: Cell) -> Spot:
-        """The corner of the last tile where a barn stands, named by the tile south-east of it."""
+        """Return the last tile's corner with the barn, named by the tile south-east of it."""
         # The tile that has the corner in its north-west before turning has another one after it.
         dx, dy = ((0, 0), (-1, 0), (-1, -1), (0, -1))[self._turns]
         steps = (cell[0] - dx - self._last[0], cell[1] - dy - self._last[1])
         if steps not in CORNER_AT:
-            raise ValueError(f"a barn was placed away from the tile at {self._last}")
+            raise ValueError(f"a barn was not placed on the tile at {self._last}")
         return CORNER_AT[steps]
 
     def _recall(self, payload: dict[str, Any]) -> None:
@@ -520,7 +526,7 @@ class _Replay:
         elif source == "ABBOT_RETURN":
             self.game.apply("recall")
         else:
-            raise ValueError(f"figures are taken back for {source}")
+            raise ValueError(f"carc_env knows no way to take figures back for {source}")
 
     def _send_home(self, word: str, payload: dict[str, Any]) -> None:
         """Let a meeple go home, which our action names by its kind."""
@@ -529,7 +535,7 @@ class _Replay:
         self.game.apply(f"{word} {_figure(payload).name.lower()} {self._spot(pointer).name}")
 
     def _choose_for_all(self, payload: dict[str, Any]) -> None:
-        """Choose what all do at a corn circle."""
+        """Choose the common action at a corn circle."""
         self._reach(Phase.CIRCLE)
         self.game.apply(
             look_up({"DEPLOY": "all sow", "REMOVE": "all reap"}, "circle", payload["value"])
@@ -538,7 +544,7 @@ class _Replay:
     def _put_token(self, payload: dict[str, Any]) -> None:
         token = payload["token"]
         name, pointer = token if isinstance(token, str) else token[-1], payload["pointer"]
-        if name == "GOLD":  # on a cell, and nothing more is said of it
+        if name == "GOLD":  # on a cell, and no question follows
             self.game.apply(f"ingot {format_cell(self._cell(pointer))}")
             return
         if name in BUILDINGS:  # likewise
@@ -579,7 +585,7 @@ class _Replay:
         self.game.apply(f"tunnel {place} {begun.index(name) + 1}")
 
     def _lay_ferry(self, cell: Cell, location: str) -> None:
-        """Lay the ferry of a new lake, or move another one, behind what the save does not ask."""
+        """Lay the ferry of a new lake, or move another one, after questions that the save omits."""
         sides = [Spot[side] for side in look_up(SIDES, "Road", location)]
         turned = sorted((side + self._turns) % 4 for side in sides)
         self._reach(Phase.FERRY if cell == self._last else Phase.FERRIES)
@@ -596,7 +602,7 @@ class _Replay:
             raise ValueError(f"carc_env does not read moves of {figure}")
 
     def _move_magic(self, who: str, to: dict[str, Any] | None) -> None:
-        """Move the mage or the witch; nowhere where there is no place for them (MW-05)."""
+        """Move the mage or the witch, or put them aside if there is no place for them (MW-05)."""
         if to is None:
             self.game.apply(f"{who} off")
             return
@@ -605,7 +611,7 @@ class _Replay:
         self.game.apply(f"{who} {x},{y} {self._spot(to).name}")
 
     def _check_player(self) -> None:
-        """Refuse what is done out of turn: leaving Carcassonne (COU-19), at a circle (CRN-05)."""
+        """Refuse moves out of turn: leaving Carcassonne (COU-19), at a circle (CRN-05)."""
         if self._player not in (None, self.game.decider):
             raise ValueError(f"by our rules it is {SEATS[self.game.decider]} who moves here")
 
@@ -630,24 +636,24 @@ class _Replay:
 
 
 def _kind_of(place: str) -> str:
-    """What a place is part of, where an early version does not say it."""
+    """Return the kind of feature of a place, which early versions do not store."""
     if place in SIDES:
         return "City"  # or a road: their spots have the same names
     return "Monastery" if place in ("I", LYING) else "Field"
 
 
 def _figure(payload: dict[str, Any]) -> Figure:
-    """The kind of the figure that a message names."""
+    """Return the kind of the figure that a message names."""
     kind: Figure = look_up(FIGURE_IDS, "figure", str(payload["meepleId"]).split(".")[1])
     return kind
 
 
 def _quarter(pointer: dict[str, Any]) -> str:
-    """A quarter of Carcassonne by our name."""
+    """Return a quarter of Carcassonne by our name."""
     return str(look_up(QUARTERS, "quarter", str(pointer["location"])).name.lower())
 
 
 def _hand(game: Game, tile: str) -> None:
-    """Give another tile to whoever has to place one."""
+    """Give another tile to the player who must place one."""
     game._states["hand"] = DESIGN[tile]
     game._list_legal()

@@ -1,4 +1,4 @@
-"""Files that grow at their end, line by line."""
+"""Files that grow line by line."""
 
 from __future__ import annotations
 
@@ -34,12 +34,12 @@ def whole_rows(path: Path) -> list[dict[str, str]]:
 
 
 def add_lines(path: Path, lines: Iterable[Mapping[str, Any]]) -> None:
-    """Add lines of JSON to a file that is there; a last line that was cut off is removed first.
+    """Add lines of JSON to an existing file; a truncated last line is removed first.
 
     Raises
     ------
     OSError
-        The lines cannot be written; all whole lines of the file are as they were.
+        The lines cannot be written; all whole lines of the file are unchanged.
     """
     text = "".join(json.dumps(line, allow_nan=False) + "\n" for line in lines)
     end = None
@@ -59,12 +59,12 @@ def add_lines(path: Path, lines: Iterable[Mapping[str, Any]]) -> None:
 
 
 def _at_its_end(path: str, flags: int) -> int:
-    """Open a file so that the system puts at its end whatever is written."""
+    """Open a file so that the system appends everything that is written."""
     return os.open(path, flags | os.O_APPEND)
 
 
 def _last_line(file: IO[bytes]) -> bytes:
-    """Return what follows the last line end."""
+    """Return the part after the last line end."""
     size = file.seek(0, os.SEEK_END)
     file.seek(max(size - 1, 0))
     if file.read() in (b"", b"\n"):

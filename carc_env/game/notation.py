@@ -18,34 +18,34 @@ place an abbey instead of drawing; ``[over B]`` ends a game. Optional: ``[aside 
 the game, and ``[bag ...]``, the draw order. ``#`` starts a comment. Commas or blanks separate the
 parts of a list; some lists need the commas: :func:`carc_env.words.split_parts`.
 
-Abbey & Mayor adds ``[abbeys 1:0]``, abbeys in hand (without it everybody has one, if none lies on
+Abbey & Mayor adds ``[abbeys 1:0]``, abbeys in hand (by default every seat has one, if none lies on
 the board), ``[last round 2]``, the seats still to be asked in the round of abbeys after the last
-tile, and ``[wagons B 3,4 N, A 5,6 mid]``: wagons just scored, where they stood, in the order in
+tile, and ``[wagons B 3,4 N, A 5,6 mid]``: wagons just scored, with their places, in the order in
 which their owners decide. Then ``[turn A moves]``: in A's turn the owner of the first wagon
-decides; ``[turn A moves to 5,6]``: the cell is chosen, the spot is next (the first edition's
-rule); ``[rolled 3,4 N]``: features that it has left in this move (house rule).
+decides; ``[turn A moves to 5,6]``: the cell is chosen, the spot is next (the first edition's rule);
+``[rolled 3,4 N]``: features that it has left in this move (house rule).
 
 Bridges, Castles & Bazaars adds the bridge of a tile, ``bg-cap 0,-1 r2 bridge EW``, a road named by
-its first side; ``[bridges 3:2]`` and ``[tokens 3:2]``, bridges and castle tokens in hand (without
-them everybody has all, if none is on the board); ``[bridged]``: the bridge of this placement is
-built; ``[castles 0,0 N, 5,3 E =8]``: castles by one of their segments, with the points that one
-has taken in the scoring that is going on. Turns: ``[turn A bridges]`` after the figure;
-``[turn A decides]`` on a town and ``[turn A takes]`` a feature for a castle, where
-``[town B 3,4 N]`` says who is asked about which. Of a bazaar: ``[bazaar A: bg-cap B, bg-curve]``,
-its starter and the tiles on offer with their owners, ``[bazaar B after A: ...]`` when A's turn goes
-on after it, ``[bazaar A takes: ...]`` without auction; ``[auction B]``, ``[auction B 2]`` or
-``[auction B 2: 5 C]`` (chooser, number of the tile, highest bid), ``... next D]`` when D is asked,
-with the turns ``picks``, ``bids`` and ``deals``; ``[bought]``: the tile in hand or just placed
-comes from it; ``[delayed B, C]``: whose bazaars wait.
+its first side; ``[bridges 3:2]`` and ``[tokens 3:2]``, bridges and castle tokens in hand (by
+default every seat has all, if none is on the board); ``[bridged]``: the bridge of this placement is
+built; ``[castles 0,0 N, 5,3 E =8]``: castles by one of their segments, with the points that one has
+taken in the current scoring. Turns: ``[turn A bridges]`` after the figure; ``[turn A decides]`` on
+a town and ``[turn A takes]`` a feature for a castle, where ``[town B 3,4 N]`` tells who is asked
+about which town. For a bazaar: ``[bazaar A: bg-cap B, bg-curve]``, its starter and the tiles on
+offer with their owners, ``[bazaar B after A: ...]`` if A's turn continues after it, ``[bazaar A
+takes: ...]`` without auction; ``[auction B]``, ``[auction B 2]`` or ``[auction B 2: 5 C]``
+(chooser, number of the tile, highest bid), ``... next D]`` if D is asked, with the turns ``picks``,
+``bids`` and ``deals``; ``[bought]``: the tile in hand or just placed comes from it; ``[delayed B,
+C]``: the seats whose bazaars wait.
 
-Traders & Builders adds ``[wine 2:0]``, ``[grain 1:0]`` and ``[cloth 0:1]``, tokens by seat (without
-them nobody has any); ``[second part 3,4]``: this is the second part of a turn, in the first the
-tile at 3,4 was placed; ``[extended]``: the tile just placed brings a second part. Together with
+Traders & Builders adds ``[wine 2:0]``, ``[grain 1:0]`` and ``[cloth 0:1]``, tokens by seat (by
+default nobody has any); ``[second part 3,4]``: this is the second part of a turn, in the first the
+tile at 3,4 was placed; ``[extended]``: the tile just placed grants a second part. Together with
 bazaars: ``[bazaar A waits: ...]``, its tiles lie face down until the second part is over; ``[owed
 3,4]``, ``[owed 3,4 bridged ransomed]``: a second part follows the bazaar (and the bridge of that
 turn is built, its ransom paid).
 
-The headers of later systems are on their pages.
+The pages of later systems describe their headers.
 """
 
 from __future__ import annotations
@@ -79,11 +79,11 @@ OWN_WORDS = ("rules", "scores", "turn", "over", "aside", "bag")
 WORDS = {*OWN_WORDS, *(word for system in SYSTEMS if system.text for word in system.text.words)}
 """The first words of all headers."""
 FREE = ("[players ", "[source ")
-"""How lines begin in which people write what they like."""
+"""Beginnings of lines with free text."""
 MAX_LINE = 20_000
-"""Characters of a line; the bag of all sets has some 4,000."""
+"""Most characters of a line; the bag of all sets has about 4,000."""
 BOM = "\ufeff"
-"""The byte order mark, which some editors put before a text."""
+"""The byte order mark, which some editors put at the start of a text."""
 _END_OF_LINE = re.compile(r"\r\n?|\n")
 
 _TILE = re.compile(
@@ -98,13 +98,13 @@ _TURN = re.compile(
 
 
 def format_place(tile: PlacedTile) -> str:
-    """A tile and where it lies: ``bg-cap 0,-1 r2``."""
+    """Return a tile and its cell: ``bg-cap 0,-1 r2``."""
     bridge = f" bridge {tile.bridge}" if tile.bridge else ""
     return f"{tile.tile} {format_cell((tile.x, tile.y))} r{tile.rotation}{bridge}"
 
 
 def format_position(position: Position) -> str:
-    """A position as text; :func:`parse_position` reads it back."""
+    """Return a position as text; :func:`parse_position` reads it back."""
     return "".join(f"{line}\n" for line in _lines(position))
 
 
@@ -142,19 +142,19 @@ def _turn(position: Position) -> str:
 
 
 def lines_of(text: str) -> list[str]:
-    """The lines of a text; names may hold characters that Unicode calls separators of lines."""
+    """Return the lines of a text; names may hold characters that Unicode calls line separators."""
     return _END_OF_LINE.split(text.removeprefix(BOM))
 
 
 def split_lines(text: str) -> Iterator[tuple[int, str]]:
-    """Numbered lines without comments, surrounding blanks and empty lines.
+    """Return numbered lines without comments, surrounding blanks and empty lines.
 
     Tabs, blanks of other kinds and several of them count as one blank, except in free text.
 
     Raises
     ------
     NotationError
-        A line is longer than any that we write.
+        A line is longer than carc_env ever writes.
     """
     for number, line in enumerate(lines_of(text), start=1):
         if content := line.partition("#")[0].strip():
@@ -165,18 +165,18 @@ def split_lines(text: str) -> Iterator[tuple[int, str]]:
 
 
 def first_line(text: str) -> str:
-    """The first line that holds more than a comment, which says what a text is; else nothing."""
+    """Return the first line that is no comment, which tells the kind of a text; else nothing."""
     return next(split_lines(text), (1, ""))[1]
 
 
 def split_header(line: str) -> tuple[str, str]:
-    """First word and content of a bracketed header line."""
+    """Return first word and content of a bracketed header line."""
     name, _, content = line[1:-1].partition(" ")
     return name, content.strip()
 
 
 def parse_place(text: str, line: int) -> PlacedTile:
-    """Read what :func:`format_place` writes."""
+    """Parse a place that :func:`format_place` wrote."""
     if not (match := _TILE.fullmatch(text.strip())):
         raise NotationError(line, f"expected a tile such as 'bg-cap 0,-1 r2', found {text!r}")
     x, y = parse_cell(match["cell"])
@@ -184,7 +184,7 @@ def parse_place(text: str, line: int) -> PlacedTile:
 
 
 def parse_rules(text: str, line: int) -> Rules:
-    """Read the rules of a header line."""
+    """Parse the rules of a header line."""
     try:
         return _rules_of(text)
     except ValueError as error:
@@ -244,7 +244,7 @@ class _Reader:
         return tuple(split_words(self.headers[name][1])) if name in self.headers else None
 
     def turn(self, n_players: int) -> tuple[Phase, int, Fields]:
-        """The phase, whose turn it is, and what the question is about."""
+        """Return the phase, the turn player, and the subject of the question."""
         name = "over" if "over" in self.headers else "turn"
         line, text = self.header(name)
         letter, phase, fields = text, Phase.GAME_OVER, Fields()
@@ -259,7 +259,7 @@ class _Reader:
 
 
 def _what_about(question: Question, text: str | None, line: int) -> Fields:
-    """The field of the position that a question is about."""
+    """Return the field of the position that a question is about."""
     if question.about is None and text is None:
         return {}
     if question.about == "tile_in_hand" and text is not None:
@@ -271,7 +271,7 @@ def _what_about(question: Question, text: str | None, line: int) -> Fields:
 
 
 def parse_position(text: str) -> Position:
-    """Read what :func:`format_position` or a person wrote.
+    """Parse a position that :func:`format_position` or a person wrote.
 
     Raises
     ------

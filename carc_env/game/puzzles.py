@@ -1,4 +1,4 @@
-"""Puzzles: a decision to find, and what each of its actions is worth, as text and back.
+"""Puzzles: a decision to find, with the value of each of its actions, as text and back.
 
 A puzzle reads::
 
@@ -11,9 +11,9 @@ A puzzle reads::
     [carc_env position 1]
     ...
 
-What comes last is a position (:mod:`carc_env.game.notation`). Values are points that the decider
-can expect to be ahead of their strongest rival at the end. They stand for all legal actions or for
-none, and are exact or estimated. The difficulty may be missing, too. ``#`` starts a comment.
+A position follows (:mod:`carc_env.game.notation`). Values are the expected points by which the
+decider is ahead of the strongest opponent at the end. They are given for all legal actions or for
+none, and are exact or estimated. The difficulty is optional, too. ``#`` starts a comment.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ PUZZLE_HEADER = "carc_env puzzle 1"
 KINDS = {"exact": True, "estimated": False}
 HARDEST = 5
 MAX_SOURCE = 200
-"""Characters of a source."""
+"""Most characters of a source."""
 DIGITS = 4
 """Decimals of a value."""
 _VALUE = re.compile(rf"(?P<value>[+-]\d{{1,4}}(?:\.\d{{1,{DIGITS}}})?) (?P<name>.+)")
@@ -53,12 +53,12 @@ class Puzzle:
     position : str
         As text.
     source : str
-        Where it comes from, in a line.
+        Its origin, in a line.
     values : mapping of str to float
-        By the names of all legal actions, how many points the decider can expect to be ahead
-        behind each, with at most four decimals; empty where nobody has said.
+        For the names of all legal actions, the expected points by which the decider is ahead after
+        each, with at most four decimals; empty if they are unknown.
     is_exact : bool
-        Whether they are the truth, not an estimate.
+        Whether they are exact, not estimated.
     difficulty : int, optional
         From 1 to 5.
     """
@@ -80,18 +80,18 @@ class Puzzle:
 
     @classmethod
     def of(cls, endgame: Endgame, source: str, difficulty: int | None = None) -> Puzzle:
-        """A solved endgame as a puzzle."""
+        """Return a solved endgame as a puzzle."""
         values = dict(zip(endgame.actions, endgame.values.tolist(), strict=True))
         return cls(endgame.position, source, values, True, difficulty)
 
     def game(self, seed: int = 0) -> Game:
-        """A game that stands so.
+        """Return a game in this position.
 
         Raises
         ------
         ValueError
-            The position breaks a rule, there is nothing to choose, or the values are those of
-            other actions than are legal.
+            The position breaks a rule, there is nothing to choose, or the values belong to other
+            actions than the legal ones.
         """
         game = Game.from_position(parse_position(self.position), seed=seed)
         names = {game.name(action) for action in game.legal_actions()}
@@ -99,20 +99,20 @@ class Puzzle:
             raise ValueError("there is nothing to choose in this position, so it is no puzzle")
         if self.values and (odd := sorted(names ^ {*self.values})):
             raise ValueError(
-                f"{len(self.values)} actions have values, {len(names)} are legal; they differ by "
-                f"{', '.join(odd[:4])}"
+                f"{len(self.values)} actions have values, but {len(names)} are legal; they "
+                f"differ by {', '.join(odd[:4])}"
             )
         return game
 
 
 def is_source(text: str) -> bool:
-    """Whether a text can be the source of a puzzle."""
+    """Return whether a text can be the source of a puzzle."""
     is_plain = text.isprintable() and text == text.strip() and not {*"#[]"} & {*text}
     return is_plain and 0 < len(text) <= MAX_SOURCE
 
 
 def format_puzzle(puzzle: Puzzle) -> str:
-    """A puzzle as text; :func:`parse_puzzle` reads it back."""
+    """Return a puzzle as text; :func:`parse_puzzle` reads it back."""
     return "".join(f"{line}\n" for line in _lines(puzzle)) + puzzle.position
 
 
@@ -128,7 +128,7 @@ def _lines(puzzle: Puzzle) -> Iterator[str]:
 
 
 def parse_puzzle(text: str) -> Puzzle:
-    """Read what :func:`format_puzzle` or a person wrote.
+    """Parse a puzzle that :func:`format_puzzle` or a person wrote.
 
     Raises
     ------
@@ -155,7 +155,7 @@ def parse_puzzle(text: str) -> Puzzle:
     if "source" not in headers:
         raise NotationError(number, "[source ...] is missing")
     if "values" in headers and not values:
-        raise NotationError(number, "[values ...] is followed by none")
+        raise NotationError(number, "[values ...] is followed by no values")
     blank = "\n" * (number - 1)  # so that its errors name lines of the whole text
     position = parse_position(blank + "\n".join(lines_of(text)[number - 1 :]))
     puzzle = Puzzle(
@@ -194,8 +194,8 @@ def _read_value(number: int, line: str, headers: dict[str, str], values: dict[st
     if not match or "values" not in headers:
         raise NotationError(
             number,
-            "expected the value of an action such as '+3.5 bg-curve 1,0 r1' behind "
-            f"[values exact] or [values estimated], found {line!r}",
+            "expected the value of an action such as '+3.5 bg-curve 1,0 r1' after [values "
+            f"exact] or [values estimated], found {line!r}",
         )
     if match["name"] in values:
         raise NotationError(number, f"a second value of {match['name']!r}")

@@ -16,22 +16,24 @@ from carc_env.words import format_segment
 
 SENTENCES: dict[Problem, str] = {
     Problem.EDGES: "two tiles side by side show different edges (BASE-04)",
-    Problem.FRONTIER: "the free cells are not those beside tiles",
+    Problem.FRONTIER: "the free cells are not the empty cells beside tiles",
     Problem.FEATURES: "roads, cities, fields or monasteries are miscounted",
     Problem.FIGURES: "a figure stands where it may not, without the meeple that a builder or pig "
-    "needs, or more of a kind are out than their seat has (GAR-01, TRA-06, TRA-16)",
-    Problem.TILES: "tiles are lost or doubled: board, hand, bazaar, bag and [aside ...] must make "
-    "up the set",
-    Problem.VIEW: "a tile lies outside of the view: make it wider, {view: 62} at most",
-    Problem.STOCK: "bridges, castle tokens, goods or markers do not add up: goods are of complete "
-    "cities only, a marker has one holder after something was completed (BRI-01, TRA-01, KR-17)",
+    "needs, or more of a kind are out than their seat has (GAR-01, TRA-06, "
+    "TRA-16)",
+    Problem.TILES: "tiles are lost or duplicated: board, hand, bazaar, bag and [aside ...] must "
+    "make up the set",
+    Problem.VIEW: "a tile lies outside the view: make it wider, {view: 62} at most",
+    Problem.STOCK: "bridges, castle tokens, goods or markers do not add up: goods come from "
+    "complete cities only, a marker has one holder after something was completed "
+    "(BRI-01, TRA-01, KR-17)",
     **{problem: words for system in SYSTEMS for problem, words in system.problems.items()},
 }
-"""For each problem what it means for the text of a position; two others are told in detail."""
+"""For each problem its meaning for the text of a position; two others get detailed messages."""
 
 
 def reasons(flags: int, states: npt.NDArray[Any], position: Position) -> str:
-    """What is wrong with the record of a position, problem by problem."""
+    """Return what is wrong with the record of a position, problem by problem."""
     told = {
         **SENTENCES,
         Problem.TURN: _of_turn(position),
@@ -41,7 +43,7 @@ def reasons(flags: int, states: npt.NDArray[Any], position: Position) -> str:
 
 
 def _of_unscored(states: npt.NDArray[Any]) -> str:
-    """Which feature should have been scored: the one under the first such figure."""
+    """Return the feature that should have been scored: the one under the first such figure."""
     s = states[0]
     figure = int(entry.unscored(states, 0))
     segment = int(s.figures[figure].segment)
@@ -49,8 +51,8 @@ def _of_unscored(states: npt.NDArray[Any]) -> str:
     why = "a barn lies in" if kind == Kind.FIELD else "complete is"
     return (
         f"{why} the {kind.name.lower()} at {format_segment(named(s, segment))}, whose figures "
-        "were scored and sent home at once; only what the tile just placed touches can wait for "
-        "that"
+        "were scored and sent home at once; only features that the tile just placed touches can "
+        "wait for that"
     )
 
 
@@ -70,7 +72,7 @@ def _asks_another(position: Position) -> bool:
 ODD_TURNS: tuple[tuple[Callable[[Position], bool], str], ...] = (
     (
         lambda p: p.phase == Phase.GAME_OVER and bool(p.bag is None or p.bag),
-        "tiles are left in the bag of a game that is over: name them all in [aside ...]",
+        "tiles are left in the bag although the game is over: name them all in [aside ...]",
     ),
     (
         lambda p: (p.has_extended or p.first_part is not None) and not p.rules.builders,
@@ -78,22 +80,22 @@ ODD_TURNS: tuple[tuple[Callable[[Position], bool], str], ...] = (
     ),
     (
         lambda p: p.has_extended and p.first_part is not None,
-        "[extended] in a [second part ...]: there is no third one (TRA-08)",
+        "[extended] in a [second part ...]: there is no third part (TRA-08)",
     ),
     (
         _has_late_extension,
-        "[extended] before the figure action is over: whether the builder's feature was extended "
-        "is noted behind it, so leave the line out (TRA-09, XW-02)",
+        "[extended] before the figure action is over: leave the line out, because whether the "
+        "builder's feature was extended is noted after that action (TRA-09, XW-02)",
     ),
     (
         lambda p: p.first_part is not None,
-        "[second part ...] must name the tile that was placed just before this part, no abbey, or "
-        "the bazaar tile before a bazaar (TRA-07, TRA-10, BAZ-20)",
+        "[second part ...] must name the tile that was placed just before this part, no abbey, "
+        "or the bazaar tile before a bazaar (TRA-07, TRA-10, BAZ-20)",
     ),
     (
         lambda p: p.has_bridged and (_begins_part(p) or p.phase > Phase.FLOCK),
-        "[bridged] belongs to the figure action; behind it, and in a second part, to a turn with "
-        "bridge_limit='per_turn' (BRI-03, BRI-20)",
+        "[bridged] is allowed in the figure action; after it, and in a second part, only in a "
+        "turn with bridge_limit='per_turn' (BRI-03, BRI-20)",
     ),
     (lambda p: p.has_bridged, "[bridged], but all bridges of the turn player are in hand (BRI-01)"),
     (
@@ -102,7 +104,7 @@ ODD_TURNS: tuple[tuple[Callable[[Position], bool], str], ...] = (
     ),
     (
         lambda p: p.phase == Phase.DRAW_OR_ABBEY,
-        "nobody begins with an abbey who has none in hand (ABB-02)",
+        "a player begins with an abbey who has none in hand (ABB-02)",
     ),
     (
         lambda p: p.phase == Phase.FLOCK,
@@ -110,16 +112,17 @@ ODD_TURNS: tuple[tuple[Callable[[Position], bool], str], ...] = (
     ),
     (
         lambda p: bool(p.wagons),
-        "[wagons ...] wait in a turn that moves, decides or takes, clockwise from the turn player, "
-        "and count in the supply of their owners (WAG-11)",
+        "[wagons ...] wait in a turn that moves, decides or takes, clockwise from the turn "
+        "player, and count in the supply of their owners (WAG-11)",
     ),
-    (_asks_another, "tiles and figures are the turn player's, but somebody else is asked"),
+    (_asks_another, "tiles and figures belong to the turn player, but another seat is asked"),
 )
-"""The first one that holds for a position with :attr:`Problem.TURN` is what is wrong with it."""
+"""The first condition that holds explains what is wrong with a position with
+:attr:`Problem.TURN`."""
 
 
 def _of_turn(position: Position) -> str:
     for is_so, sentence in ODD_TURNS:
         if is_so(position):
             return sentence
-    return "phase, tile in hand and players do not go together"
+    return "phase, tile in hand and players are inconsistent"

@@ -15,11 +15,11 @@ A record reads like the notation of a chess game::
 
 A line is a turn: its number, the seat, the decisions in order, the scores after it. A decision of
 another seat begins with the seat's letter and a colon; ``aside bg-monastery`` is a tile that was
-drawn and could not be placed, ``shepherd Se draws 3`` says how many sheep were on the token that a
-decision drew, or that it was a ``wolf``, and ``fly large rolls 2`` what a die has shown.
-``[draw ...]`` is the order of the whole bag, so that a game that is ``[unfinished 12:7]`` goes on
-as it would have; ``[players ...]``, by seat, may be left out. The last line guards against edits:
-the CRC-32 of all lines before it, blanks at the ends and comments (``#``) not counted.
+drawn and could not be placed, ``shepherd Se draws 3`` tells how many sheep were on the token that a
+decision drew, or that it was a ``wolf``, and ``fly large rolls 2`` what a die has shown. ``[draw
+...]`` is the order of the whole bag, so that a game that is ``[unfinished 12:7]`` goes on as it
+would have; ``[players ...]``, by seat, is optional. The last line guards against edits: the CRC-32
+of all lines before it, without blanks at the ends and comments (``#``).
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ RECORD_HEADER = "carc_env game 1"
 ASIDE = "aside "
 WOLF = "wolf"
 VERBS = {word: verb for system in SYSTEMS for word, verb in system.brought.items()}
-"""First word of a decision that meets chance -> what stands before that which it has brought."""
+"""First word of a decision that depends on chance -> the word before its outcome."""
 _BROUGHT = re.compile(rf"(?P<name>.+) (?P<verb>{'|'.join({*VERBS.values()})}) (?P<what>.+)")
 
 _TURN = re.compile(rf"(?P<number>{COUNT}) (?P<seat>[A-F]) (?P<decisions>.+) = (?P<scores>\S+)")
@@ -75,7 +75,7 @@ class Decision:
 
 @dataclass(frozen=True, slots=True)
 class Record:
-    """A parsed record; :func:`replay` finds out whether it is a legal game."""
+    """A parsed record; :func:`replay` checks that it is a legal game."""
 
     rules: Rules
     draw: tuple[str, ...]
@@ -85,18 +85,18 @@ class Record:
     draw_line: int
     result_line: int
     players: tuple[str, ...] = ()
-    """What they are called, by seat; empty where the record does not say."""
+    """Their names by seat; empty if the record has none."""
 
 
 def format_record(game: Game, players: Sequence[str] = ()) -> str:
-    """The record of a game that was played from its beginning.
+    """Return the record of a game that was played from its beginning.
 
     Parameters
     ----------
     game : Game
         The game, over or not.
     players : sequence of str
-        What they are called, by seat. Default: the record does not say.
+        Their names by seat. Default: the record has no names.
 
     Raises
     ------
@@ -111,7 +111,10 @@ def format_record(game: Game, players: Sequence[str] = ()) -> str:
     check_plain("the names", [*players])
     draw = game.draw
     if not game.is_from_beginning:
-        raise ValueError("a record needs a game from its beginning; write the position instead")
+        raise ValueError(
+            "a record needs a game from its beginning, but this one was set up from "
+            "a position: write the position instead"
+        )
     lines = [f"[{RECORD_HEADER}]", f"[rules {game.rules.to_yaml()}]"]
     lines.append(f"[draw {' '.join(draw)}]")
     if players:  # a "#" would begin a comment
@@ -125,7 +128,7 @@ def format_record(game: Game, players: Sequence[str] = ()) -> str:
 
 
 def turns_of(game: Game) -> list[list[Move]]:
-    """The moves of a game, turn by turn."""
+    """Yield the moves of a game, turn by turn."""
     by_turn = groupby(game.moves, lambda move: (move.turn, move.turn_player))
     return [list(moves) for _, moves in by_turn]
 
@@ -142,7 +145,7 @@ def _format_turn(moves: list[Move]) -> str:
 
 
 def _format_token(move: Move) -> str:
-    """What chance has brought with a move, as a record says it."""
+    """Return a move's chance outcome as a record has it."""
     if move.token is None:
         return ""
     return f" {VERBS[move.name.split(' ')[0]]} {move.token or WOLF}"
@@ -154,7 +157,7 @@ def _checksum(lines: list[str]) -> str:
 
 
 def parse_record(text: str) -> Record:
-    """Read what :func:`format_record` wrote, without replaying it.
+    """Parse a record that :func:`format_record` wrote, without replaying it.
 
     Raises
     ------
@@ -179,7 +182,9 @@ def parse_record(text: str) -> Record:
     result_line, result = lines[-2]
     status, scores = split_header(result)
     if status not in ("result", "unfinished"):
-        raise NotationError(result_line, f"expected [result ...] or [unfinished ...]: {result!r}")
+        raise NotationError(
+            result_line, f"expected [result ...] or [unfinished ...], found {result!r}"
+        )
     return Record(
         rules=rules,
         draw=tuple(split_words(draw)),
@@ -201,12 +206,12 @@ def _header(numbered: tuple[int, str], name: str) -> tuple[int, str]:
 
 
 def _first_turn(lines: list[tuple[int, str]]) -> int:
-    """Where the turns begin among the lines: behind the headers."""
+    """Return where the turns begin among the lines: after the headers."""
     return 3 + lines[3][1].startswith("[players ")
 
 
 def _players(lines: list[tuple[int, str]], n_players: int) -> tuple[str, ...]:
-    """What the players are called, if the record says so."""
+    """Return the names of the players, if the record has them."""
     if _first_turn(lines) == 3:
         return ()
     line, content = _header(lines[3], "players")
@@ -224,7 +229,7 @@ def _players(lines: list[tuple[int, str]], n_players: int) -> tuple[str, ...]:
 def _parse_turn(line: int, text: str, n_players: int) -> Iterator[Decision]:
     if not (match := _TURN.fullmatch(text)):
         raise NotationError(
-            line, f"expected a turn such as '3 A bg-cap 0,1 r2, pass = 0:4': {text!r}"
+            line, f"expected a turn such as '3 A bg-cap 0,1 r2, pass = 0:4', found {text!r}"
         )
     scores = parse_scores(match["scores"], n_players, line)
     turn, turn_player = int(match["number"]) - 1, SEATS.index(match["seat"])
@@ -238,12 +243,14 @@ def _parse_turn(line: int, text: str, n_players: int) -> Iterator[Decision]:
 
 
 def _parse_token(line: int, word: str) -> tuple[str, int | None]:
-    """A decision, and what chance has brought with it."""
+    """Return a decision, and its chance outcome."""
     if not (match := _BROUGHT.fullmatch(word)):
         return word, None
     name, verb, what = match.groups()
     if verb != VERBS.get(name.split(" ")[0]) or what not in (WOLF, *"1234"):
-        raise NotationError(line, f"expected 'draws 1' to 'draws 4' or {WOLF}, or a roll: {word!r}")
+        raise NotationError(
+            line, f"expected 'draws 1' to 'draws 4' or {WOLF}, or a roll, found {word!r}"
+        )
     return name, 0 if what == WOLF else int(what)
 
 
@@ -267,7 +274,7 @@ def replay(record: Record) -> Game:
         (record.result_line, game.is_over, record.is_finished),
     ):
         if have != want:
-            raise NotationError(line, f"the game stands at {have}, the record says {want}")
+            raise NotationError(line, f"the game stands at {have}, but the record has {want}")
     return game
 
 
@@ -280,18 +287,18 @@ def _replay_decision(game: Game, k: int, decision: Decision) -> None:
     if have != (decision.turn, decision.seat, decision.name):
         raise NotationError(
             decision.line,
-            f"turn {move.turn + 1} is {SEATS[move.seat]} {move.name}, the record says "
-            f"turn {decision.turn + 1}, {SEATS[decision.seat]} {decision.name}",
+            f"turn {move.turn + 1} is {SEATS[move.seat]} {move.name}, but the record has turn "
+            f"{decision.turn + 1}, {SEATS[decision.seat]} {decision.name}",
         )
     if decision.token != move.token:
         raise NotationError(
             decision.line,
-            f"{decision.name}: the record does not say what chance has brought with it",
+            f"{decision.name}: the record lacks the chance outcome of this decision",
         )
     if decision.scores is not None and decision.scores != move.scores:
         raise NotationError(
             decision.line,
-            f"the scores are {format_scores(move.scores)}, the record says "
+            f"the scores are {format_scores(move.scores)}, but the record has "
             f"{format_scores(decision.scores)}",
         )
 
@@ -315,14 +322,14 @@ def load_record(text: str) -> Game:
 
 
 def _check_turns(game: Game, lines: list[tuple[int, str]]) -> None:
-    """Refuse turns of a replayed record that are not written as we write them.
+    """Refuse turns of a replayed record that differ from how carc_env writes them.
 
-    Replaying looks neither at tiles put aside nor at whose turn it is.
+    Replaying checks neither tiles put aside nor the turn player.
     """
     wanted = chain(map(_format_turn, turns_of(game)), repeat("over"))
     for (line, text), turn in zip(lines, wanted, strict=False):
         if text != turn:
-            raise NotationError(line, f"the turn is {turn!r}, the record says {text!r}")
+            raise NotationError(line, f"the turn is {turn!r}, but the record has {text!r}")
 
 
 def read_record(path: str | os.PathLike[str]) -> Game:
@@ -331,18 +338,18 @@ def read_record(path: str | os.PathLike[str]) -> Game:
     Raises
     ------
     NotationError
-        As :func:`load_record`; also when the file is not text.
+        As :func:`load_record`; also if the file is not text.
     """
     return load_record(read_notation(path))
 
 
 def read_notation(path: str | os.PathLike[str]) -> str:
-    """The text of a file in our notation.
+    """Return the text of a file in our notation.
 
     Raises
     ------
     NotationError
-        It is not text.
+        The file is not text.
     """
     try:
         return read_text(path)
@@ -364,7 +371,7 @@ def replace_file(path: Path, content: bytes) -> None:
     Raises
     ------
     OSError
-        It cannot be written, as :func:`written_to` says it.
+        It cannot be written, with the message of :func:`written_to`.
     """
     with written_to(path):
         handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
@@ -376,36 +383,36 @@ def replace_file(path: Path, content: bytes) -> None:
             os.chmod(temporary, 0o666 & ~umask)
             os.replace(temporary, path)
         except BaseException:
-            Path(temporary).unlink(missing_ok=True)  # a signal may come right behind the renaming
+            Path(temporary).unlink(missing_ok=True)  # a signal may arrive right after the renaming
             raise
 
 
 @contextmanager
 def written_to(path: Path) -> Iterator[None]:
-    """Let errors of a ``with`` block that writes say which file it was, and what is left.
+    """Make write errors of a ``with`` block name the file and what is left of it.
 
-    A full disk names no file by itself, and other errors name the temporary one.
+    An error about a full disk names no file, and other errors name the temporary one.
 
     Raises
     ------
     OSError
-        Of the same kind, with the path, where the block raises one.
+        Of the same kind, with the path, if the block raises one.
     """
     try:
         yield
     except OSError as error:
-        reason = f"{error.strerror} (not written; what was there before is whole)"
+        reason = f"{error.strerror} (not written; the previous file is intact)"
         raise OSError(error.errno, reason, str(path)) from error
 
 
 def leftovers(folder: Path, pattern: str) -> list[Path]:
-    """Temporary files of :func:`replace_file`: of writers that were killed, or are still at it.
+    """Return temporary files of :func:`replace_file`, left by killed writers or still in use.
 
     Parameters
     ----------
     folder : Path
-        Where the files were to be.
+        The folder of the final files.
     pattern : str
-        Of their names, as for ``Path.glob``; escape a name that is to be taken as it is.
+        A pattern for their names, as for ``Path.glob``; escape a literal name.
     """
     return [*folder.glob(f".{pattern}.{'[a-z0-9_]' * 8}")]  # as tempfile.mkstemp names them

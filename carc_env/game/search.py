@@ -1,4 +1,4 @@
-"""Many positions at once, for search in Python: what each action leads to, and games to the end."""
+"""Many positions at once, for search in Python: afterstates and rollouts."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ from carc_env.search.evaluation import GREEDY, NO_WEIGHTS, Evaluation
 from carc_env.threads import Threads
 
 PLAYERS = ("random", "greedy")
-"""Who can play rollouts."""
+"""The built-in players of rollouts."""
 
 
 @dataclass(frozen=True, slots=True)
 class Afterstates:
-    """What the actions of a position lead to; row k of each array is about action k.
+    """The afterstates of a position; row k of each array is about action k.
 
     Attributes
     ----------
@@ -34,11 +34,11 @@ class Afterstates:
     actions : ndarray of int64, shape (n,)
         The legal actions, ascending.
     states : ndarray of STATE, shape (n,)
-        The game after each, at the next decision.
+        The game after each action, at the next decision.
     standings : ndarray of int64, shape (n, n_players)
-        What every seat would end with if the game were over then.
+        The points of every seat if the game were over then.
     deciders : ndarray of int64, shape (n,)
-        Who decides then; without meaning where the game is over.
+        The next decider; meaningless if the game is over.
     is_over : ndarray of bool, shape (n,)
         Whether the game is over then.
     """
@@ -51,16 +51,17 @@ class Afterstates:
     is_over: npt.NDArray[np.bool_]
 
     def table(self, k: int) -> Table:
-        """The game after action k as a table, which shares its record: clone it to play on."""
+        """Return the game after action k as a table that shares its record: clone it to play on."""
         return Table.at(self.rules, self.states[k : k + 1])
 
 
 def afterstates(table: Table) -> Afterstates:
-    """All positions that are one decision away, in one call of the engine.
+    """Return all positions that are one decision away, in one call of the engine.
 
     Each action is carried out, and then decisions with a single choice, as by :meth:`Table.step`.
-    What is drawn after an action is in the record: who looks at ``states`` sees a tile of the bag.
-    The standings do not depend on it, unless a decision with a single choice has placed that tile.
+    The record contains the tile drawn after an action: reading ``states`` reveals a tile of the
+    bag. The standings do not depend on it, unless a decision with a single choice has placed that
+    tile.
 
     Raises
     ------
@@ -69,7 +70,7 @@ def afterstates(table: Table) -> Afterstates:
     """
     actions = np.array(table.legal_actions(), np.int64)
     if len(actions) == 0:
-        raise ValueError("there are no afterstates: the game is over")
+        raise ValueError("there are no afterstates because the game is over")
     states = new_states(len(actions))
     standings = np.empty((len(actions), table.rules.n_players), np.int64)
     entry.afterstates(table.states, actions, states, standings)
@@ -91,25 +92,25 @@ def rollouts(
     seed: int | None = None,
     num_threads: int = 1,
 ) -> npt.NDArray[np.int64]:
-    """Final scores of games that a built-in player plays to the end, for all seats.
+    """Return the final scores of games that a built-in player plays to the end, for all seats.
 
-    Before each game the tiles that nobody can see are put in another order, so results tell
-    nothing of the order they are in. Rollout k of state i is a clone of the game after
-    ``reshuffle(seeds[i, k])``, whose random numbers draw random actions, too; ``seeds`` are
+    Before each game the tiles that nobody can see are reordered, so results reveal nothing of their
+    order. Rollout k of state i is a clone of the game after ``reshuffle(seeds[i, k])``, whose
+    random numbers also draw random actions; ``seeds`` are
     ``np.random.default_rng(seed).integers(2**64, size=(n_states, n), dtype=np.uint64)``. The
     kernels do not hold the GIL.
 
     Parameters
     ----------
     start : Table, or ndarray of STATE, shape (n_states,)
-        Where the games begin: a table, or records as in ``table.states`` and
-        ``afterstates(table).states``. They stay as they are.
+        The positions at which games begin: a table, or records as in ``table.states`` and
+        ``afterstates(table).states``. They are not changed.
     n : int
         Games from each state.
     player : {"random", "greedy"} or Evaluation
-        Who decides: with an evaluation whoever looks one placement ahead with it.
+        The player of all seats; an evaluation plays by looking one placement ahead.
     seed : int, optional
-        0 to 2**64 - 1; without it a random one is taken.
+        0 to 2**64 - 1; by default it is random.
     num_threads : int
         Threads that share the games; results do not depend on it.
 
@@ -120,8 +121,8 @@ def rollouts(
     Raises
     ------
     ValueError
-        An argument is none of the values above, or the states are no records of games for the same
-        number of players.
+        An argument has none of the values above, or the states are no records of games for the
+        same number of players.
     """
     states = start.states if isinstance(start, Table) else start
     n_players = _check_states(states)
@@ -143,7 +144,7 @@ def rollouts(
 
 
 def _check_states(states: object) -> int:
-    """The number of players of the games; a ``ValueError`` for what are no records of them."""
+    """Return the number of players of the games; raise a ``ValueError`` for other arrays."""
     if not isinstance(states, np.ndarray) or states.dtype != STATE or states.ndim != 1:
         found = (
             f"{states.dtype} of shape {states.shape}"
@@ -151,8 +152,8 @@ def _check_states(states: object) -> int:
             else (f"an object of type {type(states).__name__}")
         )
         raise ValueError(
-            "rollouts begin at a Table, or at an array of STATE records of shape (n_states,) such "
-            f"as afterstates(table).states, got {found}"
+            "rollouts begin at a Table, or at an array of STATE records of shape (n_states,) "
+            f"such as afterstates(table).states, got {found}"
         )
     if not states.flags.carray:
         raise ValueError("the states must be writable and contiguous: pass states.copy()")

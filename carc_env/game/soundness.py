@@ -1,4 +1,4 @@
-"""Whether a saved record is one that a game can have.
+"""Check that a saved record is one that a game can have.
 
 Kernels check no index, so nothing in a record is followed before it is known where it leads. First
 every number is within its limits. Then the position that the record shows is set up anew, which
@@ -56,17 +56,17 @@ def check_record(rules: Rules, states: npt.NDArray[Any]) -> None:
     _check_segments_named(s)
     rebuilt = set_up(read_position(rules, states, 0))[0]
     if odd := _differing(s, rebuilt):
-        raise ValueError(f"not what its tiles and figures say: {', '.join(odd)}")
+        raise ValueError(f"its fields contradict its tiles and figures: {', '.join(odd)}")
 
 
 def _n_counted(s: Any, rules: Rules, what: str) -> int:
-    """How many there are of what fields are the numbers of."""
+    """Return the size of the list that a field's numbers index."""
     counted = COUNTED | {"players": rules.n_players}
     return counted[what] if what in counted else int(s[f"n_{what}"])
 
 
 def _check_limits(s: Any, rules: Rules) -> None:
-    """Every number must be within the limits of its field."""
+    """Refuse a number outside the limits of its field."""
     for path, field, numbers in with_numbers(s, GAME):
         if field.most is None:
             continue
@@ -80,7 +80,7 @@ def _check_limits(s: Any, rules: Rules) -> None:
 
 
 def _is_on_tile(s: Any) -> npt.NDArray[np.bool_]:
-    """Shape (MAX_SEGMENTS,): which numbers belong to a segment that its tile shows."""
+    """Return, shape (MAX_SEGMENTS,), which numbers belong to a segment that its tile shows."""
     tile: Any = s.tiles[s.segments["tile"]]
     place = np.arange(MAX_SEGMENTS) - tile["first_segment"]
     is_numbered = np.arange(MAX_SEGMENTS) < s.n_segments
@@ -90,7 +90,7 @@ def _is_on_tile(s: Any) -> npt.NDArray[np.bool_]:
 
 
 def _check_segments_named(s: Any) -> None:
-    """What names a segment must name one that a tile shows."""
+    """Refuse a number of a segment that no tile shows."""
     is_shown = np.append(_is_on_tile(s), True)  # NO_SEGMENT comes last
     for _, field, numbers in with_numbers(s, GAME):
         if field.most == "segments" and not (shown := is_shown[numbers]).all():
@@ -98,7 +98,7 @@ def _check_segments_named(s: Any) -> None:
 
 
 def _has_same_board(s: Any, rebuilt: Any) -> bool:
-    """The same cells are free, and the board leads to them and to the tiles."""
+    """Tell whether the same cells are free, and the board leads to them and to the tiles."""
     n_tiles, n = int(s.n_tiles), int(s.n_frontier)
     listed, others = (x.frontier[:n].tolist() for x in (s, rebuilt))
     if sorted(listed) != sorted(others):
@@ -110,13 +110,13 @@ def _has_same_board(s: Any, rebuilt: Any) -> bool:
 
 
 def _first_alike(labels: npt.NDArray[Any]) -> npt.NDArray[np.int64]:
-    """For each label where it occurs first: the same for the same partition."""
+    """Return the first position of each label: equal for equal partitions."""
     _, first, which = np.unique(labels, return_index=True, return_inverse=True)
     return first[which]
 
 
 def _has_same_features(s: Any, rebuilt: Any) -> bool:
-    """The same segments are linked in rings, and features at their own numbers count the same."""
+    """Tell whether rings link the same segments, and features at their numbers count the same."""
     is_shown = _is_on_tile(rebuilt)
     own, other = (x.segments["feature"][is_shown] for x in (s, rebuilt))
     numbers = np.unique(own)
@@ -132,7 +132,7 @@ def _has_same_features(s: Any, rebuilt: Any) -> bool:
 
 
 def _has_same_counts(found: Any, others: Any) -> bool:
-    """Nothing asks for the tiles of fields."""
+    """Tell whether the counts agree; the number of a field's tiles is never used."""
     counts = ("kind", "n_segments", "n_open", "shields", "bonus")
     is_field = found["kind"] == Kind.FIELD
     return all(is_same(found[name], others[name]) for name in counts) and is_same(
@@ -141,7 +141,7 @@ def _has_same_counts(found: Any, others: Any) -> bool:
 
 
 def _is_ring(following: list[int], entry: int, members: set[int]) -> bool:
-    """Whether the links lead from a member through all the others and back."""
+    """Return whether the links lead from a member through all the others and back."""
     walked = [entry]
     while len(walked) < len(members):
         walked.append(following[walked[-1]])
@@ -149,7 +149,7 @@ def _is_ring(following: list[int], entry: int, members: set[int]) -> bool:
 
 
 def _members(groups: Iterable[tuple[int, int]]) -> dict[int, set[int]]:
-    """The members of each feature, from pairs of both."""
+    """Return the members of each feature, from pairs of both."""
     found = defaultdict(set)
     for feature, member in groups:
         found[feature].add(member)
@@ -157,7 +157,7 @@ def _members(groups: Iterable[tuple[int, int]]) -> dict[int, set[int]]:
 
 
 def _has_rings_of_segments(s: Any) -> bool:
-    """Every feature's segments are linked in a ring."""
+    """Tell whether every feature's segments are linked in a ring."""
     shown = np.flatnonzero(_is_on_tile(s)).tolist()
     feature, following = s.segments["feature"].tolist(), s.segments["next"].tolist()
     found = _members((feature[segment], segment) for segment in shown)
@@ -165,7 +165,7 @@ def _has_rings_of_segments(s: Any) -> bool:
 
 
 def _figures(s: Any) -> list[tuple[int, ...]]:
-    """Seat, kind, segment and corner of all figures, whatever their slots; who is in a ring."""
+    """Return seat, kind, segment and corner of all figures in any slots, and those in a ring."""
     slots = enumerate(s.figures[["segment", "corner", "next"]].tolist())
     return sorted(
         (number // SLOTS_PER_SEAT, FIGURE_SLOTS[number % SLOTS_PER_SEAT], *where, link != NO_FIGURE)
@@ -174,7 +174,7 @@ def _figures(s: Any) -> list[tuple[int, ...]]:
 
 
 def _has_same_figures(s: Any, rebuilt: Any) -> bool:
-    """The same figures stand in the same places, and features lead to theirs."""
+    """Tell whether the same figures stand in the same places, and features lead to theirs."""
     linked = np.flatnonzero(s.figures["next"] != NO_FIGURE)
     features = s.segments["feature"][s.figures["segment"][linked]]
     found = _members(zip(features.tolist(), linked.tolist(), strict=True))
@@ -198,12 +198,12 @@ NUMBERED: dict[tuple[str, ...], Callable[[Any, Any], bool]] = {
         for name, is_alike in system.record.same.items()
     },
 }
-"""How to compare fields with numbers or an order that depend on the history."""
+"""Comparisons of fields with numbers or an order that depend on the history."""
 
 
 def _differing(s: Any, rebuilt: Any) -> list[str]:
-    """The fields in which a record is not like the one that was built for the same position."""
+    """Yield the fields in which a record differs from the one built for the same position."""
     told = {field.name for field in GAME if not field.is_history}.difference(*NUMBERED)
     odd = [name for name in sorted(told) if not is_same(s[name], rebuilt[name])]
-    # The others are compared where tiles and counts are known to be the same.
+    # The others are compared only once tiles and counts are known to be the same.
     return odd or [" and ".join(k) for k, is_alike in NUMBERED.items() if not is_alike(s, rebuilt)]

@@ -1,4 +1,4 @@
-"""One game as environments and agents use it: quick, without names and without a log."""
+"""One game as environments and agents use it: fast, without names and without a log."""
 
 from __future__ import annotations
 
@@ -41,10 +41,10 @@ class Table:
     Parameters
     ----------
     rules : Rules, str or dict, optional
-        Or what :meth:`Rules.of` takes for them: a preset, or a dict of fields. Default: the base
+        Rules or what :meth:`Rules.of` accepts: a preset, or a dict of fields. Default: the base
         game with abbot for two players.
     seed : int, optional
-        Shuffles the bag; without it a random seed is taken.
+        Shuffles the bag; by default it is random.
     """
 
     _n_legal: int
@@ -55,10 +55,10 @@ class Table:
 
     @classmethod
     def at(cls, rules: Rules, states: npt.NDArray[Any]) -> Self:
-        """A table that shares a record, shape (1,), of a game under the rules; nothing is checked.
+        """Return a table that shares the record, shape (1,), of a game under the rules, unchecked.
 
-        Look at it while the record stays as it is, or clone it to play on. A
-        :class:`carc_env.Game` of this kind knows the names of actions, but has no log.
+        Use it while the record stays the same, or clone it to play on. A :class:`carc_env.Game` of
+        this kind has names of actions, but no log.
         """
         table = cls.__new__(cls)
         table._adopt(rules, states)
@@ -73,7 +73,7 @@ class Table:
         self._hold(states)
 
     def _hold(self, states: npt.NDArray[Any]) -> None:
-        """Keep a record and views of what is read all the time (reading a record is slow)."""
+        """Store a record, and views of fields that are read often (reading a record is slow)."""
         self._states = states
         self._phase, self._decider = states["phase"], states["decider"]
         self._game = object()
@@ -97,7 +97,7 @@ class Table:
         self.step_unchecked(operator.index(action))
 
     def step_unchecked(self, action: int) -> None:
-        """Like :meth:`step` for an action that is known to be legal; nothing is checked."""
+        """Carry out an action like :meth:`step`, without checking that it is legal."""
         self._n_legal = step(self._states, 0, action, self._buffer)
 
     def _begin(self, seed: int | None) -> None:
@@ -112,7 +112,7 @@ class Table:
         self._n_legal = entry.legal(self._states, 0, self._buffer)
 
     def is_legal(self, action: SupportsIndex) -> bool:
-        """Whether an action is legal now; what is no integer is not."""
+        """Return whether an action is legal now; only integers can be."""
         try:
             number = operator.index(action)
         except TypeError:
@@ -133,11 +133,11 @@ class Table:
             )
 
     def legal_actions(self) -> list[int]:
-        """The legal actions of the decider, ascending; empty when the game is over."""
+        """Return the legal actions of the decider, int64, ascending; empty if the game is over."""
         return sorted(self._buffer[: self._n_legal].tolist())
 
     def action_mask(self, seat: int | None = None) -> npt.NDArray[np.int8]:
-        """Shape (n_actions,): 1 for what the seat, default the decider, may do now, else 0."""
+        """Return the int8 mask, shape (n_actions,), of legal actions of a seat or the decider."""
         self._check_seat(seat)
         mask = np.empty(self.layout.n_actions, np.int8)
         is_asked = seat is None or seat == self.decider
@@ -145,14 +145,14 @@ class Table:
         return mask
 
     def observe(self, seat: int | None = None, encoding: EncodingLike = "planes") -> Arrays:
-        """What a seat, default the decider, sees; new arrays at each call.
+        """Return the observation of a seat, default the decider; new arrays at each call.
 
         Parameters
         ----------
         seat : int, optional
             The observer.
         encoding : EncodingLike
-            The form, see :mod:`carc_env.layout.encodings`: a name, a class or an object.
+            The encoding, see :mod:`carc_env.layout.encodings`: a name, a class or an object.
 
         Raises
         ------
@@ -166,7 +166,7 @@ class Table:
         return screen.rows
 
     def show(self, screen: Screen, seat: int | None = None) -> None:
-        """Write what a seat, default the decider, sees; quick on a screen for this table alone.
+        """Write a seat's observation to a screen; fast if the screen serves this table alone.
 
         Raises
         ------
@@ -186,10 +186,10 @@ class Table:
 
     def _check_running(self) -> None:
         if self._n_legal == 0:
-            raise ValueError("there is no action: the game is over")
+            raise ValueError("there is no action because the game is over")
 
     def greedy_action(self) -> int:
-        """What the greedy player of the engine would do.
+        """Return the action of the engine's greedy player.
 
         Raises
         ------
@@ -200,9 +200,9 @@ class Table:
         return GreedyPlayer().act(self)
 
     def random_action(self) -> int:
-        """A uniformly random legal action, drawn with the random numbers of the game.
+        """Return a uniformly random legal action, drawn with the random numbers of the game.
 
-        Nothing else changes, and only random actions come from these numbers.
+        Nothing else changes, and these numbers serve only for random actions.
 
         Raises
         ------
@@ -213,7 +213,7 @@ class Table:
         return int(self._buffer[entry.random_number(self._states, 0, self._n_legal)])
 
     def clone(self) -> Self:
-        """An independent copy; the same actions lead to the same game, draws included."""
+        """Return an independent copy; the same actions lead to the same game, draws included."""
         other = type(self).__new__(type(self))
         other.__dict__.update(self.__dict__)
         other._hold(states_from_bytes(self._states.tobytes()))
@@ -223,19 +223,19 @@ class Table:
     __copy__ = clone
 
     def reshuffle(self, seed: int) -> None:
-        """Put the tiles that nobody can see, in the bag or face down, in another order."""
+        """Reorder the tiles that nobody can see, in the bag or face down, by the seed."""
         entry.reshuffle(self._states, 0, np.uint64(check_seed(seed)))
 
-    # What is on the table.
+    # The table.
 
     @property
     def states(self) -> npt.NDArray[Any]:
-        """Shape (1,): the record of the game, for kernels; not to be changed."""
+        """The record of the game, shape (1,), for kernels; do not change it."""
         return self._states
 
     @property
     def phase(self) -> Phase:
-        """The question that the decider has to answer."""
+        """The question that the decider must answer."""
         return Phase(int(self._phase[0]))
 
     @property
@@ -261,63 +261,63 @@ class Table:
 
     @property
     def n_tiles_left(self) -> int:
-        """Tiles in the bag."""
+        """Number of tiles in the bag."""
         return int(self._states[0].n_bag)
 
     @property
     def scores(self) -> tuple[int, ...]:
-        """Points of every seat so far; final ones when the game is over."""
+        """Points of every seat so far; final once the game is over."""
         return tuple(self._points.tolist())
 
     @property
     def standings(self) -> tuple[int, ...]:
-        """Points that every seat would end with if the game were over now."""
+        """Points of every seat if the game were over now."""
         out = np.zeros((1, self.rules.n_players), np.int64)
         entry.standings(self._states, out)
         return tuple(out[0].tolist())
 
     @property
     def winners(self) -> tuple[int, ...]:
-        """The seats with most points; several share a win (BASE-28). Empty before the end."""
+        """The seats with most points; several can share a win (BASE-28). Empty before the end."""
         best = max(self.scores)
         return tuple(p for p, score in enumerate(self.scores) if score == best and self.is_over)
 
     def supply(self, seat: int) -> dict[Figure, int]:
-        """Figures of a seat that are not on the board, for each kind in play."""
+        """Return how many figures of each kind in play a seat has that are not on the board."""
         self._check_seat(seat)
         supply = self._states[0].players[seat].supply.tolist()
         return {figure: supply[figure] for figure in figures_in_play(self.rules)}
 
     def stock(self, seat: int) -> dict[str, int]:
-        """What a seat has in hand or has collected besides figures, by name: ``{"abbeys": 1}``."""
+        """Return what a seat has in hand or collected besides figures: ``{"abbeys": 1}``."""
         self._check_seat(seat)
         stock = self._states[0].players[seat].stock.tolist()
         return {supply.name: stock[supply.stock] for supply in supplies_of(self.rules)}
 
     def position(self) -> Position:
-        """The position with the order of the bag."""
+        """Return the position with the order of the bag."""
         return read_position(self.rules, self._states, 0)
 
     def problems(self) -> Problem:
-        """What is wrong with the state; no flags for a sound one."""
+        """Return what is wrong with the state; no flags for a sound one."""
         return Problem(int(entry.problems(self._states, 0)))
 
     # The state as bytes.
 
     def save_state(self) -> bytes:
-        """The complete game, hidden and random parts included."""
+        """Return the complete game as bytes, hidden and random parts included."""
         rules = self.rules.to_yaml().encode()
         body = b"\n".join((_LAYOUT.encode(), rules, self._states.tobytes()))
         return b"\n".join((STATE_HEADER, f"{zlib.crc32(body):08x}".encode(), body))
 
     def load_state(self, saved: bytes) -> None:
-        """Go to a state that :meth:`save_state` returned under the same rules.
+        """Load a state that :meth:`save_state` returned under the same rules.
 
         Raises
         ------
         ValueError
             The bytes are cut off, edited, of another version or of other rules, or no game can
-            stand as they say; the table is unchanged.
+            have this state; the table is unchanged.
         """
         parts = saved.split(b"\n", 4)
         if len(parts) < 5 or parts[0] != STATE_HEADER:
@@ -329,9 +329,9 @@ class Table:
         if check != f"{zlib.crc32(body):08x}".encode():
             raise ValueError("the saved state was cut off or edited: its checksum is wrong")
         if change := Rules.from_yaml(rules.decode()).differences(self.rules):
-            raise ValueError(f"the state is of other rules (there -> here): {change}")
+            raise ValueError(f"the state was saved under other rules (there -> here): {change}")
         if len(content) != STATE.itemsize:
-            raise ValueError("the saved state does not hold one game")
+            raise ValueError("the saved state does not hold exactly one game")
         states = states_from_bytes(content)
         try:
             check_record(self.rules, states)

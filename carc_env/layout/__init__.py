@@ -1,1 +1,1 @@
-"""How actions and observations are laid out under some rules, and the record of a new game."""
+"""Layouts of actions and observations under some rules, and the record of a new game."""

@@ -30,7 +30,7 @@ class Run:
 
 
 class ActionLayout:
-    """Which index means what under some rules.
+    """The meaning of each index under some rules.
 
     Attributes
     ----------
@@ -54,37 +54,37 @@ class ActionLayout:
         self._firsts = [run.first for run in self._runs]
 
     def first(self, block: str) -> int:
-        """First action of a block, or -1 when the block is absent."""
+        """Return the first action of a block, or -1 if the block is absent."""
         return self.blocks[block].first if block in self.blocks else ABSENT
 
     def block_of(self, action: int) -> Run:
-        """The block that an action lies in.
+        """Return the block of an action.
 
         Raises
         ------
         ValueError
-            The action is outside of the action space.
+            The action is outside the action space.
         """
         if 0 <= action < self.n_actions:
             return self._runs[bisect_right(self._firsts, action) - 1]
-        raise ValueError(f"action {action} is outside of the action space 0..{self.n_actions - 1}")
+        raise ValueError(f"action {action} is outside the action space 0..{self.n_actions - 1}")
 
     def choice(self, action: int) -> Choice:
-        """The parts of an action; its cell counts from the anchor of its block."""
+        """Return the parts of an action; its cell counts from the anchor of its block."""
         run = self.block_of(action)
         return run.actions.at(action - run.first, self.rules)
 
     def name(self, action: int) -> str:
-        """The unique name of an action, such as ``tile 15,16 r2`` or ``meeple Nw``."""
+        """Return the unique name of an action, such as ``tile 15,16 r2`` or ``meeple Nw``."""
         return name_of(self.choice(action))
 
     def index(self, name: str) -> int:
-        """The action that has a name.
+        """Return the action with a name.
 
         Raises
         ------
         ValueError
-            No action of this layout has the name.
+            No action of this layout has this name.
         """
         if (action := _indices(self).get(name)) is None:
             raise ValueError(f"no action is called {name!r} under these rules")
@@ -98,5 +98,5 @@ def _indices(layout: ActionLayout) -> dict[str, int]:
 
 @lru_cache(maxsize=64)
 def action_layout(rules: Rules) -> ActionLayout:
-    """The action layout of some rules."""
+    """Return the action layout of some rules."""
     return ActionLayout(rules)

@@ -1,25 +1,25 @@
-"""The forms in which observations can be had: a class for each, chosen by name.
+"""The encodings of observations: a class for each, chosen by name.
 
 ========== ===================================================================================
-``planes`` ``board``, uint8 (n_planes, view, view): for convolutions. Lies in memory cell by
-           cell (*channels last*), so that only what changed is written again. Flat, as the
-           Gymnasium environments give it, it has the order (row, column, plane).
+``planes`` ``board``, uint8 (n_planes, view, view): for convolutions. Memory order is cell by cell
+           (*channels last*), so that only changes are written again. Flat, as the Gymnasium
+           environments return it, its order is (row, column, plane).
 ``tokens`` ``tokens``, uint8 (max_tiles, n_planes + 2): a row for each tile in the order of
-           placement, with its planes and its row and column in the view; zero behind the last.
+           placement, with its planes and its row and column in the view; zero after the last.
            For transformers.
-``sparse`` ``indices``, int32 (max_active,): the planes that are not zero as (row * view +
-           column) * n_planes + plane, padded with view * view * n_planes; ``weights``, uint8
-           (max_active,): what they are, padded with 0; ``n_active``, int32 (1,). For embedding
+``sparse`` ``indices``, int32 (max_active,): the nonzero planes as (row * view + column) *
+           n_planes + plane, padded with view * view * n_planes; ``weights``, uint8
+           (max_active,): their values, padded with 0; ``n_active``, int32 (1,). For embedding
            bags.
 ========== ===================================================================================
 
 Tokens and sparse planes leave out the candidates for the tile in hand: the list of legal actions
-tells them. All forms have ``globals``, float32 (n_globals,), and on demand ``action_mask``, int8
-(n_actions,), and the list: ``legal``, int32 (max_legal,), padded with -1, and ``n_legal``, int32
-(1,). Names and sizes are in :mod:`carc_env.layout.observations`.
+contains them. All encodings have ``globals``, float32 (n_globals,), and optionally ``action_mask``,
+int8 (n_actions,), and the list: ``legal``, int32 (max_legal,), padded with -1, and ``n_legal``,
+int32 (1,). Names and sizes are in :mod:`carc_env.layout.observations`.
 
-An encoding of a user's own is another subclass of :class:`Encoding` or of one of these. It is taken
-wherever these are, as class or object, or by the name that :func:`register_encoding` gave it.
+Your own encoding is another subclass of :class:`Encoding` or of one of these. Pass it wherever
+these are accepted, as class or object, or by the name that :func:`register_encoding` gave it.
 """
 
 from __future__ import annotations
@@ -50,31 +50,31 @@ from carc_env.layout.observations import (
 from carc_env.rules import Rules
 
 GLOBAL_LIMIT = MAX_POINTS_SHOWN / 100
-"""No global is larger: scores, which are shown in hundreds, are the largest of them."""
+"""Upper bound of all globals: scores, which are shown in hundreds, are the largest of them."""
 
 CACHE_LINE = 64
-"""Bytes."""
+"""Bytes of a cache line."""
 
 Arrays = dict[str, npt.NDArray[Any]]
 Boxes = dict[str, spaces.Box]
 
 
 class Encoding:
-    """The base of all encodings; by itself it shows nothing but, on demand, the legal actions.
+    """The base of all encodings; by itself it shows nothing except, optionally, the legal actions.
 
-    A subclass names its arrays in :meth:`boxes`. Those that the engine draws come from
-    :meth:`canvas` and :meth:`drawn`; all others it writes itself, in :meth:`write` game by game, or
-    in ``write_many`` for many games at once (:class:`BatchEncoding`).
+    A subclass names its arrays in :meth:`boxes`. Arrays that the engine draws come from
+    :meth:`canvas` and :meth:`drawn`; the subclass writes all others itself, in :meth:`write` game
+    by game, or in ``write_many`` for many games at once (:class:`BatchEncoding`).
 
     Parameters
     ----------
     rules : Rules
         The rules of the game.
     flat_board : bool
-        Give the planes as one vector: Stable-Baselines3 takes every three-dimensional uint8 box
+        Return the planes as one vector: Stable-Baselines3 takes every three-dimensional uint8 box
         for a picture and would transpose it and divide it by 255.
     action_mask, legal_list : bool
-        Whether observations hold the mask, and the padded list, of legal actions.
+        Whether observations include the mask, and the padded list, of legal actions.
     """
 
     def __init__(
@@ -89,11 +89,11 @@ class Encoding:
         self.has_mask, self.has_list = action_mask, legal_list
 
     def boxes(self) -> Boxes:
-        """The space of each array of a single observation, but for the legal actions."""
+        """Return the space of each array of a single observation, except the legal actions."""
         return {}
 
     def canvas(self, n: int, *, masks: bool = False) -> Canvas:
-        """New buffers for n observations; ``masks`` demands masks even if none is observed."""
+        """Return new buffers for n observations; ``masks`` adds masks even if not observed."""
         n_actions = action_layout(self.rules).n_actions if masks or self.has_mask else 0
         n_listed = max_legal(self.rules) if self.has_list else 0
         return no_canvas(n)._replace(
@@ -102,9 +102,9 @@ class Encoding:
         )
 
     def drawn(self, canvas: Canvas) -> Arrays:
-        """What the engine draws, by name: views of a canvas whose first axis counts observations.
+        """Return what the engine draws, by name: canvas views whose first axis is observations.
 
-        They are kept up to date and must not be changed.
+        The engine keeps them up to date; do not change them.
         """
         return {}
 
@@ -116,10 +116,10 @@ class Encoding:
         Parameters
         ----------
         rows : dict of ndarray
-            What the engine has drawn, and the arrays to write, by name. The latter hold what was
-            written before, zeros at first.
+            The arrays that the engine has drawn, and the arrays to write, by name. The latter hold
+            what was written before, initially zeros.
         table : Table
-            The game; it must not be changed: clone it to play on it.
+            The game; do not change it: clone it to play on it.
         seat : int
             The observer.
         """
@@ -137,12 +137,12 @@ class Encoding:
         """Raise a ``ValueError`` if a game has other rules."""
         if rules != self.rules:
             raise ValueError(
-                "the encoding is for other rules than the game has (encoding -> game): "
+                "the encoding has other rules than the game (encoding -> game): "
                 f"{self.rules.differences(rules)}"
             )
 
     def space(self) -> spaces.Dict:
-        """The space of a single observation."""
+        """Return the space of a single observation."""
         found = self.boxes()
         if self.has_mask:
             n_actions = action_layout(self.rules).n_actions
@@ -154,7 +154,7 @@ class Encoding:
         return spaces.Dict({**found})
 
     def legal_actions(self, canvas: Canvas) -> Arrays:
-        """The arrays of a canvas that tell the legal actions, as far as they are observed."""
+        """Return the arrays of a canvas with the legal actions, as far as they are observed."""
         found: Arrays = {"action_mask": canvas.masks} if self.has_mask else {}
         if self.has_list:
             found |= {"legal": canvas.legal, "n_legal": canvas.n_legal}
@@ -163,7 +163,7 @@ class Encoding:
 
 @runtime_checkable
 class BatchEncoding(Protocol):
-    """An encoding that writes many observations at once, with a kernel of its own for instance."""
+    """An encoding that writes many observations at once, for example with a kernel of its own."""
 
     def write_many(
         self,
@@ -177,34 +177,34 @@ class BatchEncoding(Protocol):
         Parameters
         ----------
         arrays : dict of ndarray
-            As ``rows`` there; the first axis counts games.
+            As ``rows`` of :meth:`Encoding.write`; the first axis counts games.
         states : ndarray of STATE, shape (n,)
-            The games, for kernels; not to be changed.
+            The games, for kernels; do not change them.
         seats : ndarray of int64, shape (n,)
             The observer in each game.
         which : ndarray of int64, ascending
-            The games whose observation is new; nothing of the others has changed.
+            The games whose observation is new; the others are unchanged.
         """
 
 
 class Planes(Encoding):
-    """``board``, for convolutions."""
+    """Planes in ``board``, for convolutions."""
 
     def boxes(self) -> Boxes:
-        """``board`` and ``globals``."""
+        """Return the spaces of ``board`` and ``globals``."""
         shape: tuple[int, ...] = board_shape(self.rules)
         if self.flat_board:
             shape = (math.prod(shape),)
         return {"board": spaces.Box(0, 255, shape, np.uint8), "globals": _globals_box(self.rules)}
 
     def canvas(self, n: int, *, masks: bool = False) -> Canvas:
-        """With a row of the board for each cell of the view."""
+        """Return buffers with a row of the board for each cell of the view."""
         n_planes, view, _ = board_shape(self.rules)
         empty = super().canvas(n, masks=masks)
         return _with_board(empty, self.rules, (view * view, n_planes), by_tile=False)
 
     def drawn(self, canvas: Canvas) -> Arrays:
-        """``board`` and ``globals``."""
+        """Return ``board`` and ``globals``."""
         n_planes, view, _ = board_shape(self.rules)
         if self.flat_board:
             board = canvas.boards.reshape(len(canvas.boards), -1)
@@ -214,33 +214,33 @@ class Planes(Encoding):
 
 
 class Tokens(Encoding):
-    """``tokens``, for transformers."""
+    """Tiles in ``tokens``, for transformers."""
 
     def boxes(self) -> Boxes:
-        """``tokens`` and ``globals``."""
+        """Return the spaces of ``tokens`` and ``globals``."""
         tokens = spaces.Box(0, 255, _tokens_shape(self.rules), np.uint8)
         return {"tokens": tokens, "globals": _globals_box(self.rules)}
 
     def canvas(self, n: int, *, masks: bool = False) -> Canvas:
-        """With a row of the board for each tile."""
+        """Return buffers with a row of the board for each tile."""
         empty = super().canvas(n, masks=masks)
         return _with_board(empty, self.rules, _tokens_shape(self.rules), by_tile=True)
 
     def drawn(self, canvas: Canvas) -> Arrays:
-        """``tokens`` and ``globals``."""
+        """Return ``tokens`` and ``globals``."""
         return {"tokens": canvas.boards, "globals": canvas.globals}
 
 
 class Sparse(Encoding):
-    """``indices``, ``weights`` and ``n_active``, for embedding bags."""
+    """Sparse planes in ``indices``, ``weights`` and ``n_active``, for embedding bags."""
 
     @property
     def n_features(self) -> int:
-        """How many indices there are; the padding is one more."""
+        """Number of indices; the padding is one more."""
         return math.prod(board_shape(self.rules))
 
     def boxes(self) -> Boxes:
-        """``indices``, ``weights``, ``n_active`` and ``globals``."""
+        """Return the spaces of ``indices``, ``weights``, ``n_active`` and ``globals``."""
         room = max_active(self.rules)
         return {
             "indices": spaces.Box(0, self.n_features, (room,), np.int32),
@@ -250,7 +250,7 @@ class Sparse(Encoding):
         }
 
     def canvas(self, n: int, *, masks: bool = False) -> Canvas:
-        """With a row of the board for each tile, and the list of what is not zero in it."""
+        """Return buffers with a row of the board for each tile, and a list of nonzero planes."""
         room = max_active(self.rules)
         empty = (
             super()
@@ -263,7 +263,7 @@ class Sparse(Encoding):
         return _with_board(empty, self.rules, _tokens_shape(self.rules), by_tile=True)
 
     def drawn(self, canvas: Canvas) -> Arrays:
-        """``indices``, ``weights``, ``n_active`` and ``globals``."""
+        """Return ``indices``, ``weights``, ``n_active`` and ``globals``."""
         names = ("indices", "weights", "n_active", "globals")
         return {name: getattr(canvas, name) for name in names}
 
@@ -277,7 +277,7 @@ def _tokens_shape(rules: Rules) -> tuple[int, int]:
 
 
 def _with_board(canvas: Canvas, rules: Rules, shape: tuple[int, int], *, by_tile: bool) -> Canvas:
-    """A canvas in which the engine draws a board, so many rows and columns, and globals."""
+    """Return a canvas with a board of some shape, and globals, for the engine to draw."""
     n = len(canvas.shown)
     canvas.shown["by_tile"] = by_tile
     return canvas._replace(
@@ -287,14 +287,14 @@ def _with_board(canvas: Canvas, rules: Rules, shape: tuple[int, int], *, by_tile
 
 
 def _aligned(shape: tuple[int, ...]) -> npt.NDArray[np.uint8]:
-    """An uninitialized array that begins with a cache line, as rows of 64 planes then do too."""
+    """Return an uninitialized array aligned to a cache line, as are then rows of 64 planes."""
     raw = np.empty(math.prod(shape) + CACHE_LINE, np.uint8)
     first = -raw.ctypes.data % CACHE_LINE
     return raw[first : first + math.prod(shape)].reshape(shape)
 
 
 def no_canvas(n: int) -> Canvas:
-    """Buffers for n games that nobody looks at: of size 0 but for what is shown and the counts."""
+    """Return buffers for n games without observations: empty but for ``shown`` and counts."""
     bytes_, signed, numbers, floats = _none_of(n)
     return Canvas(
         shown=np.zeros(n, SHOWN),
@@ -311,32 +311,32 @@ def no_canvas(n: int) -> Canvas:
 
 @lru_cache(maxsize=8)
 def _none_of(n: int) -> tuple[npt.NDArray[Any], ...]:
-    """Arrays of shape (n, 0)."""
+    """Return arrays of shape (n, 0)."""
     return tuple(np.empty((n, 0), dtype) for dtype in (np.uint8, np.int8, np.int32, np.float32))
 
 
-# By name.
+# Encodings by name.
 
 EncodingLike = str | Callable[..., Encoding] | Encoding
-"""A name, a class (or whatever else makes an encoding of the same arguments), or an object."""
+"""A name, a class (or another factory with the same arguments), or an object."""
 ENCODINGS: dict[str, Callable[..., Encoding]] = {
     "planes": Planes,
     "tokens": Tokens,
     "sparse": Sparse,
 }
-"""What makes the encoding of each name."""
+"""The factory of the encoding with each name."""
 
 
 def register_encoding(name: str, encoding: Callable[..., Encoding]) -> None:
-    """Give an encoding a name, in this process.
+    """Register a name for an encoding, in this process.
 
     Raises
     ------
     ValueError
-        Another encoding has the name.
+        Another encoding already has the name.
     """
     if ENCODINGS.setdefault(name, encoding) is not encoding:
-        raise ValueError(f"there is an encoding {name!r} already: {ENCODINGS[name]!r}")
+        raise ValueError(f"there is already an encoding {name!r}: {ENCODINGS[name]!r}")
 
 
 def make_encoding(
@@ -347,22 +347,22 @@ def make_encoding(
     action_mask: bool = False,
     legal_list: bool = False,
 ) -> Encoding:
-    """An encoding by name, one of a class, or the object itself.
+    """Return an encoding by name, one of a class, or the object itself.
 
     Parameters
     ----------
     rules : Rules
         The rules of the game.
     encoding : EncodingLike
-        Which one.
+        The encoding.
     flat_board, action_mask, legal_list : bool
-        See :class:`Encoding`. An object is taken as it is, and must have what is demanded.
+        See :class:`Encoding`. An object is used as it is, and must have what is asked for.
 
     Raises
     ------
     ValueError
-        No encoding has the name; or the object is none, is for other rules, or lacks the mask or
-        the list.
+        No encoding has the name; or the object is no encoding, has other rules, or lacks the mask
+        or the list.
     """
     if isinstance(encoding, str):
         encoding = ENCODINGS[check_choice("encoding", encoding, ENCODINGS)]
@@ -372,19 +372,19 @@ def make_encoding(
         )
     if not isinstance(encoding, Encoding):
         raise ValueError(
-            f"encoding must be one of {', '.join(map(repr, ENCODINGS))}, or a subclass of Encoding "
-            f"or an object of one; got {encoding!r}"
+            f"encoding must be one of {', '.join(map(repr, ENCODINGS))}, or a subclass of "
+            f"Encoding or an object of one; got {encoding!r}"
         )
     encoding.check_rules(rules)
     if action_mask > encoding.has_mask or legal_list > encoding.has_list:
         raise ValueError(
-            f"observations shall hold the legal actions, but this {type(encoding).__name__} leaves "
-            "them out: make it with action_mask=True or legal_list=True"
+            f"observations should include the legal actions, but this {type(encoding).__name__} "
+            "leaves them out: make it with action_mask=True or legal_list=True"
         )
     return encoding
 
 
 @lru_cache(maxsize=64)
 def shared_encoding(rules: Rules, encoding: str | Callable[..., Encoding] = "planes") -> Encoding:
-    """The encoding of a name or class without legal actions; one object for whoever asks."""
+    """Return the encoding of a name or class without legal actions, shared by all callers."""
     return make_encoding(rules, encoding)

@@ -1,12 +1,12 @@
-"""The names of what is in the observations, and how much room they need.
+"""The names of the planes and globals in observations, and their sizes.
 
 The *planes* hold a byte for each cell of the view, row by row from its north-west corner, zero
-where no tile lies, candidates left out. Everything is relative to the observing seat: *own* is the
-observer, *others* are all the rest; seats are counted clockwise from the observer, who is seat 0.
-The *globals* are float32 numbers, scaled so that usual values lie between 0 and 1.
+where no tile lies, except for candidates. Everything is relative to the observing seat: *own* is
+the observer, *others* are all the rest; seats are counted clockwise from the observer, who is seat
+0. The *globals* are float32 numbers, scaled so that usual values lie between 0 and 1.
 
-The engine writes both (``observe.py`` and ``globals.py``); neither depends on anything hidden. The
-forms in which they can be had are in ``encodings.py``.
+The engine writes both (``observe.py`` and ``globals.py``); neither depends on hidden information.
+``encodings.py`` defines the available encodings.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ from carc_env.systems.designs import tile_ids
 
 @dataclass(frozen=True)
 class Described:
-    """Planes, or numbers, that mean the same: what they are called, hold and say."""
+    """Planes or globals with the same meaning: their names, number and description."""
 
     names: tuple[str, ...]
     values: str
@@ -92,7 +92,7 @@ BOARD_PLANES = (
         "`r0` also marks cells for an abbey or a wagon",
     ),
 )
-"""The planes of the board that every game has, before those of systems and seats."""
+"""The planes of the board in every game, before those of systems and seats."""
 
 ROOM_FOR_MARKS = 5
 """The last tile, a wagon with its goal, and a town: room that games without them have, too."""
@@ -128,7 +128,8 @@ GLOBAL_MEANINGS = {
     "worth SPOT": "worth of its feature now, 20 points as 1",
     "open SPOT": "open sides, or empty neighbours, of its feature, 8 as 1",
 }
-"""Of numbers that every game has; the rest says it by itself, or its system does."""
+"""Meanings of globals in every game; the rest are self-explanatory, or their system explains
+them."""
 
 
 def _seat_planes(rules: Rules) -> tuple[Described, ...]:
@@ -144,12 +145,12 @@ def _figure_plane(figure: Figure) -> Described:
 
 
 def seat_planes(rules: Rules) -> list[str]:
-    """The planes of each seat."""
+    """Return the planes of each seat."""
     return [name for found in _seat_planes(rules) for name in found.names]
 
 
 def describe_planes(rules: Rules) -> tuple[Described, ...]:
-    """The planes of ``board`` in groups, in order; those of a seat with ``#`` for its number."""
+    """Return the planes of ``board`` in groups, in order; a seat's number is ``#``."""
     added = [
         Described(planes_.names, planes_.values, planes_.meaning, system.name)
         for planes_, system in sorted(
@@ -166,7 +167,7 @@ def describe_planes(rules: Rules) -> tuple[Described, ...]:
 
 @lru_cache(maxsize=64)
 def plane_names(rules: Rules) -> tuple[str, ...]:
-    """The names of the planes of ``board``, in order; :func:`describe_planes` says what they mean.
+    """Return the names of the planes of ``board``; :func:`describe_planes` explains them.
 
     Seats are counted clockwise from the observer, who is seat 0.
     """
@@ -179,7 +180,7 @@ def plane_names(rules: Rules) -> tuple[str, ...]:
 
 @lru_cache(maxsize=64)
 def global_names(rules: Rules) -> tuple[str, ...]:
-    """The names of the numbers in ``globals``, in order; :func:`describe_globals` explains them.
+    """Return the names of the numbers in ``globals``; :func:`describe_globals` explains them.
 
     Seats are counted clockwise from the observer, who is seat 0. Numbers of spots are 0 except in
     the figure phase.
@@ -206,7 +207,7 @@ def describe_globals(rules: Rules) -> tuple[DescribedNumbers, ...]:
     Raises
     ------
     ValueError
-        A system has not declared what one of its numbers means.
+        A system has not declared the meaning of one of its numbers.
     """
     said = {name: (words, "base") for name, words in GLOBAL_MEANINGS.items()}
     for kind in SEGMENT_KINDS:
@@ -240,24 +241,24 @@ def describe_globals(rules: Rules) -> tuple[DescribedNumbers, ...]:
 
 
 def board_shape(rules: Rules) -> tuple[int, int, int]:
-    """(n_planes, view, view)."""
+    """Return (n_planes, view, view)."""
     return len(plane_names(rules)), rules.view, rules.view
 
 
 def token_names(rules: Rules) -> tuple[str, ...]:
-    """The names of the columns of ``tokens``: those of the planes, then the place in the view."""
+    """Return the names of the columns of ``tokens``: the planes, then the place in the view."""
     return (*plane_names(rules), "row", "column")
 
 
 @lru_cache(maxsize=64)
 def max_tiles(rules: Rules) -> int:
-    """Tiles that can lie on the table, abbeys included."""
+    """Return how many tiles can lie on the table, abbeys included."""
     n_land = int(rules.tile_counts.sum())
     return n_land + rules.n_players * rules.abbeys
 
 
 def max_legal(rules: Rules) -> int:
-    """Room for the legal actions of any decision.
+    """Return the room for the legal actions of any decision.
 
     A connected board of n tiles has at most 2 n + 2 empty cells beside it.
     """
@@ -267,7 +268,7 @@ def max_legal(rules: Rules) -> int:
 
 @lru_cache(maxsize=64)
 def max_active(rules: Rules) -> int:
-    """Room for all planes that are not zero, candidates left out, on any board."""
+    """Return the room for all nonzero planes, except candidates, on any board."""
     counts = rules.tile_counts
     counts[ABBEY_DESIGN] += rules.n_players * rules.abbeys
     most = np.zeros(len(counts), np.int64)

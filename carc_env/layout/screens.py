@@ -1,4 +1,4 @@
-"""Buffers that encodings are shown in: of one game after another, or of many at once."""
+"""Buffers for encodings: of one game after another, or of many at once."""
 
 from __future__ import annotations
 
@@ -22,27 +22,27 @@ class Buffers:
     Parameters
     ----------
     encoding : Encoding
-        The form of the observations.
+        The encoding of the observations.
     n : int
-        How many there are; the first axis of all buffers counts them.
+        Number of observations; the first axis of all buffers counts them.
     masks : bool
         Keep masks even if none is observed.
     out : mapping of str to ndarray, optional
-        Arrays of the caller that observations are written into, by name; the others are made here.
+        The caller's arrays for observations, by name; the others are made here.
 
     Raises
     ------
     ValueError
-        An array of ``out`` is not what is observed by its name, or cannot be written into.
+        An array of ``out`` does not match the observation of its name, or is read-only.
 
     Attributes
     ----------
     canvas : Canvas
-        What the engine draws in.
+        The buffers that the engine draws into.
     seen : dict of ndarray
-        What is observed.
+        The observations.
     has_own : bool
-        Whether the engine does not draw all of it: :meth:`write_own` has to follow.
+        Whether the engine leaves some arrays to the encoding: call :meth:`write_own` then.
     """
 
     def __init__(
@@ -65,7 +65,7 @@ class Buffers:
         self.seen: Arrays = {name: self._arrays[name] for name in shapes} | legal
 
     def _take(self, name: str, array: npt.NDArray[Any], shown: Arrays, n: int) -> None:
-        """Write what is observed by a name into this array from now on."""
+        """Use this array for the observation of a name from now on."""
         space = self._encoding.space().spaces
         check_choice("a name in out", name, space)
         shape, dtype = (n, *(space[name].shape or ())), space[name].dtype
@@ -94,7 +94,7 @@ class Buffers:
         self.canvas = self.canvas._replace(**{field: rows})
 
     def show_one(self, which: Any, action: int) -> None:
-        """Show a single legal action in some observations, say after the end of a game.
+        """Show a single legal action in some observations, for example after the end of a game.
 
         Parameters
         ----------
@@ -116,14 +116,14 @@ class Buffers:
         which: npt.NDArray[np.intp],
         table_of: Callable[[int], object],
     ) -> None:
-        """Let the encoding write what the engine does not draw.
+        """Let the encoding write the arrays that the engine does not draw.
 
         Parameters
         ----------
         states, seats, which
             As for :meth:`BatchEncoding.write_many`.
         table_of : callable
-            Gives the table of a game by its number.
+            Returns the table of a game by its number.
         """
         if isinstance(self._encoding, BatchEncoding):
             self._encoding.write_many(self._arrays, states, seats, which)
@@ -134,12 +134,12 @@ class Buffers:
 
 
 class Screen(Buffers):
-    """What a table shows to one observer after another; only what changes is written again.
+    """The observations of a table for one observer after another; only changes are written again.
 
     Parameters
     ----------
     encoding : Encoding
-        The form of the observations.
+        The encoding of the observations.
 
     Attributes
     ----------
@@ -156,12 +156,12 @@ class Screen(Buffers):
         self.mask = self.canvas.masks[0]
 
     def turn_to(self, game: object, rules: Rules) -> None:
-        """Make ready for a game, which any object names; everything is drawn again for another one.
+        """Prepare for a game, which any object identifies; another game is drawn from scratch.
 
         Raises
         ------
         ValueError
-            The encoding is for other rules.
+            The encoding has other rules.
         """
         if game is self._game:
             return
@@ -169,30 +169,30 @@ class Screen(Buffers):
         self._game, self.canvas.shown["n_tiles"] = game, 0
 
     def write_own_of(self, table: Any, seat: int) -> None:
-        """Do :meth:`write_own` for what a seat sees of a table."""
+        """Do :meth:`write_own` for a seat's view of a table."""
         first = np.zeros(1, np.intp)
         self.write_own(table.states, np.array([seat]), first, lambda _: table)
 
     def hide_actions(self) -> None:
-        """Show no legal actions, as to somebody who has lost."""
+        """Show no legal actions, as for a player who has lost."""
         self.mask[:] = 0
         if self.canvas.legal.size:
             self.canvas.legal[:] = NO_LEGAL
         self.canvas.n_legal[:] = 0
 
     def copy(self) -> Arrays:
-        """The observation that was written last, as arrays of its own."""
+        """Return a copy of the observation that was written last."""
         return {name: row.copy(order="K") for name, row in self.rows.items()}
 
     def __reduce__(self) -> tuple[type[Screen], tuple[Encoding]]:
-        # A copy shows nothing yet: its rows have to be views of its own canvas.
+        # A copy shows nothing yet: its rows must be views of its own canvas.
         return Screen, (self._encoding,)
 
 
 def space_of_many(space: spaces.Dict, n: int) -> spaces.Dict:
-    """The space of n observations, as ``batch_space`` gives it; bounds are kept once for all rows.
+    """Return the space of n observations like ``batch_space``; all rows share their bounds.
 
-    They are read-only views, while ``batch_space`` writes four numbers for each one observed.
+    The bounds are read-only views, while ``batch_space`` writes four numbers for each one observed.
     """
     batch: spaces.Dict = batch_space(space, 1)  # type: ignore[assignment]
     for box in batch.values():

@@ -1,7 +1,7 @@
 """Pictures of positions: SVG, pixels, plain text, and a window.
 
-Everything is drawn from the tile facts. SVG and text need nothing but the package itself; pixels
-and the window need the extra ``carc_env[render]``.
+Everything is drawn from the tile facts. SVG and text need only the package itself; pixels and the
+window need the extra ``carc_env[render]``.
 """
 
 from carc_env.render.analysis import analysis_svg, analysis_text

@@ -1,4 +1,4 @@
-"""What an agent thinks of a position: as text, and drawn over the board."""
+"""An agent's opinion of a position: as text, and drawn over the board."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from carc_env.render.picture import board_svg
 
 
 class Thought(Protocol):
-    """What an agent thinks of one action; whatever ``analyse`` gives has these."""
+    """An agent's opinion of one action, as ``analyse`` returns it."""
 
     @property
     def action(self) -> int:
@@ -20,24 +20,24 @@ class Thought(Protocol):
 
     @property
     def value(self) -> float:
-        """By how many points the decider expects to be ahead at the end."""
+        """The expected number of points by which the decider is ahead at the end."""
 
     @property
     def visits(self) -> int:
-        """How often it was looked at."""
+        """How often the action was examined."""
 
 
 def analysis_text(game: Game, lines: Sequence[Thought], n: int = 10) -> str:
-    """The best actions, one a line: value, visits, name.
+    """Return the best actions, one per line: value, visits, name.
 
     Parameters
     ----------
     game : Game
-        Where they can be taken.
+        The game in which the actions are legal.
     lines : sequence
-        What ``agent.analyse(game)`` gave, the best action first.
+        The result of ``agent.analyse(game)``, the best action first.
     n : int
-        How many are told; of the others only how many there are.
+        Number of actions to list; of the others only the number is given.
     """
     told = [f"{line.value:+7.2f} {line.visits:9,}  {game.name(line.action)}" for line in lines[:n]]
     if len(lines) > n:
@@ -53,10 +53,10 @@ def analysis_svg(
     width: int | None = None,
     height: int | None = None,
 ) -> str:
-    """The board with the best actions drawn over it: ghosts of tiles or figures, and their values.
+    """Return the board with the best actions drawn over it: ghosts of tiles or figures, and values.
 
     Of several placements on a cell the best one is drawn. Actions without a place (bids, passing)
-    are told by :func:`analysis_text` only.
+    appear only in :func:`analysis_text`.
 
     Parameters
     ----------
@@ -81,7 +81,7 @@ def analysis_svg(
 
 
 def _mark(game: Game, line: Thought, *, is_best: bool) -> Mark | None:
-    """The mark of an action; None for one without a place."""
+    """Return the mark of an action; None for one without a place."""
     choice = game.choice(line.action)
     text = f"{line.value:+.1f}"
     if choice.cell is not None and game.phase == Phase.PLACE_TILE and choice.rotation is not None:

@@ -7,7 +7,7 @@ from carc_env.render.shapes import number
 
 
 def shape(path: str, fill: str, outline: str = p.WALL_LINE, width: float = 0.8) -> str:
-    """A filled path with an outline."""
+    """Return a filled path with an outline."""
     return (
         f'<path d="{path}" fill="{fill}" stroke="{outline}" stroke-width="{number(width)}"'
         ' stroke-linejoin="round"/>'
@@ -15,13 +15,13 @@ def shape(path: str, fill: str, outline: str = p.WALL_LINE, width: float = 0.8) 
 
 
 def plain(path: str, fill: str, opacity: float = 1.0) -> str:
-    """A filled path without an outline."""
+    """Return a filled path without an outline."""
     faint = f' fill-opacity="{number(opacity)}"' if opacity < 1 else ""
     return f'<path d="{path}" fill="{fill}"{faint}/>'
 
 
 def line(path: str, color: str, width: float, cap: str = "round") -> str:
-    """A path as a line."""
+    """Return a path as a line."""
     return (
         f'<path d="{path}" fill="none" stroke="{color}" stroke-width="{number(width)}"'
         f' stroke-linecap="{cap}" stroke-linejoin="round"/>'

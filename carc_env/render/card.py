@@ -1,4 +1,4 @@
-"""Measures of the side panel, and the parts that its sections are put together from."""
+"""Measures of the side panel, and the building blocks of its sections."""
 
 from __future__ import annotations
 
@@ -10,15 +10,15 @@ from carc_env.render.tile_art import EMBLEM, tile_svg
 WIDTH = 220.0
 """Width of the panel in its own units; the board scales it."""
 HAND_HEIGHT = 122.0
-"""Height of the tile in hand and what is told beside it."""
+"""Height of the tile in hand and the notes beside it."""
 SUPPLY_LEFT = 64.0
 SUPPLY_STEP = 15.0
 RIGHT_PART = 103.0
-"""Where what players collect begins."""
+"""Left end of the things that players collect."""
 NOTE_LEFT = 114.0
-"""Where words beside the tile in hand begin."""
+"""Left end of the words beside the tile in hand."""
 
-# Pieces that all players have alike, on a width of 24 units.
+# Pieces that look the same for all players, on a width of 24 units.
 STOCK_PATHS = {
     "bridge": "M-11.5,7V-1.5C-6,-8 6,-8 11.5,-1.5V7H7.4C7.4,-0.5 -7.4,-0.5 -7.4,7Z",
     "castle": EMBLEM,
@@ -26,14 +26,14 @@ STOCK_PATHS = {
 
 
 def count_svg(value: str, label: str, x: float) -> str:
-    """A large number with its label beside the tile in hand."""
+    """Return a large number with its label beside the tile in hand."""
     return text_svg(value, x, 76, 21, color=p.INK, weight=1.3) + text_svg(
         label, x, 96, 8.4, color=p.FAINT_INK, spacing=1.3
     )
 
 
 def framed_svg(tile: str, corner: Point, size: float, line: str, width: float) -> str:
-    """A drawn tile with its corner at a point; the outline's width is in units of the panel."""
+    """Return a drawn tile with its corner at a point; the outline's width is in panel units."""
     scale = size / SIZE
     return (
         f'<g transform="translate({number(corner[0])} {number(corner[1])}) scale({scale:.4f})">'
@@ -44,7 +44,7 @@ def framed_svg(tile: str, corner: Point, size: float, line: str, width: float) -
 
 
 def large_tile_svg(name: str, tile: str) -> str:
-    """The tile in hand, or what could be placed instead of it."""
+    """Return the tile in hand, or what could be placed instead of it."""
     return (
         '<g transform="translate(2 2) scale(0.96)"><rect x="2" y="3" width="100" height="100"'
         ' rx="3" fill="#3b2f1a" fill-opacity="0.22"/>'

@@ -1,4 +1,4 @@
-"""Corners in which tokens lie on tiles: clear of figures, and of what the tiles show."""
+"""Corners in which tokens lie on tiles: clear of figures, and of printed things."""
 
 from __future__ import annotations
 
@@ -18,25 +18,25 @@ from carc_env.render.sites import kind_of, sites_of, stand_of, tile_at
 from carc_env.render.survey import FIGURE_ROOM
 
 BUILDINGS: tuple[Point, ...] = ((82.0, 18.0), (18.0, 18.0), (82.0, 82.0), (18.0, 82.0))
-"""Where a little building may lie, the best first."""
+"""Places for a little building, the best first."""
 INGOTS: tuple[Point, ...] = ((25.0, 77.0), (75.0, 77.0), (75.0, 23.0), (25.0, 23.0))
-"""Where ingots may lie."""
+"""Places for ingots."""
 BUILDING_ROOM, INGOT_ROOM, HEAP_ROOM = 13.0, 10.0, 15.0
 LYING_ROOM = MAT[0] * FIGURE_SCALE
 WALL_HALF_WIDTH, GATE_ROOM = 3.0, 8.0
 SCENERY = ("house", "tree", "rock", "reeds")
-"""What a token may cover."""
+"""Things that a token may cover."""
 
 Circle = tuple[Point, float]
 
 
 def building_spot(position: Position, cell: Cell) -> Point:
-    """Where the little building of a tile lies, in units of the board."""
+    """Return the place of a tile's little building, in units of the board."""
     return _on_board(cell, _freest(position, cell, BUILDINGS, BUILDING_ROOM, ()))
 
 
 def ingot_spot(position: Position, cell: Cell, n_ingots: int) -> Point:
-    """Where the ingots of a tile lie, clear of a little building, in units of the board."""
+    """Return the place of a tile's ingots, clear of a little building, in units of the board."""
     others: tuple[Circle, ...] = ()
     if any((building.x, building.y) == cell for building in position.built):
         building = _freest(position, cell, BUILDINGS, BUILDING_ROOM, ())
@@ -56,7 +56,7 @@ def _freest(
     room: float,
     others: Sequence[Circle],
 ) -> Point:
-    """The first corner free of all that is there, walls too if that can be; else the roomiest."""
+    """Return the first corner that is free, also of walls if possible; else the roomiest."""
     tile = tile_at(position, cell)
     signs, walls = _printed(tile.tile, tile.rotation % 4, tile.bridge, corners)
     spots = np.array(corners)
@@ -72,7 +72,7 @@ def _freest(
 def _printed(
     tile: str, rotation: int, bridge: Axis | None, corners: tuple[Point, ...]
 ) -> tuple[Points, Points]:
-    """Room in each corner up to signs and to walls, both of shape (n_corners,)."""
+    """Return the room in each corner up to signs and to walls, both of shape (n_corners,)."""
     stored = turned_axis(bridge, rotation)
     plan, spots = plan_of(tile, stored), np.array(corners)
     signs, walls = np.full(len(corners), SIZE), np.full(len(corners), SIZE)
@@ -93,7 +93,7 @@ def _printed(
 
 
 def _figures_on(position: Position, tile: PlacedTile) -> Iterator[Circle]:
-    """Where figures stand or lie on a tile, and how much room they take."""
+    """Return where figures stand or lie on a tile, and the room that they take."""
     for figure in (*position.figures, *waiting_in(position)):
         if (figure.x, figure.y) == (tile.x, tile.y) and figure.spot not in CORNER_SPOTS:
             facts = (tile.tile, tile.rotation, figure.spot, tile.bridge)

@@ -1,4 +1,4 @@
-"""The words in which a set says how it looks: on tiles, on the board, in the panel, as text."""
+"""The terms in which a set declares its look: on tiles, on the board, in the panel, as text."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ from carc_env.systems.declaring import Choice
 
 @dataclass(frozen=True)
 class Court:
-    """Where figures stand together on what was built over their segment.
+    """A place where figures stand together on something that was built over their segment.
 
-    ``stand`` is in units of the board, ``step`` the way from one to the next; ``letter`` is the
-    ground there as text.
+    ``stand`` is in units of the board, ``step`` the distance from one to the next; ``letter`` is
+    the ground there as text.
     """
 
     kind: Kind
@@ -33,9 +33,9 @@ class Court:
 
 @dataclass(frozen=True)
 class Thing:
-    """Small things that all players have alike, in the first row below the meeples.
+    """Small things that look the same for all players, in the first row below the meeples.
 
-    ``in_hand`` is how many the seats have left, empty where they are not in play, ``each`` how many
+    ``in_hand`` is how many the seats have left, empty if they are not in play, ``each`` how many
     they begin with. They stand from the left, or with ``is_right`` to the right end of the row.
     """
 
@@ -45,14 +45,14 @@ class Thing:
     is_right: bool = False
 
     def left(self, position: Position, seat: int) -> int:
-        """How many of them a seat has in hand."""
+        """Return how many of them a seat has in hand."""
         in_hand = self.in_hand(position)
         return in_hand[seat] if in_hand else 0
 
 
 @dataclass(frozen=True)
 class Token:
-    """What a player has one of, behind their figures; gets position, seat, spot and size."""
+    """A single thing of a player, drawn after their figures; takes position, seat, spot, size."""
 
     is_there: Callable[[Position], bool]
     draw: Callable[[Position, int, Point, float], str]
@@ -60,9 +60,9 @@ class Token:
 
 @dataclass(frozen=True)
 class Row:
-    """A row of the card of a player; gets position, seat and the y of its middle.
+    """A row of the card of a player; takes position, seat and the y of its middle.
 
-    ``has_figures``: it is shared with figures that make room among the others.
+    ``has_figures``: it is shared with figures that make room for the others.
     """
 
     is_there: Callable[[Position], bool]
@@ -71,15 +71,15 @@ class Row:
 
 
 OUTLINE = 'stroke="{dark}" stroke-width'
-"""The line around a detail of a figure, but for its width."""
+"""The line around a detail of a figure, without its width."""
 
 
 @dataclass(frozen=True)
 class Form:
-    """How a figure looks: outline, what is drawn on it, and the letter of the player.
+    """The look of a figure: outline, details drawn on it, and the letter of the player.
 
-    ``details`` is SVG with ``{dark}`` for the dark colour of the player. As text ``brackets`` stand
-    on both sides of the letter.
+    ``details`` is SVG with ``{dark}`` for the dark colour of the player. As text, ``brackets``
+    enclose the letter.
     """
 
     path: str
@@ -108,12 +108,12 @@ def _no_courts(_: Position) -> dict[Place, Court]:
 
 @dataclass(frozen=True)
 class Drawing:
-    """All that a set adds to pictures and text. Every part is asked in all positions.
+    """All that a set adds to pictures and text. Every part is called in all positions.
 
     Attributes
     ----------
     moves
-        Drawn and told after sets whose things stay where they are.
+        Drawn and listed after sets whose things stay where they are.
 
     symbols
         Drawings that only it shows, by their names, with their natural radius.
@@ -123,9 +123,9 @@ class Drawing:
     letters
         On tiles as text, by the names of drawings in ``render/symbols.py``.
     emblem
-        What the facts of a city show within it: the name of a drawing.
+        The sign that the facts of a city put into it: the name of a drawing.
     before_farmers, after_farmers
-        Find room for what else tiles show; farmers stand where that leaves most of it.
+        Find room for other things on tiles; farmers stand where these leave most of it.
     designs
         Whole tiles as text, by their ids.
 
@@ -138,37 +138,37 @@ class Drawing:
     away
         Seat and kind of figures that are neither on the board nor in hand.
     courts
-        Where figures stand on something that was built over their segments.
+        Places of figures on something that was built over their segments.
     beside
-        What is drawn with one of its figures at a spot; the last argument is the scale.
+        Drawings with one of its figures at a spot; the last argument is the scale.
     target
         The cell that the decider has chosen.
     below, above
-        What lies on the board below and above the figures.
+        Drawings on the board below and above the figures.
     area
-        Where on the board an action is shown that names no cell.
+        The place on the board of an action that names no cell.
 
     thing, token, row
-        What a player has, on their card.
+        Things of a player, on their card.
     notes
-        Words on a card that say who does what, where an offer needs room.
+        Words on a card about who does what, if an offer needs room.
     hand
-        What is drawn instead of the tile in hand; None where that is drawn.
+        A drawing instead of the tile in hand; None if that is drawn.
     hand_note
-        What is drawn beside it, above the number of tiles left.
+        A drawing beside it, above the number of tiles left.
     offer_height, offer
-        What lies below the tile in hand, and how much room that ever needs.
+        Drawings below the tile in hand, and the most room that they need.
     heading
-        What the marked player is to do, where ``Question`` says it less well.
+        The marked player's task, if ``Question`` describes it less well.
     part
-        Which part of a turn it is.
+        The part of a turn.
 
     has, collected
-        What a player has besides figures and things, and what they have collected.
+        A player's other possessions, and the things that they have collected.
     task
-        What the decider has to do, where ``Question`` says it less well.
+        The decider's task, if ``Question`` describes it less well.
     turn, state, lines
-        What is to be known: of this turn, of the game, and in lines of their own.
+        Facts about this turn, about the game, and in lines of their own.
     """
 
     moves: bool = False
@@ -213,7 +213,7 @@ class Drawing:
 
 @cache
 def drawings() -> tuple[Drawing, ...]:
-    """Those of all sets, in the order of their list; what moves comes last."""
+    """Return those of all sets, in the order of their list; sets with moving things come last."""
     found = [
         declared
         for module in import_all("drawing")
@@ -225,20 +225,20 @@ def drawings() -> tuple[Drawing, ...]:
 
 @cache
 def drawing_of(figure: Figure) -> Drawing:
-    """That of the set which a figure comes from; an empty one for the base game."""
+    """Return the drawing of the set that a figure comes from; an empty one for the base game."""
     return next((drawing for drawing in drawings() if figure in drawing.figures), Drawing())
 
 
 def area_of(choice: Choice) -> Box | None:
-    """Where on the board an action is shown that names no cell; None for others."""
+    """Return where an action without a cell is shown on the board; None for others."""
     return next((found for d in drawings() if (found := d.area(choice)) is not None), None)
 
 
 def courts_in(position: Position) -> dict[Place, Court]:
-    """All courts on the board."""
+    """Return all courts on the board."""
     return {place: court for d in drawings() for place, court in d.courts(position).items()}
 
 
 def waiting_in(position: Position) -> tuple[PlacedFigure, ...]:
-    """All figures that wait where they stood, the one that goes on next first."""
+    """Return all figures that wait where they stood, the one that moves next first."""
     return tuple(figure for drawing in drawings() for figure in drawing.waiting(position))

@@ -17,11 +17,11 @@ MEEPLE = Form(
 )
 
 FARMERS = (Figure.MEEPLE, Figure.LARGE)
-"""What lies down in a field."""
+"""Figures that lie down in a field."""
 
 
 def lies(figure: Figure, kind: Kind) -> bool:
-    """Whether a figure lies where it is: in a field, or on a special monastery (MON-03)."""
+    """Return whether a figure lies where it is: in a field, or on a special monastery (MON-03)."""
     return kind == Kind.LINES or (kind == Kind.FIELD and figure in FARMERS)
 
 
@@ -31,18 +31,18 @@ GHOST_RING = 19.0
 RING = 8.0
 LYING = -90.0
 MAT = (17.5, 12.5)
-"""Radii of what a lying figure lies on."""
+"""Radii of the ground below a lying figure."""
 
 
 def figure_form(figure: Figure) -> Form:
-    """How a figure looks; what comes with a set is in its ``drawing.py``."""
+    """Return the look of a figure; figures of a set are in its ``drawing.py``."""
     return drawing_of(figure).figures.get(figure, MEEPLE)
 
 
 def figure_svg(
     seat: int, figure: Figure, spot: Point, *, angle: float = 0.0, scale: float = FIGURE_SCALE
 ) -> str:
-    """A figure centred on a spot, with its outline, a soft shadow and the letter of its player."""
+    """Return a figure centred on a spot, with outline, soft shadow and its player's letter."""
     form = figure_form(figure)
     letter = text_svg(
         LETTERS[seat],
@@ -72,7 +72,7 @@ def figure_svg(
 def lying_svg(
     seat: int, figure: Figure, kind: Kind, spot: Point, *, scale: float = FIGURE_SCALE
 ) -> str:
-    """A figure that lies: a farmer on a mat of straw, who lies at a monastery on a slab."""
+    """Return a figure that lies: a farmer on a mat of straw, at a monastery on a slab."""
     mat = _slab(spot, scale) if kind == Kind.LINES else _straw(spot, scale)
     return mat + figure_svg(seat, figure, spot, angle=LYING, scale=0.85 * scale)
 
@@ -87,7 +87,7 @@ def _straw(spot: Point, scale: float) -> str:
 
 
 def _slab(spot: Point, scale: float) -> str:
-    """Stone with a red cross on it, of which the four ends show."""
+    """Return a stone with a red cross on it, whose four ends show."""
     rx, ry = MAT
     rect = f'<rect x="{-rx:g}" y="{-ry:g}" width="{2 * rx:g}" height="{2 * ry:g}" rx="2.4"'
     return (
@@ -100,7 +100,7 @@ def _slab(spot: Point, scale: float) -> str:
 
 
 def ring_svg(seat: int, spot: Point) -> str:
-    """A ring in which a figure of a player could stand."""
+    """Return a ring in which a figure of a player could stand."""
     x, y = number(spot[0]), number(spot[1])
     return (
         f'<circle class="free" cx="{x}" cy="{y}" r="{RING:g}" fill="#fffdf5" fill-opacity="0.6"'
@@ -110,7 +110,7 @@ def ring_svg(seat: int, spot: Point) -> str:
 
 
 def ghost_svg(seat: int, figure: Figure, spot: Point, *, is_next: bool) -> str:
-    """A figure that has left its spot and is to move on: faint, in a ring of its player.
+    """Return a figure that has left its spot and will move on: faint, in a ring of its player.
 
     The ring of the one that moves next is closed, the others are dashed.
     """
@@ -127,7 +127,7 @@ def ghost_svg(seat: int, figure: Figure, spot: Point, *, is_next: bool) -> str:
 
 
 def supply_svg(seat: int, figure: Figure, spot: Point, size: float, *, is_left: bool) -> str:
-    """A small figure for the supply: filled while it is left, hollow when it is on the board."""
+    """Return a small figure for the supply: filled if it is left, hollow if it is on the board."""
     form = figure_form(figure)
     fill = palette.SEATS[seat] if is_left else "none"
     line = palette.SEATS_DARK[seat] if is_left else palette.CARD_LINE

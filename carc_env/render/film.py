@@ -15,28 +15,28 @@ from carc_env.extras import extras_named
 
 COLORS = 128
 LAST_SECONDS = 3.0
-"""How long the end of a film is shown."""
+"""Seconds for which the end of a film is shown."""
 
 Frame = npt.NDArray[np.uint8]
 """Shape (height, width, 3)."""
 
 
 def held(frames: Iterator[Frame], last: Frame, fps: float) -> Iterator[Frame]:
-    """The frames of a film, and then its last one for some seconds."""
+    """Yield the frames of a film, and then its last one for some seconds."""
     return chain(frames, repeat(last, math.ceil(LAST_SECONDS * fps)))
 
 
 def write_gif(target: Path | BinaryIO, frames: Iterator[Frame], fps: float, last: Frame) -> None:
-    """Write a GIF in the colours of the last frame: what stays the same takes no room.
+    """Write a GIF in the colours of the last frame: unchanged parts take no space.
 
     Parameters
     ----------
     target : Path or file
-        Where to.
+        The output.
     frames : iterator of array, each of shape (height, width, 3), uint8
         At least one.
     fps : float
-        Frames a second.
+        Frames per second.
     last : array
         The last frame, which is held for some seconds.
 

@@ -1,4 +1,4 @@
-"""Marks over the board: where something could be placed, and what somebody thinks of it."""
+"""Marks over the board: possible placements, and agents' opinions of them."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from carc_env.position import Position
 
 @dataclass(frozen=True)
 class Mark:
-    """What is drawn over a cell of the board: a tile or a figure that could be there, and a text.
+    """A mark over a cell of the board: a tile or a figure that could be there, and a text.
 
     Attributes
     ----------
@@ -24,7 +24,7 @@ class Mark:
     tile, rotation
         A tile that could lie there.
     figure, spot
-        A figure of the decider that could stand there, and where. A spot alone is a ring.
+        A figure of the decider that could stand there, and its place. A spot alone is a ring.
     """
 
     x: int
@@ -38,9 +38,9 @@ class Mark:
 
 
 def legal_marks(position: Position) -> tuple[Mark, ...]:
-    """Where the decider may place something: cells for tiles and wagons, spots for figures.
+    """Return where the decider may place something: cells for tiles and wagons, spots for figures.
 
-    What has no place on the board, such as a bid, has no mark.
+    Actions without a place on the board, such as bids, have no mark.
     """
     game = Game.from_position(position)
     choices = [game.choice(action) for action in game.legal_actions()]

@@ -1,6 +1,6 @@
 """Digits and capitals as strokes: pictures with numbers on machines without any fonts.
 
-The letters are drawn with round caps on a height of ten units; ``WIDTHS`` says how wide each is.
+The letters are drawn with round caps on a height of ten units; ``WIDTHS`` has their widths.
 """
 
 from __future__ import annotations
@@ -62,7 +62,7 @@ _STROKES: dict[str, tuple[float, str]] = {
 
 
 def text_width(text: str, size: float, spacing: float = 1.0) -> float:
-    """Width of a text whose capitals are ``size`` high."""
+    """Return the width of a text whose capitals are ``size`` high."""
     gaps = LETTER_GAP * spacing * max(len(text) - 1, 0)
     return (sum(_STROKES[c][0] for c in text.upper()) + gaps) * size / CAP_HEIGHT
 
@@ -78,7 +78,7 @@ def text_svg(
     weight: float = 1.25,
     spacing: float = 1.0,
 ) -> str:
-    """A line of text as SVG strokes.
+    """Return a line of text as SVG strokes.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""The side panel: scores, supplies, who is to move, the next tile or the bazaar, the tiles left."""
+"""The side panel: scores, supplies, who moves next, the next tile or the bazaar, the tiles left."""
 
 from __future__ import annotations
 
@@ -27,22 +27,22 @@ from carc_env.systems import QUESTIONS, figures_in_play, markers_of
 
 CARD_HEIGHT = 60.0
 ROW_HEIGHT = 20.0
-"""What a row below the meeples adds to a card."""
+"""Height that a row below the meeples adds to a card."""
 CARD_GAP = 8.0
 TOP = 40.0
 BESIDE = 12.0
-"""Room for what stands beside the cards."""
+"""Room for things beside the cards."""
 
 LOWER_ROW, UPPER_ROW = 46.0, 21.0
 FIRST_EXTRA_ROW = 65.0
 N_SLOTS = 7
 """Places of a row of small pieces."""
 N_ROOMY = 5
-"""More kinds than these stand closer together, so that they keep off the score."""
+"""Beyond this number of kinds they stand closer together, so that they keep off the score."""
 UPPER_ROOM = 93.0
-"""From the first to the last of those, for a score of three digits."""
+"""Distance from the first to the last of those, for a score of three digits."""
 N_CROWDED = 6
-"""Of more kinds than these some make room, in a lower row."""
+"""Beyond this number of kinds some move to a lower row."""
 LOWER_STEP = 18.0
 NOTE_STEP = 8.8
 
@@ -50,18 +50,18 @@ MEEPLE_SCALE = 1.35
 
 
 def panel_height(position: Position) -> float:
-    """Height that the panel needs in all positions of the game, in its own units."""
+    """Return the height that the panel needs in all positions of the game, in its own units."""
     cards = len(position.scores) * (card_height(position) + CARD_GAP)
     return TOP + cards + hand_height(position)
 
 
 def hand_height(position: Position) -> float:
-    """Height of what lies below the cards: the tile in hand, and what may be on offer."""
+    """Return the height of the part below the cards: the tile in hand, and tiles on offer."""
     return HAND_HEIGHT + sum(drawing.offer_height(position) for drawing in drawings())
 
 
 def card_height(position: Position) -> float:
-    """Height of the card of a player: small things and what is collected take rows of their own."""
+    """Return the height of a player's card, with rows for small things and collected ones."""
     n_rows = bool(_things(position)) + _has_shared_row(position) + len(_rows(position))
     return CARD_HEIGHT + ROW_HEIGHT * n_rows
 
@@ -82,20 +82,20 @@ def _rows(position: Position, *, has_figures: bool = False) -> list[Row]:
 
 
 def _has_shared_row(position: Position) -> bool:
-    """Whether there is a row for figures that make room: that of what shares it, or their own."""
+    """Return whether there is a row for figures that make room: a shared one, or their own."""
     n_kinds = len(figures_in_play(position.rules)[1:]) + len(_tokens(position))
     return bool(_rows(position, has_figures=True)) or n_kinds > N_CROWDED
 
 
 def _lower_figures(position: Position) -> list[Figure]:
-    """Kinds of figures that make room for the others."""
+    """Return the kinds of figures that make room for the others."""
     if not _has_shared_row(position):
         return []
     return [figure for figure in figures_in_play(position.rules) if drawing_of(figure).makes_room]
 
 
 def supply_of(position: Position, seat: int, figure: Figure) -> int:
-    """How many figures of a kind a player has left to place."""
+    """Return how many figures of a kind a player has left to place."""
     n_owned = FIGURE_SLOTS.count(figure) if figure in figures_in_play(position.rules) else 0
     on_board = sum(f.seat == seat and f.figure == figure for f in position.figures)
     away = sum(gone == (seat, figure) for d in drawings() for gone in d.away(position))
@@ -103,7 +103,7 @@ def supply_of(position: Position, seat: int, figure: Figure) -> int:
 
 
 def marked_seats(position: Position) -> tuple[int, ...]:
-    """Who decides next; after the game, who has the most points."""
+    """Return the seat that decides next; after the game, the seats with most points."""
     if position.phase == Phase.GAME_OVER:
         best = max(position.scores)
         return tuple(seat for seat, score in enumerate(position.scores) if score == best)
@@ -111,7 +111,7 @@ def marked_seats(position: Position) -> tuple[int, ...]:
 
 
 def winner_words(position: Position) -> str:
-    """Who has won, such as ``A wins by 12`` or ``A and C share the win``."""
+    """Return who has won, such as ``A wins by 12`` or ``A and C share the win``."""
     *others, last = (LETTERS[seat] for seat in marked_seats(position))
     names = f"{', '.join(others)} and {last}" if others else last
     best, second = sorted(position.scores, reverse=True)[:2]
@@ -119,7 +119,7 @@ def winner_words(position: Position) -> str:
 
 
 def _heading(position: Position) -> str:
-    """What the marked player is to do."""
+    """Return what the marked player must do."""
     if position.phase == Phase.GAME_OVER:
         return winner_words(position).upper()
     told = (drawing.heading(position) for drawing in drawings())
@@ -127,7 +127,7 @@ def _heading(position: Position) -> str:
 
 
 def panel_pieces(position: Position) -> list[Piece | Group]:
-    """The panel, of the width ``WIDTH``, its top left corner at the origin."""
+    """Return the panel, of the width ``WIDTH``, with its top left corner at the origin."""
     heading = text_svg(_heading(position), 2, 22, 9.5, color=p.FAINT_INK, spacing=1.35)
     if part := "".join(drawing.part(position) for drawing in drawings()):
         heading += text_svg(part, 2, 5.5, 7, color=p.ACCENT, weight=1.5, spacing=1.3)
@@ -141,7 +141,7 @@ def panel_pieces(position: Position) -> list[Piece | Group]:
 
 
 def _card(position: Position, seat: int, y: float, *, is_marked: bool) -> Group:
-    """A player: figure, supply and score; the player to move has a golden frame."""
+    """Return a player: figure, supply and score; the player to move has a golden frame."""
     line, width = (p.ACCENT, 2.6) if is_marked else (p.CARD_LINE, 1.0)
     fill = "#fffdf6" if is_marked else p.CARD
     score = position.scores[seat]
@@ -179,10 +179,10 @@ def _card(position: Position, seat: int, y: float, *, is_marked: bool) -> Group:
 
 
 def _supply(position: Position, seat: int) -> list[Piece]:
-    """Small figures and other things: filled in the supply, hollow on the board.
+    """Return small figures and other things: filled in the supply, hollow on the board.
 
-    Normal meeples are in one row. A single other kind lies behind them where an offer leaves no
-    notes there, several lie above; all else lies below.
+    Normal meeples are in one row. A single other kind follows them if an offer leaves no notes
+    there, several lie above; everything else lies below.
     """
     meeples, *others = figures_in_play(position.rules)
     tokens, lower = _tokens(position), _lower_figures(position)
@@ -213,7 +213,7 @@ def _supply(position: Position, seat: int) -> list[Piece]:
 
 
 def _lower_rows(position: Position, seat: int) -> list[Piece]:
-    """Small things, then the row that figures and others share, and further ones below it."""
+    """Return small things, then the row shared by figures and others, and further ones below."""
     things, shared = _things(position), _rows(position, has_figures=True)
     y = FIRST_EXTRA_ROW + ROW_HEIGHT * bool(things)
     below = y + ROW_HEIGHT * _has_shared_row(position)
@@ -232,13 +232,13 @@ def _lower_rows(position: Position, seat: int) -> list[Piece]:
 
 
 def _small_figures(position: Position, seat: int, figure: Figure) -> list[bool]:
-    """For every figure of a kind that a player owns, whether it is left."""
+    """Return for every figure of a kind that a player owns whether it is left."""
     n_left = supply_of(position, seat, figure)
     return [i < n_left for i in range(FIGURE_SLOTS.count(figure))]
 
 
 def _thing(thing: Thing, position: Position, seat: int) -> str:
-    """Small things of one kind in their row."""
+    """Return small things of one kind in their row."""
     n_each, n_left = thing.each(position.rules), thing.left(position, seat)
     first = N_SLOTS - n_each if thing.is_right else 0
     parts = []
@@ -255,7 +255,7 @@ def _thing(thing: Thing, position: Position, seat: int) -> str:
 
 
 def _hand(position: Position, y: float) -> Group:
-    """The tile in hand or what is there instead, and what is still to come."""
+    """Return the tile in hand or what replaces it, and what is still to come."""
     told = "".join(drawing.hand_note(position) for drawing in drawings())
     if position.bag is not None:
         left = len(position.bag)

@@ -38,22 +38,22 @@ from carc_env.render.sites import kind_of, stand_of, tile_at
 from carc_env.render.tile_art import CLIP, tile_svg
 
 NATURAL_TILE = 100
-"""Pixels of a tile when no size is asked for, unless the picture would be too wide."""
+"""Pixels of a tile if no size is given, unless the picture would be too wide."""
 NATURAL_WIDTH = 1800
-"""The most pixels from side to side when no size is asked for."""
+"""The most pixels from side to side if no size is given."""
 
 MIN_ACROSS = 3
-"""A young board is shown as if it had this many rows and columns."""
+"""A small board is shown as if it had this many rows and columns."""
 
 FRAME_WIDTH, FRAME_HEIGHT = 960, 720
-"""Pixels of a frame when no size is asked for."""
+"""Pixels of a frame if no size is given."""
 
 MARGIN = 0.035  # of the picture's width
 PANEL_SHARE = 0.25
 CROWD_STEP = 8.0
 SIGN_LETTERS = 13.0  # height of the letters of a mark, in hundredths of a tile
 SIGN_BELOW = 22.0
-FIGURE_REACH = 24.0  # from where a figure stands, before it is scaled
+FIGURE_REACH = 24.0  # from where a figure stands, before scaling
 READABLE_TILE = 66
 """On tiles of fewer pixels figures are drawn larger, up to ``MOST_LARGER``."""
 MOST_LARGER = 1.9
@@ -63,7 +63,7 @@ RIM_SHARE, RIM_TILE_SHARE, RIM_LETTERS = 0.36, 0.24, (5.0, 15.0)
 
 @dataclass(frozen=True)
 class Frame:
-    """Where board and panel lie in the picture, in pixels.
+    """The places of board and panel in the picture, in pixels.
 
     Tiles begin and end on whole pixels, so that no seams show between them.
     """
@@ -79,7 +79,7 @@ class Frame:
 
 
 class Look(TypedDict, total=False):
-    """How a position is drawn: what the functions below take by name."""
+    """Options of pictures, which the functions below take by name."""
 
     highlight: tuple[int, int] | None
     """Coordinates of the tile to be outlined; by default the tile that was placed last."""
@@ -88,14 +88,14 @@ class Look(TypedDict, total=False):
     height: int | None
     """Height in pixels; by default as high as board and panel need.
 
-    With both width and height all pictures of a game have the same size, and the board is scaled
+    With both width and height, all pictures of a game have the same size, and the board is scaled
     to fit.
     """
     marks: Sequence[Mark]
-    """What is drawn over the board."""
+    """Marks drawn over the board."""
     legal: bool
     """Whether the places of legal actions are marked: cells for the tile, spots for figures, and
-    where a wagon may go."""
+    the targets of wagons."""
     owners: bool
     """Whether features are tinted in the colours of the players who would score them."""
     coordinates: bool
@@ -103,7 +103,7 @@ class Look(TypedDict, total=False):
 
 
 def board_svg(position: Position, **look: Unpack[Look]) -> str:
-    """A position as an SVG document.
+    """Return a position as an SVG document.
 
     Parameters
     ----------
@@ -141,7 +141,7 @@ def board_svg(position: Position, **look: Unpack[Look]) -> str:
 
 
 def board_png(position: Position, **look: Unpack[Look]) -> bytes:
-    """A position as the bytes of a PNG file; parameters as for :func:`board_svg`.
+    """Return a position as the bytes of a PNG file; parameters as for :func:`board_svg`.
 
     Raises
     ------
@@ -152,7 +152,7 @@ def board_png(position: Position, **look: Unpack[Look]) -> bytes:
 
 
 def board_rgb(position: Position, **look: Unpack[Look]) -> npt.NDArray[np.uint8]:
-    """A position as pixels; parameters as for :func:`board_svg`, by default 960 x 720 pixels.
+    """Return a position as pixels; parameters as for :func:`board_svg`, by default 960 x 720.
 
     Returns
     -------
@@ -172,7 +172,7 @@ def _placed(layer: Layer) -> str:
 
 
 def _paint(position: Position, look: Look) -> Canvas:
-    """The pixels of a position: cached tiles side by side, and what lies over them."""
+    """Return the pixels of a position: cached tiles side by side, and the things over them."""
     picture = _Picture(position, **look)
     board, panel = picture.layers()
     size = picture.frame.tile
@@ -190,7 +190,7 @@ def _paint(position: Position, look: Look) -> Canvas:
 
 
 class _Picture:
-    """Where everything of a picture lies, and what lies over the tiles."""
+    """The layout of a picture, and the things over the tiles."""
 
     def __init__(
         self,
@@ -214,7 +214,7 @@ class _Picture:
         self.frame = _frame(position, cells, width, height)
 
     def layers(self) -> tuple[Layer, Layer]:
-        """What lies over the tiles, and the panel."""
+        """Return the layers over the tiles, and the panel."""
         frame, position = self.frame, self.position
         west, north = _corner(self.cells)
         pieces = [
@@ -241,7 +241,7 @@ Cells = Sequence[tuple[int, int]]
 
 
 def _corner(cells: Cells) -> tuple[float, float]:
-    """Board coordinates of the north-west corner of the crop, small boards centred."""
+    """Return board coordinates of the north-west corner of the crop, with small boards centred."""
     xs, ys = zip(*cells, strict=True)
     columns, rows = _extent(cells)
     return (
@@ -299,7 +299,7 @@ def _design_id(tile: PlacedTile) -> str:
 
 
 def _designs(position: Position) -> str:
-    """Every design on the board once, for each of its rotations and bridges."""
+    """Return every design on the board once, for each of its rotations and bridges."""
     drawn = {_design_id(t): tile_svg(t.tile, t.rotation % 4, t.bridge) for t in position.tiles}
     return "".join(f'<g id="{name}">{drawn[name]}</g>' for name in sorted(drawn))
 
@@ -320,7 +320,7 @@ _EDGE = (
 
 @cache
 def _art(tile: str, rotation: int, bridge: Axis | None) -> str:
-    """A tile with its edge; always the same object, which is looked up quickly."""
+    """Return a tile with its edge; always the same object, so that look-ups are fast."""
     content = kept(
         f"art {tile} {rotation} {bridge}", lambda: tile_svg(tile, rotation, bridge).encode()
     )
@@ -332,7 +332,7 @@ def _shadow(tile: PlacedTile) -> str:
 
 
 def _over(x: int, y: int, beyond: float = 0.0) -> Box:
-    """The box of a cell, and what lies around it."""
+    """Return the box of a cell with its surroundings."""
     return around((x + 0.5) * SIZE, (y + 0.5) * SIZE, SIZE / 2 + beyond)
 
 
@@ -346,7 +346,7 @@ def _tile(tile: PlacedTile) -> str:
 
 
 def _outline(position: Position, highlight: tuple[int, int] | None) -> Piece:
-    """A soft frame round the last tile, or round the one that was asked for."""
+    """Return a soft frame round the last tile, or round the one that was asked for."""
     x, y = highlight or (position.tiles[-1].x, position.tiles[-1].y)
     frame = '<rect x="{0}" y="{0}" width="{1}" height="{1}" rx="2.5" fill="none" stroke="{2}"'
     return Piece(
@@ -358,7 +358,7 @@ def _outline(position: Position, highlight: tuple[int, int] | None) -> Piece:
 
 
 def _target(position: Position) -> list[Piece]:
-    """A frame in the colour of the decider round the tile chosen for a figure."""
+    """Return a frame in the colour of the decider round the tile chosen for a figure."""
     targets = (drawing.target(position) for drawing in drawings())
     target = next(filter(None, targets), position.chosen_cell)
     if target is None:
@@ -374,7 +374,7 @@ def _target(position: Position) -> list[Piece]:
 
 
 def neutral_svgs(position: Position) -> list[tuple[str, Box]]:
-    """What stands above the figures and belongs to nobody: drawings, and boxes on the board."""
+    """Return things above the figures that belong to nobody: drawings, and boxes on the board."""
     return [(piece.svg, piece.box) for piece in _above(position)]
 
 
@@ -383,7 +383,7 @@ def _above(position: Position) -> list[Piece]:
 
 
 def _dashed(seat: int) -> str:
-    """A dashed frame in the colour of a player just within a tile."""
+    """Return a dashed frame in the colour of a player just within a tile."""
     frame = '<rect x="5" y="5" width="90" height="90" rx="5" fill="{}" fill-opacity="0.12"'
     return (
         f'{frame.format("#fffdf5")} stroke="#fffdf5" stroke-width="6"/>'
@@ -393,7 +393,7 @@ def _dashed(seat: int) -> str:
 
 
 def _mark(mark: Mark, position: Position) -> Piece:
-    """A ghost of what could be there, and the sign: at the figure, else in the middle.
+    """Return a ghost of what could be there, and the sign: at the figure, else in the middle.
 
     A mark without a text is a frame round the cell, or a ring in which a figure could stand.
     """
@@ -416,7 +416,7 @@ def _mark(mark: Mark, position: Position) -> Piece:
 
 
 def _place_mark(mark: Mark, position: Position) -> str:
-    """Where the decider could place something: a frame, or a ring at a spot."""
+    """Return the mark of a possible placement: a frame, or a ring at a spot."""
     if mark.spot is None:
         return _dashed(position.decider)
     if mark.figure is not None:
@@ -427,7 +427,7 @@ def _place_mark(mark: Mark, position: Position) -> str:
 
 
 def _sign(mark: Mark, middle: Point) -> str:
-    """The text of a mark on a plate."""
+    """Return the text of a mark on a plate."""
     width = text_width(mark.text, SIGN_LETTERS) + 2 * SIGN_LETTERS
     fill, ink = (p.ACCENT, p.CARD) if mark.is_best else (p.CARD, p.INK)
     plate = (
@@ -440,16 +440,16 @@ def _sign(mark: Mark, middle: Point) -> str:
 
 
 def figure_scale(tile: int) -> float:
-    """How large figures are drawn on tiles of so many pixels: on small ones larger than life."""
+    """Return the scale of figures on tiles of so many pixels: larger than life on small ones."""
     return FIGURE_SCALE * min(max(READABLE_TILE / tile, 1.0), MOST_LARGER)
 
 
 def standing_in(
     position: Position, scale: float = FIGURE_SCALE
 ) -> Iterator[tuple[PlacedFigure, PlacedTile, Kind, Point]]:
-    """All figures, those that wait for their owners last: on which tile, on what, where.
+    """Return all figures with tile, kind of segment and place, those that wait last.
 
-    That is in units of the board; those that share a place stand side by side.
+    Places are in units of the board; figures that share a place stand side by side.
 
     Raises
     ------
@@ -477,7 +477,7 @@ def standing_in(
 
 
 def _figures(position: Position, scale: float) -> list[Piece]:
-    """All figures from north to south; those that wait for their owners are ghosts."""
+    """Return all figures from north to south; those that wait for their owners are ghosts."""
     drawn: list[tuple[float, Piece]] = []
     for i, (figure, _, kind, place) in enumerate(standing_in(position, scale)):
         n_before = i - len(position.figures)
@@ -513,7 +513,7 @@ def _facts(figure: PlacedFigure, kind: Kind) -> str:
 
 
 def _rim(cells: Cells, frame: Frame) -> list[Piece]:
-    """The numbers of columns above the board and of rows to the left of it."""
+    """Return the numbers of columns above the board and of rows to the left of it."""
     scale = frame.tile / SIZE
     least, most = RIM_LETTERS
     pixels = max(least, min(frame.left * RIM_SHARE, frame.tile * RIM_TILE_SHARE, most))

@@ -1,7 +1,7 @@
-"""A picture in pieces: what the SVG is put together from, and what is turned into pixels apart.
+"""A picture in pieces: for the SVG they are joined, for pixels they are rendered one by one.
 
-As long as neither the drawing of a piece nor its scale changes its pixels are taken from a cache,
-so that the next picture of a game costs what is new in it.
+As long as neither the drawing of a piece nor its scale changes, its pixels are taken from a cache,
+so that the next picture of a game costs only its new pieces.
 """
 
 from __future__ import annotations
@@ -17,14 +17,14 @@ Box = tuple[float, float, float, float]
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """A part of a drawing as an SVG fragment, and the box that it does not reach beyond."""
+    """A part of a drawing as an SVG fragment, and a box that encloses it."""
 
     svg: str
     box: Box
 
 
 def around(x: float, y: float, reach: float) -> Box:
-    """The box round a point."""
+    """Return the box round a point."""
     return x - reach, y - reach, x + reach, y + reach
 
 
@@ -58,5 +58,5 @@ class Layer:
 
 
 def svg_of(pieces: Sequence[Piece | Group]) -> str:
-    """The drawing of several pieces, in order."""
+    """Return the drawing of several pieces, in order."""
     return "".join(piece.svg for piece in pieces)

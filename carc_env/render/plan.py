@@ -108,7 +108,7 @@ class Mark:
 
 @dataclass(frozen=True)
 class Plan:
-    """Where everything on a form lies, as stored (rotation 0), in the square 0..100."""
+    """The places of everything on a form, as stored (rotation 0), in the square 0..100."""
 
     tile: str
     bridge: Axis | None = None
@@ -125,12 +125,12 @@ class Plan:
     viaduct: Mark | None = None  # of the last road, over a city
     mouths: tuple[Mark, ...] = ()  # of tunnels
     massif: Point | None = None  # the rocks that tunnels lead into
-    lake: Point | None = None  # the one at which roads end
+    lake: Point | None = None  # the lake at which roads end
     village: Point | None = None
-    stone: Point | None = None  # at which a road ends before one that branches
+    stone: Point | None = None  # where a road ends before one that branches
     screen: Point | None = None  # the spot of a road that something hides
     monastery: Point | None = None
-    sanctuary: str = "monastery"  # the name of the drawing of what stands there
+    sanctuary: str = "monastery"  # the name of the drawing of the building there
     abbey: Point | None = None  # walled on all sides: the tile has no other ground
     bazaar: Point | None = None
     cathedral: Point | None = None
@@ -144,7 +144,7 @@ class Plan:
 
     @property
     def buildings(self) -> tuple[tuple[str, Point, float], ...]:
-        """What stands there by the names of drawings, where, and how much room it takes."""
+        """The buildings by the names of drawings, with their places and sizes."""
         found = (
             ("village", self.village, 11.0),
             ("stone", self.stone, 7.0),
@@ -158,7 +158,7 @@ class Plan:
 
 
 def form_of(tile: str, rotation: int, bridge: Axis | None) -> int:
-    """The number of a design with the bridge over it; the bridge is in board orientation.
+    """Return the number of a design with a bridge over it; the bridge is in board orientation.
 
     Raises
     ------
@@ -176,13 +176,13 @@ def form_of(tile: str, rotation: int, bridge: Axis | None) -> int:
 
 
 def turned_axis(bridge: Axis | None, rotation: int) -> Axis | None:
-    """The direction of a bridge after quarter turns of its tile, in either sense."""
+    """Return the direction of a bridge after quarter turns of its tile, in either direction."""
     return None if bridge is None else AXES[(AXES.index(bridge) + rotation) % N_AXES]
 
 
 @cache
 def plan_of(tile: str, bridge: Axis | None = None) -> Plan:
-    """The ground plan of a design, or of its form with a bridge (as stored, rotation 0).
+    """Return the ground plan of a design, or of its form with a bridge (as stored, rotation 0).
 
     Raises
     ------
@@ -248,7 +248,7 @@ def _sides(letters: str) -> tuple[int, ...]:
 
 
 def _field_at(row: dict[str, Any]) -> dict[int, int]:
-    """Half-edge -> number of the field there."""
+    """Return half-edge -> number of the field there."""
     return {
         HALVES.index(half): i
         for i, field in enumerate(row["fields"])
@@ -317,7 +317,7 @@ def _outline(
 
 
 def _splits_field(row: dict[str, Any], corner: int) -> int | None:
-    """The city that comes between two fields at a corner of the tile, if one does."""
+    """Return the city between two fields at a corner of the tile, if there is one."""
     field_at = _field_at(row)
     before, after = field_at.get((2 * corner - 1) % 8), field_at.get(2 * corner)
     if before is None or after is None or before == after:
@@ -327,7 +327,7 @@ def _splits_field(row: dict[str, Any], corner: int) -> int | None:
 
 
 def _cap_depth(row: dict[str, Any], i: int) -> float:
-    """How far a cap reaches: to the middle if it meets another one there, which parts fields."""
+    """Return the depth of a cap: to the middle if another one meets it there, parting fields."""
     (side,), field_at = _sides(row["cities"][i]["at"]), _field_at(row)
     faces = [_sides(city["at"]) for city in row["cities"]]
     parts = field_at.get((2 * side + 2) % 8) != field_at.get((2 * side - 1) % 8)
@@ -351,13 +351,13 @@ def _bay_depth(row: dict[str, Any], i: int, sides: tuple[int, ...], side: int) -
 
 
 def _is_undivided(row: dict[str, Any], side: int) -> bool:
-    """Whether the same field is at both halves of a side."""
+    """Return whether the same field is at both halves of a side."""
     field_at = _field_at(row)
     return field_at.get(2 * side) == field_at.get(2 * side + 1)
 
 
 def _bay(first_side: int, n_sides: int, depth: float) -> Curve:
-    """The wall of a bay over some sides, clockwise from the corner before the first."""
+    """Return the wall of a bay over some sides, clockwise from the corner before the first."""
     if n_sides == 1:
         y = depth * 4 / 3
         inset = 18.0 if depth > BAY_DEPTH + 5 else 26.0
@@ -374,7 +374,7 @@ def _bay(first_side: int, n_sides: int, depth: float) -> Curve:
 
 
 def _bridge_outline(sides: tuple[int, ...]) -> tuple[tuple[Curve, ...], tuple[Curve, ...]]:
-    """A city that leads over another one: a narrow band across the tile."""
+    """Return a city that leads over another one: a narrow band across the tile."""
     flank = chain(
         bend((0, 0), (20, 12), (17, 39), (31, 39)),
         straight((31, 39), (69, 39)),
@@ -397,9 +397,9 @@ def _bridge_outline(sides: tuple[int, ...]) -> tuple[tuple[Curve, ...], tuple[Cu
 
 
 def _point_of(row: dict[str, Any], i: int) -> float | None:
-    """How far a city reaches that runs into a point, and parts the fields left and right of it.
+    """Return the depth of a city that narrows to a point, and parts the fields beside it.
 
-    To the far side of the tile, or to the point of a city that comes from there.
+    It reaches the far side of the tile, or the point of a city that comes from there.
     """
     cities = row["cities"]
     (side, *others), far = _sides(cities[i]["at"]), 100.0
@@ -415,20 +415,20 @@ def _point_of(row: dict[str, Any], i: int) -> float | None:
 
 
 def _is_stretched(row: dict[str, Any], i: int) -> bool:
-    """Whether a city on one side is drawn out along the next one, around an enclosed field."""
+    """Return whether a city on one side extends along the next one, around an enclosed field."""
     is_cap = row["cities"][i].get("castle") is False and "crossing" not in row
     return is_cap and any(not field["at"] and i in field["cities"] for field in row["fields"])
 
 
 def _stretched_outline(side: int) -> tuple[tuple[Curve, ...], tuple[Curve, ...]]:
-    """A city on one side that reaches along the side before it, to the next corner."""
+    """Return a city on one side that reaches along the side before it, to the next corner."""
     inner = bend((100, 0), (50, 27), (27, 50), (0, 100)).turned(side)
     outer = bend((0, 100), (13, 74), (13, 26), (0, 0)).turned(side)
     return (straight((0, 0), (100, 0)).turned(side), inner, outer), (inner, outer)
 
 
 def _pointed_outline(side: int, reach: float) -> tuple[tuple[Curve, ...], tuple[Curve, ...]]:
-    """A city on one side whose walls meet in a point."""
+    """Return a city on one side whose walls meet in a point."""
     wall = chain(
         bend((100, 0), (80, 0.28 * reach), (56, 0.5 * reach), (50, reach)),
         bend((50, reach), (44, 0.5 * reach), (20, 0.28 * reach), (0, 0)),
@@ -439,7 +439,7 @@ def _pointed_outline(side: int, reach: float) -> tuple[tuple[Curve, ...], tuple[
 def _sharing_outline(
     row: dict[str, Any], i: int, sides: tuple[int, ...]
 ) -> tuple[tuple[Curve, ...], tuple[Curve, ...]]:
-    """Half of the side that two cities share (HS-40): the first has the north and the east."""
+    """Return half of the side that two cities share (HS-40): the first has north and east."""
     assert [city["at"] for city in row["cities"]] == ["NE", "S"], "drawn for a single design"
     if i == 0:
         wall = bend((100, 47), (72, 45), (36, 34), (0, 0))
@@ -453,9 +453,9 @@ def _sharing_outline(
 
 
 def _precinct(row: dict[str, Any]) -> City | None:
-    """Ground within a wall that belongs to no segment, on edges that are laid beforehand.
+    """Return ground within a wall that belongs to no segment, on edges that are laid beforehand.
 
-    The wall leaves the tile in the middles of sides, where a field has one half of the edge.
+    The wall leaves the tile in the middles of sides, if a field has one half of the edge.
     """
     sides = tuple(side for side in range(4) if row["edges"][side] == "K")
     outer = _field_at(row)
@@ -472,7 +472,7 @@ def _precinct(row: dict[str, Any]) -> City | None:
 
 
 def _rim_point(k: int) -> Point:
-    """Where a half-edge begins: at a corner, or in the middle of a side."""
+    """Return where a half-edge begins: at a corner, or in the middle of a side."""
     side, is_second = divmod(k % len(HALVES), 2)
     return MIDDLES[side] if is_second else CORNERS[side]
 
@@ -481,13 +481,13 @@ def _rim_point(k: int) -> Point:
 
 
 def _has_village(row: dict[str, Any]) -> bool:
-    """Whether roads end at a crossing in the middle."""
+    """Return whether roads end at a crossing in the middle."""
     meet = any(sum(name[0] == "r" for name in group) > 1 for group in row.get("links", []))
     return meet and _stone(row) is None
 
 
 def _stone(row: dict[str, Any]) -> Point | None:
-    """The stone at which a road ends in the fork of another one."""
+    """Return the stone at which a road ends in the fork of another one."""
     roads = [_sides(road["at"]) for road in row.get("roads", [])]
     for group in row.get("links", []):
         met = sorted((roads[int(name[1:])] for name in group if name[0] == "r"), key=len)
@@ -498,31 +498,31 @@ def _stone(row: dict[str, Any]) -> Point | None:
 
 
 def _screen(row: dict[str, Any], roads: list[Road]) -> Point | None:
-    """The spot at which a road passes behind a tree: the middle, or beside a bridge over it."""
+    """Return where a road passes behind a tree: the middle, or beside a bridge over it."""
     if row.get("trap") != "tree":
         return None
     return roads[0].strands[0].at(0.2 if "bridge" in row else 0.5)
 
 
 def _has_massif(row: dict[str, Any]) -> bool:
-    """Whether tunnels lead into rocks in the middle, not under a city."""
+    """Return whether tunnels lead into rocks in the middle, not under a city."""
     return "crossing" not in row and any(road.get("mouth") for road in row.get("roads", []))
 
 
 def _has_building(row: dict[str, Any]) -> bool:
-    """Whether a monastery, a shrine or a hut stands on the tile."""
+    """Return whether a monastery, a shrine or a hut stands on the tile."""
     return bool(row.get("monastery") or row.get("shrine") or row.get("hut"))
 
 
 def _hub(row: dict[str, Any]) -> Point:
-    """The middle of the tile, moved away from a lone cap and from what passes by."""
+    """Return the middle of the tile, moved away from a lone cap and from passing bridges."""
     if _has_building(row) and "bridge" in row:
         return _beside_bridge(row)
     return _middle(row)
 
 
 def _beside_bridge(row: dict[str, Any]) -> Point:
-    """Where a monastery shows beside a bridge: across it from a city, or the first road."""
+    """Return the place of a monastery beside a bridge: across it from a city, or the first road."""
     parts = [*row.get("cities", []), *row.get("roads", [])]
     sides = [side for part in parts for side in _sides(part["at"])]
     behind = sides[0] if sides else SIDES.index("W" if row["bridge"] == "NS" else "N")
@@ -547,21 +547,21 @@ def _middle(row: dict[str, Any]) -> Point:
 
 
 def _ends_at_wall(row: dict[str, Any], sides: tuple[int, ...]) -> bool:
-    """Whether two roads end at the wall of a city, and part the fields left and right of it."""
+    """Return whether two roads end at a city wall, and part the fields left and right of it."""
     field_at, ends = _field_at(row), [len(road["at"]) for road in row.get("roads", [])]
     parts = field_at.get((2 * sides[-1] + 2) % 8) != field_at.get((2 * sides[0] - 1) % 8)
     return parts and ends == [1, 1] and "crossing" not in row and "links" not in row
 
 
 def _far_bank(row: dict[str, Any]) -> int:
-    """The side beyond the river from a monastery: where its road comes from, or the south."""
+    """Return the side beyond the river from a monastery: where its road begins, or the south."""
     return _sides(row["roads"][0]["at"])[0] if "roads" in row else SIDES.index("S")
 
 
 def _dead_end(
     row: dict[str, Any], i: int, cities: tuple[City, ...], hub: Point
 ) -> tuple[tuple[Curve, ...], list[Mark]]:
-    """A road with one end on this tile, and the gate where it ends at one."""
+    """Return a road with one end on this tile, and the gate where it ends at one."""
     side = _sides(row["roads"][i]["at"])[0]
     start = MIDDLES[side]
     if (precinct := _precinct(row)) is not None:
@@ -594,7 +594,7 @@ def _dead_end(
 
 
 def _end_at_circle(row: dict[str, Any], cities: tuple[City, ...]) -> Mark:
-    """Where roads end in a corn circle beside one that leads through: all there, or one at that."""
+    """Return the ends of roads in a corn circle beside a through road: all there, or one."""
     sides = [_sides(road["at"]) for road in row["roads"]]
     ends = [shift(MIDDLES[s[0]], INWARD[s[0]], SIDE_ROAD_REACH) for s in sides if len(s) == 1]
     if len(ends) == 1:
@@ -608,7 +608,7 @@ def _end_at_circle(row: dict[str, Any], cities: tuple[City, ...]) -> Mark:
 
 
 def _gate(city: City, near: Point) -> Mark:
-    """The spot on a city's wall closest to a point, heading into the city."""
+    """Return the spot on a city's wall closest to a point, heading into the city."""
     best: tuple[float, Mark] | None = None
     for wall in city.walls:
         share = wall.nearest_share(near)
@@ -632,7 +632,7 @@ def _to_gate(start: Point, inward: Point, gate: Mark) -> Curve:
 def _lanes(
     row: dict[str, Any], cities: tuple[City, ...], hub: Point
 ) -> tuple[tuple[Curve, ...], tuple[Mark, ...]]:
-    """Ways from a crossing to the gates of cities; nobody can claim them."""
+    """Return the ways from a crossing to the gates of cities; nobody can claim them."""
     lanes: list[Curve] = []
     gates: list[Mark] = []
     for group in row.get("links", []):
@@ -649,7 +649,7 @@ def _lanes(
 def _through(
     row: dict[str, Any], sides: tuple[int, ...], cities: tuple[City, ...]
 ) -> tuple[Curve, ...]:
-    """A road that leads through the tile; with three sides, the third joins the other two."""
+    """Return a road that leads through the tile; with three sides, the third joins the others."""
     if len(sides) > 2:
         a, b = next((a, b) for a in sides for b in sides if b == a + 2)
         rest = [straight(MIDDLES[s], CENTRE) for s in sides if s not in (a, b)]
@@ -670,7 +670,7 @@ def _through(
 
 
 def _pass(a: int, b: int, middle: Point) -> Curve:
-    """From side to side: round the corner, or straight through with a slight bulge."""
+    """Return a way from side to side: round the corner, or straight with a slight bulge."""
     start, end = MIDDLES[a], MIDDLES[b]
     if (a + 2) % 4 != b:
         return bend(start, shift(start, INWARD[a], 28), shift(end, INWARD[b], 28), end)
@@ -681,7 +681,7 @@ def _pass(a: int, b: int, middle: Point) -> Curve:
 
 
 def _bulge(row: dict[str, Any], sides: tuple[int, ...], cities: tuple[City, ...]) -> Point:
-    """The middle of a straight road: pushed away from caps and monasteries beside it.
+    """Return the middle of a straight road: pushed away from caps and monasteries beside it.
 
     A road that parts two fields beside a cap touches its wall.
     """
@@ -701,7 +701,7 @@ def _bulge(row: dict[str, Any], sides: tuple[int, ...], cities: tuple[City, ...]
 
 
 def _touching(a: int, b: int, city: City) -> Curve:
-    """A bend that grazes the wall of a city and goes on."""
+    """Return a bend that grazes the wall of a city and goes on."""
     away = (INWARD[a][0] + INWARD[b][0], INWARD[a][1] + INWARD[b][1])
     wall = _gate(city, shift(CENTRE, away, 8))
     spot = shift(wall.spot, wall.heading, -3.5)
@@ -718,7 +718,7 @@ def _touching(a: int, b: int, city: City) -> Curve:
 def _tunnel_strands(
     row: dict[str, Any], sides: tuple[int, ...], cities: tuple[City, ...]
 ) -> tuple[tuple[Curve, ...], list[Mark]]:
-    """The visible ends of a tunnel road: up to the wall, or to a portal in an undivided field."""
+    """Return the visible ends of a tunnel road: up to the wall, or to a portal in a field."""
     strands: list[Curve] = []
     marks: list[Mark] = []
     for side in sides:
@@ -733,7 +733,7 @@ def _tunnel_strands(
 
 
 def mouth_at(tile: str, rotation: int, side: int) -> Point:
-    """Where the mouth of a tunnel is on a placed tile, whose road leads to a side.
+    """Return where the mouth of a tunnel is on a placed tile, whose road leads to a side.
 
     In board orientation, in the square 0..100.
     """
@@ -742,7 +742,7 @@ def mouth_at(tile: str, rotation: int, side: int) -> Point:
 
 
 def pier_at(tile: str, rotation: int, side: int) -> Point:
-    """Where the road that leads to a side of a placed tile ends at its lake.
+    """Return where the road that leads to a side of a placed tile ends at its lake.
 
     In board orientation, in the square 0..100.
     """
@@ -783,12 +783,12 @@ def _river(row: dict[str, Any]) -> Curve | None:
 
 
 def _through_fork(sides: tuple[int, ...]) -> tuple[int, int]:
-    """The two sides of a fork that lie opposite each other."""
+    """Return the two sides of a fork that lie opposite each other."""
     return next((a, b) for a in sides for b in sides if b == a + 2)
 
 
 def _arm(row: dict[str, Any]) -> Curve | None:
-    """The third arm of a river that forks."""
+    """Return the third arm of a river that forks."""
     sides = _sides(row.get("river", ""))
     if len(sides) < 3:
         return None
@@ -797,7 +797,7 @@ def _arm(row: dict[str, Any]) -> Curve | None:
 
 
 def _bridges(row: dict[str, Any], roads: list[Road], river: Curve | None) -> tuple[Mark, ...]:
-    """Where the last road passes over the river or over another road."""
+    """Return where the last road passes over the river or over another road."""
     if row.get("crossing") not in ("roads", "road over river"):
         return ()
     upper = roads[-1].strands[0]
@@ -810,7 +810,7 @@ def _bridges(row: dict[str, Any], roads: list[Road], river: Curve | None) -> tup
 
 
 def _viaduct(row: dict[str, Any], roads: list[Road]) -> Mark | None:
-    """Where the last road passes over the middle of a city."""
+    """Return where the last road passes over the middle of a city."""
     if row.get("crossing") != "road over city":
         return None
     upper = roads[-1].strands[0]

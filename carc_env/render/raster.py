@@ -1,7 +1,7 @@
 """From SVG to pixels, with resvg and Pillow (the extra ``carc_env[render]``).
 
 Drawing a tile takes resvg some milliseconds, copying its pixels a few microseconds. So tiles and
-all that lies over them are drawn apart, once, and put together from a cache.
+the pieces over them are rendered separately, once, and put together from a cache.
 """
 
 from __future__ import annotations
@@ -22,18 +22,18 @@ from carc_env.render.shelf import kept
 from carc_env.render.tile_art import CLIP
 
 MASTERS = (128, 256)
-"""Pixels in which squares are drawn; they are made smaller from the next one above."""
+"""Sizes in pixels at which squares are drawn; others are scaled down from the next larger one."""
 N_SQUARES, N_SMALL, N_PIECES = 600, 1200, 2000
-"""How many pictures of each kind are kept: some tens of megabytes together."""
+"""Cached pictures of each kind: together some tens of megabytes."""
 PNG_LEVEL = 2
-"""Of compression: higher ones take up to twice as long for files smaller by a few per cent."""
+"""Compression level: higher ones take up to twice as long for files smaller by a few per cent."""
 
 Image = Any
 """An image of Pillow, which is loaded only when pixels are asked for."""
 
 
 def png_from_svg(svg: str) -> bytes:
-    """An SVG at its own size as the bytes of a PNG file.
+    """Return an SVG at its own size as the bytes of a PNG file.
 
     Raises
     ------
@@ -46,7 +46,7 @@ def png_from_svg(svg: str) -> bytes:
 
 
 def rgb_from_svg(svg: str) -> npt.NDArray[np.uint8]:
-    """An SVG at its own size as an array of shape (height, width, 3).
+    """Return an SVG at its own size as an array of shape (height, width, 3).
 
     Raises
     ------
@@ -57,12 +57,12 @@ def rgb_from_svg(svg: str) -> npt.NDArray[np.uint8]:
 
 
 def _decoded(svg: str) -> Image:
-    """An SVG as an image of Pillow."""
+    """Return an SVG as an image of Pillow."""
     return _opened(png_from_svg(svg))
 
 
 def _opened(png: bytes) -> Image:
-    """The image in the bytes of a PNG file."""
+    """Return the image in the bytes of a PNG file."""
     with extras_named():
         from PIL import Image as pillow
     image = pillow.open(io.BytesIO(png), formats=["PNG"])
@@ -78,7 +78,7 @@ class Canvas:
     width, height : int
         Pixels.
     color : str
-        Of the ground.
+        Colour of the ground.
 
     Raises
     ------
@@ -92,7 +92,7 @@ class Canvas:
         self._image = pillow.new("RGB", (width, height), color)
 
     def put_layer(self, layer: Layer) -> None:
-        """Draw all pieces of a layer, those in groups too."""
+        """Draw all pieces of a layer, including those in groups."""
         for part in layer.pieces:
             if isinstance(part, Piece):
                 self.put(part, layer.left, layer.top, layer.scale)
@@ -109,15 +109,15 @@ class Canvas:
             self._image.paste(image, (x + dx, y + dy), image)
 
     def put_square(self, svg: str, left: int, top: int, size: int) -> None:
-        """Draw a square of 100 units that covers what is below it, so many pixels large."""
+        """Draw a square of 100 units that covers the things below it, at a size in pixels."""
         self._image.paste(_square(svg, size), (left, top))
 
     def rgb(self) -> npt.NDArray[np.uint8]:
-        """The pixels, shape (height, width, 3)."""
+        """Return the pixels, shape (height, width, 3)."""
         return np.array(self._image)
 
     def png(self) -> bytes:
-        """The pixels as the bytes of a PNG file."""
+        """Return the pixels as the bytes of a PNG file."""
         file = io.BytesIO()
         self._image.save(file, "PNG", compress_level=PNG_LEVEL)
         return file.getvalue()
@@ -127,7 +127,7 @@ class Canvas:
 def _pixels(
     svg: str, box: tuple[float, float, float, float], scale: float, dx: float, dy: float
 ) -> tuple[Image | None, int, int]:
-    """What a piece looks like, without what is empty around it, and where that begins.
+    """Return the pixels of a piece, without its empty margins, and where they begin.
 
     ``dx`` and ``dy`` are the parts of a pixel by which its origin lies beyond a whole one.
     """
@@ -144,7 +144,7 @@ def _pixels(
 
 @lru_cache(N_SMALL)
 def _square(svg: str, size: int) -> Image:
-    """A square at a size: made smaller from a larger one, so that a new size costs little."""
+    """Return a square at a size: scaled down from a larger one, so that a new size costs little."""
     from PIL.Image import Resampling
 
     larger = next((master for master in MASTERS if master >= size), size)

@@ -30,7 +30,7 @@ SAMPLES_PER_BEND = 16
 
 
 def turn(point: Point, rotation: int) -> Point:
-    """The point after ``rotation`` clockwise quarter turns of its tile."""
+    """Return the point after ``rotation`` clockwise quarter turns of its tile."""
     x, y = point
     for _ in range(rotation % 4):
         x, y = SIZE - y, x
@@ -38,17 +38,17 @@ def turn(point: Point, rotation: int) -> Point:
 
 
 def number(value: float) -> str:
-    """A coordinate as short text."""
+    """Return a coordinate as short text."""
     return f"{value:.2f}".rstrip("0").rstrip(".") if value else "0"
 
 
 def mix(a: Point, b: Point, t: float) -> Point:
-    """The point at ``t`` on the way from ``a`` to ``b``."""
+    """Return the point at ``t`` on the way from ``a`` to ``b``."""
     return a[0] + (b[0] - a[0]) * t, a[1] + (b[1] - a[1]) * t
 
 
 def shift(a: Point, direction: Point, by: float) -> Point:
-    """The point ``by`` units away from ``a`` in a direction."""
+    """Return the point ``by`` units away from ``a`` in a direction."""
     return a[0] + direction[0] * by, a[1] + direction[1] * by
 
 
@@ -89,59 +89,59 @@ class Curve:
         return "".join(f"C{_pair(a)} {_pair(b)} {_pair(c)}" for a, b, c in self.bends)
 
     def turned(self, rotation: int) -> Curve:
-        """The curve after clockwise quarter turns of its tile."""
+        """Return the curve after clockwise quarter turns of its tile."""
         bends = tuple(
             (turn(a, rotation), turn(b, rotation), turn(c, rotation)) for a, b, c in self.bends
         )
         return Curve(turn(self.start, rotation), bends)
 
     def at(self, share: float) -> Point:
-        """The point after a share (0..1) of the length."""
+        """Return the point after a share (0..1) of the length."""
         ((x, y),) = self.all_at(np.array([share])).tolist()
         return x, y
 
     def all_at(self, shares: npt.NDArray[np.float64]) -> Points:
-        """The points after shares of the length, shape (n, 2)."""
+        """Return the points after shares of the length, shape (n, 2)."""
         goals = shares * self._walked[-1]
         columns = [np.interp(goals, self._walked, column) for column in self.points.T]
         return np.stack(columns, axis=1)
 
     @cached_property
     def _walked(self) -> npt.NDArray[np.float64]:
-        """How far each of the points is along the curve."""
+        """The distance of each of the points along the curve."""
         steps = np.hypot(*np.diff(self.points, axis=0).T)
         return np.concatenate([[0.0], np.cumsum(steps)])
 
     def heading(self, share: float) -> Point:
-        """Unit vector along the curve after a share of the length."""
+        """Return the unit vector along the curve after a share of the length."""
         a, b = self.at(max(0.0, share - 0.02)), self.at(min(1.0, share + 0.02))
         length = float(np.hypot(b[0] - a[0], b[1] - a[1])) or 1.0
         return (b[0] - a[0]) / length, (b[1] - a[1]) / length
 
     def nearest_share(self, point: Point) -> float:
-        """The share of the length at which the curve comes closest to a point."""
+        """Return the share of the length at which the curve comes closest to a point."""
         shares = np.linspace(0.0, 1.0, 61)
         away = self.all_at(shares) - np.array(point)
         return float(shares[np.argmin(np.hypot(*away.T))])
 
 
 def bend(start: Point, a: Point, b: Point, end: Point) -> Curve:
-    """A single Bezier bend."""
+    """Return a single Bezier bend."""
     return Curve(start, ((a, b, end),))
 
 
 def straight(start: Point, end: Point) -> Curve:
-    """A straight line as a curve."""
+    """Return a straight line as a curve."""
     return bend(start, mix(start, end, 1 / 3), mix(start, end, 2 / 3), end)
 
 
 def chain(*curves: Curve) -> Curve:
-    """Several curves one after the other; each starts where the one before ends."""
+    """Return several curves as one; each starts where the previous one ends."""
     return Curve(curves[0].start, tuple(b for curve in curves for b in curve.bends))
 
 
 def distance_to_line(spots: Points, line: Points) -> npt.NDArray[np.float64]:
-    """Distance of every spot, shape (n,), to a polyline."""
+    """Return the distance of every spot, shape (n,), to a polyline."""
     (ax, ay), (dx, dy) = line[:-1].T, np.diff(line, axis=0).T
     length = np.maximum(dx * dx + dy * dy, 1e-9)
     x, y = spots[:, :1] - ax, spots[:, 1:] - ay
@@ -153,7 +153,7 @@ def distance_to_line(spots: Points, line: Points) -> npt.NDArray[np.float64]:
 
 
 def is_inside(spots: Points, outline: Points) -> npt.NDArray[np.bool_]:
-    """Which spots lie inside a closed polygon (even-odd rule), shape (n,)."""
+    """Return which spots lie inside a closed polygon (even-odd rule), shape (n,)."""
     x, y = spots[:, :1], spots[:, 1:]
     ax, ay = outline[:, 0], outline[:, 1]
     bx, by = np.roll(ax, -1), np.roll(ay, -1)
@@ -165,7 +165,7 @@ def is_inside(spots: Points, outline: Points) -> npt.NDArray[np.bool_]:
 
 
 def outline_path(curves: Sequence[Curve]) -> str:
-    """A closed SVG path along curves that follow each other."""
+    """Return a closed SVG path along curves that follow each other."""
     return curves[0].path + "".join(c.continued for c in curves[1:]) + "Z"
 
 

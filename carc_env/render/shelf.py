@@ -1,9 +1,9 @@
-"""What drawing has worked out once, kept on disk for processes that come later.
+"""Results of drawing, kept on disk for later processes.
 
-Where things stand on a tile, its drawing and its pixels depend on nothing but the design. They lie
-in an SQLite database beside the compiled kernels, which several processes may read and write at a
-time. It is named after a hash of the sources and the libraries that they come from. Without a
-folder that can be written everything is worked out anew, and nothing else changes.
+The places of things on a tile, its drawing and its pixels depend only on the design. They are
+stored in an SQLite database beside the compiled kernels, which several processes may read and write
+at a time. It is named after a hash of the sources and the libraries that they come from. Without a
+writable folder everything is computed again, and nothing else changes.
 """
 
 from __future__ import annotations
@@ -25,20 +25,20 @@ SUBFOLDER = "pictures"
 MARK = 0x63617263
 """SQLite's application id of our databases: no file without it is ever removed."""
 N_KEPT = 2
-"""Databases: of this version and the one used before it."""
+"""Databases to keep: of this version and the one used before it."""
 PATIENCE = 2.0
 """Seconds to wait for another process that writes."""
 
 
 def kept(name: str, compute: Callable[[], bytes]) -> bytes:
-    """What is on the shelf under a name, or else what is computed, which is put there.
+    """Return what is on the shelf under a name, or else compute it and put it there.
 
     Parameters
     ----------
     name
-        Says everything that the result depends on, but for sources and libraries.
+        Names everything that the result depends on, except sources and libraries.
     compute
-        Works it out.
+        Computes it.
     """
     shelf = _shelf(os.getpid())
     if shelf is None:
@@ -57,13 +57,13 @@ def kept(name: str, compute: Callable[[], bytes]) -> bytes:
 
 
 def _sum(content: bytes) -> bytes:
-    """Tells whether a result was written as a whole: nothing is forced onto the disk."""
+    """Return a checksum that shows whether a result is complete: writes are not synced."""
     return hashlib.blake2b(content, digest_size=8).digest()
 
 
 @cache
 def _shelf(_: int) -> sqlite3.Connection | None:
-    """The database of a process, since no two may share a connection; None where none is kept."""
+    """Return the database of a process, which shares no connection; None if there is none."""
     try:
         path = cache_root().with_name(SUBFOLDER) / f"{_key()}.sqlite"
         path.parent.mkdir(mode=0o755, parents=True, exist_ok=True)
@@ -73,7 +73,7 @@ def _shelf(_: int) -> sqlite3.Connection | None:
         )
     except (OSError, sqlite3.Error):
         return None
-    with suppress(sqlite3.Error):  # somebody else's, which can only be read, is good enough
+    with suppress(sqlite3.Error):  # another user's database, which can only be read, is good enough
         shelf.execute("PRAGMA synchronous = OFF")
         if is_new:
             shelf.execute(f"PRAGMA application_id = {MARK}")
@@ -87,7 +87,7 @@ def _shelf(_: int) -> sqlite3.Connection | None:
 
 
 def _key() -> str:
-    """Names what pictures come from: the drawing, the tiles and the libraries."""
+    """Return the name of everything that pictures come from: drawing code, tiles and libraries."""
     package = Path(__file__).parents[1]
     folders = (package / "render", package / "engine" / "core", package / "layout")
     digest = hashlib.sha256(f"{np.__version__} {_version_of('resvg-py')}".encode())
@@ -106,7 +106,7 @@ def _version_of(name: str) -> str:
 
 
 def _is_own(path: Path) -> bool:
-    """Whether a file is a database with our mark, which SQLite keeps at its byte 68."""
+    """Return whether a file is a database with our mark, which SQLite keeps at its byte 68."""
     if path.suffix != ".sqlite" or path.is_symlink() or not path.is_file():
         return False
     with path.open("rb") as file:

@@ -1,4 +1,4 @@
-"""Where things stand on a tile: figures, coats of arms, gardens, inns, houses and trees.
+"""The places of things on a tile: figures, coats of arms, gardens, inns, houses and trees.
 
 A survey (``survey.py``) finds their places once for each design; they are kept on disk.
 """
@@ -31,7 +31,7 @@ from carc_env.render.survey import Survey, Thing
 
 @dataclass(frozen=True)
 class Sites:
-    """What stands where on a form.
+    """The places of things on a form.
 
     ``stands[segment][rotation]`` is in board orientation, segments in the order of ``segments_of``;
     ``things`` are as stored (rotation 0).
@@ -42,19 +42,19 @@ class Sites:
 
 
 def kind_of(tile: str, rotation: int, spot: Spot, bridge: Axis | None = None) -> Kind:
-    """What kind of segment has a name; parameters and errors as for :func:`stand_of`."""
+    """Return the kind of a segment; parameters and errors as for :func:`stand_of`."""
     form = form_of(tile, rotation, bridge)
     return Kind(int(SEGMENT_KIND[form, _segment(tile, rotation, spot, bridge)]))
 
 
 def is_maze(tile: str, rotation: int, spot: Spot, bridge: Axis | None = None) -> bool:
-    """Whether a road is a maze (LAB-01); parameters and errors as for :func:`stand_of`."""
+    """Return whether a road is a maze (LAB-01); parameters and errors as for :func:`stand_of`."""
     form = form_of(tile, rotation, bridge)
     return bool(_segment(tile, rotation, spot, bridge) == MAZE[form])
 
 
 def stand_of(tile: str, rotation: int, spot: Spot, bridge: Axis | None = None) -> Point:
-    """Where a figure on a segment stands, in board orientation, in the square 0..100.
+    """Return where a figure on a segment stands, in board orientation, in the square 0..100.
 
     Parameters
     ----------
@@ -81,14 +81,14 @@ def stand_of(tile: str, rotation: int, spot: Spot, bridge: Axis | None = None) -
 
 
 def stand_on_board(position: Position, cell: Cell, spot: Spot) -> Point:
-    """Where a figure on a segment stands, in units of the board; errors as above."""
+    """Return where a figure on a segment stands, in units of the board; errors as above."""
     tile = tile_at(position, cell)
     x, y = stand_of(tile.tile, tile.rotation, spot, tile.bridge)
     return cell[0] * SIZE + x, cell[1] * SIZE + y
 
 
 def thing_on_board(position: Position, cell: Cell, kind: str) -> Point:
-    """Where the only thing of a kind stands that the tile on a cell shows."""
+    """Return where the only thing of a kind stands on the tile of a cell."""
     tile = tile_at(position, cell)
     things = sites_of(tile.tile, turned_axis(tile.bridge, tile.rotation)).things
     (spot,) = (thing.spot for thing in things if thing.kind == kind)
@@ -97,7 +97,7 @@ def thing_on_board(position: Position, cell: Cell, kind: str) -> Point:
 
 
 def tile_at(position: Position, cell: Cell) -> PlacedTile:
-    """The tile on a cell that is not empty."""
+    """Return the tile on a cell that is not empty."""
     return next(tile for tile in position.tiles if (tile.x, tile.y) == cell)
 
 
@@ -116,7 +116,7 @@ def _segment(tile: str, rotation: int, spot: Spot, bridge: Axis | None) -> int:
 
 @cache
 def sites_of(tile: str, bridge: Axis | None = None) -> Sites:
-    """What stands where on a design, or on its form with a bridge (as stored, rotation 0)."""
+    """Return the places on a design, or on its form with a bridge (as stored, rotation 0)."""
     form_of(tile, 0, bridge)  # raises if there is no such form
     content = kept(f"sites {tile} {bridge}", lambda: _packed(_surveyed(tile, bridge)))
     stands, things = json.loads(content)

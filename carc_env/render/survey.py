@@ -53,10 +53,10 @@ ROCKS: tuple[Point, ...] = ((50, 37.4), (59, 35.8), (67.5, 41), (70.4, 50), (66.
 REEDS: tuple[Point, ...] = ((35, 28), (81, 44), (72, 70))
 
 # Where figures may be around a building, clockwise in degrees from the east: in front of it if
-# there is room, to the right, or for those who lie to the left.
+# there is room, to the right, or to the left for figures that lie.
 IN_FRONT = (45, 30, 60, 15, 75, 0, 90, *range(105, 360, 15))
 LEFT_IN_FRONT = (135, 150, 120, 165, 180, 195, 210, 225, *range(240, 480, 15))
-APART = 22.0  # from whoever stands at the same building, at least if there is room
+APART = 22.0  # from another figure at the same building, at least if there is room
 
 # Labels of cells; the number of the segment among its kind is added.
 CITY, ROAD, FIELD, OTHER, PRECINCT = 0, 100, 200, 300, 400
@@ -79,18 +79,18 @@ class Thing:
 
 
 def grid_spots() -> Points:
-    """The sampled spots, shape (CELLS * CELLS, 2), row by row."""
+    """Return the sampled spots, shape (CELLS * CELLS, 2), row by row."""
     steps = (np.arange(CELLS) + 0.5) * STEP
     x, y = np.meshgrid(steps, steps)
     return np.stack([x.ravel(), y.ravel()], axis=1)
 
 
 def ground(plan: Plan) -> Labels:
-    """What every sampled spot belongs to: ``CITY + i``, ``ROAD + i``, ``OTHER`` or ``FIELD``.
+    """Return the owner of every sampled spot: ``CITY + i``, ``ROAD + i``, ``OTHER`` or ``FIELD``.
 
     ``OTHER`` is ground that no segment owns, such as rivers, walls and the abbey, ``PRECINCT`` is
-    such ground within walls. Fields are not told apart, and a bridge divides none of what it passes
-    over (BRI-13).
+    such ground within walls. Fields are not distinguished, and a bridge divides nothing that it
+    passes over (BRI-13).
     """
     spots = grid_spots()
     labels = np.full(len(spots), FIELD if plan.abbey is None else OTHER, np.int16)
@@ -122,7 +122,7 @@ def _lay_road(labels: Labels, spots: Points, road: Road, label: int) -> None:
 
 
 def components(mask: npt.NDArray[np.bool_]) -> list[npt.NDArray[np.bool_]]:
-    """The connected parts of a mask (four neighbours), slivers left out, from west to east."""
+    """Return the connected parts of a mask (four neighbours) without slivers, west to east."""
     left = set(zip(*(axis.tolist() for axis in mask.nonzero()), strict=True))
     found = []
     while left:
@@ -140,14 +140,14 @@ def components(mask: npt.NDArray[np.bool_]) -> list[npt.NDArray[np.bool_]]:
 
 
 def cell_of_half(half: int) -> tuple[int, int]:
-    """Row and column of the cell at the middle of a half-edge (0..7, clockwise from Nw)."""
+    """Return row and column of the cell at the middle of a half-edge (0..7, clockwise from Nw)."""
     side = half // 2
     x, y = turn((25.0 if half % 2 == 0 else 75.0, STEP / 2), side)
     return min(int(y / STEP), CELLS - 1), min(int(x / STEP), CELLS - 1)
 
 
 def field_masks(row: dict[str, Any], labels: Labels) -> list[npt.NDArray[np.bool_]]:
-    """The ground of every field of a tile, in the order of the facts."""
+    """Return the ground of every field of a tile, in the order of the facts."""
     parts = components(labels == FIELD)
     rimless = [p for p in parts if not (p[0].any() or p[-1].any() or p[:, [0, -1]].any())]
     n_enclosed = sum(not field["at"] for field in row["fields"])
@@ -167,7 +167,7 @@ def field_masks(row: dict[str, Any], labels: Labels) -> list[npt.NDArray[np.bool
 
 
 class Survey:
-    """Hands out spots on one tile; what has been handed out takes room from what comes later."""
+    """Hands out spots on one tile; each spot takes room from later ones."""
 
     def __init__(self, tile: str, bridge: Axis | None) -> None:
         self.row = FORMS[form_of(tile, 0, bridge)]
@@ -182,7 +182,7 @@ class Survey:
         self.room = self._free_room()
 
     def _free_room(self) -> Grid:
-        """Distance of every spot to the nearest wall, road, river, building and edge."""
+        """Return the distance of every spot to the nearest wall, road, river, building and edge."""
         plan = self.plan
         edge = np.minimum(self.spots, SIZE - self.spots).min(axis=1)
         room = edge
@@ -207,13 +207,13 @@ class Survey:
         return self.room
 
     def _beyond_bridge(self, spots: Points) -> npt.NDArray[np.float64]:
-        """How far every spot is from the bridge, below zero under it."""
+        """Return how far every spot is from the bridge, below zero under it."""
         if self.plan.bridge is None:
             return np.full(len(spots), SIZE)
         return distance_beyond(self.plan.bridge, spots)
 
     def distance(self, spot: Point) -> Grid:
-        """Of every sampled spot from one."""
+        """Return the distance of every sampled spot from one."""
         gap = self.spots - np.array(spot)
         away: Grid = np.hypot(gap[:, 0], gap[:, 1]).reshape(CELLS, CELLS)
         return away
@@ -225,7 +225,7 @@ class Survey:
     def roomiest(
         self, mask: npt.NDArray[np.bool_], room: Grid | None = None
     ) -> tuple[Point, float]:
-        """The spot of a ground with the most room around it, and how much that is."""
+        """Return the spot of a ground with the most room around it, and how much that is."""
         room = self.room if room is None else room
         # A slight slope breaks ties the same way on every machine.
         slope = np.arange(CELLS)[:, None] * 2e-3 + np.arange(CELLS) * 1e-3
@@ -236,7 +236,7 @@ class Survey:
     # ----------------------------------------------------------------------------- figures
 
     def seat_figures(self) -> None:
-        """Stands of all segments but the fields; the garden is laid out on the way."""
+        """Choose the stands of all segments except fields; this also lays out the garden."""
         n_seen: dict[Kind, int] = {}
         monks: list[Point] = []
         for j, (kind, *_) in enumerate(self.segments):
@@ -269,7 +269,7 @@ class Survey:
         angles: tuple[int, ...] = IN_FRONT,
         others: Sequence[Point] = (),
     ) -> list[Point]:
-        # Buildings stand upright on turned tiles too: their front is always to the south-east.
+        # Buildings also stand upright on turned tiles: their front is always to the south-east.
         spots = [
             self._beside(spot, radius, rotation, angles, others[rotation : rotation + 1])
             for rotation in range(4)
@@ -285,7 +285,7 @@ class Survey:
         self.stands[segment] = tuple(stand_on(axis) for axis in axes if axis is not None)
 
     def _on_road(self, i: int) -> Point:
-        """Well inside the tile, and away from walls, bridges and buildings."""
+        """Choose a stand well inside the tile, and away from walls, bridges and buildings."""
         road = self.plan.roads[i]
         strand = max(road.strands, key=lambda s: len(s.points))
         if len(road.sides) == 1:
@@ -321,7 +321,7 @@ class Survey:
         angles: tuple[int, ...],
         others: Sequence[Point],
     ) -> Point:
-        """A free spot at some distance of a building, in front of it if it can be."""
+        """Return a free spot at some distance from a building, in front of it if possible."""
         turned = np.radians(np.array(angles) - 90.0 * rotation)
         ring = [(spot[0] + radius * np.cos(a), spot[1] + radius * np.sin(a)) for a in turned]
         ring = [(float(x), float(y)) for x, y in ring if 11 < x < 89 and 11 < y < 89]
@@ -337,32 +337,32 @@ class Survey:
         return ring[int(np.argmax(np.round(free, 6)))]
 
     def _lay_out_garden(self) -> tuple[Point, float]:
-        """Find the roomiest field; returns the spot and how far from it the abbot stands."""
+        """Find the roomiest field; return the spot and how far from it the abbot stands."""
         spot, room = self.roomiest_field()
         radius = min(12.0, max(8.0, room - 1.0))
         self.add("garden", spot, radius, radius + 1)
         return spot, radius * 0.75
 
     def seat_farmers(self) -> None:
-        """Stands in the fields, where they leave the most room."""
+        """Choose the stands in the fields, where they leave the most room."""
         numbers = [j for j, (kind, *_) in enumerate(self.segments) if kind == Kind.FIELD]
         for j, mask in zip(numbers, self.fields, strict=True):
             x, y = self.roomiest(mask)[0]
             self._seat(j, (min(max(x, EDGE), SIZE - EDGE), min(max(y, EDGE), SIZE - EDGE)))
 
     def add_sign(self, trait: str, kind: str | None = None) -> None:
-        """What tiles with a trait show, drawn as ``kind``, where a field leaves most room."""
+        """Add a sign of tiles with a trait, drawn as ``kind``, where a field leaves most room."""
         if self.row.get(trait):
             spot, room = self.roomiest_field()
             radius = min(15.0, max(6.5, room - 2.5))
             self.add(kind or trait, spot, radius, 0.9 * radius)
 
     def roomiest_field(self) -> tuple[Point, float]:
-        """The spot in a field with the most room around it, and how much that is."""
+        """Return the spot in a field with the most room around it, and how much that is."""
         return max((self.roomiest(mask) for mask in self.fields), key=lambda place: place[1])
 
     def roomiest_ground(self, least: float) -> tuple[Point, float]:
-        """The same in a field, or in a city where no field has as much room as is needed."""
+        """Return the same in a field, or in a city if no field has the room that is needed."""
         spot, room = self.roomiest_field()
         if room >= least:
             return spot, room
@@ -371,14 +371,14 @@ class Survey:
         return max(places, key=lambda place: place[1])
 
     def add(self, kind: str, spot: Point, radius: float, taken: float, variety: int = 0) -> None:
-        """A thing, and how much room it takes."""
+        """Add a thing, and the room that it takes."""
         self.things.append(Thing(kind, spot, radius, variety))
         self.take(spot, taken)
 
     # ------------------------------------------------------------------- water and emblems
 
     def add_rocks_and_reeds(self) -> None:
-        """At the spring and at the lake, clear of the river and of a bridge."""
+        """Add rocks and reeds at the spring and at the lake, clear of the river and of a bridge."""
         if self.plan.pool is None:
             return
         kind, spots, radius = ("rock", ROCKS, 4.6) if self.plan.is_source else ("reeds", REEDS, 5.0)
@@ -387,7 +387,7 @@ class Survey:
                 self.add(kind, spot, radius, radius + 1, i % 3)
 
     def add_emblems(self, emblems: Sequence[Callable[[dict[str, Any]], str | None]]) -> None:
-        """Coats of arms and the like, each in its city; sets tell theirs from the city's facts."""
+        """Add coats of arms and the like, each in its city, as the facts of the city list them."""
         for i, city in enumerate(self.plan.cities):
             mask = self.labels == CITY + i
             shown = (emblem(self.row["cities"][i]) for emblem in emblems)
@@ -398,13 +398,13 @@ class Survey:
                 self.add(kind, spot, radius, radius + 1.5)
 
     def _in_corner(self) -> Grid:
-        """A weak pull towards the rim keeps emblems out of the way of figures and houses."""
+        """Return a weak pull towards the rim that keeps emblems off figures and houses."""
         return self.distance((50.0, 50.0)) * 0.02
 
     # --------------------------------------------------------------------- houses and trees
 
     def add_houses(self) -> None:
-        """A few roofs in every city, where they leave a square for the figure."""
+        """Add a few roofs in every city, where they leave a square for the figure."""
         if self.plan.viaduct is not None:  # clear of its arches
             line = self.plan.roads[-1].strands[0].points
             away = distance_to_line(self.spots, line).reshape(CELLS, CELLS)
@@ -419,7 +419,7 @@ class Survey:
                 self.things.append(Thing("house", (x + dx, y + dy), 4.6, self.random.randrange(4)))
 
     def add_trees(self) -> None:
-        """Some trees on open ground, away from where farmers lie and clear of small bridges."""
+        """Add some trees on open ground, away from farmers and clear of small bridges."""
         for mark in self.plan.bridges:
             self.take(mark.spot, 15.0)
         for mask in self.fields:

@@ -17,7 +17,7 @@ MEEPLE_RADIUS = 12.0
 
 
 def symbol(kind: str, spot: Point, radius: float, variety: int = 0) -> str:
-    """A drawn thing of a given kind at a spot, about ``radius`` large.
+    """Return a drawing of a given kind at a spot, about ``radius`` large.
 
     Raises
     ------
@@ -115,7 +115,7 @@ def _shrine(_: int) -> str:
 
 
 def _volcano(_: int) -> str:
-    """A dark cone out of the lake, with glowing lava and some smoke."""
+    """Draw a dark cone out of the lake, with glowing lava and some smoke."""
     return (
         '<ellipse cx="1" cy="12.6" rx="21" ry="5.4" fill="#203542" fill-opacity="0.35"/>'
         + shape(
@@ -146,7 +146,7 @@ def _volcano(_: int) -> str:
 
 
 def _pig_herd(_: int) -> str:
-    """Three pigs at a trough."""
+    """Draw three pigs at a trough."""
     pigs = []
     for x, y, size in ((-5.2, -2.4, 0.9), (5, -3.2, 0.8), (0.4, 3.6, 1.05)):
         pigs.append(
@@ -167,7 +167,7 @@ def _pig_herd(_: int) -> str:
 
 
 def _abbey(_: int) -> str:
-    """A church with a tall tower between two cloister wings."""
+    """Draw a church with a tall tower between two cloister wings."""
     arches = "".join(
         f"M{x - 1.6:g},13V8.6A1.6,1.9 0 0 1 {x + 1.6:g},8.6V13Z" for x in (-18.6, -13.8, 13.8, 18.6)
     )
@@ -196,7 +196,7 @@ def _abbey(_: int) -> str:
 
 
 def _garden(_: int) -> str:
-    """A clipped hedge round four flower beds and a fountain."""
+    """Draw a clipped hedge round four flower beds and a fountain."""
     pink, yellow = "#d2527a", "#e8c547"
     beds = ((-4.6, -4, pink), (4.6, -4, yellow), (-4.6, 4, yellow), (4.6, 4, pink))
     parts = [
@@ -255,7 +255,7 @@ def _cathedral(_: int) -> str:
 
 
 def _inn(_: int) -> str:
-    """A timber-framed house by a pond."""
+    """Draw a timber-framed house by a pond."""
     return (
         f'<ellipse cx="1" cy="4.6" rx="10" ry="5" fill="{p.RIVER}" stroke="{p.RIVER_EDGE}"'
         ' stroke-width="0.9"/>'
@@ -270,7 +270,7 @@ def _inn(_: int) -> str:
 
 
 def _token(drawing: str, rim: str) -> str:
-    """A round sign in the colour of its goods: told apart where the drawing is too small."""
+    """Draw a round sign in the colour of its goods, which tells them apart at small sizes."""
     return (
         f'<circle r="7.4" fill="{p.WALL_LINE}"/><circle r="6.9" fill="{rim}"/>'
         f'<circle r="5.7" fill="#fdf8ea"/>{drawing}'
@@ -278,7 +278,7 @@ def _token(drawing: str, rim: str) -> str:
 
 
 def _wine(_: int) -> str:
-    """A standing barrel."""
+    """Draw a standing barrel."""
     return _token(
         shape(
             "M-2.9,-3.6C-4.1,-1.4 -4.1,1.6 -2.9,3.8C-1.4,4.8 1.4,4.8 2.9,3.8"
@@ -296,7 +296,7 @@ def _wine(_: int) -> str:
 
 
 def _grain(_: int) -> str:
-    """A sheaf: ears above, a tie, straws below."""
+    """Draw a sheaf: ears above, a tie, straws below."""
     ears = "".join(
         f'<ellipse cx="{x}" cy="{y}" rx="1.15" ry="2.1" fill="{p.GOLD}" stroke="{p.STRAW}"'
         f' stroke-width="0.5" transform="rotate({angle} {x} {y})"/>'
@@ -318,7 +318,7 @@ def _grain(_: int) -> str:
 
 
 def _cloth(_: int) -> str:
-    """A roll whose end hangs down."""
+    """Draw a roll whose end hangs down."""
     return _token(
         shape(
             "M-3.4,-2.2L3.4,-3.4V2.8C1.6,3 0.4,4.4 -1.4,4.2C-2.2,4.1 -2.8,3.8 -3.4,3.4Z",
@@ -334,7 +334,7 @@ def _cloth(_: int) -> str:
 
 
 def _bazaar(variety: int) -> str:
-    """The ground of a market, stretched where a bridge leads over it."""
+    """Draw the ground of a market, stretched if a bridge leads over it."""
     rx, ry = ((18.5, 15.5), (28.0, 15.5), (18.5, 26.0))[variety]
     return (
         f'<ellipse rx="{rx}" ry="{ry}" fill="{p.SAND}" stroke="{p.ROAD_EDGE}" stroke-width="1.2"/>'
@@ -357,7 +357,7 @@ def _tent(variety: int) -> str:
 
 
 def _stall(variety: int) -> str:
-    """A counter with fruit under a striped awning."""
+    """Draw a counter with fruit under a striped awning."""
     color = p.CANVAS[variety]
     fruit = "".join(
         f'<circle cx="{x:g}" cy="0.9" r="1.05" fill="{fill}"/>'
@@ -408,7 +408,7 @@ def _reeds(variety: int) -> str:
 
 
 def _hill(_: int) -> str:
-    """A round hill with a bare top, lit from the north-west."""
+    """Draw a round hill with a bare top, lit from the north-west."""
     tufts = (
         "M-8,3.4l0.8,-2M-7,3.6v-2.4M-6,3.5l-0.6,-1.8M5.4,4.4l0.8,-2M6.4,4.6v-2.4M7.4,4.5l-0.6,-1.8"
     )
@@ -436,7 +436,7 @@ def _hill(_: int) -> str:
 
 
 def _dragon_body(body: str, belly: str, edge: str) -> str:
-    """A dragon that looks to the west, with a wing and a curled tail."""
+    """Draw a dragon that looks to the west, with a wing and a curled tail."""
     return (
         shape(
             "M-10,-2.4C-9,-5.6 -5.4,-7.4 -2.6,-6L-1.6,-8.4L0,-5C2.4,-3.4 2,-0.6 1.2,1.2"
@@ -463,7 +463,7 @@ def _dragon_body(body: str, belly: str, edge: str) -> str:
 
 
 def _dragon_sign(_: int) -> str:
-    """The sign of a dragon on a tile."""
+    """Draw the sign of a dragon on a tile."""
     return (
         f'<circle r="11.6" fill="{p.SAND}" stroke="{p.GATE}" stroke-width="1.2"/>'
         f'<g transform="scale(0.84)">{_dragon_body("#a3352b", "#c8604c", "#4f1712")}</g>'
@@ -471,7 +471,7 @@ def _dragon_sign(_: int) -> str:
 
 
 def _dragon(_: int) -> str:
-    """The dragon itself, which flies over the board."""
+    """Draw the dragon itself, which flies over the board."""
     return (
         '<ellipse cx="1" cy="9.6" rx="10.6" ry="3" fill="#2b1a14" fill-opacity="0.34"/>'
         + _dragon_body("#c8402f", "#ee8a5a", "#4f1712")
@@ -479,7 +479,7 @@ def _dragon(_: int) -> str:
 
 
 def _portal(_: int) -> str:
-    """A round arch of stones around a light that turns."""
+    """Draw a round arch of stones around a light that turns."""
     stones = "".join(
         f'<circle cx="{x}" cy="{y}" r="2.1" fill="{p.STONE}" stroke="{p.WALL_LINE}"'
         ' stroke-width="0.7"/>'
@@ -504,7 +504,7 @@ def _portal(_: int) -> str:
 
 
 def _princess(_: int) -> str:
-    """A lady with a pointed hat and a veil."""
+    """Draw a lady with a pointed hat and a veil."""
     return (
         f'<circle r="7.4" fill="{p.SAND}" stroke="{p.GATE}" stroke-width="1"/>'
         + shape("M-4.6,6C-4.2,2.4 -2,1.4 0,1.4C2,1.4 4.2,2.4 4.6,6Z", "#b2477e", p.GATE, 0.7)
@@ -517,7 +517,7 @@ def _princess(_: int) -> str:
 
 
 def _fairy(_: int) -> str:
-    """A small winged figure with a wand."""
+    """Draw a small winged figure with a wand."""
     return (
         '<ellipse cx="0" cy="8" rx="6" ry="1.8" fill="#2b1a14" fill-opacity="0.3"/>'
         + shape(
@@ -533,7 +533,7 @@ def _fairy(_: int) -> str:
 
 
 def _vineyard(_: int) -> str:
-    """Three rows of vines on stakes, with grapes."""
+    """Draw three rows of vines on stakes, with grapes."""
     rows = []
     for y in (-6.6, -0.4, 5.8):
         rows.append(line(f"M-9.6,{y + 2.6:g}H9.6", p.GATE, 1.0))
@@ -562,7 +562,7 @@ def _village(_: int) -> str:
 
 
 def _sheep(_: int) -> str:
-    """A sheep from the side."""
+    """Draw a sheep from the side."""
     return (
         line("M-3,2.6V5.4M2.4,2.6V5.4", p.WALL_LINE, 1.4)
         + shape(
@@ -576,7 +576,7 @@ def _sheep(_: int) -> str:
 
 
 def _foundation(_: int) -> str:
-    """A square of hewn stones on which a tower can be built."""
+    """Draw a square of hewn stones on which a tower can be built."""
     joints = "M-10,-3.4H10M-10,3.4H10M-3.4,-10V-3.4M4,-3.4V3.4M-4.6,3.4V10M3.4,3.4V10M5,-10V-3.4"
     return (
         '<rect x="-10.4" y="-9.4" width="22.4" height="22" rx="2" fill="#2d2412"'
@@ -590,7 +590,7 @@ def _foundation(_: int) -> str:
 
 
 def _floor(_: int) -> str:
-    """A floor of a tower: a low block of stones."""
+    """Draw a floor of a tower: a low block of stones."""
     return (
         shape("M-9,-3.4L0,-7.4L9,-3.4L0,0.6Z", p.WALL_LIGHT, width=0.9)
         + shape("M-9,-3.4L0,0.6V7L-9,3Z", p.WALL_STONE, width=0.9)
@@ -600,7 +600,7 @@ def _floor(_: int) -> str:
 
 
 def _king(_: int) -> str:
-    """A crown on the head of a meeple."""
+    """Draw a crown on the head of a meeple."""
     tips = ((-6.2, -15.4), (0, -17.4), (6.2, -15.4))
     return (
         shape("M-5,-9L-6.2,-15L-2.9,-12.3L0,-17L2.9,-12.3L6.2,-15L5,-9Z", p.GOLD, p.SEATS_DARK[2])
@@ -614,7 +614,7 @@ def _king(_: int) -> str:
 
 
 def _robber(_: int) -> str:
-    """A sack of coins at the foot of a meeple."""
+    """Draw a sack of coins at the foot of a meeple."""
     return (
         shape(
             "M8.6,3.6C5.2,5.6 3.8,8.6 4.8,11C5.6,12.8 13.8,12.8 14.6,11C15.6,8.6 14.2,5.6"
@@ -630,7 +630,7 @@ def _robber(_: int) -> str:
 
 
 Symbol = tuple[Callable[[int], str], float]
-"""What draws it in one of its varieties, and its natural radius."""
+"""The function that draws it in one of its varieties, and its natural radius."""
 
 DRAWINGS: dict[str, Symbol] = {
     "house": (_house, 4.6),
@@ -666,12 +666,12 @@ DRAWINGS: dict[str, Symbol] = {
     "king": (_king, MEEPLE_RADIUS),
     "robber": (_robber, MEEPLE_RADIUS),
 }
-"""Those that several sets show; what lies upon a meeple is as large as the meeple."""
+"""Drawings that several sets share; a thing upon a meeple is as large as the meeple."""
 
 
 @cache
 def known_drawings() -> dict[str, Symbol]:
-    """By kind all of these, and those that sets have for themselves."""
+    """Return by kind all of these, and those that sets have for themselves."""
     return DRAWINGS | {
         kind: symbol for drawing in drawings() for kind, symbol in drawing.symbols.items()
     }

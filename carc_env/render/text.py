@@ -55,7 +55,7 @@ LINES = {
 
 RIM = {"N": (0, 3), "E": (1, 6), "S": (2, 3), "W": (1, 0)}
 BESIDE_RIM = {(0, 3): (0, 4), (1, 6): (1, 5), (2, 3): (2, 4), (1, 0): (1, 1)}
-"""Where signs go that would hide what lies at a side."""
+"""Places of signs that would otherwise hide things at a side."""
 
 ARMS: dict[str, tuple[tuple[int, int], ...]] = {
     "N": ((0, 3),),
@@ -73,9 +73,9 @@ LETTERS_OF_BASE = {"monastery": "M", "garden": "*", "shield": "+"}
 
 
 def board_text(position: Position) -> str:
-    """A position as text without colours or control codes, ending without a newline.
+    """Return a position as text without colours or control codes, ending without a newline.
 
-    The first lines tell the scores and who is to move; the picture has the coordinates of columns
+    The first lines list the scores and who moves next; the picture has the coordinates of columns
     and rows at its rim, x to the east and y to the south.
     """
     xs, ys = [t.x for t in position.tiles], [t.y for t in position.tiles]
@@ -100,7 +100,7 @@ def board_text(position: Position) -> str:
 
 
 def _header(position: Position) -> list[str]:
-    """Who has what, and what happens next."""
+    """Return the supplies of the players, and what happens next."""
     marked = marked_seats(position)
     scores = []
     for seat, score in enumerate(position.scores):
@@ -117,7 +117,7 @@ def _header(position: Position) -> list[str]:
 
 
 def _supply(position: Position, seat: int) -> str:
-    """What a player has left and what they have collected."""
+    """Return what a player has left and what they have collected."""
     has = [counted(supply_of(position, seat, Figure.MEEPLE), "meeple")]
     for figure in figures_in_play(position.rules)[1:]:
         has += [figure.name.lower()] * supply_of(position, seat, figure)
@@ -131,7 +131,7 @@ def _supply(position: Position, seat: int) -> str:
 
 
 def _task(position: Position) -> str:
-    """What the decider has to do."""
+    """Return what the decider must do."""
     told = (drawing.task(position) for drawing in drawings())
     if task := next(filter(None, told), ""):
         return task
@@ -149,7 +149,7 @@ def _with_figures(
     figures: tuple[PlacedFigure, ...],
     waiting: tuple[PlacedFigure, ...],
 ) -> list[list[str]]:
-    """The rows of a tile with the figures on it, each as close to its place as there is room."""
+    """Return the rows of a tile with its figures, each as close to its place as there is room."""
     rows = [list(line) for line in lines]
     taken: set[tuple[int, int]] = set()
     tokens = [(figure, _token(figure, tile)) for figure in figures if _is_on(figure, tile)]
@@ -175,7 +175,7 @@ def _token(figure: PlacedFigure, tile: PlacedTile) -> str:
 
 
 def _free_cell(spot: Point, width: int, taken: set[tuple[int, int]]) -> tuple[int, int]:
-    """Row and first column of the free stretch nearest to a spot on the tile."""
+    """Return row and first column of the free stretch nearest to a spot on the tile."""
     choices = [
         (r, c)
         for r in range(TILE_ROWS)
@@ -192,7 +192,7 @@ def _free_cell(spot: Point, width: int, taken: set[tuple[int, int]]) -> tuple[in
 
 
 def tile_text(tile: str, rotation: int = 0) -> tuple[str, ...]:
-    """The rows of a tile without figures, ``rotation`` clockwise quarter turns from its layout."""
+    """Return the rows of a tile without figures, after ``rotation`` clockwise quarter turns."""
     return _tile_rows(tile, rotation % 4, None, ())
 
 
@@ -200,7 +200,7 @@ def tile_text(tile: str, rotation: int = 0) -> tuple[str, ...]:
 def _tile_rows(
     tile: str, rotation: int, bridge: Axis | None, courts: tuple[tuple[str, str], ...]
 ) -> tuple[str, ...]:
-    """A tile without figures: the ground sampled at every letter, then roads, bridge and signs.
+    """Return a tile without figures: the ground at every letter, then roads, bridge and signs.
 
     ``courts`` are sides of it and the ground that the city there has become.
     """
@@ -224,7 +224,7 @@ def _tile_rows(
             else:
                 row.append(":" if label == PRECINCT else ".")
         rows.append(row)
-    # What lies at a side decides what may lie next to it: shown exactly, not as sampled.
+    # The content of a side decides what may lie next to it: shown exactly, not as sampled.
     for side, letter in zip(SIDES, ROWS[DESIGN[tile]]["edges"], strict=True):
         turned = _turned(side, rotation)
         r, c = RIM[turned]
@@ -244,7 +244,7 @@ def _turned(letters: str, rotation: int) -> str:
 
 
 def _draw_ways(rows: list[list[str]], tile: str, rotation: int) -> None:
-    """The river, then the roads over it; a city hides what is under it, not what passes over it."""
+    """Draw the river, then the roads over it; a city hides what is under it, not over it."""
     facts = ROWS[DESIGN[tile]]
     above = "" if facts.get("crossing") == "road over city" else "#"
     river = _turned(facts.get("river", ""), rotation)
@@ -259,7 +259,7 @@ def _draw_ways(rows: list[list[str]], tile: str, rotation: int) -> None:
 
 
 def _draw_bridge(rows: list[list[str]], bridge: Axis | None) -> None:
-    """From side to side, above everything; a straight road below shows in the middle."""
+    """Draw from side to side, above everything; a straight road below shows in the middle."""
     if bridge is None:
         return
     span, road, crossing = SPANS[bridge]

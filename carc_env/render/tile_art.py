@@ -47,9 +47,9 @@ ROAD_EDGE_WIDTH = 11.4
 
 @cache
 def tile_svg(tile: str, rotation: int = 0, bridge: Axis | None = None) -> str:
-    """A tile in the square 0..100 as an SVG group.
+    """Return a tile in the square 0..100 as an SVG group.
 
-    Roads and rivers may reach over the rim by a stroke; whoever places the tile clips it.
+    Roads and rivers may reach over the rim by a stroke; the code that places the tile clips it.
 
     Parameters
     ----------
@@ -88,7 +88,7 @@ def tile_svg(tile: str, rotation: int = 0, bridge: Axis | None = None) -> str:
 
 
 def _grass(tile: str) -> str:
-    """Meadow with faint patches and tufts, none of them at the rim."""
+    """Return a meadow with faint patches and tufts, none of them at the rim."""
     dice = random.Random(f"grass {tile}")
     parts = [f'<rect width="100" height="100" fill="{p.GRASS}"/>']
     for _ in range(7):
@@ -113,7 +113,7 @@ def _grass(tile: str) -> str:
 
 @cache
 def back_svg() -> str:
-    """The back of a tile in the square 0..100: the same for all."""
+    """Return the back of a tile in the square 0..100: the same for all."""
     lattice = "".join(
         f"M{x},{y - 8}L{x + 8},{y}L{x},{y + 8}L{x - 8},{y}Z"
         for y in range(18, 90, 16)
@@ -131,7 +131,7 @@ def back_svg() -> str:
 
 
 def _courtyard() -> str:
-    """The ground of the abbey: a wall all round, whatever the neighbours are (ABB-09)."""
+    """Return the ground of the abbey: a wall all round, beside any neighbours (ABB-09)."""
     dice = random.Random("courtyard")
     stones = "".join(
         f"M{number(dice.uniform(15, 80))},{number(dice.uniform(15, 85))}"
@@ -183,7 +183,7 @@ def _stroke(
 
 
 def _roads(plan: Plan, rotation: int) -> str:
-    """All roads but one over a city, the last one on top where it crosses over something."""
+    """Return all roads except one over a city, the last one on top where it crosses something."""
     is_last_above = plan.bridges or plan.viaduct is not None
     lower = list(plan.roads[:-1] if is_last_above else plan.roads)
     lanes = [lane.turned(rotation) for lane in plan.lanes]
@@ -192,14 +192,14 @@ def _roads(plan: Plan, rotation: int) -> str:
 
 
 def _viaduct(plan: Plan, rotation: int) -> str:
-    """The road that passes over a city, from rim to rim."""
+    """Return the road that passes over a city, from rim to rim."""
     if plan.viaduct is None:
         return ""
     return _crossing(plan.roads[-1], plan.viaduct, rotation, LONG)
 
 
 def _crossing(road: Road, mark: Mark, rotation: int, crossing: Crossing) -> str:
-    """A road on its bridge over something else."""
+    """Return a road on its bridge over something else."""
     frame = _frame(mark, rotation)
     return (
         crossing_svg(*frame, crossing) + _pave([road], [], rotation) + railing_svg(*frame, crossing)
@@ -221,7 +221,7 @@ def _pave(roads: list[Road], lanes: list[Curve], rotation: int) -> str:
 
 
 def _frame(mark: Mark, rotation: int) -> tuple[Point, float]:
-    """Spot and angle in degrees (0 = the heading is east) of a mark on the turned tile."""
+    """Return spot and angle in degrees (0 = the heading is east) of a mark on the turned tile."""
     spot = turn(mark.spot, rotation)
     ahead = turn(shift(mark.spot, mark.heading, 1), rotation)
     return spot, math.degrees(math.atan2(ahead[1] - spot[1], ahead[0] - spot[0]))
@@ -252,7 +252,7 @@ WALL_TOWER = (
 
 
 def _precinct(plan: Plan, rotation: int) -> str:
-    """Ground within a thick wall with towers, which goes on over several tiles."""
+    """Return ground within a thick wall with towers, which extends over several tiles."""
     if plan.precinct is None:
         return ""
     area = outline_path([curve.turned(rotation) for curve in plan.precinct.outline])
@@ -272,7 +272,7 @@ def _precinct(plan: Plan, rotation: int) -> str:
 
 
 def _paving(city: City, tile: str, rotation: int, color: str = p.CITY_SHADE) -> str:
-    """Faint cobbles, well inside the city."""
+    """Return faint cobbles, well inside the city."""
     dice = random.Random(f"paving {tile} {city.sides}")
     rim = np.concatenate([curve.points for curve in city.outline])
     spots = np.array([(dice.uniform(3, 97), dice.uniform(3, 97)) for _ in range(150)])
@@ -297,7 +297,7 @@ def _battlements(walls: list[Curve], width: float = 3.6) -> str:
 
 
 def _gate(mark: Mark, rotation: int, *, is_portal: bool) -> str:
-    """Two towers beside the way; a portal has a dark mouth in between."""
+    """Return two towers beside the way; a portal has a dark mouth in between."""
     (x, y), angle = _frame(mark, rotation)
     mouth = "#3a2d20" if is_portal else p.ROAD
     towers = "".join(
@@ -315,14 +315,14 @@ def _gate(mark: Mark, rotation: int, *, is_portal: bool) -> str:
 
 
 def _massif(plan: Plan, rotation: int) -> str:
-    """The rocks that tunnels lead into; their mouths stand before them."""
+    """Return the rocks that tunnels lead into; their mouths stand in front of them."""
     if plan.massif is None:
         return ""
     return symbol("massif", turn(plan.massif, rotation), MASSIF_REACH + 1)
 
 
 def _lake(plan: Plan, rotation: int) -> str:
-    """The lake at which roads end, each at a pier of planks."""
+    """Return the lake at which roads end, each at a pier of planks."""
     if plan.lake is None:
         return ""
     sides = [(side + rotation) % 4 for road in plan.roads for side in road.sides]
@@ -362,7 +362,7 @@ _MARKETS: dict[Axis | None, tuple[tuple[str, Point, int], ...]] = {
 
 
 def _market(spot: Point, bridge: Axis | None) -> list[tuple[Point, str, float, int]]:
-    """The ground of a bazaar, and tents and stalls on it."""
+    """Return the ground of a bazaar, and tents and stalls on it."""
     ground = (None, *AXES).index(bridge)
     return [
         (spot, "bazaar", 16.0, ground),
@@ -377,7 +377,7 @@ VOLCANO_SPOT = (56.0, 49.0)
 
 
 def _buildings(plan: Plan, rotation: int) -> str:
-    """Everything that stands on the tile, from north to south so that near things overlap."""
+    """Return everything that stands on the tile, north to south so that near things overlap."""
     bridge = turned_axis(plan.bridge, rotation)
     standing: list[tuple[Point, str, float, int]] = []
     for kind, spot, radius in (
@@ -410,4 +410,4 @@ def _buildings(plan: Plan, rotation: int) -> str:
 
 
 CLIP = f'<clipPath id="tile-clip"><rect width="{SIZE:g}" height="{SIZE:g}"/></clipPath>'
-"""To be put into ``<defs>``: cuts a tile at its rim."""
+"""For ``<defs>``: cuts a tile at its rim."""

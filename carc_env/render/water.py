@@ -41,7 +41,7 @@ _LILIES: tuple[Point, ...] = ((55, 50), (60.5, 53.5), (53.5, 56))
 
 
 def river_svg(plan: Plan, rotation: int) -> str:
-    """The river of a tile as an SVG group, empty where there is none."""
+    """Return the river of a tile as an SVG group, empty if there is none."""
     if plan.river is None:
         return ""
     river = plan.river.turned(rotation)
@@ -69,7 +69,7 @@ def _ripple_spots(plan: Plan, river: Curve, rotation: int) -> list[Point]:
 
 
 def _banks(rivers: list[Curve]) -> str:
-    """Damp grass, the edge of the water, the water, and a gleam along its middle."""
+    """Return damp grass, the edge of the water, the water, and a gleam along its middle."""
     path = "".join(river.path for river in rivers)
     damp = f'<g stroke-opacity="0.4">{line(path, p.GRASS_DARK, _BANK_WIDTH, "butt")}</g>'
     return (
@@ -101,7 +101,7 @@ def _ripple(spot: Point) -> str:
 
 
 def _spring(rotation: int) -> str:
-    """Rings where the water comes up."""
+    """Return rings where the water comes up."""
     x, y = (number(part) for part in turn((57, 50), rotation))
     rings = "".join(
         f'<ellipse cx="{x}" cy="{y}" rx="{r}" ry="{r * 0.72:.2f}" fill="{fill}"'

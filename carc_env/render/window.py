@@ -40,8 +40,8 @@ class Window:
     def show(self, rgb: npt.NDArray[np.uint8]) -> None:
         """Show a picture of shape (height, width, 3), dtype uint8.
 
-        The window takes the size of the picture. Once the user has closed the window, nothing is
-        shown any more: a training run goes on without it.
+        The window takes the size of the picture. Once the user has closed it, nothing is shown any
+        more: a training run continues without it.
 
         Raises
         ------
@@ -92,7 +92,7 @@ class Window:
 
 
 def load_pygame() -> ModuleType:
-    """Pygame without its greeting.
+    """Import Pygame without its greeting.
 
     Raises
     ------

@@ -1,1 +1,1 @@
-"""Search and evaluations beside the engine, which does not know them."""
+"""Search and evaluations on top of the engine, which does not know them."""

@@ -1,4 +1,4 @@
-"""What an agent thinks of the actions that it has."""
+"""An agent's opinion of its actions."""
 
 from __future__ import annotations
 
@@ -6,16 +6,17 @@ from typing import NamedTuple
 
 
 class Line(NamedTuple):
-    """What an agent thinks of one action.
+    """An agent's opinion of one action.
 
     Attributes
     ----------
     action : int
         The action.
     value : float
-        By how many points the decider expects to be ahead of their strongest rival at the end.
+        The expected number of points by which the decider is ahead of the strongest opponent at
+        the end.
     visits : int
-        How often it was looked at.
+        How often the action was examined.
     """
 
     action: int

@@ -1,4 +1,4 @@
-"""What a decision may take: seconds, nodes, or both; what is used up first ends it."""
+"""The limits of a decision: seconds, nodes, or both; the one that is used up first ends it."""
 
 from __future__ import annotations
 
@@ -6,14 +6,14 @@ import time
 
 
 class Budget:
-    """A limit of seconds, of nodes, or of both, that runs from when it is made.
+    """A limit of seconds, of nodes, or of both, which starts when it is made.
 
     Parameters
     ----------
     seconds : float, optional
         The most time.
     nodes : int, optional
-        The most positions that may be valued, or simulations made.
+        The most positions to be valued, or simulations to be made.
 
     Raises
     ------
@@ -44,7 +44,7 @@ class Budget:
 
     @property
     def nodes_left(self) -> int:
-        """How many may still be counted, if they take as long as those so far."""
+        """How many nodes may still be counted, if they take as long as those so far."""
         left = [] if self.nodes is None else [self.nodes - self.n_nodes]
         if self.seconds is not None:
             passed = time.perf_counter() - self._began
@@ -52,15 +52,15 @@ class Budget:
         return max(0, min(left))
 
     def end(self) -> None:
-        """Count all of it as used up from now on."""
+        """Mark all of it as used up."""
         self._is_over = True
 
     def anew(self) -> Budget:
-        """The same limits, from now on."""
+        """Return a budget with the same limits that starts now."""
         return Budget(self.seconds, self.nodes)
 
     def rest(self) -> Budget:
-        """What is left of it, from now on; never nothing."""
+        """Return a budget with the rest of this one that starts now; never empty."""
         left = max(0.01, 1.0 - self.used)
         seconds = None if self.seconds is None else left * self.seconds
         return Budget(seconds, None if self.nodes is None else max(1, self.nodes - self.n_nodes))

@@ -1,9 +1,9 @@
-"""Chance nodes: moves averaged over the tiles that may be drawn next, and over those to come.
+"""Chance nodes: moves averaged over the tiles that may be drawn next, and over later ones.
 
-What is drawn next lies on top of the bag when a move is made; everything else follows from the
-rules: tiles without a place, abbeys. Behind a move everybody makes the best one by its value one
-ply ahead, until some turns are completed, so that what is compared is as far on, or until a bazaar
-begins: its many decisions would take longer than all others together.
+When a move is made, the next draw lies on top of the bag; everything else follows from the rules:
+tiles without a place, abbeys. After a move every player makes the best one by its value one ply
+ahead, until some turns are completed, so that all compared games are equally far on, or until a
+bazaar begins: its many decisions would take longer than all others together.
 """
 
 import numpy as np
@@ -26,21 +26,22 @@ from carc_env.search.moves import ACTION, FIGURE, NO_ACTION, find_best_move, pla
 reshuffle = linked(entry.reshuffle)
 
 ROOT, DEALT, GAME, NEXT, SCRATCH = range(5)
-"""Records of a search: the game, with other tiles to come, how it goes on, behind another move."""
+"""Records of a search: the game, the game with other tiles to come, its continuation, the game
+after another move."""
 SEARCH_RECORDS = NEXT + 1 + ONE_PLY_SCRATCH
 IN_BAG = 2
-"""Column of a reply behind its move: how many tiles were in the bag."""
+"""Column of a reply after its move: how many tiles were in the bag."""
 REPLY = 3
 VALUED, MOST = range(2)
-"""Moves that were valued, and that may be."""
+"""Number of moves valued so far, and its limit."""
 
 
 @entry_point(i8(States, i8[::1], i8[::1], i8[::1]))
 def list_draws(states, designs, counts, numbers):
     """Write the designs that can be drawn next, in the order in which the root's tiles show them.
 
-    ``counts`` gets how many tiles of each there are, ``numbers`` at each design its number in the
-    list. Returns how many designs; an empty bag has one draw, ``NO_DESIGN``.
+    ``counts`` gets the number of tiles of each, ``numbers`` at each design its index in the list.
+    Returns how many designs there are; an empty bag has one draw, ``NO_DESIGN``.
     """
     s = states[ROOT]
     if s.n_bag == 0:
@@ -63,7 +64,7 @@ def list_draws(states, designs, counts, numbers):
 def worth_of_turn(states, evaluator):
     """Return what the turn that ends with the move from GAME to NEXT is worth to the root's seat.
 
-    Values are about a seat behind its own turn; between two players the rival's is the opposite.
+    Values are about a seat after its own turn; between two players the opponent's is the opposite.
     """
     seat, mover = states[ROOT].decider, states[GAME].turn_player
     conceal(states[NEXT], states[GAME])
@@ -88,16 +89,16 @@ def find_reply(states, reply, width, evaluator):
 
 @kernel(b1(States, i8))
 def begins_auction(states, i):
-    """Tell whether an auction that the root does not know of has begun in a record."""
+    """Tell whether an auction has begun in a record that the root does not know."""
     return is_auction(states[i]) and not is_auction(states[ROOT])
 
 
 @kernel(f8(States, i8, i8[::1], i8[::1], i8, EvaluatorType))
 def go_on(states, end, reply, nodes, width, evaluator):
-    """Play on in GAME to the end of a turn; return what the game is worth to the root's seat then.
+    """Play on in GAME to the end of a turn; return what the game is then worth to the root's seat.
 
     ``reply`` holds the first move, or gets it; ``nodes[VALUED]`` grows by the moves that were
-    valued. NaN where ``nodes[MOST]`` are not enough.
+    valued. The result is NaN if ``nodes[MOST]`` are not enough.
     """
     move = reply
     later = room_for(REPLY)
@@ -121,7 +122,7 @@ def go_on(states, end, reply, nodes, width, evaluator):
 
 @kernel(void(States, u8, i8, i8[::1], EvaluatorType))
 def deal(states, seed, design, move, evaluator):
-    """Make a move in GAME, with tiles to come that depend on the seed, and one on top of them."""
+    """Make a move in GAME, with later tiles that depend on the seed, and one on top of them."""
     copy_in_use(states[DEALT], states[ROOT])
     reshuffle(states, DEALT, seed)
     put_on_top(states[DEALT], design)
@@ -137,11 +138,11 @@ def rank_moves(states, moves, values, evaluator):
 
 @entry_point(i8(States, u8, i8[::1], i8[::1], i8[:, ::1], f8[::1], i8, i8, EvaluatorType))
 def answer(states, seed, move, designs, replies, values, max_nodes, width, evaluator):
-    """Write what a move is worth behind the best reply to each of some draws.
+    """Write what a move is worth after the best reply to each of some draws.
 
     For each of ``designs``, ``values`` gets the worth when the next turn is completed and
-    ``replies`` the reply. Returns the number of moves that were valued; once it is ``max_nodes``,
-    values are NaN. ``width`` is that of :func:`.moves.find_best_move`.
+    ``replies`` the reply. Returns the number of moves that were valued; once it reaches
+    ``max_nodes``, values are NaN. ``width`` is that of :func:`.moves.find_best_move`.
     """
     nodes = room_for(2)
     nodes[VALUED], nodes[MOST] = 0, max_nodes
@@ -157,11 +158,11 @@ def answer(states, seed, move, designs, replies, values, max_nodes, width, evalu
     i8(States, u8, i8, i8[::1], i8[::1], i8[:, ::1], f8[::1], f8[::1], i8, i8, EvaluatorType)
 )
 def sample(states, seed, end, numbers, move, replies, values, gains, max_nodes, width, evaluator):
-    """Play on behind a move with random tiles to come, to the end of a turn.
+    """Play on after a move with random later tiles, to the end of a turn.
 
-    ``gains`` gets, for each seed from the given one on, by how much the game is worth more then
-    than behind the reply, which depends on the first draw alone and is looked for where ``values``
-    has NaN. Returns the number of moves that were valued; once it is ``max_nodes``, gains are NaN.
+    For each seed from the given one on, ``gains`` gets how much more the game is then worth than
+    after the reply, which depends only on the first draw and is searched where ``values`` has NaN.
+    Returns the number of moves that were valued; once it reaches ``max_nodes``, gains are NaN.
     """
     nodes = room_for(2)
     nodes[VALUED], nodes[MOST] = 0, max_nodes

@@ -1,7 +1,7 @@
-"""Evaluations: how good a state is for a seat, as one compiled function that any search can call.
+"""Evaluations: the value of a state for a seat, as one compiled function for any search.
 
-Searches take an evaluation as the address of its machine code, so they are compiled once and play
-with evaluations that they have never seen, at the same speed.
+Searches take an evaluation as the address of its machine code, so they are compiled once and run
+evaluations that they have never seen at the same speed.
 """
 
 from __future__ import annotations
@@ -20,21 +20,21 @@ from carc_env.engine.flow.evaluation import EVALUATION, Evaluator
 from carc_env.entry_points import attribute_of
 
 NO_WEIGHTS = np.zeros(0, np.float32)
-"""Of an evaluation that learns nothing."""
+"""Weights of an evaluation that learns nothing."""
 
 
 @dataclass(frozen=True, eq=False)
 class Evaluation:
-    """A compiled evaluation and its weights, for whatever searches.
+    """A compiled evaluation and its weights, for any search.
 
     Attributes
     ----------
     name : str
-        What it is called.
+        Its name.
     function : callable
         ``(state, seat, weights) -> float``, compiled: points by which a seat is ahead.
     weights : ndarray of float32
-        What it has learned; empty for those that learn nothing.
+        Its learned weights; empty for evaluations that learn nothing.
     """
 
     name: str
@@ -42,7 +42,7 @@ class Evaluation:
     weights: npt.NDArray[np.float32] = field(default_factory=lambda: NO_WEIGHTS)
 
     def __post_init__(self) -> None:
-        """Copy weights that must not be written to, as those that come from other machines."""
+        """Copy weights that are read-only, such as those from other machines."""
         object.__setattr__(self, "weights", np.require(self.weights, requirements="W"))
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -51,17 +51,17 @@ class Evaluation:
 
     @property
     def address(self) -> int:
-        """Where its machine code lies."""
+        """The address of its machine code."""
         return address_of(self.function)
 
     @property
     def evaluator(self) -> Evaluator:
-        """What kernels get."""
+        """The evaluation as kernels take it."""
         return Evaluator(self.address, self.weights)
 
 
 def _found_again(name: str, module: str, path: str, weights: Any) -> Evaluation:
-    """An evaluation in another process, where its module is imported again."""
+    """Return an evaluation in another process, which imports its module again."""
     found = attribute_of(f"{module}:{path}")
     return Evaluation(name, found.function if isinstance(found, Evaluation) else found, weights)
 
@@ -69,11 +69,11 @@ def _found_again(name: str, module: str, path: str, weights: Any) -> Evaluation:
 def evaluation(function: Callable[..., Any]) -> Evaluation:
     """Compile a function ``(s, seat, weights) -> float`` into an evaluation without weights.
 
-    It may call every kernel of the engine. It never sees what nobody could: tiles that the last
-    action has drawn are in the bag again, whose order means nothing.
+    It may call every kernel of the engine. It never sees hidden information: tiles that the last
+    action has drawn are back in the bag, whose order is meaningless.
     """
     return Evaluation(function.__name__, entry_point(EVALUATION)(function))
 
 
 GREEDY = Evaluation("greedy", entry.greedy)
-"""What the greedy player likes: :mod:`carc_env.engine.flow.greedy`."""
+"""The evaluation of the greedy player: :mod:`carc_env.engine.flow.greedy`."""

@@ -1,15 +1,15 @@
-"""Expectimax: the best moves averaged over the tiles that may come, then looked at more deeply.
+"""Expectimax: the best moves averaged over the next tiles, then examined more deeply.
 
-A decision takes three steps. All moves are ranked by their value one ply ahead. Between two players
-the best ones, more of them the more can be spent, are averaged over the designs that may be drawn
-next, each with the best reply to it. Those that are close then go on to the end of the own next
-turn, with the same random tiles for all; how much they gain there on the average corrects what they
-are worth, and what falls behind is dropped. With more players the second step is left out: the
-learned value of a state is right for who has just moved, and who moves last in the third is the
-same as in the first.
+A decision takes three steps. First, all moves are ranked by their value one ply ahead. Second,
+between two players, the best ones (more of them if the budget is larger) are averaged over the
+designs that may be drawn next, each with the best reply to it. Third, those that are close are
+played on to the end of the player's next turn, with the same random tiles for all; their mean gain
+corrects their value, and those that fall behind are dropped. With more players the second step is
+skipped: the learned value of a state is right for the player who has just moved, and in the third
+step the last player to move is the same as in the first.
 
-Where there is no time to answer a few candidates like this, as with many sets, replies are narrow:
-figures are tried behind those placements alone that are worth most without one.
+If time is short, as with many sets, replies are narrow: figures are tried only after those
+placements that are worth most without one.
 """
 
 from __future__ import annotations
@@ -42,43 +42,43 @@ from carc_env.search.searcher import ANSWERED, ONE_PLY, SAMPLED, Finding, Search
 from carc_env.threads import Threads
 
 MARGIN = 8.0
-"""Points by which a move may be behind the best one to be looked at two plies ahead."""
+"""Points by which a move may trail the best one and still be searched two plies ahead."""
 MAX_CANDIDATES = 32
-"""And how many are, at most."""
+"""Most moves that are searched so."""
 ANSWER_SHARE = 0.4
-"""Share of the budget after which no more of them are."""
+"""Share of the budget after which no more of them are searched."""
 WAVE = 4
-"""Candidates that are compared with the best of those before them, and not with each other."""
+"""Candidates that are compared with the best of the earlier ones, and not with each other."""
 SLICE, LEAST_DRAWS = 6, 3
-"""Draws after which a candidate can be given up; fewer, but so many, where there is little time."""
+"""Draws after which a candidate can be given up; LEAST_DRAWS if time is short."""
 WIDTH = 8
-"""Placements of a reply behind which figures are tried, where all of them would take too long."""
+"""Placements of a reply after which figures are tried, if all of them would take too long."""
 HOPELESS = 1.5
-"""Points that a candidate given up is behind, with ``DEVIATIONS`` to be sure of it."""
+"""Points by which a candidate that is given up trails, with ``DEVIATIONS`` to be sure of it."""
 DEVIATIONS = 2.5
 CLOSE = 3.0
-"""Points by which a move may be behind the best one to be looked at more deeply."""
+"""Points by which a move may trail the best one and still be searched more deeply."""
 MAX_CLOSE = 6
-"""And how many are, at most, ..."""
+"""Most moves that are searched so, ..."""
 MAX_OF_MANY = 16
 """... or with more than two players, out of all candidates."""
 TRUST = 4
-"""Samples that count as much as what was known before them. With more than two players, whose
-candidates were not averaged over replies before, they may be more (:func:`samples_known`)."""
+"""Samples that count as much as prior knowledge. With more than two players, whose candidates were
+not averaged over replies before, they may be more (:func:`samples_known`)."""
 SPREAD = 0.4
-"""The variance of what candidates really gain beside each other, in points squared. Where that of
-the samples is ten times as much, ten of them count as much as what was known."""
+"""The variance of candidates' real gains relative to each other, in points squared. If the variance
+of the samples is ten times as large, ten of them count as much as prior knowledge."""
 USUAL, USUAL_WEIGHT = 2.0, 4
 """The variance of samples that is expected before there are any, and how many these make up for."""
 # Auctions take longer than everything else that a search looks at.
 AUCTION = (Phase.BAZAAR_PICK, Phase.BAZAAR_BID, Phase.BAZAAR_DEAL)
 HALVINGS = 3
-"""How often the budget for that, in equal parts, drops the worse half; two remain."""
+"""Number of equal parts of the budget after each of which the worse half is dropped; two remain."""
 BATCH_NODES = 2000
-"""Nodes between two looks at what is left of the budget."""
+"""Nodes between two checks of the remaining budget."""
 MAX_BATCH = 16
 LEAST_SAMPLES = 4
-"""So many there must be time for, or fewer moves are looked at."""
+"""Samples for which there must be time; otherwise fewer moves are examined."""
 MAX_SAMPLES = 8192
 
 Values = npt.NDArray[np.float64]
@@ -86,10 +86,10 @@ Job = Callable[[npt.NDArray[Any], int], int]
 
 
 def samples_known(gains: Values) -> float:
-    """How many samples count as much as what was known before: the more, the more they scatter.
+    """Return how many samples count as much as prior knowledge: more if they scatter more.
 
-    What all candidates gain with the same tiles decides nothing, and is left out. ``gains`` has a
-    row for each candidate and a column for each sample.
+    A gain that all candidates share with the same tiles decides nothing, and is left out. ``gains``
+    has a row for each candidate and a column for each sample.
     """
     beside = gains - gains.mean(axis=0)
     scatter = np.square(beside - beside.mean(axis=1, keepdims=True)).sum()
@@ -99,7 +99,7 @@ def samples_known(gains: Values) -> float:
 
 
 class _Memory(local):
-    """What each thread that asks an agent has: threads that search for it, with their records."""
+    """The threads and records that search for each thread that calls an agent."""
 
     def __init__(self, threads: int) -> None:
         self.states = [new_states(SEARCH_RECORDS) for _ in range(threads)]
@@ -107,21 +107,21 @@ class _Memory(local):
 
 
 class Expectimax(Searcher):
-    """An agent that searches as the module says, and as every :class:`.searcher.Searcher`.
+    """An agent that searches as the module describes, and as every :class:`.searcher.Searcher`.
 
-    With a limit of nodes the same seed leads to the same choice, whatever the threads.
+    With a limit of nodes the same seed leads to the same choice, regardless of threads.
 
     Parameters
     ----------
     evaluation : Evaluation
-        What positions are worth.
+        The evaluation of positions.
     seconds : float, optional
         Time for a decision.
     nodes : int, optional
-        Positions that may be valued for a decision; at least one of the two is needed, and
-        whatever is used up first ends it.
+        Positions to be valued for a decision; at least one of the two limits is needed, and the
+        one that is used up first ends it.
     seed : int
-        Of the random tiles to come, 0 to 2**32 - 1.
+        Seed of the random later tiles, 0 to 2**32 - 1.
     threads : int
         Threads that share the work.
 
@@ -165,7 +165,7 @@ class _Search:
     """One decision; row c of each array is about candidate c, the best ones by one ply first."""
 
     shares: Values
-    """How probable each draw is, of those that are looked at."""
+    """The probability of each draw, among those that are searched."""
     allowance: int
     """Nodes that each candidate may take now."""
     slice: int
@@ -209,7 +209,7 @@ class _Search:
         self.budget.n_nodes += sum(done)
 
     def look_ahead(self) -> None:
-        """Look at the candidates more deeply."""
+        """Search the candidates more deeply."""
         root = self.memory[0][ROOT]
         self.list_draws()
         wave = self.budget.used * SLICE * WAVE  # a reply takes about as long as the ranking did
@@ -254,7 +254,7 @@ class _Search:
             self.best = int(answered[np.argmax(self.values[answered])])
 
     def list_draws(self) -> None:
-        """Note what can be drawn next, and make room for the replies to it."""
+        """Note the possible draws, and make room for the replies to them."""
         designs, counts, self.numbers = (np.zeros(N_DESIGNS, np.int64) for _ in range(3))
         n = list_draws(self.memory[0], designs, counts, self.numbers)
         self.designs = designs[:n]
@@ -265,7 +265,7 @@ class _Search:
     def answer_slice(
         self, states: npt.NDArray[Any], c: int, first: int, n: int, done: int = 0
     ) -> int:
-        """Look for the replies to some draws, as far as what is left allows; return the nodes."""
+        """Search the replies to some draws, as far as the budget allows; return the nodes."""
         draws = slice(first, min(first + n, len(self.designs)))
         return int(
             answer(
@@ -282,17 +282,17 @@ class _Search:
         )
 
     def answer_one(self, states: npt.NDArray[Any], c: int) -> int:
-        """Look for the reply to the first draw, to see what that costs."""
+        """Search the reply to the first draw, to see what that costs."""
         return self.answer_slice(states, c, 0, 1)
 
     def end_slice(self, states: npt.NDArray[Any], c: int) -> int:
-        """Look for the replies to the other ones of the first draws."""
+        """Search the replies to the other ones of the first draws."""
         return self.answer_slice(states, c, 1, self.slice - 1)
 
     def go_on_answering(self, states: npt.NDArray[Any], c: int, nodes: int = 0) -> int:
-        """Look for the replies to the other draws, unless the candidate is hopeless before.
+        """Search the replies to the other draws, unless the candidate becomes hopeless first.
 
-        One behind which turns take too long is left as it is.
+        A candidate whose continuations take too long is left as it is.
         """
         for first in range(self.slice, self.n_draws, self.slice):
             if self.is_hopeless(c, first):
@@ -304,11 +304,11 @@ class _Search:
         return nodes
 
     def answer_all(self, states: npt.NDArray[Any], c: int) -> int:
-        """Look for the replies to all draws."""
+        """Search the replies to all draws."""
         return self.go_on_answering(states, c, self.answer_slice(states, c, 0, self.slice))
 
     def is_hopeless(self, c: int, n: int) -> bool:
-        """Whether a candidate is far behind the best one after the first n draws."""
+        """Return whether a candidate is far behind the best one after the first n draws."""
         if c == self.best:
             return False
         seen = self.shares[:n].sum()
@@ -319,7 +319,7 @@ class _Search:
         return bool(mean - DEVIATIONS * np.sqrt(max(variance, 0.0)) > HOPELESS)
 
     def closest(self) -> npt.NDArray[np.int64]:
-        """Those that are near the best one behind the replies."""
+        """Return the candidates that are near the best one after the replies."""
         answered = np.flatnonzero(self.depths == ANSWERED)
         answered = answered[np.argsort(-self.values[answered], kind="stable")]
         close = self.values[answered] > self.values[answered[:1]] - CLOSE
@@ -328,7 +328,7 @@ class _Search:
     # More plies: the same random tiles for all.
 
     def play_on(self, alive: npt.NDArray[np.int64]) -> None:
-        """Correct some candidates by what they gain to the end of the own next turn."""
+        """Correct some candidates by their gains to the end of the player's next turn."""
         root = self.memory[0][ROOT]
         if root.n_bag == 0 or len(alive) < 2:
             return
@@ -367,7 +367,7 @@ class _Search:
             cost *= batch
 
     def play_samples(self, states: npt.NDArray[Any], c: int) -> int:
-        """Play on behind a candidate; return the nodes."""
+        """Play on after a candidate; return the nodes."""
         return int(
             sample(
                 states,
@@ -385,7 +385,7 @@ class _Search:
         )
 
     def survivors(self, alive: npt.NDArray[np.int64], n: int) -> npt.NDArray[np.int64]:
-        """Those that may still be the best after n samples."""
+        """Return the candidates that may still be the best after n samples."""
         if n < MAX_BATCH:
             return alive
         lead = alive[np.argmax(self.values[alive])]
@@ -396,7 +396,7 @@ class _Search:
         return kept
 
     def lines(self) -> list[Finding]:
-        """What was found out about each action by its best move, the best one first."""
+        """Return the findings about each action, by its best move, the best action first."""
         order = np.lexsort((-self.values, -self.visits, -self.depths))
         found: dict[int, Finding] = {}
         for k in order:

@@ -1,12 +1,11 @@
-"""The weights of the learned value by a small network, which tells an entry from its indices.
+"""The weights of the learned value by a small network, which computes an entry from its indices.
 
 Entries of a table differ by a few indices: who leads, how much time is left, how many open sides.
-Here each number of each index has a *row* of ``units`` numbers, and so has each table. The rows of
-an entry are added up and go through a hidden layer (ReLU), whose units each table weighs anew. What
-comes out is the weight of the entry, behind what was known before. So what is learned of one entry
-holds for those like it, and some thousand games teach what single weights need ten times as many
-for. To play one only needs the weights: it takes no more time than tables that learned by
-themselves.
+Here each value of each index has a *row* of ``units`` numbers, and so has each table. The rows of
+an entry are summed and go through a hidden layer (ReLU), whose units each table weighs separately.
+The output is added to the prior weight of the entry. So what is learned about one entry holds for
+similar ones, and some thousand games teach what single weights need ten times as many for. Playing
+needs only the weights: it takes no more time than tables that were learned entry by entry.
 """
 
 from functools import cache
@@ -25,21 +24,21 @@ Rows = numba.types.Array(i4, 2, "C")
 Matrix = numba.types.Array(f4, 2, "C")
 NO_ROW = -1
 POINTS = 10.0
-"""What 1 stands for behind the hidden layer."""
+"""Points that 1 stands for after the hidden layer."""
 
 
 @cache
 def rows_of_entries() -> tuple[npt.NDArray[np.int32], npt.NDArray[np.int32], int]:
-    """Which rows belong to an entry, and which table.
+    """Return the rows of each entry, and its table.
 
     Returns
     -------
     rows : ndarray of int32, shape (N_WEIGHTS, most)
-        The row of its table, and one for each index; ``NO_ROW`` behind the last.
+        The row of its table, and one for each index; ``NO_ROW`` after the last.
     tables : ndarray of int32, shape (N_WEIGHTS,)
         The number of its table.
     n_rows : int
-        How many rows there are in all.
+        The total number of rows.
     """
     most = 1 + max(map(len, TABLES.values()))
     rows = np.full((N_WEIGHTS, most), NO_ROW, np.int32)
@@ -58,7 +57,7 @@ def rows_of_entries() -> tuple[npt.NDArray[np.int32], npt.NDArray[np.int32], int
 
 @kernel(f8(Rows, Ints, Matrix, Matrix, i8, Matrix, i8))
 def weigh(rows, tables, inner, outer, entry, units, q):
-    """Write what the hidden layer makes of an entry to ``units[q]``; return its points."""
+    """Write the hidden layer's output for an entry to ``units[q]``; return its points."""
     for j in range(units.shape[1]):
         units[q, j] = 0.0
     for k in range(rows.shape[1]):
@@ -76,7 +75,7 @@ def weigh(rows, tables, inner, outer, entry, units, q):
 
 @entry_point(void(Rows, Ints, Matrix, Matrix, Weights, Matrix, Weights))
 def write_weights(rows, tables, inner, outer, known, units, weights):
-    """Write the weight of every entry: what was known before, and what the network makes of it."""
+    """Write the weight of every entry: prior knowledge, and the output of the network."""
     for entry in range(len(weights)):
         weights[entry] = known[entry] + weigh(rows, tables, inner, outer, entry, units, 0)
 
@@ -105,7 +104,7 @@ def write_gradients(
     """Write the gradients of the mean of half the squared errors; return the sum of the squares.
 
     Position ``p`` of the ``batch`` has the entries from ``begins[p]`` to ``begins[p + 1]``, its
-    lead now and the one that it should have had. ``units`` is room.
+    current lead and its target. ``units`` is scratch.
     """
     to_inner[:], to_outer[:], squares = 0.0, 0.0, 0.0
     for position in batch:

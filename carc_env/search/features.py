@@ -1,9 +1,9 @@
-"""What the learned value sees: indices of table entries, one or more for each thing in play.
+"""Features of the learned value: indices of table entries, one or more for each thing in play.
 
-``survey`` writes the indices of all entries that a state has for a seat, and what everybody would
-score now; the value is the lead plus the sum of the weights. Here are the tables of what every game
-has; sets declare theirs in their ``value.py``, and ``insight_tables.py`` has what ``insight`` sees
-besides.
+``survey`` writes the indices of all entries of a state for a seat, and the points that everybody
+would score now; the value is the lead plus the sum of the weights. This module has the tables of
+every game; sets declare theirs in their ``value.py``, and ``insight_tables.py`` has the additional
+tables of ``insight``.
 """
 
 from math import prod
@@ -46,17 +46,17 @@ from carc_env.search.tables import (
 )
 
 VERSION = 2
-"""Of the tables: weights of another one mean something else."""
+"""Version of the tables; weights of another version are incompatible."""
 N_FINE_TIMES = 20
 N_PHASES = len(Phase)
 MAX_SHOWN = 2 * N_SIDES
 """Roads and cities that can show to a cell: two at a side that cities share (HS-40)."""
 ALONE, AHEAD, TIED, BEHIND, RIVAL, NOBODY = range(N_RELATIONS + 1)
-"""How a seat stands on a feature; those before NOBODY are indices."""
+"""A seat's standing on a feature; those before NOBODY are indices."""
 NO_LINK, FREE_LINK, OWN_LINK, RIVAL_LINK = range(4)
-"""The best that a feature can be joined with at an open cell, seen from the seat."""
+"""The best feature that one can be joined with at an open cell, from the seat's perspective."""
 MEEPLE_PRICE = 6.0
-"""Points that a meeple in hand is worth at the start, before anything is learned."""
+"""Points that a meeple in hand is worth initially, before learning."""
 
 _figures, _phases = (tuple(code.name for code in codes) for codes in (Figure, Phase))
 _time, _n_in_hand, _ = np.ogrid[:N_FINE_TIMES, :8, :1]
@@ -80,7 +80,7 @@ LAYOUT = lay_out(_BASE, INSIGHT)
 TABLES = {table.name: table.sizes for table in LAYOUT}
 """Each table with the sizes of its indices."""
 LABELS = {table.name: table.labels for table in LAYOUT if table.labels}
-"""Table -> an index that grows with new systems, and what its numbers stand for."""
+"""Table -> an index that grows with new systems, and the meaning of its numbers."""
 OFFSETS: dict[str, int] = {table.name: table.first[0] for table in LAYOUT}
 N_WEIGHTS = sum(prod(table.sizes) for table in LAYOUT)
 MAX_ENTRIES = sum(table.most for table in LAYOUT)
@@ -105,13 +105,13 @@ PLENTY = 10**6
 
 @kernel(i8(State, i8))
 def time_of(s, n):
-    """Return how much of the game is left in n steps, 0 at its end."""
+    """Return the rest of the game in n steps, 0 at its end."""
     return min(n - 1, n * s.n_bag // (s.n_bag + s.n_tiles))
 
 
 @kernel(i8(i8))
 def fit_step(n):
-    """Return a number of fitting tiles in steps: 0, 1, 2 to 3, 4 to 7, 8 to 15, more."""
+    """Return the step of a number of fitting tiles: 0, 1, 2 to 3, 4 to 7, 8 to 15, more."""
     if n < 2:
         return n
     if n < 8:
@@ -121,7 +121,7 @@ def fit_step(n):
 
 @kernel(i8(State, i8, i8, i8[::1]))
 def stand(s, feature, seat, strengths):
-    """Write the strengths of all seats on a feature; return how a seat stands there."""
+    """Write the strengths of all seats on a feature; return a seat's standing there."""
     for k in range(s.rules.n_players):
         strengths[k] = 0
     entry = s.features[feature].figure
@@ -160,7 +160,7 @@ def winners(s, feature, strengths):
 
 @kernel(i8(State, i8, i8))
 def link_to(s, feature, seat):
-    """Return what it means for a seat to join with a feature."""
+    """Return the meaning for a seat of joining with a feature."""
     if s.features[feature].figure == NO_FIGURE:
         return FREE_LINK
     return OWN_LINK if seat_of(s.features[feature].figure) == seat else RIVAL_LINK
@@ -170,8 +170,8 @@ def link_to(s, feature, seat):
 def look_around(s, seat, unseen, worst, links, link_fits):
     """Write for each occupied road and city, by its entry figure, its worst cell and best link.
 
-    ``worst`` is the least number of tiles that fit an open cell; ``links`` what else of its kind
-    shows to one of these, and ``link_fits`` how many tiles fit there.
+    ``worst`` is the least number of tiles that fit an open cell; ``links`` is the best other
+    feature of its kind that shows to one of these, and ``link_fits`` how many tiles fit there.
     """
     features = room_for(MAX_SHOWN)
     for f in range(s.n_frontier):
@@ -214,9 +214,9 @@ def worst_around(s, feature, unseen):
 
 @kernel(i8(State, i8, i8, i8, i8, i8[::1]))
 def add_special(s, feature, seat, time, fit, entries):
-    """Write an entry for each figure on a feature that is no meeple; return how many.
+    """Write an entry for each figure on a feature that is not a meeple; return how many.
 
-    In a field the cities beside it stand where others have what fits.
+    In a field, the number of cities beside it replaces the number of fitting tiles.
     """
     n = 0
     found = s.features[feature]
@@ -274,7 +274,7 @@ def add_feature(s, feature, relation, time, n_fit, link, link_fit, entries):
 
 @kernel(i8(State, i8, i8[::1]))
 def add_supplies(s, seat, entries):
-    """Write the entries of what everybody has in hand; return how many."""
+    """Write the entries of everybody's things in hand; return how many."""
     time, fine = time_of(s, N_TIMES), time_of(s, N_FINE_TIMES)
     owned = s.rules.owned
     n = 0
@@ -301,10 +301,10 @@ def add_supplies(s, seat, entries):
 
 @kernel(i8(State, i8, i8[::1], i8, i8[::1], i8[::1], i8[::1], i8[::1], i8[::1], i8[::1]))
 def survey_seen(s, seat, features, n_features, unseen, worst, links, link_fits, entries, points):
-    """Write what :func:`survey` does of the occupied features that are given.
+    """Write what :func:`survey` writes about the given occupied features.
 
-    :func:`look_around` has written what it does; for monasteries and gardens ``worst`` is written
-    here. ``points`` has what everybody has; the game goes on.
+    :func:`look_around` must have run; for monasteries and gardens ``worst`` is written here.
+    ``points`` holds everybody's points; the game must not be over.
     """
     time = time_of(s, N_TIMES)
     strengths = room_for(MAX_PLAYERS)
@@ -340,16 +340,16 @@ def survey_seen(s, seat, features, n_features, unseen, worst, links, link_fits, 
 
 @kernel(void(State, i8[::1]))
 def write_scores(s, points):
-    """Write what everybody has."""
+    """Write everybody's score."""
     for k in range(s.rules.n_players):
         points[k] = s.players[k].score
 
 
 @kernel(i8(State, i8, i8[::1], i8[::1]))
 def survey(s, seat, entries, points):
-    """Write the entries of a state for a seat, and what everybody would score now.
+    """Write the entries of a state for a seat, and the points that everybody would score now.
 
-    Returns how many entries; ``entries`` is room for ``MAX_ENTRIES``, ``points`` for all seats. A
+    Returns how many entries; ``entries`` has room for ``MAX_ENTRIES``, ``points`` for all seats. A
     game that is over has none.
     """
     write_scores(s, points)
@@ -367,12 +367,12 @@ def survey(s, seat, entries, points):
 
 @kernel(i8(State, i8, i8[::1]))
 def lead_as_paid(s, seat, points):
-    """Return by how many of these points a seat is ahead, once what is promised is paid."""
+    """Return a seat's lead in these points, once promised points are paid."""
     points_compared(s, points)
     return lead_of(s, seat, points)
 
 
 def starting_weights() -> npt.NDArray[np.float32]:
-    """Weights that know little, such as that figures in hand are worth something until the end."""
+    """Return initial weights with little knowledge, such as that figures in hand have a value."""
     starts = (np.broadcast_to(np.asarray(table.start, np.float32), table.sizes) for table in LAYOUT)
     return np.concatenate([start.ravel() for start in starts])

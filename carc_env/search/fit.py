@@ -1,8 +1,8 @@
-"""How many tiles that nobody has seen fit a place, counted by bits.
+"""Bit counting of the unseen tiles that fit a place.
 
 Each design has a bit; a place asks for a kind of edge on some of its sides, and ``FITS`` has the
-designs that answer it in any rotation. How often each design is unseen stands in binary, a set of
-designs for each digit, so a count is a few population counts.
+designs that answer it in any rotation. The number of unseen tiles of each design is stored in
+binary, a set of designs for each digit, so a count takes a few population counts.
 """
 
 from itertools import product
@@ -27,16 +27,16 @@ BITS = 62
 """Designs in a word, which is a signed number."""
 N_WORDS = (N_DESIGNS + BITS - 1) // BITS
 N_DIGITS = 4
-"""Binary digits of how often a design can be unseen."""
+"""Binary digits of the number of unseen tiles of a design."""
 N_EDGE_DIGITS = 5
-"""Any, field, road, city, river: what a place can ask for on a side."""
+"""Any, field, road, city, river: the edges that a place can ask for on a side."""
 N_IN_USE = N_DIGITS * N_WORDS
-"""Behind the counts: how many words hold designs that are unseen, and then which."""
+"""After the counts: the number of words that hold unseen designs, and then which words."""
 UNSEEN_ROOM = N_IN_USE + 1 + N_WORDS
 
 WORD_OF = np.array([design // BITS for design in range(N_DESIGNS)]).view(Numbers)
 BIT_OF = np.array([1 << design % BITS for design in range(N_DESIGNS)]).view(Numbers)
-"""Where the bit of a design is."""
+"""Place of the bit of a design."""
 _ASKED = (0, 1, 2, 4, 8)
 FITS = np.zeros((N_EDGE_DIGITS**4, N_WORDS), np.int64).view(Numbers)
 """[pattern, word]: the designs that fit, a bit each."""
@@ -48,7 +48,7 @@ for _pattern, _kinds in enumerate(product(_ASKED, repeat=4)):
         FITS[_pattern, _design // BITS] |= 1 << _design % BITS
 
 CLOSES = np.zeros((2, N_WORDS), np.int64).view(Numbers)
-"""[is a city, word]: designs with a road or city that shows on one side alone, a bit each."""
+"""[is a city, word]: designs with a road or city that shows on only one side, a bit each."""
 for _design in range(N_DESIGNS):
     for _j in range(N_SEGMENTS[_design]):
         _kind = SEGMENT_KIND[_design, _j]
@@ -69,7 +69,7 @@ def _count_by_numba(_: Any, word: Any) -> Any:
 
 
 n_bits: Any = _count_by_numba if JIT else _count_in_python
-"""``n_bits(word)`` in a kernel: how many bits of a number are set."""
+"""``n_bits(word)`` in a kernel: the number of set bits of a number."""
 
 
 @kernel(i8(i8))
@@ -88,10 +88,10 @@ def pattern_of(edges):
 
 @kernel(void(State, i8[::1]))
 def count_unseen(s, unseen):
-    """Write how often each design is unseen: word ``digit * N_WORDS + word`` of ``unseen``.
+    """Write the number of unseen tiles per design: word ``digit * N_WORDS + word`` of ``unseen``.
 
-    It may be in the bag or under a hill. Most games have designs of a few words only, which are
-    listed behind all counts.
+    They may be in the bag or under a hill. Most games have designs of a few words only, which are
+    listed after all counts.
     """
     unseen[:] = 0
     for k in range(s.n_bag + s.n_hidden):

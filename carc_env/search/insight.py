@@ -1,7 +1,7 @@
-"""The value with insight: it also sees how things in play hang together.
+"""The value with insight: it also sees relations between things in play.
 
-Beside the entries of the value there are some for what nobody has taken yet, for what would close a
-road or a city, for fields that may join and the cities that they wait for, for majorities, for
+In addition to the entries of the value there are some for unoccupied features, for what would close
+a road or a city, for fields that may join and the cities that they wait for, for majorities, for
 figures that may be stuck, and for the last tiles of a game. ``insight_tables.py`` has the tables.
 """
 
@@ -67,25 +67,26 @@ SEEN_ROOM = N_LOOKS * MAX_FIGURES
 N_CELLS, LEAST, SECOND, CLOSERS, LINK, LINK_FIT, LINK_CITIES = (
     MAX_FIGURES * look for look in range(N_LOOKS)
 )
-"""What is seen of an occupied feature, in a room for all: this and the number of its entry figure.
+"""Columns of what is seen of an occupied feature, in an array for all, at its entry figure's
+number.
 
-Its open cells; the least number of tiles that fit one of them, and the next; the least number of
-tiles that may close it at one; the best that it can be joined with at one, how many tiles fit
-there, and the complete cities of the field that it is joined with.
+They are: its open cells; the least number of tiles that fit one of them, and the second least; the
+least number of tiles that may close it at one; the best feature that it can be joined with at one,
+how many tiles fit there, and the complete cities of the field that it is joined with.
 """
 ROAD, CITY, OTHER = range(3)
-"""Kinds as tables tell them apart."""
+"""Kinds as tables distinguish them."""
 
 
 @kernel(i8(i8))
 def sort_of(kind):
-    """Return a kind as tables tell them apart."""
+    """Return a kind as tables distinguish it."""
     return CITY if kind == Kind.CITY else ROAD if kind == Kind.ROAD else OTHER
 
 
 @kernel(i8(i8))
 def late_step(n):
-    """Return the tiles in the bag in steps: 0, 1, 2, 3, to 5, to 7, to 11, to 15; N_LATE: more."""
+    """Return the step of the tiles in the bag: 0, 1, 2, 3, to 5, 7, 11, 15; N_LATE: more."""
     if n < 4:
         return n
     if n < 8:
@@ -100,7 +101,7 @@ def n_in_hand(s, seat):
     return supply[Figure.MEEPLE] + supply[Figure.LARGE]
 
 
-# What shows to open cells.
+# Features at open cells.
 
 
 @kernel(i8(i8[::1], i8, i8))
@@ -116,7 +117,7 @@ def place_in(found, n, wanted):
 def list_shown(s, cell, features):
     """Write the features that show to an empty cell; return how many.
 
-    A road or city is there once for each side that shows it, a field once.
+    A road or city is listed once for each side that shows it, a field once.
     """
     n = 0
     for side in range(N_SIDES):
@@ -139,7 +140,7 @@ def list_shown(s, cell, features):
 
 @kernel(void(i8[::1], i8, i8, i8))
 def note_cell(seen, figure, n_fit, closers):
-    """Note that a road or city has another open cell, which so many tiles fit or may close."""
+    """Note another open cell of a road or city, and how many tiles fit or may close it there."""
     seen[N_CELLS + figure] += 1
     if n_fit < seen[LEAST + figure]:
         seen[SECOND + figure], seen[LEAST + figure] = seen[LEAST + figure], n_fit
@@ -150,7 +151,7 @@ def note_cell(seen, figure, n_fit, closers):
 
 @kernel(i8(State, i8, i8[::1], i8[::1], i8[::1], Bits, i8[::1]))
 def look_around(s, seat, unseen, seen, free, is_free, fits):
-    """Write what is seen of occupied features at open cells, and what nobody has taken there.
+    """Write what is seen of occupied features at open cells, and the unoccupied ones there.
 
     Returns how many of these ``free`` lists; all are in the set ``is_free``, and ``fits`` has at
     their numbers the most tiles that fit an open cell. Fields without a complete city are left out.
@@ -194,7 +195,7 @@ def look_around(s, seat, unseen, seen, free, is_free, fits):
 
 @kernel(i8(State, i8, i8, i8, i8[::1], i8[::1], i8[::1]))
 def add_free(s, seat, time, n_free, free, fits, entries):
-    """Write the entries of what nobody has taken: what it is, and who could; return how many."""
+    """Write the entries of unoccupied features and who could take them; return how many."""
     own, rivals = n_in_hand(s, seat) > 0, False
     for other in range(s.rules.n_players):
         rivals |= other != seat and n_in_hand(s, other) > 0
@@ -216,7 +217,7 @@ def add_free(s, seat, time, n_free, free, fits, entries):
 
 @kernel(i8(State, i8, i8))
 def owners(s, feature, seat):
-    """Return who stands on a feature: 0 nobody, 1 the seat, 2 others, 3 both."""
+    """Return the occupants of a feature: 0 nobody, 1 the seat, 2 others, 3 both."""
     entry = s.features[feature].figure
     figure, found = entry, 0
     while figure != NO_FIGURE:
@@ -229,7 +230,7 @@ def owners(s, feature, seat):
 
 @kernel(i8(i8[::1], i8, i8))
 def margin_of(strengths, n_players, seat):
-    """Return by how much a seat is ahead on a feature, -2 to 2, and 2 more."""
+    """Return the lead of a seat on a feature, -2 to 2, and 2 more."""
     best = 0
     for other in range(n_players):
         if other != seat:
@@ -328,9 +329,9 @@ def add_hands(s, seat, time, entries):
 
 @kernel(i8(State, i8, i8[::1], i8[::1]))
 def survey(s, seat, entries, points):
-    """Write the entries of a state for a seat, and what everybody would score now.
+    """Write the entries of a state for a seat, and the points that everybody would score now.
 
-    As :func:`.features.survey` does, whose entries come first.
+    It works as :func:`.features.survey`, whose entries come first.
     """
     write_scores(s, points)
     if s.phase == Phase.GAME_OVER:

@@ -6,12 +6,12 @@ from carc_env.search.measures import MAX_CITIES
 from carc_env.search.tables import N_FITS, N_RELATIONS, N_TIMES, Table
 
 MAX_FREE = 64
-"""Unoccupied features at open cells: so many are looked at."""
+"""Most unoccupied features at open cells that are examined."""
 MAX_FIELD_CITIES = MAX_CITIES * MAX_FIGURES
 N_LATE = 8
-"""Steps of the tiles left when few are."""
+"""Steps of the remaining tiles when few are left."""
 N_KINDS = 3
-"""Roads, cities, and what else there is."""
+"""Roads, cities, and everything else."""
 
 TABLES = (
     Table("field_link", (N_RELATIONS, N_TIMES, 4, 4, 3, N_FITS)),

@@ -1,9 +1,9 @@
-"""Steps of many searches in one call, for those that wait for a network between their steps.
+"""Steps of many searches in one call, for searches that wait for a network between their steps.
 
 Each search keeps the records of its nodes in an array that all of them share. A step copies the
-record of a node, puts what nobody can see in another order, carries out an action and goes on to
-the next real decision. What everybody could see then has a *key*: two steps with the same actions
-and the same key have led to the same decision, whatever order the hidden tiles are in.
+record of a node, reorders hidden tiles, carries out an action and goes on to the next real
+decision. The public part of the result has a *key*: two steps with the same actions and the same
+key have led to the same decision, regardless of the order of hidden tiles.
 """
 
 import numba
@@ -28,10 +28,10 @@ STAY = -1
 STEP = as_records(
     np.dtype(
         [
-            ("source", "i8"),  # the record from which it goes
-            ("target", "i8"),  # and the one that it writes
+            ("source", "i8"),  # the record from which it starts
+            ("target", "i8"),  # the record that it writes
             ("action", "i8"),
-            ("seed", "u8"),  # shuffles what nobody can see
+            ("seed", "u8"),  # shuffles hidden tiles
             ("n_legal", "i8"),  # actions of the next decision; 0 when the game is over
             ("decider", "i8"),
             ("key", "u8"),  # of what everybody can see then
@@ -39,7 +39,7 @@ STEP = as_records(
         align=True,
     )
 )
-"""A step of a search, and where it has led to."""
+"""A step of a search, and its result."""
 
 Step = numba.from_dtype(STEP)
 _PRIME, _SHIFT = np.uint64(0xFF51AFD7ED558CCD), np.uint64(32)
@@ -57,7 +57,7 @@ def key_of(s, actions, n):
     """Return the key of a decision with n legal actions."""
     hidden, places = u8(0), room_for(MAX_BAG)
     for k in range(list_unseen(s, places)):
-        hidden += hashed(_PRIME, s.bag[places[k]])  # in whatever order
+        hidden += hashed(_PRIME, s.bag[places[k]])  # in any order
     key = hashed(hashed(hidden, s.hand), s.decider)
     key = hashed(hashed(key, s.phase), s.n_bag)
     for lot in range(MAX_PLAYERS):
@@ -73,7 +73,7 @@ def key_of(s, actions, n):
 
 @entry_point(void(States, Step[::1], i8[:, ::1]))
 def take_steps(states, steps, actions):
-    """Take some steps; row k of ``actions`` gets the legal actions that step k has led to."""
+    """Take some steps; row k of ``actions`` gets the legal actions after step k."""
     for k in range(steps.shape[0]):
         step, listed = steps[k], actions[k]
         i = step.target
@@ -92,8 +92,8 @@ def take_steps(states, steps, actions):
 
 @entry_point(void(States, Step[::1], i8[:, ::1], CanvasType))
 def show_steps(states, steps, actions, canvas):
-    """Draw what the decider sees behind each of some steps, step k in row k of a canvas."""
+    """Draw what the decider sees after each of some steps, step k in row k of a canvas."""
     for k in range(steps.shape[0]):
         s = states[steps[k].target]
-        canvas.shown[k].n_tiles = 0  # nothing of what is there is kept
+        canvas.shown[k].n_tiles = 0  # the present content is discarded
         show_board(s, s.decider, actions[k, : steps[k].n_legal], canvas, k)

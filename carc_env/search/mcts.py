@@ -21,15 +21,15 @@ from carc_env.search.tree import ROOT, Search, grow, new_search, plant, rank
 from carc_env.threads import Threads
 
 SECONDS = 0.1
-"""Time for a decision where nothing else is said."""
+"""Time for a decision by default."""
 SLICE = 2
 """Simulations between two looks at the clock: 0.1 to 10 ms."""
 NODES_PER_SECOND = 40_000
-"""More than a search makes."""
+"""More nodes than a search makes per second."""
 MAX_NODES = 400_000
 
 WIDTH, ROOT_WIDTH = 8, 16
-"""Most moves that are looked at in a decision, and at the root."""
+"""Most moves that are examined in a decision, and at the root."""
 EXPLORATION = 1.0
 TEMPERATURE = 1.0
 TRUST = 1.0
@@ -39,14 +39,14 @@ LUCK_TRUST = 2.0
 
 @dataclass
 class _Sums:
-    """What several trees found out about a move."""
+    """The sums of several trees about a move."""
 
     value: float = 0.0
     visits: int = 0
 
 
 def _new_tree(c: float, n_nodes: int, width: int, root_width: int, evaluator: Evaluator) -> Search:
-    """Room for a tree, with all numbers that decide how it grows."""
+    """Make room for a tree, with all parameters of its growth."""
     search = new_search(n_nodes, width, root_width, evaluator)
     head = search.heads[0]
     head.exploration, head.temperature = c, TEMPERATURE
@@ -55,14 +55,14 @@ def _new_tree(c: float, n_nodes: int, width: int, root_width: int, evaluator: Ev
 
 
 class _Trees(local):
-    """What each thread that asks an agent has: room for trees, and threads that grow them.
+    """Room for trees and threads that grow them, for each thread that calls an agent.
 
     Parameters
     ----------
     make : callable
         Makes room for one.
     n : int
-        How many there are.
+        Number of trees.
     """
 
     def __init__(self, make: Callable[[], Search], n: int) -> None:
@@ -71,29 +71,30 @@ class _Trees(local):
 
 
 class Mcts(Searcher):
-    """An agent that searches with chance nodes; the moves at the root are halved again and again.
+    """An agent that searches with chance nodes, by repeated halving of the moves at the root.
 
     The best moves by one-ply value share the simulations. After each part of the search the worse
-    half of them is out, until two are left. Below the root moves are chosen by value, prior and
+    half of them is dropped, until two are left. Below the root moves are chosen by value, prior and
     visits. No tree is kept from one decision to the next.
 
     Parameters
     ----------
     evaluation : Evaluation
-        What positions are worth.
+        The evaluation of positions.
     sims : int, optional
-        Simulations for a decision, each of which looks at a new position; all threads together.
+        Simulations for a decision, each of which examines a new position; all threads together.
     seconds : float, optional
-        Time for a decision, 0.1 without ``sims``. With both what is reached first ends the search.
+        Time for a decision, 0.1 without ``sims``. With both, the limit that is reached first ends
+        the search.
     c : float
-        Points that a move never tried may seem to be worth more than it is: the more, the broader.
+        Exploration constant in points: how much better than its value an untried move may seem.
     seed : int
-        Of what is drawn in simulations. The same ``sims``, ``seed`` and ``threads`` lead to the
-        same choice where no ``seconds`` are given.
+        Seed of the draws in simulations. Without ``seconds``, the same ``sims``, ``seed`` and
+        ``threads`` lead to the same choice.
     threads : int
-        Trees that grow side by side, each with draws of its own; their values are averaged.
+        Trees that grow in parallel, each with draws of its own; their values are averaged.
     width, root_width : int
-        Most moves that are looked at in a decision, and at the root.
+        Most moves that are examined in a decision, and at the root.
 
     Raises
     ------
@@ -137,10 +138,10 @@ class Mcts(Searcher):
         return self._made_of
 
     def __setstate__(self, made_of: dict[str, Any]) -> None:
-        Mcts.__init__(self, **made_of)  # addresses are others in another process
+        Mcts.__init__(self, **made_of)  # addresses differ in another process
 
     def _search(self, root: npt.NDArray[Any], budget: Budget) -> list[Finding]:
-        """What the trees find out; the visits sum up to the simulations that were made."""
+        """Return the findings of the trees; the visits sum up to the simulations that were made."""
         searches = self._trees.searches
         n, sims = len(searches), budget.nodes
         left = None if sims is None else max(1, sims - budget.n_nodes)
@@ -159,7 +160,7 @@ class Mcts(Searcher):
         return findings_of([searches[k] for k in grown])
 
     def _grow(self, search: Search, seed: np.uint64, sims: int | None, budget: Budget) -> int:
-        """Let one tree grow until the simulations are made, the time is up or its room is full.
+        """Grow one tree until the simulations are made, the time is up or its room is full.
 
         Returns how many simulations were made.
         """
@@ -184,7 +185,7 @@ class Mcts(Searcher):
 
 
 def most_simulations(seconds: float | None, sims: int | None) -> int:
-    """How many simulations there is room for."""
+    """Return how many simulations there is room for."""
     by_time = MAX_NODES
     if seconds is not None and seconds * NODES_PER_SECOND < MAX_NODES:
         by_time = SLICE + int(seconds * NODES_PER_SECOND)
@@ -192,9 +193,9 @@ def most_simulations(seconds: float | None, sims: int | None) -> int:
 
 
 def findings_of(searches: Sequence[Search]) -> list[Finding]:
-    """What several trees found out about the actions at their root, the best first.
+    """Return the findings of several trees about the actions at their root, the best first.
 
-    The best are those whose best move has at least half of the visits of any.
+    The best are those whose best move has at least half of the most visits.
     """
     sums: dict[tuple[int, int], _Sums] = {}
     for search in searches:

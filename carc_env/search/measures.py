@@ -1,4 +1,4 @@
-"""What several tables of the learned value measure in the same way."""
+"""Measures that several tables of the learned value share."""
 
 from carc_env.engine.compiler.jit import i8, kernel
 from carc_env.engine.compiler.memory import room_for
@@ -9,18 +9,18 @@ from carc_env.engine.core.state import BOARD, State
 from carc_env.engine.core.tiles import CITIES_TOUCHED
 
 MAX_CITIES = 4
-"""Open cities beside a field: so many are looked at."""
+"""Most open cities beside a field that are counted."""
 
 
 @kernel(i8(i8, i8))
 def apart(cell, other):
-    """Return how many tiles lie between two cells, steps to side neighbours."""
+    """Return the distance of two cells in steps to side neighbours."""
     return abs(cell // BOARD - other // BOARD) + abs(cell % BOARD - other % BOARD)
 
 
 @kernel(i8(State, i8))
 def at_stake(s, figure):
-    """Return in steps what the feature of a figure is worth now: to 3 points, to 8, more."""
+    """Return the step of a figure's feature's current points: to 3, to 8, more."""
     points = value(s, feature_of(s, s.figures[figure].segment))
     return (points > 3) + (points > 8)
 

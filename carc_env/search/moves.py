@@ -1,11 +1,11 @@
 """Moves: a tile with the figure action after it, or any other decision alone.
 
-Where a move chooses a cell, the best that can happen there by its value one ply ahead is part of
-it. Figure actions that one ply leaves out, which are worth about the same wherever a tile lies, are
-moves behind the best placement alone: what a player who looks one ply ahead does is among them.
+If a move chooses a cell, the best that can happen there by its value one ply ahead is part of it.
+Figure actions that one ply leaves out, because their value hardly depends on where a tile lies, are
+moves only after the best placement: the choice of a player who looks one ply ahead is among them.
 
-Looking at the moves of a game takes a scratch record and ``DECISIONS_ELSEWHERE`` behind it, or, in
-an auction, the ``ONE_PLY_SCRATCH`` records behind the game.
+Examining the moves of a game takes a scratch record and ``DECISIONS_ELSEWHERE`` after it, or, in an
+auction, the ``ONE_PLY_SCRATCH`` records after the game.
 """
 
 from carc_env.engine import entry
@@ -35,16 +35,16 @@ chance_value = linked(entry.chance_value)
 
 NO_ACTION = -1
 ACTION, FIGURE = range(2)
-"""What a move consists of: the action, and the figure action behind a tile, or ``NO_ACTION``."""
+"""The parts of a move: the action, and the figure action after a tile, or ``NO_ACTION``."""
 MAX_MOVES = MAX_LEGAL * MAX_FIGURE_ACTIONS
 PLACEMENTS = 100
-"""Moves that are valued for each tile on offer, about: every place of the tile, every figure."""
+"""About how many moves are valued for each tile on offer: every place of the tile, every figure."""
 WORST = -1e18
 
 
 @kernel(void(States, i8, i8, i8, EvaluatorType))
 def play(states, i, action, figure, evaluator):
-    """Make a move in game i; the ``ONE_PLY_SCRATCH`` records behind it are scratch."""
+    """Make a move in game i; the ``ONE_PLY_SCRATCH`` records after it are scratch."""
     apply(states, i, action)
     if figure != NO_ACTION:
         answer_before_figure(states, i, i, evaluator)
@@ -56,9 +56,9 @@ def play(states, i, action, figure, evaluator):
 
 @kernel(i8(States, i8, i8, i8, i8[::1], EvaluatorType))
 def try_action(states, i, to, action, figures, evaluator):
-    """Make another game what game i becomes by an action; write the figure actions behind it.
+    """Write game i after an action to another record, and the figure actions that may follow.
 
-    Returns how many there are for who has placed a tile; 0 behind any other action.
+    Returns how many there are if a tile was placed; 0 after any other action.
     """
     copy_in_use(states[to], states[i])
     apply(states, to, action)
@@ -69,9 +69,9 @@ def try_action(states, i, to, action, figures, evaluator):
 
 @kernel(f8(States, i8, i8, i8, i8, EvaluatorType))
 def value_of(states, i, here, to, action, evaluator):
-    """Return what game ``here``, part of a move in game i, is worth to who makes it by an action.
+    """Return the value of an action in game ``here``, part of a move in game i, to its decider.
 
-    The game behind it, ``to``, is made, unless a :func:`try_action` of game i has made it, and
+    The game after it, ``to``, is written, unless a :func:`try_action` of game i has written it, and
     concealed.
     """
     if meets_chance(states[here], action):
@@ -92,9 +92,9 @@ def leaves_out(states, i):
 
 @kernel(i8(States, i8, i8, i8, i8[::1], EvaluatorType))
 def try_elsewhere(states, i, to, placement, figures, evaluator):
-    """Make another game what game i becomes by a placement; write what one ply leaves out there.
+    """Write game i after a placement to another record, and the actions that one ply leaves out.
 
-    Returns how many figure actions that are.
+    Returns how many figure actions there are.
     """
     copy_in_use(states[to], states[i])
     apply(states, to, placement)
@@ -104,7 +104,7 @@ def try_elsewhere(states, i, to, placement, figures, evaluator):
 
 @kernel(i8(States, i8, i8, i8[:, ::1], f8[::1], EvaluatorType))
 def value_moves(states, i, scratch, moves, values, evaluator):
-    """Write all moves of game i and what each is worth to its decider; return how many."""
+    """Write all moves of game i and their values to its decider; return how many."""
     actions, figures = room_for(MAX_LEGAL), room_for(MAX_FIGURE_ACTIONS)
     n = 0
     if is_auction(states[i]):
@@ -134,7 +134,7 @@ def value_moves(states, i, scratch, moves, values, evaluator):
 
 @kernel(f8(States, i8, i8, i8, EvaluatorType))
 def worth_without_figure(states, i, scratch, action, evaluator):
-    """Return what an action in game i is worth to its decider if no figure follows it."""
+    """Return the value of an action in game i to its decider if no figure follows it."""
     figures = room_for(MAX_FIGURE_ACTIONS)
     n = try_action(states, i, scratch, action, figures, evaluator)
     if n == 0:
@@ -148,7 +148,7 @@ def worth_without_figure(states, i, scratch, action, evaluator):
 
 @kernel(void(States, i8, i8, i8[::1], i8, i8, EvaluatorType))
 def put_best_first(states, i, scratch, actions, n, width, evaluator):
-    """Put those ``width`` of n actions of game i in front that are worth most without a figure."""
+    """Put the ``width`` of n actions of game i in front that are worth most without a figure."""
     worths = reals_for(MAX_LEGAL)
     for k in range(n):
         worths[k] = worth_without_figure(states, i, scratch, actions[k], evaluator)
@@ -162,7 +162,7 @@ def put_best_first(states, i, scratch, actions, n, width, evaluator):
 def find_best_move(states, i, scratch, move, width, evaluator):
     """Write the best move of game i by its value one ply ahead; return how many were valued.
 
-    Figures are tried behind the ``width`` placements alone that are worth most without one.
+    Figures are tried only after the ``width`` placements that are worth most without one.
     """
     actions, figures = room_for(MAX_LEGAL), room_for(MAX_FIGURE_ACTIONS)
     best, n = WORST, 0

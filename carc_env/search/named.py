@@ -1,4 +1,4 @@
-"""The players of this room as agents that can be named, with options that can be written.
+"""The players of this package as agents with names and options.
 
 ``one-ply:evaluation=my_bots:careful``, ``search:seconds=1``, ``mcts:sims=2000,seed=3``: see
 :mod:`carc_env.envs.naming`.
@@ -17,26 +17,26 @@ from carc_env.search.mcts import Mcts
 from carc_env.search.players import InsightPlayer, OnePly, ValuePlayer
 
 SECONDS = 0.1
-"""Time for a decision where no limit is given."""
+"""Time for a decision if no limit is given."""
 EVALUATIONS = ("insight", "value", "greedy")
 
 
 def evaluation_of(name: str, weights: Path | None = None, rules: Rules | None = None) -> Evaluation:
-    """An evaluation by name.
+    """Return an evaluation by name.
 
     Parameters
     ----------
     name : str
         ``insight``, ``value``, ``greedy``, or ``package.module:name`` of one of your own.
     weights : path, optional
-        Of ``insight`` or ``value``, see :class:`.players.ValuePlayer`.
+        Weights of ``insight`` or ``value``, see :class:`.players.ValuePlayer`.
     rules : Rules, optional
-        What is played.
+        The rules to be played.
 
     Raises
     ------
     ValueError
-        There is none of that name.
+        No evaluation has this name.
     """
     if ":" not in name:
         check_choice("evaluation", name, EVALUATIONS)
@@ -50,14 +50,16 @@ def evaluation_of(name: str, weights: Path | None = None, rules: Rules | None = 
     except (ModuleNotFoundError, AttributeError) as error:
         raise ValueError(f"evaluation {name!r}: {error}") from error
     if not isinstance(found, Evaluation):
-        raise ValueError(f"evaluation {name!r} is none: decorate a function with @evaluation")
+        raise ValueError(
+            f"evaluation {name!r} is not an evaluation: decorate a function with @evaluation"
+        )
     return found
 
 
 def one_ply(
     evaluation: str = "value", weights: Path | None = None, rules: Rules | None = None
 ) -> OnePly:
-    """Whoever looks one placement ahead with an evaluation."""
+    """Make a player who looks one placement ahead with an evaluation."""
     return OnePly(evaluation_of(evaluation, weights, rules))
 
 
@@ -70,7 +72,7 @@ def search(
     weights: Path | None = None,
     rules: Rules | None = None,
 ) -> Expectimax:
-    """Expectimax; ``sims`` are positions that may be valued."""
+    """Make an expectimax agent; ``sims`` are positions to be valued."""
     if seconds is None and sims is None:
         seconds = SECONDS
     chosen = evaluation_of(evaluation, weights, rules)
@@ -87,6 +89,6 @@ def mcts(
     weights: Path | None = None,
     rules: Rules | None = None,
 ) -> Mcts:
-    """Monte Carlo tree search."""
+    """Make a Monte Carlo tree search agent."""
     chosen = evaluation_of(evaluation, weights, rules)
     return Mcts(chosen, sims=sims, seconds=seconds, c=c, seed=seed, threads=threads)

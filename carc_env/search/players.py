@@ -27,7 +27,7 @@ choose = without_lookup(entry.choose)
 
 
 def value_with(weights: npt.NDArray[np.float32], name: str = PLAIN) -> Evaluation:
-    """The learned value with some weights, or ``insight``; compiled when it is first asked for."""
+    """Return the learned value with some weights, or ``insight``; compiled on first use."""
     if name == INSIGHT:
         from carc_env.search.insight import insight
 
@@ -38,12 +38,12 @@ def value_with(weights: npt.NDArray[np.float32], name: str = PLAIN) -> Evaluatio
 
 
 def learned(weights: Weights) -> Evaluation:
-    """The evaluation that some weights are for, with these weights."""
+    """Return the evaluation that some weights are for, with these weights."""
     return value_with(weights.values, weights.evaluation)
 
 
 class _Own(local):
-    """Scratch of each thread that asks an agent: kernels work in it beside each other."""
+    """Scratch for each thread that calls an agent: kernels work in it in parallel."""
 
     def __init__(self) -> None:
         self.states = new_states(ONE_PLY_SCRATCH)
@@ -51,14 +51,14 @@ class _Own(local):
 
 
 class OnePly:
-    """Looks at every placement with every figure action, and takes what an evaluation likes best.
+    """Values every placement with every figure action, and takes the one that it prefers.
 
-    Several threads may ask it at once.
+    Several threads may call it at once.
 
     Parameters
     ----------
     evaluation : Evaluation
-        How good a state is for a seat.
+        The value of a state for a seat.
     """
 
     def __init__(self, evaluation: Evaluation) -> None:
@@ -70,15 +70,15 @@ class OnePly:
         return self.evaluation
 
     def __setstate__(self, evaluation: Evaluation) -> None:
-        OnePly.__init__(self, evaluation)  # addresses are others in another process
+        OnePly.__init__(self, evaluation)  # addresses differ in another process
 
     def act(self, table: TableLike) -> int:
-        """The action that looks best."""
+        """Return the action with the best value."""
         own = self._own
         return int(choose(table.states, 0, own.states, own.actions, self._evaluator))
 
     def analyse(self, table: TableLike) -> list[Line]:
-        """What each legal action is worth, the best one first.
+        """Return the values of all legal actions, the best one first.
 
         Raises
         ------
@@ -90,7 +90,7 @@ class OnePly:
         root[0] = table.states[0]
         entry.reshuffle(root, 0, np.uint64(0))
         if root[0].phase == Phase.GAME_OVER:
-            raise ValueError("there is nothing to think about: the game is over")
+            raise ValueError("there is nothing to analyse because the game is over")
         values = np.zeros(MAX_LEGAL)
         n = entry.one_ply_values(scratch, 0, actions, values, self._evaluator)
         lines = [Line(int(actions[k]), float(values[k]), 1) for k in range(n)]
@@ -113,11 +113,11 @@ class ValuePlayer(OnePly):
         A file of weights that ``carc-env train value`` wrote. Default: those of the package whose
         rules are nearest to the rules that are played.
     rules : Rules, optional
-        What is played.
+        The rules to be played.
     """
 
     SHIPPED = PLAIN
-    """Whose weights are the default."""
+    """The evaluation whose weights are the default."""
 
     def __init__(self, weights: Path | None = None, rules: Rules | None = None) -> None:
         if weights:
@@ -128,26 +128,25 @@ class ValuePlayer(OnePly):
 
 
 class InsightPlayer(ValuePlayer):
-    """Plays one ply ahead with the value that sees more; as ``value`` where nothing is learned."""
+    """Plays one ply ahead with the value with insight; as ``value`` if nothing was learned."""
 
     SHIPPED = INSIGHT
 
 
 class WeakenedPlayer(OnePly):
-    """Plays by the learned value, but is mistaken about every action by some points.
+    """Plays by the learned value, with random errors of some points about every action.
 
-    The mistakes are those of the seed and of what can be seen: who comes to a decision again makes
-    the same ones.
+    The errors depend on the seed and on what can be seen: the same decision gets the same errors.
 
     Parameters
     ----------
     noise : float
-        Standard deviation of the mistakes, in points of lead; 0 plays as :class:`ValuePlayer`, a
+        Standard deviation of the errors, in points of lead; 0 plays as :class:`ValuePlayer`, a
         very large one at random.
     seed : int
-        Of the mistakes, 0 to 2**32 - 1.
+        Seed of the errors, 0 to 2**32 - 1.
     rules : Rules, optional
-        What is played.
+        The rules to be played.
 
     Raises
     ------
@@ -171,7 +170,7 @@ class WeakenedPlayer(OnePly):
         super().__setstate__(evaluation)
 
     def act(self, table: TableLike) -> int:
-        """The action that looks best to somebody who is mistaken."""
+        """Return the action with the best value, errors included."""
         root = new_states(1)
         root[0] = table.states[0]
         entry.reshuffle(root, 0, np.uint64(self.seed))

@@ -1,4 +1,4 @@
-"""What all searches share: a budget, the end of a game solved, and figures that were planned."""
+"""The common parts of all searches: a budget, solved endings, and planned figures."""
 
 from __future__ import annotations
 
@@ -27,30 +27,30 @@ SOLVED_TILES = 2
 SOLVE_SHARE = 0.7
 """... if this share of the budget is enough."""
 MAX_SOLVED = 10**9
-"""Nodes of that where seconds alone are a limit."""
+"""Most nodes of a solution if seconds are the only limit."""
 
 ONE_PLY, ANSWERED, SAMPLED, SOLVED, TREE = range(5)
-"""How far an action was looked at."""
+"""Depths at which an action was examined."""
 
 
 class Finding(NamedTuple):
-    """What a search has found out about an action.
+    """A search's finding about an action.
 
     Attributes
     ----------
     action : int
         The action.
     value : float
-        By how many points the decider expects to be ahead. Values of different depths are not of
-        one scale.
+        The expected number of points by which the decider is ahead. Values of different depths are
+        not comparable.
     figure : int
-        The figure action behind a tile, or -1.
+        The figure action after a tile, or -1.
     depth : int
-        How far it was looked at: 0 one ply ahead, 1 behind the best replies, 2 to the end of the
-        own next turn, 3 to the end of the game, 4 as far as a tree has grown. With 3 the first one
-        is exact, and between two players others are at most so good.
+        The depth of the search: 0 one ply ahead, 1 after the best replies, 2 to the end of the
+        player's next turn, 3 to the end of the game, 4 as far as a tree has grown. With 3 the first
+        one is exact, and between two players the values of others are upper bounds.
     visits : int
-        Of how many continuations the value is a mean; 1 where it is exact.
+        Number of continuations of which the value is a mean; 1 if it is exact.
     """
 
     action: int
@@ -61,15 +61,15 @@ class Finding(NamedTuple):
 
 
 MAX_PLANS = 2**16
-"""Figures that a searcher remembers: more than there can be games in which it has just placed a
+"""Most figures that a searcher remembers: more than games in which it can have just placed a
 tile."""
 
 
 class Plans:
-    """The figures that a searcher wants to place after its own tiles.
+    """The figures that a searcher plans to place after its own tiles.
 
-    A plan belongs to the position to which the tile leads, hidden tiles in the searcher's own
-    order. So no other game that the searcher is asked about in between can replace it.
+    A plan belongs to the position to which the tile leads, with hidden tiles in the searcher's own
+    order. So another game that the searcher plays meanwhile cannot replace it.
     """
 
     def __init__(self) -> None:
@@ -93,12 +93,12 @@ def _digest(position: npt.NDArray[Any]) -> bytes:
 
 
 class Own(local):
-    """Scratch of a searcher for each thread that asks it, and what its last decision took.
+    """Scratch of a searcher for each thread that calls it, and the cost of its last decision.
 
     Parameters
     ----------
     budget : Budget
-        Of a decision.
+        The budget of a decision.
     """
 
     def __init__(self, budget: Budget) -> None:
@@ -109,22 +109,22 @@ class Own(local):
 
 
 class Searcher(ABC):
-    """An agent that searches within a budget. Several threads may ask it at once.
+    """An agent that searches within a budget. Several threads may call it at once.
 
-    What nobody can see never matters: hidden tiles are put in an order that depends on the seed
-    alone. Where a few tiles are left, the rest of the game is solved instead; of what was solved
-    before a part of the budget was used up, the best is taken where a search would take one of it.
-    For a figure after its own tile it takes the one that it had planned. Beside these plans it
-    remembers nothing: what it chooses does not depend on other games that it was asked about.
+    Hidden information never matters: hidden tiles are put in an order that depends on the seed
+    alone. If few tiles are left, the rest of the game is solved instead; if a part of the budget is
+    used up first, the best solved action counts if a search would take one of those solved. For a
+    figure after its own tile it takes the planned one. Besides these plans it remembers nothing:
+    its choices do not depend on other games that it plays.
 
     Parameters
     ----------
     evaluation : Evaluation
-        What positions are worth.
+        The evaluation of positions.
     budget : Budget
-        What a decision may take.
+        The limits of a decision.
     seed : int
-        Of the random tiles to come, 0 to 2**32 - 1.
+        Seed of the random later tiles, 0 to 2**32 - 1.
 
     Raises
     ------
@@ -133,7 +133,7 @@ class Searcher(ABC):
     """
 
     nodes_per_unit: ClassVar[int] = 1
-    """Positions that can be valued for one of what the budget counts."""
+    """Positions that can be valued for one unit of the budget."""
 
     def __init__(self, evaluation: Evaluation, budget: Budget, seed: int) -> None:
         self.evaluation, self.seed = evaluation, seed
@@ -144,11 +144,11 @@ class Searcher(ABC):
 
     @property
     def n_nodes(self) -> int:
-        """How much of what the budget counts the last decision in this thread has taken."""
+        """The budget units that the last decision in this thread has taken."""
         return self._own.spent + self._own.budget.n_nodes
 
     def act(self, table: TableLike) -> int:
-        """The action that it takes.
+        """Return the action to take.
 
         Raises
         ------
@@ -171,7 +171,7 @@ class Searcher(ABC):
         return best.action
 
     def analyse(self, table: TableLike) -> list[Line]:
-        """What it thinks of the legal actions, the best one first; see :meth:`look`.
+        """Return its findings about the legal actions, the best one first; see :meth:`look`.
 
         Raises
         ------
@@ -181,7 +181,7 @@ class Searcher(ABC):
         return [Line(found.action, found.value, found.visits) for found in self.look(table)]
 
     def look(self, table: TableLike) -> list[Finding]:
-        """What it finds out about the legal actions, the best one first.
+        """Return its findings about the legal actions, the best one first.
 
         Raises
         ------
@@ -189,7 +189,7 @@ class Searcher(ABC):
             The game is over.
         """
         if table.states[0].phase == Phase.GAME_OVER:
-            raise ValueError("there is nothing to search: the game is over")
+            raise ValueError("there is nothing to search because the game is over")
         own, root = self._own, self._hold(table)
         own.budget, own.spent = self._limits.anew(), 0
         solved = self._solve(table, root) if root[0].n_bag <= SOLVED_TILES else None
@@ -216,14 +216,14 @@ class Searcher(ABC):
         """Search a game whose hidden tiles are in an order of the search's own."""
 
     def _hold(self, table: TableLike) -> npt.NDArray[Any]:
-        """Copy a game, the hidden tiles in an order of its own."""
+        """Copy a game, with the hidden tiles in an order of its own."""
         root = self._own.root
         root[0] = table.states[0]
         entry.reshuffle(root, 0, np.uint64(self.seed))
         return root
 
     def _solve(self, table: TableLike, root: npt.NDArray[Any]) -> Solution | None:
-        """Solve the rest of the game, as far as that takes a part of the budget."""
+        """Solve the rest of the game, as far as a part of the budget allows."""
         own, scratch, values = self._own, new_states(ONE_PLY_SCRATCH), np.zeros(MAX_LEGAL)
         scratch[0] = root[0]
         n = entry.one_ply_values(scratch, 0, own.actions, values, self.evaluation.evaluator)

@@ -1,11 +1,11 @@
-"""The end of a game solved exactly: all orders of the tiles that are left, and all replies.
+"""Exact solutions of endings: all orders of the remaining tiles, and all replies.
 
-So it is with tokens and dice. A tile under a hill is one of those that are left: what is drawn next
-may be any that nobody has seen.
+They include tokens and dice. A tile under a hill counts as one of the remaining tiles: the next
+draw may be any tile that nobody has seen.
 
-Everybody maximises the own expected lead; of equal actions the one with the lowest number counts.
-With two players that is expectiminimax, whose windows are handed on to the last of the tiles that
-can be drawn.
+Every player maximizes their own expected lead; of equal actions the one with the lowest number
+counts. With two players this is expectiminimax, whose windows are passed on to the last of the
+tiles that can be drawn.
 """
 
 from __future__ import annotations
@@ -38,19 +38,20 @@ from carc_env.search.table_like import TableLike
 apply, legal = linked(entry.apply), linked(entry.legal)
 
 SUM, BEST = range(2)
-"""Rows of what is found out about a game: of the action tried now, and of the best one so far."""
+"""Rows of the results for a game: of the action tried now, and of the best one so far."""
 NODES, MAX_NODES, IS_STUCK = range(3)
-"""Numbers of a solution: actions tried, their limit, and 1 where a game cannot be solved."""
+"""Numbers of a solution: actions tried, their limit, and 1 if a game cannot be solved."""
 KILLER = MAX_LEGAL
-"""Column behind the legal actions: the one that was best when this depth was reached before."""
+"""Column after the legal actions: the action that was best the last time at this depth."""
 INFINITE = 1e18
 ROUNDING = 1e-9
-"""Points by which a window is widened: what it cuts off is worse, and not only by rounding."""
+"""Points by which a window is widened: an action that it cuts off is worse by more than
+rounding."""
 
 
 @kernel(void(State, f8, f8[::1]))
 def add_leads(s, weight, sums):
-    """Add by how many points every seat is ahead at the end of a game, times a weight."""
+    """Add every seat's lead at the end of a game, times a weight."""
     points = room_for(MAX_PLAYERS)
     for seat in range(s.rules.n_players):
         points[seat] = s.players[seat].score
@@ -69,10 +70,10 @@ def try_killer_first(actions, n):
 
 @kernel(i8(State, i8, i8, i8[::1]))
 def list_next(s, n_drawn, n_covered, places):
-    """Write where the tiles are one of which is drawn behind others; return how many.
+    """Write the places of the tiles that the next draw after others can come from; return how many.
 
     ``n_drawn`` on top of the bag are already chosen. The first ``n_covered`` of these went under a
-    hill: nobody has seen them, nor those under the hills before, so what is drawn may be there.
+    hill: nobody has seen them, nor those under earlier hills, so the draw may come from there.
     """
     top, n = s.n_bag - 1 - n_drawn, 0
     for place in range(top, first_drawable(s, top + 1) - 1, -1):
@@ -89,7 +90,7 @@ def list_next(s, n_drawn, n_covered, places):
 
 @kernel(i8(State, i8[::1], i8, i8))
 def n_alike(s, places, n, k):
-    """Return how often the design at the k-th of n places is there; 0 if it is at one before."""
+    """Return how often the design at the k-th of n places occurs; 0 if it is at an earlier one."""
     alike = 0
     for other in range(n):
         if s.bag[places[other]] == s.bag[places[k]]:
@@ -101,13 +102,13 @@ def n_alike(s, places, n, k):
 
 @entry_point(void(States, i8, i8, i8, f8, f8, f8, f8[:, :, ::1], i8[:, ::1], i8[::1]))
 def add_expected(states, i, action, n_drawn, weight, low, high, found, actions, numbers):
-    """Add what an action in game i is worth to every seat, times a weight, to its sum.
+    """Add the worth of an action in game i for every seat, times a weight, to its sum.
 
-    The ``n_drawn`` tiles on top of the bag are already chosen; others are, one after the other, as
-    far as the action draws them, and before them what else chance can bring. Records and rows
-    behind i are scratch, one for each decision to come. Between two players the worth to seat 0
-    matters from ``low`` to ``high`` alone: of several things that can come up the last one is tried
-    with what these leave of the worth of the others.
+    The ``n_drawn`` tiles on top of the bag are already chosen; others are chosen one after the
+    other, as far as the action draws them, and before them the other outcomes of chance. Records
+    and rows after i are scratch, one for each later decision. Between two players the worth to seat
+    0 matters only from ``low`` to ``high``: the last of several outcomes is tried with the window
+    that the others leave.
     """
     s, after = states[i], states[i + 1]
     possible = outcomes_of(s, action) if s.next_token == NO_OUTCOME else 0
@@ -189,7 +190,7 @@ def add_expected(states, i, action, n_drawn, weight, low, high, found, actions, 
 
 @dataclass(frozen=True, slots=True)
 class Solution:
-    """What the actions of a game are worth; row k of each array is about action k.
+    """The values of the actions of a game; row k of each array is about action k.
 
     Attributes
     ----------
@@ -197,7 +198,8 @@ class Solution:
         The legal actions that were solved, in the order in which they were tried. Of equal ones the
         first is exact.
     leads : ndarray of float64, shape (n, n_players)
-        By how many points every seat can expect to be ahead of its strongest rival at the end.
+        The expected number of points by which every seat is ahead of its strongest opponent at the
+        end.
     n_nodes : int
         How many actions were tried.
     """
@@ -213,12 +215,12 @@ DECISIONS_PER_TILE = 12
 
 
 class Solver:
-    """Solves the ends of games; keeps the memory that this takes.
+    """Solves the endings of games; keeps the memory that this takes.
 
     Parameters
     ----------
     max_tiles : int
-        The most tiles that may be left in the bag.
+        The most tiles left in the bag.
     """
 
     def __init__(self, max_tiles: int = 4) -> None:
@@ -243,31 +245,33 @@ class Solver:
         all_exact: bool = True,
         first: Sequence[int] = (),
     ) -> Solution | None:
-        """What every legal action is worth to every seat, over all orders of the tiles left.
+        """Return every legal action's value for every seat, over all orders of the remaining tiles.
 
         Parameters
         ----------
         table : TableLike
-            The game, which stays as it is.
+            The game, which is not changed.
         max_nodes : int
             The most actions to be tried.
         seconds : float, optional
             The most time.
         all_exact : bool
-            Without it, between two players, the best action is exact and others may have a bound
-            that is not above it; that is quicker.
+            If False, between two players, the best action is exact and others may have an upper
+            bound that does not exceed its value; that is faster.
         first : sequence of int
-            Legal actions in the order in which they are tried, before all others: the quicker the
-            better the first ones are. With some, those that are solved in time are a solution.
+            Legal actions to be tried first, in this order: the better the first ones, the faster.
+            If there are some, those that are solved in time count as a solution.
 
         Returns
         -------
         Solution or None
-            None for a game that cannot be solved so: too many tiles or nodes, or dragon tiles are
-            withheld, or tiles wait face down for a bazaar, which a seat may have seen.
+            None for a game that cannot be solved: there are too many tiles or nodes, dragon tiles
+            are withheld, or tiles that a seat may have seen wait face down for a bazaar.
         """
         self._states[0] = table.states[0]
-        self._actions[:, KILLER] = NO_ACTION  # of other games: it decides how many nodes this takes
+        self._actions[:, KILLER] = (
+            NO_ACTION  # from other games: it decides how many nodes this takes
+        )
         self._numbers = np.array([0, max_nodes, 0], np.int64)
         s = self._states[0]
         withholds = s.rules.withholds_dragons and s.dragon == NO_CELL
@@ -302,7 +306,7 @@ class Solver:
 
 @contextmanager
 def ended_after(seconds: float, numbers: npt.NDArray[np.int64]) -> Iterator[None]:
-    """Let the kernel that works with some numbers try no more actions after some time."""
+    """Make a kernel that works with some numbers stop trying actions after some time."""
 
     def end() -> None:
         numbers[MAX_NODES] = 0

@@ -1,4 +1,4 @@
-"""What players ask of a table: :class:`carc_env.Table` has more, and players need not know it."""
+"""The part of :class:`carc_env.Table` that players use, so that they do not depend on it."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ class TableLike(Protocol):
 
     @property
     def rules(self) -> Rules:
-        """What is played."""
+        """The rules of the game."""
 
     @property
     def states(self) -> npt.NDArray[Any]:

@@ -1,7 +1,7 @@
-"""The words in which the search and each set declare what the learned value sees.
+"""The terms in which the search and each set declare features of the learned value.
 
 A table is a block of the weights, with one for each entry; entries are numbers of weights. Sets
-write theirs at the moments below, in the order of the tables that these are in.
+write theirs at the moments below, in the order of the tables that contain them.
 """
 
 from __future__ import annotations
@@ -21,11 +21,11 @@ from carc_env.engine.core.state import MAX_FIGURES, State
 from carc_env.sets import import_all
 
 N_TIMES = 10
-"""Steps of how much of the game is left."""
+"""Steps of the rest of the game."""
 N_RELATIONS = 5
-"""How a seat can stand on an occupied feature."""
+"""Number of standings of a seat on an occupied feature."""
 N_FITS = 6
-"""Steps of how many tiles fit."""
+"""Steps of the number of fitting tiles."""
 
 ORDER = (
     *("city", "city_link", "road", "road_link", "centre", "field", "field_growth"),
@@ -33,13 +33,13 @@ ORDER = (
     *("flock", "pasture", "hill", "challenge", "vineyard", "pig_herd"),
     *("danger", "fairy", "range", "floors", "captive"),
 )
-"""The first tables as they have always followed each other: so do the sums of their weights, whose
-last digits depend on it. All other tables come behind, in the order of sets.
+"""The first tables in their fixed order: it determines the last digits of the sums of their
+weights. All other tables follow, in the order of sets.
 """
 
 
 def place_of(name: str) -> int:
-    """Where a table stands among all, and with it the kernel that writes its entries."""
+    """Return the place of a table among all, which is also that of its kernel."""
     return ORDER.index(name) if name in ORDER else len(ORDER)
 
 
@@ -50,15 +50,16 @@ class Table:
     Attributes
     ----------
     name, sizes
-        What files of weights call it, and the sizes of its indices.
+        Its name in files of weights, and the sizes of its indices.
     most
         How many of its entries a state can have.
     labels
-        The number of an index that grows with new systems, and what its numbers stand for.
+        The number of an index that grows with new systems, and the meaning of its numbers.
     start
-        What is known before anything is learned: numbers for all indices.
+        The initial weights: numbers for all indices.
     first
-        What kernels read the number of its first entry from: ``GOODS[0]``, known when all are.
+        The array from which kernels read the number of its first entry: ``GOODS[0]``, known when
+        all tables are.
     """
 
     name: str
@@ -70,9 +71,9 @@ class Table:
 
 
 def lay_out(own: Iterable[Table], last: Iterable[Table]) -> tuple[Table, ...]:
-    """The tables of the search and those of all sets in their order, each told where it begins.
+    """Return the tables of the search and of all sets in their order, with their first entries set.
 
-    Behind them come those of ``last``.
+    The tables of ``last`` follow.
     """
     of_sets = (table for found in import_all("value") for table in found.TABLES)
     tables = *sorted((*own, *of_sets), key=lambda table: place_of(table.name)), *last
@@ -85,7 +86,7 @@ def lay_out(own: Iterable[Table], last: Iterable[Table]) -> tuple[Table, ...]:
 
 @moment(i8(State, i8, i8[::1], i8), THREAD)
 def also_shown(s, cell, features, n):
-    """What shows to an empty cell is listed: what else does so than a segment a side, behind n."""
+    """Features at an empty cell are listed: add others than a segment a side, after n."""
 
 
 @moment(i8(State, i8, i8, i8, i8[::1]), COUNT)
@@ -95,9 +96,9 @@ def feature_surveyed(s, feature, seat, spread, entries):
 
 @moment(i8(State, i8, i8, i8[::1]), COUNT)
 def game_surveyed(s, seat, time, entries):
-    """The entries of what is on no feature are written; ``time`` is how much is left."""
+    """The entries of things on no feature are written; ``time`` is the rest of the game."""
 
 
 @moment(void(State, i8[::1]))
 def points_compared(s, points):
-    """What everybody would have is compared next: what is promised is paid before."""
+    """Everybody's points are compared next: pay promised points first."""

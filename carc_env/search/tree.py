@@ -1,15 +1,15 @@
-"""A search tree of decisions, and what may be drawn between them.
+"""A search tree of decisions, with possible draws between them.
 
-A node is a decision and stands for the player who takes it. Its edges are the best moves there by
+A node is a decision and belongs to the player who takes it. Its edges are the best moves there by
 one-ply value: a tile placement together with the figure action after it is one move (see
 ``moves.py``). A move that draws tiles has an outcome, which is a node, for each design drawn so
 far; other moves have one. States are not kept: each simulation plays from the root to its leaf
-again, which is cheap beside the one-ply values of a new node.
+again, which is cheap compared with the one-ply values of a new node.
 
-What is worth what is in points ahead of the strongest rival, for every seat; each decider takes
-what is best for itself. Tiles are drawn in proportion to how many are unseen, and the same ones for
-all moves of a node. Some designs are good to draw whatever was played before: how much each is
-worth, its luck, is averaged over the whole tree and taken off where only some were drawn.
+Values are in points ahead of the strongest opponent, for every seat; each decider takes the move
+that is best for itself. Tiles are drawn in proportion to how many are unseen, and the same ones for
+all moves of a node. Some designs are good to draw no matter what was played before: the value of
+each, its luck, is averaged over the whole tree and subtracted where only some were drawn.
 """
 
 from math import exp, sqrt
@@ -46,9 +46,9 @@ apply, legal, reshuffle = linked(entry.apply), linked(entry.legal), linked(entry
 one_ply_values, chance_value = linked(entry.one_ply_values), linked(entry.chance_value)
 
 ROOT, HERE, AFTER, FIGURE = range(4)
-"""The records of a search: where it begins, where a simulation is, one and two actions later."""
+"""The records of a search: its root, the place of a simulation, one and two actions later."""
 MAX_DEPTH = 64
-"""Decisions that a simulation takes at most."""
+"""Most decisions that a simulation takes."""
 NO_NODE = -1
 UNKNOWN = -1
 _U11 = np.uint64(11)
@@ -60,12 +60,12 @@ HEAD = as_records(
             ("n_edges", "i8"),
             ("root_width", "i8"),  # most edges of the root
             ("width", "i8"),  # and of other nodes
-            ("exploration", "f8"),  # weight of what was seldom tried, in points
+            ("exploration", "f8"),  # weight of moves that were seldom tried, in points
             ("temperature", "f8"),  # points by which a move must be worse for 1/e of the prior
-            ("trust", "f8"),  # visits that the one-ply value of a move counts as
-            ("luck_trust", "f8"),  # draws that the luck of an average design counts as
-            ("luck", "f8", (MAX_PLAYERS * MAX_PLAYERS * N_DESIGNS,)),  # sum of what draws changed
-            ("draws", "f8", (MAX_PLAYERS * MAX_PLAYERS * N_DESIGNS,)),  # how many they were
+            ("trust", "f8"),  # number of visits for which a move's one-ply value counts
+            ("luck_trust", "f8"),  # number of draws for which the luck of an average design counts
+            ("luck", "f8", (MAX_PLAYERS * MAX_PLAYERS * N_DESIGNS,)),  # sum of changes by draws
+            ("draws", "f8", (MAX_PLAYERS * MAX_PLAYERS * N_DESIGNS,)),  # number of these draws
             ("all_luck", "f8", (MAX_PLAYERS * MAX_PLAYERS,)),
             ("all_draws", "f8", (MAX_PLAYERS * MAX_PLAYERS,)),
         ],
@@ -78,7 +78,7 @@ NODE = as_records(
         [
             ("seed", "u8"),  # what is drawn after its moves depends on it
             ("value", "f8", (MAX_PLAYERS,)),  # expected lead of each seat
-            ("share", "f8"),  # copies of its design that were unseen; 1 where none was drawn
+            ("share", "f8"),  # copies of its design that were unseen; 1 if none was drawn
             ("decider", "i4"),
             ("first_edge", "i4"),
             ("n_edges", "i4"),  # 0: the game is over
@@ -97,7 +97,7 @@ EDGE = as_records(
             ("value", "f8", (MAX_PLAYERS,)),  # expected lead of each seat
             ("prior", "f8"),  # shares of the edges of a node sum up to 1
             ("action", "i4"),
-            ("follow", "i4"),  # figure action behind it, or NO_ACTION
+            ("follow", "i4"),  # figure action after it, or NO_ACTION
             ("n_visits", "i4"),
             ("is_drawing", "i4"),  # 1: it turns up tiles; UNKNOWN before its first visit
             ("outcome", "i4"),  # the latest one, or NO_NODE
@@ -111,7 +111,7 @@ Node, Edge = numba.from_dtype(NODE), numba.from_dtype(EDGE)
 
 
 class Search(NamedTuple):
-    """What kernels of a search work on."""
+    """The arrays that kernels of a search work on."""
 
     states: npt.NDArray[np.void]
     """``ROOT`` and ``HERE``, and from ``AFTER`` on scratch."""
@@ -128,7 +128,7 @@ SearchType = numba.types.NamedTuple(
 
 
 def new_search(n_nodes: int, width: int, root_width: int, evaluator: Evaluator) -> Search:
-    """Room for a search with some nodes, each with up to ``width`` edges."""
+    """Return room for a search with some nodes, each with up to ``width`` edges."""
     heads = np.zeros(1, HEAD)
     heads["width"], heads["root_width"] = width, root_width
     n_edges = root_width + 1 + (n_nodes - 1) * width
@@ -159,7 +159,7 @@ def share_of(random):
 
 @kernel(f8(SearchType, i8))
 def value_in(t, i):
-    """Return what record i, where a move leads to, is worth to who made it; it is concealed."""
+    """Return the value of record i, concealed, to the player whose move leads there."""
     return value_behind(t.states, HERE, i, t.evaluator)
 
 
@@ -224,7 +224,7 @@ def add_moves(t, node, actions, n):
 
 @kernel(void(SearchType, i8))
 def add_moves_elsewhere(t, node):
-    """Add the best placement with the figure actions that were left out behind all of them."""
+    """Add the best placement with the figure actions that were left out after all placements."""
     first = t.edges[t.nodes[node].first_edge]
     action, figures = first.action, room_for(MAX_FIGURE_ACTIONS)
     if first.follow == NO_ACTION:
@@ -243,7 +243,7 @@ def play_move(t, i, k):
 
 @kernel(void(SearchType, i8, i8))
 def see_for_all(t, seat, k):
-    """Write what the move of edge k is worth for all seats; between two it is the same."""
+    """Write the values of the move of edge k for all seats; between two they are opposite."""
     here, after, static = t.states[HERE], t.states[AFTER], t.edges[k].static
     n = here.rules.n_players
     if n == 2:
@@ -259,7 +259,7 @@ def see_for_all(t, seat, k):
 
 @kernel(void(SearchType, i8))
 def open_edges(t, node):
-    """Make the moves of a new node ready to be chosen from."""
+    """Prepare the moves of a new node for selection."""
     seat, first, n = t.nodes[node].decider, t.nodes[node].first_edge, t.nodes[node].n_edges
     total = 0.0
     for k in range(first, first + n):
@@ -293,7 +293,7 @@ def expand(t, node, actions, n):
         found.value[seat] = t.edges[found.first_edge].static[seat]
 
 
-# What a move draws.
+# Draws of a move.
 
 
 @kernel(i8(SearchType, i8, i8, i8[::1]))
@@ -333,7 +333,7 @@ def outcome_of(t, k, design):
 
 @kernel(i8(SearchType, i8, i8, i8, u8))
 def add_outcome(t, k, design, share, seed):
-    """Add an outcome to edge k and return its node, which is still to be expanded."""
+    """Add an outcome to edge k and return its node, which is not yet expanded."""
     head = t.heads[0]
     node = head.n_nodes
     head.n_nodes += 1
@@ -358,7 +358,7 @@ def settle(t, actions):
 def follow(t, node, k, actions):
     """Play the move of edge k of a node where the simulation is, draw, and return the outcome.
 
-    What is drawn in decisions with a single choice behind the move counts as drawn by it.
+    Draws in decisions with a single choice after the move count as drawn by it.
     """
     here, edge = t.states[HERE], t.edges[k]
     copies = room_for(N_DESIGNS)
@@ -383,7 +383,7 @@ def follow(t, node, k, actions):
     return child
 
 
-# What was found, back to the root.
+# Results, back to the root.
 
 
 @kernel(i8(i8, i8))
@@ -394,7 +394,7 @@ def pair_of(decider, seat):
 
 @kernel(void(SearchType, i8, i8))
 def note_luck(t, node, k):
-    """Note what the draw that led by edge k to a new node has changed for everybody."""
+    """Note what the draw that led by edge k to a new node has changed for every player."""
     head, found = t.heads[0], t.nodes[node]
     if found.design == NO_DESIGN or found.n_edges == 0:
         return
@@ -409,10 +409,10 @@ def note_luck(t, node, k):
 
 @kernel(f8(SearchType, i8, i8))
 def luck_of(t, node, seat):
-    """Return by how much better than others the design is that led to a node, for a seat.
+    """Return for a seat how much better than others the design is that led to a node.
 
-    With more than two players evaluations by who has just moved and by who moves next are not
-    comparable; then it is how much better it is than no draw.
+    With more than two players evaluations for the player who has just moved and for the one who
+    moves next are not comparable; then it is how much better the design is than no draw.
     """
     head, found = t.heads[0], t.nodes[node]
     if found.design == NO_DESIGN or found.n_edges == 0:
@@ -426,7 +426,7 @@ def luck_of(t, node, seat):
 
 @kernel(void(SearchType, i8))
 def average(t, k):
-    """Let the value of edge k be the average of its outcomes, and a little its one-ply value."""
+    """Set the value of edge k to its outcomes' average, with a small share of its one-ply value."""
     edge, n = t.edges[k], t.states[ROOT].rules.n_players
     if edge.outcome == NO_NODE:
         return
@@ -455,7 +455,7 @@ def best_edge(t, node):
 
 @kernel(void(SearchType, i8))
 def back_up(t, node):
-    """Let the value of a node be that of its best edge."""
+    """Set the value of a node to that of its best edge."""
     best = best_edge(t, node)
     for seat in range(t.states[ROOT].rules.n_players):
         t.nodes[node].value[seat] = t.edges[best].value[seat]
@@ -466,7 +466,7 @@ def back_up(t, node):
 
 @kernel(i8(SearchType, i8))
 def select(t, node):
-    """Return the edge of a node that is most worth a visit, by value, prior and visits (PUCT)."""
+    """Return the edge of a node that most deserves a visit, by value, prior and visits (PUCT)."""
     found = t.nodes[node]
     scale = t.heads[0].exploration * sqrt(found.n_visits)
     chosen, best = -1, -1e18
@@ -480,7 +480,7 @@ def select(t, node):
 
 @kernel(i8(SearchType, i8))
 def least_visited(t, n):
-    """Return the first of the n edges of the root that has the fewest visits."""
+    """Return the first of the n edges of the root with the fewest visits."""
     least = 0
     for k in range(1, n):
         if t.edges[k].n_visits < t.edges[least].n_visits:
@@ -490,7 +490,7 @@ def least_visited(t, n):
 
 @kernel(void(SearchType, i8))
 def simulate(t, n_candidates):
-    """Play from the root by what is most worth a visit to a new node, and back up."""
+    """Play from the root by the edges that most deserve a visit to a new node, and back up."""
     path, through = room_for(MAX_DEPTH), room_for(MAX_DEPTH)
     actions = room_for(MAX_LEGAL)
     copy_in_use(t.states[HERE], t.states[ROOT])
@@ -515,13 +515,13 @@ def simulate(t, n_candidates):
 
 @kernel(b1(SearchType))
 def has_room(t):
-    """Tell whether another node fits in."""
+    """Tell whether there is room for another node."""
     head = t.heads[0]
     n_left = t.edges.shape[0] - head.n_edges
     return head.n_nodes < t.nodes.shape[0] and n_left >= head.width
 
 
-# What Python calls.
+# Entry points for Python.
 
 
 @entry_point(void(SearchType, u8))
@@ -534,14 +534,14 @@ def plant(t, seed):
     root.seed, root.design, root.share, root.next, root.n_visits = seed, NO_DESIGN, 1.0, NO_NODE, 0
     copy_in_use(t.states[HERE], t.states[ROOT])
     expand(t, 0, actions, legal(t.states, HERE, actions))
-    head.n_edges += 1  # the spare one of rank()
+    head.n_edges += 1  # the spare edge of rank()
 
 
 @entry_point(i8(SearchType, i8, i8))
 def grow(t, n_simulations, n_candidates):
-    """Simulate, sharing the visits among the first edges of the root; return how many it were.
+    """Simulate, sharing the visits among the root's first edges; return how many were made.
 
-    Fewer than asked for where the room is full.
+    They are fewer than asked for if the room is full.
     """
     for done in range(n_simulations):
         if not has_room(t):
@@ -552,7 +552,7 @@ def grow(t, n_simulations, n_candidates):
 
 @entry_point(void(SearchType, i8))
 def rank(t, n_candidates):
-    """Sort the first edges of the root by what they are worth now, the best first."""
+    """Sort the first edges of the root by their current value, the best first."""
     seat, spare = t.nodes[0].decider, t.nodes[0].n_edges
     for k in range(n_candidates):
         average(t, k)

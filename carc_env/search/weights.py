@@ -1,4 +1,4 @@
-"""The weights of the learned value that come with the package, and which are for what rules."""
+"""The weights of the learned value that come with the package, and the rules of each."""
 
 from __future__ import annotations
 
@@ -21,29 +21,29 @@ from carc_env.rules import Rules
 from carc_env.search.features import LABELS, OFFSETS, TABLES, VERSION, starting_weights
 
 UNIT = 128
-"""Weights are kept in parts of a point."""
+"""Weights are stored in this fraction of a point."""
 SUFFIX = ".npz"
 FORMS: Mapping[str, Form] = {"meta": (TEXT, 0), "values": ("int16", 1)}
 PLAIN, INSIGHT = "value", "insight"
-"""The evaluations that have weights: the learned value, and the one that sees more."""
+"""The evaluations that have weights: the learned value, and the one with insight."""
 MAX_BYTES = 2**28
-"""Of a file that is read; the tables and what is said about them take a hundredth of it."""
+"""Largest file that is read, in bytes; the tables and their description take a hundredth of it."""
 
 
 @dataclass(frozen=True, eq=False)
 class Weights:
-    """What a value has learned.
+    """The learned weights of a value.
 
     Attributes
     ----------
     rules : Rules
-        What it was learned on.
+        The rules that it was learned on.
     values : ndarray of float32, shape (N_WEIGHTS,)
         One for each entry of the tables.
     about : dict
         How it was learned: games, seconds.
     evaluation : str
-        Which one they are for: ``value``, or ``insight``, which sees more.
+        The evaluation that they are for: ``value``, or ``insight``, which sees more.
     """
 
     rules: Rules
@@ -53,7 +53,7 @@ class Weights:
 
 
 def pack(weights: Weights) -> bytes:
-    """The content of a file of weights: a compressed archive of numpy arrays, without pickles."""
+    """Return the content of a file of weights: a compressed archive of arrays without pickles."""
     meta = {
         "features": VERSION,
         "evaluation": weights.evaluation,
@@ -70,7 +70,7 @@ def pack(weights: Weights) -> bytes:
 
 
 def unpack(name: str, content: bytes) -> Weights:
-    """What :func:`pack` made.
+    """Return the weights that :func:`pack` wrote.
 
     Raises
     ------
@@ -89,8 +89,8 @@ def unpack(name: str, content: bytes) -> Weights:
         raise ValueError(f"{name} holds no weights: {error}") from error
     if version != VERSION:
         raise ValueError(
-            f"{name} holds weights for features of version {version}, this is version {VERSION}: "
-            "train them anew"
+            f"{name} holds weights for features of version {version}, but this is version "
+            f"{VERSION}: train them again"
         )
     points = values.astype(np.float32) / np.float32(UNIT)
     return Weights(rules, _laid_out(points, tables, labels), about, evaluation)
@@ -99,12 +99,12 @@ def unpack(name: str, content: bytes) -> Weights:
 def _sizes(
     meta: dict[str, Any], n_values: int
 ) -> tuple[dict[str, list[int]], dict[str, list[str]]]:
-    """Sizes and labels of the tables of a file with so many values.
+    """Return sizes and labels of the tables of a file with so many values.
 
     Raises
     ------
     ValueError, KeyError, TypeError, IndexError
-        They are not what :func:`pack` writes.
+        They differ from what :func:`pack` writes.
     """
     tables = {table: [*sizes] for table, sizes in dict(meta["tables"]).items()}
     labels = {table: [*map(str, own)] for table, own in dict(meta["labels"]).items()}
@@ -126,9 +126,9 @@ def _sizes(
 def _laid_out(
     values: npt.NDArray[np.float32], tables: dict[str, list[int]], labels: dict[str, list[str]]
 ) -> npt.NDArray[np.float32]:
-    """Weights as this version lays them out, by the names of tables and their labels.
+    """Return weights in this version's layout, by the names of tables and their labels.
 
-    What came later than the file, such as tiles of a new set, has the starting weights.
+    Entries that are newer than the file, such as tiles of a new set, get the initial weights.
     """
     found, first = starting_weights(), 0
     for table, sizes in tables.items():
@@ -151,32 +151,33 @@ def _laid_out(
 
 @cache
 def shipped() -> dict[str, Weights]:
-    """All weights that come with the package, by name."""
+    """Return all weights that come with the package, by name."""
     folder = files("carc_env.search") / "shipped"
     found = sorted((f for f in folder.iterdir() if f.name.endswith(SUFFIX)), key=lambda f: f.name)
     return {f.name.removesuffix(SUFFIX): unpack(f.name, f.read_bytes()) for f in found}
 
 
 def distance(rules: Rules, other: Rules) -> int:
-    """How far rules are from each other: sets and systems that only one has, and players."""
+    """Return the distance of rules: sets and systems that only one has, and players."""
     return 2 * len(_parts(rules) ^ _parts(other)) + abs(rules.n_players - other.n_players)
 
 
 def _parts(rules: Rules) -> set[str]:
-    """The sets and switched-on systems of rules, by name."""
+    """Return the sets and switched-on systems of rules, by name."""
     switches = {name for name, value in rules.to_dict().items() if value is True}
     return switches | set(rules.sets)
 
 
 @cache
 def weights_for(rules: Rules, evaluation: str = PLAIN) -> Weights:
-    """Weights for some rules: those learned on them, or else the nearest ones, *put together*.
+    """Return weights for some rules: those learned on them, or else the nearest ones combined.
 
-    For ``insight`` its own if they were learned on these rules, or else those of ``value``.
+    For ``insight`` they are its own if they were learned on these rules, or else those of
+    ``value``.
 
-    Where the nearest ones have learned nothing about an entry, such as about towers where there
-    were none, it comes from the nearest ones that have. ``about["from"]`` then names all that took
-    part, the nearest first.
+    If the nearest weights have learned nothing about an entry, such as about towers if there were
+    none, it comes from the nearest ones that have. ``about["from"]`` then lists all contributors,
+    the nearest first.
     """
     for found in shipped().values():
         if found.evaluation == evaluation and distance(rules, found.rules) == 0:

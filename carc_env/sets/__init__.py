@@ -1,41 +1,42 @@
-"""A room for each optional system of rules, with all that is its own.
+"""A room for each optional system of rules, with all code and data of that system.
 
-The name of a file says on which floor of the house it lies:
+The name of a file tells its floor of the house:
 
 ``record.py``
-    What it keeps in the record of a game, a ``PART`` of it, and the names of its numbers. Every
-    kernel may import it.
+    The set's fields in the record of a game, as a ``PART`` of it, and the names of its numbers.
+    Every kernel may import it.
 ``kernels.py``
-    What may be done, what it does and what it scores, compiled with the engine. It imports
-    ``carc_env.engine.core``, never kernels of another set; those linked to a moment are called
-    from there.
+    Legal actions, their effects and scoring, compiled with the engine. It imports
+    ``carc_env.engine.core``, never kernels of another set; the engine calls its kernels that are
+    linked to a moment.
 ``invariants.py``
-    What can be wrong with its part of the record, compiled, too.
+    The invariants of its part of the record, compiled, too.
 ``sight.py``
-    What seats see of it: planes and globals, compiled, too.
+    Its planes and globals, compiled, too.
 ``value.py``
-    What the learned value sees of it: tables of weights and their entries, compiled, too.
+    Its entries of the learned value, with their tables of weights, compiled, too.
 ``surface.py``
     The declaration, :class:`carc_env.systems.declaring.System`: switches, questions, actions,
     planes, supplies, and the text of positions.
 ``page.py``
-    What the page is told of it besides what is a loop over declarations, what features are worth by
-    it, and why a click does nothing.
+    Data for the web page that loops over declarations do not yield: the points of features, and why
+    a click does nothing.
 ``peer.json``
-    What JCloisterZone 5 calls its tiles, figures, elements and rules, for saves of its games.
+    The names of its tiles, figures, elements and rules in JCloisterZone 5, for saves of its games.
 ``drawing.py``
-    How it looks, :class:`carc_env.render.declaring.Drawing`: on tiles, on the board, in the panel
-    and as plain text.
+    Its look, :class:`carc_env.render.declaring.Drawing`: on tiles, on the board, in the panel and
+    as plain text.
 ``cards.json``
-    What its things are, in a few words in every language, for the page and the head of its page in
-    ``docs/rules``; that of a box in the room of the box. ``named`` are the words by which the pages
-    of other sets speak of it.
+    Short explanations of its things in every language, for the page and the head of its page in
+    ``docs/rules``; those of a box are in the room of the box. ``named`` are the terms by which the
+    pages of other sets refer to it.
 ``words.json``
-    What the page calls it, and asks and tells about it, in every language.
+    Its texts on the page, in every language: names, questions and messages.
 ``tiles.json``
     The tiles of its box, in the room of the box or of the set that its tiles are named after.
 
-A set has the files that it needs. This package imports nothing, so that any floor may ask it.
+A set has only the files that it needs. This package imports nothing, so that any floor can import
+it.
 """
 
 from __future__ import annotations
@@ -125,21 +126,21 @@ ROOMS = tuple(sorted({*SETS, *BOXES}))
 """All of them, in alphabetical order."""
 
 COMPILED = "record", "kernels", "invariants", "sight", "value"
-"""The files with compiled code, or with what it is made from."""
+"""The files with compiled code, or with sources that it is made from."""
 
 
 def import_all(floor: str) -> tuple[ModuleType, ...]:
-    """The files of one floor, such as ``"kernels"``, of all sets that have one."""
+    """Import the files of one floor, such as ``"kernels"``, of all sets that have one."""
     names = (f"{__name__}.{name}.{floor}" for name in SETS)
     return tuple(import_module(name) for name in names if find_spec(name))
 
 
 def said_in(floor: str, name: str) -> list[Any]:
-    """What the files of one floor, of all sets that have one, say under a name."""
+    """Return what the files of one floor, of all sets that have one, define under a name."""
     return [getattr(file, name) for file in import_all(floor) if hasattr(file, name)]
 
 
 def read_all(name: str, rooms: tuple[str, ...] = SETS) -> tuple[dict[str, Any], ...]:
-    """What the files of a name say, such as ``"peer.json"``, of all rooms that have one."""
+    """Return the contents of the files with a name, such as ``"peer.json"``, of all rooms."""
     found = (files(__name__).joinpath(*room.split("."), name) for room in rooms)
     return tuple(json.loads(file.read_text(encoding="utf-8")) for file in found if file.is_file())

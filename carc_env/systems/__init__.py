@@ -1,8 +1,8 @@
-"""The systems of rules, and what each adds to what users see and say, declared once.
+"""The systems of rules: each declares once what it adds to the interface.
 
 Layouts of actions and observations, new records, the notation and the tables of the documentation
-are loops over :data:`SYSTEMS`. What a system *does* is in the kernels of its set, or in
-``engine/core`` where majorities, scoring or tiles are meant. How to add one:
+are loops over :data:`SYSTEMS`. The kernels of its set implement what a system *does*, or
+``engine/core`` if that concerns majorities, scoring or tiles. To add one, see
 ``docs/developers/adding-a-system.md``.
 """
 
@@ -36,7 +36,7 @@ SYSTEMS: tuple[System, ...] = (
         if isinstance(declared, System)
     ),
 )
-"""All of them, in the order in which supplies and numbers stand in the globals."""
+"""All systems, in the order of supplies and numbers in the globals."""
 
 QUESTIONS: dict[Phase, Question] = {
     question.phase: question for system in SYSTEMS for question in system.questions
@@ -45,26 +45,26 @@ QUESTIONS: dict[Phase, Question] = {
 
 @lru_cache(maxsize=64)
 def systems_in(rules: Rules) -> tuple[System, ...]:
-    """The systems that some rules have."""
+    """Return the systems that some rules have."""
     return tuple(system for system in SYSTEMS if system.is_on(rules))
 
 
 @lru_cache(maxsize=64)
 def figures_in_play(rules: Rules) -> tuple[Figure, ...]:
-    """The kinds of figures that every seat has, in the order of their codes."""
+    """Return the kinds of figures that every seat has, in the order of their codes."""
     return tuple(sorted(figure for system in systems_in(rules) for figure in system.figures))
 
 
 @lru_cache(maxsize=64)
 def phases_of(rules: Rules) -> tuple[Phase, ...]:
-    """The phases that can occur, in the order of their codes."""
+    """Return the phases that can occur, in the order of their codes."""
     asked = (question for system in systems_in(rules) for question in system.questions)
     return tuple(sorted(question.phase for question in asked if question.when(rules)))
 
 
 @lru_cache(maxsize=64)
 def actions_of(rules: Rules) -> tuple[Actions, ...]:
-    """The blocks of actions, in the order of their codes."""
+    """Return the blocks of actions, in the order of their codes."""
     blocks = {found.block: found for found in _actions(rules)}
     return tuple(blocks[block] for block in sorted(blocks))
 
@@ -77,12 +77,12 @@ def _actions(rules: Rules) -> Iterator[Actions]:
 
 
 def system_of(figure: Figure) -> System:
-    """The system that a kind of figure comes with."""
+    """Return the system that a kind of figure comes with."""
     return next(system for system in SYSTEMS if figure in system.figures)
 
 
 def figure_actions(figure: Figure) -> Actions:
-    """The block of a kind of figure: one action for each spot that it can ever stand on."""
+    """Return the block of a kind of figure: one action for each spot that it can ever stand on."""
     spots = FIGURE_SPOTS[figure]
     title = figure.name.lower()
     words = "large meeple" if figure == Figure.LARGE else title
@@ -97,18 +97,18 @@ def figure_actions(figure: Figure) -> Actions:
 
 @lru_cache(maxsize=64)
 def planes_of(rules: Rules) -> tuple[Planes, ...]:
-    """The planes that systems add behind the fixed ones, in the order of their codes."""
+    """Return the planes that systems add after the fixed ones, in the order of their codes."""
     found = [planes for system in systems_in(rules) for planes in system.planes]
     return tuple(sorted(found, key=lambda planes: planes.group))
 
 
 def markers_of(position: Position, seat: int) -> tuple[str, ...]:
-    """What a seat has that only one can have."""
+    """Return a seat's markers, of which each has only one holder."""
     return tuple(marker for system in SYSTEMS for marker in system.markers(position, seat))
 
 
 @lru_cache(maxsize=64)
 def supplies_of(rules: Rules) -> tuple[Supply, ...]:
-    """What players have or collect besides figures, in the order of their codes."""
+    """Return what players have or collect besides figures, in the order of their codes."""
     found = [supply for system in systems_in(rules) for supply in system.supplies]
     return tuple(sorted(found, key=lambda supply: supply.stock))

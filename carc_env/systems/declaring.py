@@ -1,4 +1,4 @@
-"""The words in which a system says what it adds to the surface of the game."""
+"""The terms in which a system declares what it adds to the interface of the game."""
 
 from __future__ import annotations
 
@@ -28,18 +28,18 @@ When = Callable[[Rules], bool]
 
 
 def always(_: Rules) -> bool:
-    """Under all rules under which the system is in play."""
+    """Return True: under all rules that have the system."""
     return True
 
 
 @dataclass(frozen=True)
 class Question:
-    """A phase, and what it is called where people read and write.
+    """A phase, and its names where people read and write.
 
-    ``verb`` stands in the notation, ``[turn B acts]``, before what the question is about: a field
-    of positions that holds a tile or a cell, ``[turn B places bg-cap]``. ``heading`` stands over
-    the players of a picture; ``decider`` says who is asked, and ``asks`` asks them. What passing,
-    accepting and declining mean is what these actions are called.
+    ``verb`` precedes the subject of the question in the notation, ``[turn B acts]``: a field of
+    positions that holds a tile or a cell, ``[turn B places bg-cap]``. ``heading`` stands over the
+    players of a picture; ``decider`` names who is asked, and ``asks`` asks them. Passing, accepting
+    and declining take their meaning from the names of these actions.
     """
 
     phase: Phase
@@ -55,11 +55,11 @@ class Question:
 
 
 class Anchor(Enum):
-    """Where the cells of a block of actions count from."""
+    """The origin of the cells of a block of actions."""
 
     VIEW = "the north-west corner of the view"
     LAST_TILE = "the tile just placed"
-    WAGON = "the tile that the wagon to be moved stands on, or that was chosen for it"
+    WAGON = "the tile of the moving wagon, or the one that was chosen for it"
     CHOSEN = "the tile that was chosen for a figure"
     DRAGON = "the dragon"
     DECIDER = "the decider: seats count clockwise"
@@ -81,17 +81,17 @@ class Choice:
     rotation : int
         Clockwise quarter turns of the tile.
     figure : Figure
-        What is placed.
+        The figure to be placed.
     spot : Spot
-        Where on its tile.
+        Its place on the tile.
     axis : {"NS", "EW", "NE", "NW", "ES", "SW"}
         The direction of a bridge, or the sides between which a ferry lies.
     number : int
-        Of a tile on offer, or of a pair of tokens, from 1; or the points of a bid.
+        The number of a tile on offer, or of a pair of tokens, from 1; or the points of a bid.
     seat : int
-        Whose prisoner it is; in a layout counted clockwise from the decider.
+        The owner of a prisoner; in a layout counted clockwise from the decider.
     quarter : Quarter
-        Of the city of Carcassonne.
+        A quarter of the city of Carcassonne.
     """
 
     kind: str
@@ -106,7 +106,7 @@ class Choice:
 
 
 def title_of(block: Block) -> str:
-    """A block of actions in words."""
+    """Return the title of a block of actions."""
     return block.name.lower().replace("_", " ")
 
 
@@ -117,19 +117,19 @@ class Actions:
     Attributes
     ----------
     block
-        Its code, which also says where it stands among the others.
+        Its code, which also determines its place among the others.
     meaning
-        What its actions do, for the tables of the documentation.
+        The effect of its actions, for the tables of the documentation.
     size
         How many actions it has.
     choice
-        What the k-th of them is; by default nothing but the block itself.
+        The parts of the k-th action; by default only the block itself.
     anchor
-        Where the cells of its choices count from.
+        The origin of the cells of its choices.
     word
-        What its actions are called in a game, where that is not the name of the block.
+        The name of its actions in a game, if it is not the name of the block.
     when
-        Under which rules that have the system.
+        A condition on rules that have the system.
     """
 
     block: Block
@@ -141,12 +141,12 @@ class Actions:
     when: When = always
 
     def at(self, k: int, rules: Rules) -> Choice:
-        """The k-th action of the block, its cell counted from the anchor."""
+        """Return the k-th action of the block, its cell counted from the anchor."""
         return self.choice(k, rules) if self.choice else Choice(title_of(self.block))
 
 
 def name_of(choice: Choice, word: str = "") -> str:
-    """A choice in words: ``tile 15,16 r2``, ``meeple Nw``, ``bridge 0,-1 EW``, ``bid 7``."""
+    """Return the name of a choice: ``tile 15,16 r2``, ``bridge 0,-1 EW``, ``bid 7``."""
     parts = [word or choice.kind]
     if choice.figure is not None and choice.figure.name.lower() != choice.kind:
         parts.append(choice.figure.name.lower())
@@ -169,9 +169,9 @@ def name_of(choice: Choice, word: str = "") -> str:
 
 @dataclass(frozen=True)
 class Planes:
-    """Planes of the board that follow each other; the engine finds them by their group.
+    """Consecutive planes of the board; the engine finds them by their group.
 
-    ``values`` says what stands in them where the meaning holds.
+    ``values`` describes their content where the meaning holds.
     """
 
     group: Plane
@@ -184,8 +184,8 @@ class Planes:
 class Supply:
     """Things besides figures that every player has or collects.
 
-    ``each`` is how many a player begins with, or the most where not all begin with as many: then
-    ``dealt`` has the numbers by seat. ``unit`` is how many of them are shown as 1 in the globals,
+    ``each`` is how many a player begins with, or the most if players begin with different numbers:
+    then ``dealt`` has the numbers by seat. ``unit`` is the amount that the globals show as 1,
     ``symbol`` how the page draws them, as ``worth`` things each; markers have none.
     """
 
@@ -200,7 +200,7 @@ class Supply:
 
 @dataclass(frozen=True)
 class Stance:
-    """A kind of figure in words: where its actions put it, and what its plane holds.
+    """A kind of figure in words: where its actions put it, and the content of its plane.
 
     By default that is 1 for the figure.
     """
@@ -221,11 +221,11 @@ class Text:
     Attributes
     ----------
     words
-        The first word of each.
+        The first word of each header.
     read
-        The fields that they fill; may hold ``"decider"`` where they say who is asked.
+        Returns the fields that they fill; may include ``"decider"`` if they name who is asked.
     write
-        The headers, without brackets.
+        Returns the headers, without brackets.
     """
 
     words: tuple[str, ...]
@@ -235,18 +235,18 @@ class Text:
 
 @dataclass(frozen=True)
 class Record:
-    """How a system lies in the record of the engine.
+    """The place of a system in the engine's record.
 
     Attributes
     ----------
     read
-        The fields of a position from game i of an array.
+        Returns the fields of a position from game i of an array.
     write
-        Writes a position into an array of one game in which tiles and figures lie already; raises
-        a ``ValueError`` that says what is wrong.
+        Writes a position into an array of one game that already has its tiles and figures; raises
+        a ``ValueError`` with the reason if it cannot.
     same
-        For fields of the record with numbers or an order that depend on the history: whether a
-        game and the one that was set up from its position have the same in them.
+        For fields of the record with numbers or an order that depend on the history: tells whether
+        a game and the one that was set up from its position agree in them.
     """
 
     read: Callable[[npt.NDArray[Any], int], Fields]
@@ -268,42 +268,42 @@ def _as_it_is(_: Any, __: Rules) -> None:
 
 @dataclass(frozen=True)
 class System:
-    """All that a system of rules adds to what users see and say, and to the engine's switches.
+    """Everything that a system of rules adds to the interface, and to the engine's switches.
 
     Attributes
     ----------
     name
-        Also that of its page in ``docs/rules`` .
+        Also the name of its page in ``docs/rules``.
     is_on
         Whether the rules have it.
     switches
-        Its fields of :class:`carc_env.rules.Rules`, which hold the words for them.
+        Its fields of :class:`carc_env.rules.Rules`, which describe them.
     figures, questions, actions, planes, supplies
         See above; only under rules that have the system.
     outcomes
-        What chance beside the bag can bring, and the number that games and records say for it.
+        The possible outcomes of chance beside the bag, and their numbers in games and records.
     brought
-        The first words of the names of actions that bring one of these, and the verb that stands
-        between the action and the number in records: ``fly large rolls 2``.
+        The first words of the names of actions that have such outcomes, and the verb between the
+        action and the number in records: ``fly large rolls 2``.
     numbers
-        The names of its globals behind those of seats and tiles, in the order in which its
+        The names of its globals after those of seats and tiles, in the order in which its
         ``sight.py`` writes them at the moment ``numbers_written``.
     meanings
-        What these numbers mean: pairs of a name, in which ``#`` stands for a number and ``TILE``
-        for a design, and words, ``("lot # TILE", "the design of this tile on offer")``.
+        The meanings of these numbers: pairs of a name, in which ``#`` stands for a number and
+        ``TILE`` for a design, and words, ``("lot # TILE", "the design of this tile on offer")``.
     problems
-        What it means for the text of a position that the record has one of these problems.
+        What each problem of the record means for the text of a position.
     set_switches
-        Writes what the kernels read into the ``rules`` of a new record; always called.
+        Writes the values that kernels read into the ``rules`` of a new record; always called.
     markers
-        What a seat has that only one can have, by the names of drawings in ``render/symbols.py``:
-        text names them in its supply, pictures draw them upon its meeple. Always called.
+        A seat's markers, by the names of drawings in ``render/symbols.py``: text names them in its
+        supply, pictures draw them upon its meeple. Always called.
     text, record
-        What it adds to positions as text, and where that is in the record; always called.
+        What it adds to positions as text, and its place in the record; always called.
     check
-        Raises a ``ValueError`` for a position whose question has nothing to choose from, or that
-        breaks a rule of the system which the engine does not count: gets the array of one game,
-        the position and the number of legal actions; always called.
+        Raises a ``ValueError`` for a position whose question offers no choice, or that breaks a
+        rule of the system which the engine does not check. It gets the array of one game, the
+        position and the number of legal actions; always called.
     """
 
     name: str

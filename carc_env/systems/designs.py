@@ -1,4 +1,4 @@
-"""The designs of tiles in play, the first of them and the order in which they are drawn."""
+"""The designs of tiles in play, the first of them and the draw order."""
 
 from collections.abc import Sequence
 from functools import lru_cache
@@ -21,19 +21,19 @@ from carc_env.rules import Rules
 AT_THE_ORIGIN, NORTH_UP = (0, 0, 0), (0, 0, 1)
 """Cell and rotation of the start tile, and of the orange wind rose in its place."""
 OF_ROSE, EASTWARD = (-1, -2, 1), (2, -1, 2)
-"""Those of the rose and of a source beside tiles that lie there instead."""
+"""The same for the rose and for a source beside tiles that lie there instead."""
 
 
 @lru_cache(maxsize=64)
 def tile_ids(rules: Rules) -> tuple[str, ...]:
-    """The designs in play, in the order of the tile facts."""
+    """Return the designs in play, in the order of the tile facts."""
     counts = rules.tile_counts
     return tuple(TILE_ID[design] for design in np.flatnonzero(counts))
 
 
 @lru_cache(maxsize=64)
 def start_tiles(rules: Rules) -> tuple[PlacedTile, ...]:
-    """What lies on the table when a game begins, in the order in which it is laid.
+    """Return the tiles on the table when a game begins, in the order in which they are laid.
 
     That is the start tile (BASE-02), that of the wind roses (WR-01) or the source of a river
     (BASE-40, RIV2-01), unless a set has tiles that lie there instead (COU-01); the orange rose
@@ -53,7 +53,7 @@ def start_tiles(rules: Rules) -> tuple[PlacedTile, ...]:
 
 
 def check_bag_order(designs: Sequence[int]) -> None:
-    """Raise a ``ValueError`` if tiles, the next one first, are not drawn as with the River."""
+    """Raise a ``ValueError`` if tiles, the next one first, are not in the draw order of rivers."""
     layers = [LAYER[design] for design in designs]
     if layers != sorted(layers, reverse=True):
         raise ValueError(

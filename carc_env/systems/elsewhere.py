@@ -1,4 +1,4 @@
-"""A figure onto, or off, any place of the board: a cell is chosen, then what happens there."""
+"""Moving a figure to, or off, any place of the board: choose a cell, then what happens there."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def _into_record(states: npt.NDArray[Any], position: Position) -> None:
     if cell is None:
         return
     if cell not in {(tile.x, tile.y) for tile in position.tiles}:
-        raise ValueError(f"no tile lies at {cell}, which is chosen")
+        raise ValueError(f"no tile lies at the chosen cell {cell}")
     states[0].chosen_cell = cell_of(*cell)
 
 
@@ -64,7 +64,7 @@ def _set_switches(record: Any, rules: Rules) -> None:
 
 def _check(_: npt.NDArray[Any], position: Position, n_legal: int) -> None:
     if position.phase == Phase.ELSEWHERE and n_legal == 0:
-        raise ValueError(f"nothing can be done at {position.chosen_cell}")
+        raise ValueError(f"there is no action at {position.chosen_cell}")
 
 
 ELSEWHERE = System(

@@ -1,4 +1,4 @@
-"""Where something is: in the record of the engine, and on the table as people see it."""
+"""Places of things: in the record of the engine, and on the table as people see it."""
 
 from __future__ import annotations
 
@@ -23,33 +23,33 @@ from carc_env.words import format_cell
 
 
 def cell_of(x: int, y: int) -> int:
-    """The cell of the engine's table for table coordinates, the start tile being (0, 0)."""
+    """Return the cell of the engine's table for table coordinates; the start tile is at (0, 0)."""
     return (y + CENTRE_LINE) * BOARD + x + CENTRE_LINE
 
 
 def coordinates_of(cell: int) -> Cell:
-    """Table coordinates (x, y) of a cell of the engine's table."""
+    """Return the table coordinates (x, y) of a cell of the engine's table."""
     row, column = divmod(cell, BOARD)
     return column - CENTRE_LINE, row - CENTRE_LINE
 
 
 def cell_from_view(s: Any, column: int, row: int) -> Cell:
-    """Table coordinates (x, y) of a cell of a game's view."""
+    """Return the table coordinates (x, y) of a cell of a game's view."""
     return coordinates_of((row + int(s.view_row)) * BOARD + column + int(s.view_column))
 
 
 def rows_of(records: Any, *names: str) -> list[tuple[int, ...]]:
-    """Some fields of many records as plain numbers: reading records one by one is slow."""
+    """Return some fields of many records as plain numbers: reading records one by one is slow."""
     return list(zip(*(records[name].tolist() for name in names), strict=True))
 
 
 def cell_of_tile(s: Any, tile: int) -> Cell | None:
-    """Where a tile lies; None for NO_TILE."""
+    """Return the coordinates of a tile; None for NO_TILE."""
     return None if tile == NO_TILE else coordinates_of(int(s.tiles[tile].cell))
 
 
 def place_of(s: Any, segment: int) -> tuple[int, Spot]:
-    """Number of the tile that a segment is part of, and the spot that names it."""
+    """Return the number of the tile that a segment is part of, and the spot that names it."""
     tile = int(s.segments[segment].tile)
     placed = s.tiles[tile]
     j = segment - int(placed.first_segment)
@@ -57,7 +57,7 @@ def place_of(s: Any, segment: int) -> tuple[int, Spot]:
 
 
 def segments_of(s: Any, feature: int) -> list[int]:
-    """The segments of a feature of a sound record, in ascending order.
+    """Return the segments of a feature of a sound record, in ascending order.
 
     This follows the feature's ring. Do not compare ``s.segments["feature"]`` with a number instead:
     the room that a tile keeps for the segment of a bridge would count as part of feature 0.
@@ -69,7 +69,7 @@ def segments_of(s: Any, feature: int) -> list[int]:
 
 
 def figures_on(s: Any, feature: int) -> list[tuple[int, Figure]]:
-    """Seat and kind of the figures in the ring of a feature: no shepherds, and no lords aside."""
+    """Return seat and kind of the figures in a feature's ring: no shepherds, no lords aside."""
     of_segment = s.segments["feature"]
     found = []
     for slot in np.flatnonzero(s.figures["next"] != NO_FIGURE).tolist():
@@ -80,20 +80,20 @@ def figures_on(s: Any, feature: int) -> list[tuple[int, Figure]]:
 
 
 def named(s: Any, segment: int) -> Place:
-    """The cell and the spot that name a segment."""
+    """Return the cell and the spot that name a segment."""
     tile, spot = place_of(s, segment)
     return *coordinates_of(int(s.tiles[tile].cell)), spot
 
 
 def design_of(tile: str) -> int:
-    """The number of a design; ``ValueError`` for an unknown one."""
+    """Return the number of a design; raise a ``ValueError`` for an unknown one."""
     if tile not in DESIGN:
         raise ValueError(f"unknown tile {tile!r}")
     return DESIGN[tile]
 
 
 def segment_at(s: Any, position: Position, place: Place, where: str) -> tuple[int, int]:
-    """Number of a tile and the segment that a spot names there, NO_SEGMENT for corners."""
+    """Return a tile's number and the segment that a spot names there, NO_SEGMENT for corners."""
     x, y, spot = place
     number = next((k for k, t in enumerate(position.tiles) if (t.x, t.y) == (x, y)), None)
     if number is None:
@@ -103,12 +103,12 @@ def segment_at(s: Any, position: Position, place: Place, where: str) -> tuple[in
     placed = s.tiles[number]
     j = int(SPOT_SEGMENT[placed.design, placed.rotation, spot])
     if j < 0:
-        raise ValueError(f"{where}: no segment of the tile is named by this spot")
+        raise ValueError(f"{where}: this spot names no segment of the tile")
     return number, int(placed.first_segment) + j
 
 
 def segment_under(s: Any, position: Position, figure: PlacedFigure) -> tuple[int, int]:
-    """Number of the tile under a figure and the segment that its spot names, as above."""
+    """Return the number of the tile under a figure and the segment of its spot, as above."""
     name = figure.figure.name.lower()
     where = f"{name} of seat {figure.seat} at {figure.x},{figure.y} {figure.spot.name}"
     if not 0 <= figure.seat < position.rules.n_players:
@@ -119,7 +119,7 @@ def segment_under(s: Any, position: Position, figure: PlacedFigure) -> tuple[int
 
 
 def tile_on(position: Position, cell: Cell | None) -> int:
-    """Number of the tile placed in the first part of a turn, NO_TILE for None."""
+    """Return the number of the tile placed in the first part of a turn, NO_TILE for None."""
     if cell is None:
         return NO_TILE
     for number, tile in enumerate(position.tiles[1:], start=1):
@@ -129,12 +129,12 @@ def tile_on(position: Position, cell: Cell | None) -> int:
 
 
 def cell_if_any(cell: int) -> Cell | None:
-    """The coordinates of a cell of the record, None for NO_CELL."""
+    """Return the coordinates of a cell of the record, None for NO_CELL."""
     return None if cell == NO_CELL else coordinates_of(cell)
 
 
 def check_tile(position: Position, what: str, cell: Cell) -> None:
-    """Raise a ValueError where no tile lies at the cell of something, or one that is closed."""
+    """Raise a ``ValueError`` if the cell of something has no tile, or one that is closed."""
     design = {(tile.x, tile.y): tile.tile for tile in position.tiles}.get(cell)
     if design is None:
         raise ValueError(f"no tile lies at {format_cell(cell)}, where the {what} is")

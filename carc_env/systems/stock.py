@@ -15,7 +15,7 @@ from carc_env.words import Page, format_scores
 
 
 def stock_text(word: str, each: Callable[[Rules], int]) -> Text:
-    """A header with numbers by seat; without it everybody has all that they can have."""
+    """Return a header with numbers by seat; without it everybody has the full number."""
 
     def read(page: Page) -> Fields:
         return {word: page.stock(word, each(page.rules))}
@@ -28,13 +28,13 @@ def stock_text(word: str, each: Callable[[Rules], int]) -> Text:
 
 
 def stock_in_hand(s: Any, stock: Stock) -> tuple[int, ...]:
-    """What every seat has of something, empty where it is not in play."""
+    """Return how much every seat has of something, empty if it is not in play."""
     n_seats = int(s.rules.n_players) if s.rules.unit[stock] else 0
     return tuple(s.players["stock"][:n_seats, stock].tolist())
 
 
 def put_in_hand(states: npt.NDArray[Any], stock: Stock, numbers: tuple[int, ...]) -> None:
-    """Write what every seat has of something."""
+    """Write how much every seat has of something."""
     for player, n in zip(states[0].players, numbers, strict=False):
         player.stock[stock] = n
 
@@ -48,8 +48,8 @@ def check_stock(what: str, in_hand: tuple[int, ...], each: int, rules: Rules) ->
 
 
 def check_sum(what: str, in_hand: tuple[int, ...], n_laid: int, each: int) -> None:
-    """Raise a ``ValueError`` if what is in hand and on the board is not what all seats have."""
+    """Raise a ``ValueError`` if the things in hand and on the board do not add up."""
     if sum(in_hand) + n_laid != each * len(in_hand):
         raise ValueError(
-            f"{what} {in_hand} in hand and {n_laid} on the board: every seat has {each} in all"
+            f"{what} {in_hand} in hand and {n_laid} on the board: every seat has {each} in total"
         )

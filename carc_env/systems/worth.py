@@ -1,4 +1,4 @@
-"""The words in which a set says what features are worth: "4 tiles x 2", as a term of a sum."""
+"""The terms in which a set declares the points of features: "4 tiles x 2", as a term of a sum."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from carc_env.systems.places import figures_on, segments_of
 
 
 class Term(TypedDict):
-    """So many of something, and the points for each of them."""
+    """A number of things, and the points for each of them."""
 
     n: int
     of: str
@@ -26,10 +26,11 @@ class Term(TypedDict):
 
 @dataclass(frozen=True)
 class Feature:
-    """A feature of the record of a game, and what it is worth, so far as that has been said.
+    """A feature of the record of a game, and the terms of its points so far.
 
-    ``is_scored`` is for one that has just brought its points: what changed them may have left the
-    board since. A complete city brings ``each`` to a field, and ``more`` for pigs and the like.
+    ``is_scored`` is for a feature that has just been scored: figures that changed its points may
+    have left the board since. A complete city gives a field ``each`` points, and ``more`` for pigs
+    and the like.
     """
 
     s: Any
@@ -44,17 +45,17 @@ class Feature:
 
     @property
     def record(self) -> Any:
-        """What the engine knows of it."""
+        """The engine's record of it."""
         return self.s.features[self.number]
 
     @property
     def kind(self) -> Kind:
-        """What it is."""
+        """Its kind."""
         return Kind(int(self.record.kind))
 
     @property
     def cell(self) -> int:
-        """Where it is, if it is a single segment."""
+        """Its cell, if it is a single segment."""
         return int(self.s.tiles[int(self.s.segments[self.number].tile)].cell)
 
     @property
@@ -75,25 +76,25 @@ class Feature:
 
     @property
     def total(self) -> int:
-        """The points that its terms come to."""
+        """The points of its terms together."""
         return sum(term["n"] * term["each"] for term in self.terms)
 
     def holds(self, segments: npt.NDArray[Any]) -> bool:
-        """Whether any of some segments, of which there may be none, is part of it."""
+        """Return whether any of some segments, of which there may be none, is part of it."""
         return self.number in self.s.segments["feature"][segments[segments != NO_SEGMENT]]
 
     def shows(self, table: npt.NDArray[Any]) -> bool:
-        """Whether a table of designs holds for any of its tiles."""
+        """Return whether a table of designs holds for any of its tiles."""
         return bool(table[self.s.tiles["design"][self.tiles]].any())
 
     def plus(self, n: int, of: str, each: int) -> Feature:
-        """The feature with one more term."""
+        """Return the feature with one more term."""
         return replace(self, terms=(*self.terms, {"n": n, "of": of, "each": each}))
 
     def with_each(self, each: int) -> Feature:
-        """The feature with other points for each thing of its terms."""
+        """Return the feature with other points for each thing of its terms."""
         return replace(self, terms=tuple({**term, "each": each} for term in self.terms))
 
 
 Ways = Iterator[Feature]
-"""What may become of a feature: one way, or several if it has been scored."""
+"""The possible results for a feature: one, or several if it has been scored."""

@@ -39,24 +39,25 @@ class Settings:
     port: int = 0
     """Port to listen on; 0 takes any that is free."""
     host: str = "127.0.0.1"
-    """Address to listen on. Anything but loopback needs --token, which is made if it is not given,
-    or --names."""
+    """Address to listen on. Any address except loopback needs --names or --token (a token is
+    generated if you give none)."""
     token: Annotated[str | None, NONE] = None
-    """A word of 8 letters or digits or more that everybody needs, as ?token=WORD in the address."""
+    """A word of at least 8 letters or digits that everybody must pass as ?token=WORD in the
+    address."""
     names: Annotated[tuple[str, ...], NONE] = ()
-    """Names of this machine, such as games.example.org: pages may ask for it by these alone."""
+    """Names of this machine, such as games.example.org: pages can reach it only under these."""
     browser: bool = True
     """Open the page in the browser."""
     data: UserPath = user_path(platformdirs.user_data_path("carc_env")) / "games"
-    """Folder where games are kept."""
+    """Folder for games."""
     agents: Annotated[tuple[str, ...], NONE] = ()
-    """Agents of your own that may sit down, such as my_bots:Bold."""
+    """Your own agents that may take a seat, such as my_bots:Bold."""
     connections: int = Limits.each
-    """The most connections of one address; more if a proxy or many players share one."""
+    """The most connections per address; set more if a proxy or many players share one."""
 
     @property
     def problem(self) -> str | None:
-        """What cannot be, in words."""
+        """The reason why these settings cannot work, in words."""
         if not 0 <= self.port <= MAX_PORT:
             return f"--port must be from 0 to {MAX_PORT}, got {self.port}"
         if self.connections < 1:
@@ -74,20 +75,20 @@ class Settings:
 
     @property
     def known_names(self) -> tuple[str, ...]:
-        """All names under which pages may ask for the server."""
+        """All names under which pages may request the server."""
         here = socket.gethostname()
         own = (here, f"{here}.local", self.host) if self.by_address else ()
         return tuple(dict.fromkeys(name.lower() for name in (*LOOPBACK, *own, *self.names)))
 
     @property
     def by_address(self) -> bool:
-        """Whether pages may ask for the server by any address, and by the name of its machine."""
+        """Whether pages may request the server by any address, and by the name of its machine."""
         return not self.is_local and not self.names
 
     def token_needed(self) -> str | None:
-        """The token that everybody needs; one that was made is kept in the folder of games.
+        """Return the token that everybody needs; a generated one is stored in the folder of games.
 
-        So links that were sent to friends lead here after a restart, too.
+        So links that were sent to friends still work after a restart.
         """
         if self.token is not None or not self.by_address:
             return self.token
@@ -100,7 +101,7 @@ class Settings:
             with os.fdopen(os.open(path, flags, 0o600), "w") as file:
                 file.write(kept)
         if not TOKEN.fullmatch(kept):
-            reason = "the file token there holds none: delete it, and a new one is made"
+            reason = "the file token there contains none: delete it, and a new one is generated"
             raise OSError(errno.EINVAL, reason, str(path))
         return kept
 
@@ -111,7 +112,7 @@ def serve(settings: Settings) -> None:
     Raises
     ------
     OSError
-        The address or the folder cannot be used; the message says which.
+        The address or the folder cannot be used; the message names it.
     """
     app, token = _app(settings)
     listener = _listener(settings)
@@ -122,7 +123,8 @@ def serve(settings: Settings) -> None:
     address = f"http://{name}:{listener.getsockname()[1]}/"
     address += "" if token is None else f"?token={token}"
     print(
-        f"Carcassonne: {address}  (Ctrl-C ends it; games are kept in {settings.data})", flush=True
+        f"Carcassonne: {address} (press Ctrl-C to stop; games are kept in {settings.data})",
+        flush=True,
     )
     if not settings.is_local:
         print(_about_network(settings, token), flush=True)
@@ -135,15 +137,15 @@ def serve(settings: Settings) -> None:
 
 
 def _about_network(settings: Settings, token: str | None) -> str:
-    """Who can do what from elsewhere."""
+    """Return who can do what from elsewhere."""
     names = ", ".join(settings.known_names)
     if token is None:
-        who = "Whoever reaches it"
-        more = "Without a token: --token WORD asks everybody for one."
+        who = "Anybody who reaches it"
+        more = "There is no token: --token WORD makes everybody need one."
     else:
-        who = "Whoever has the whole address, with its token,"
-        more = "All others are refused: give the address only to those who may play."
-    by = f"an address or {names}; --names allows some names alone" if settings.by_address else names
+        who = "Anybody who has the complete address, with its token,"
+        more = "All others are refused: give the address only to people who may play."
+    by = f"an address or {names}; --names allows only some names" if settings.by_address else names
     return (
         f"Open to the network at {settings.host}. {who} can play, watch, and open or delete any "
         f"game that is kept here and not protected by invitations. {more}\n"
@@ -156,7 +158,7 @@ def _listener(settings: Settings) -> socket.socket:
     listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
         listener.bind((settings.host, settings.port))
-        listener.listen(BACKLOG)  # who comes at once waits until the server runs
+        listener.listen(BACKLOG)  # a page that connects at once waits until the server runs
     except OSError as error:
         listener.close()
         raise OSError(
@@ -167,7 +169,7 @@ def _listener(settings: Settings) -> socket.socket:
 
 
 def _app(settings: Settings) -> tuple[Starlette, str | None]:
-    """The application, and the token that it asks for."""
+    """Return the application, and the token that it asks for."""
     try:
         token = settings.token_needed()
         app = make_app(
@@ -189,7 +191,7 @@ def _in_url(host: str) -> str:
 
 
 def run(settings: Settings) -> int:
-    """Serve, or say in words why not; returns the exit status."""
+    """Serve, or print why that is not possible; return the exit status."""
     if settings.problem is not None:
         print(settings.problem, file=sys.stderr)
         return 2
@@ -202,7 +204,7 @@ def run(settings: Settings) -> int:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Serve as a command line says; returns the exit status."""
+    """Serve with the options of a command line; return the exit status."""
     print_anywhere()
     return run(tyro.cli(Settings, args=arguments))
 

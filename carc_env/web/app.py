@@ -1,4 +1,4 @@
-"""The web application: the page, and the WebSocket that it speaks over."""
+"""The web application: the page, and its WebSocket."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ STATIC = Path(__file__).parent / "static"
 TOO_SLOW = 1013
 COOKIE, COOKIE_AGE = "carc_env_token", 365 * 86_400
 FAREWELL = 1.0
-"""Seconds for the last word to a page that is cut off."""
+"""Seconds for the last message to a page that is cut off."""
 HEADERS = {
     "content-security-policy": (
         "default-src 'self'; img-src 'self' data: blob:; style-src 'self' 'unsafe-inline'; "
@@ -61,9 +61,9 @@ class OwnPagesOnly:
     Parameters
     ----------
     app : ASGIApp
-        What answers the others.
+        The application that answers all other requests.
     hosts : sequence of str
-        Names and addresses under which the server is known, in small letters and without port.
+        Names and addresses under which the server is known, in lower case and without port.
     by_address : bool
         Whether any address will do. A page elsewhere can have its own name lead to this server, but
         a browser that asks for an address has come to the machine of that address itself.
@@ -95,21 +95,21 @@ class OwnPagesOnly:
         name = _name_in(host)
         if name not in self.hosts and not (self.by_address and _is_address(name)):
             return (
-                f"this server is not known as {name!r}: open it under the address that it has "
+                f"this server is not known as {name!r}: open it under the address that it "
                 f"printed, or start it with --host and --names {name}"
             )
         origin = headers.get("origin")
         if origin is not None and urlsplit(origin).netloc != host:
-            return "pages of other origins are not answered"
+            return "pages of other origins get no answer"
         if self.token is not None and not self._is_known(scope, headers):
             return (
-                "this server needs its token: open the whole address that it has printed, which "
-                "ends in ?token= and a word, or ask whoever has started it for a link"
+                "this server needs its token: open the complete address that it printed, which "
+                "ends in ?token= and a word, or ask the person who started it for a link"
             )
         return ""
 
     def _is_known(self, scope: Scope, headers: Headers) -> bool:
-        """Whether a request has the token, in its address or as a cookie."""
+        """Return whether a request has the token, in its address or as a cookie."""
         assert self.token is not None
         cookies = cookie_parser(headers.get("cookie", ""))
         shown = _token_asked(scope) or cookies.get(COOKIE, "")
@@ -117,15 +117,15 @@ class OwnPagesOnly:
 
 
 def _token_asked(scope: Scope) -> str | None:
-    """The token in the address of a page."""
+    """Return the token in the address of a page."""
     asked = parse_qs(scope["query_string"].decode("latin-1")) if scope["type"] == "http" else {}
     return asked["token"][0] if "token" in asked else None
 
 
 def _with_cookie(token: str) -> Response:
-    """Leads to the page without the token in its address, so that it is in no history.
+    """Redirect to the page without the token in its address, which keeps it out of the history.
 
-    The cookie is sent with links of other pages, too: friends get theirs in a letter.
+    The cookie is also sent with links of other pages: friends receive links by mail.
     """
     answer = RedirectResponse("/", 303, headers=HEADERS)
     answer.set_cookie(COOKIE, token, max_age=COOKIE_AGE, httponly=True, samesite="lax")
@@ -133,7 +133,7 @@ def _with_cookie(token: str) -> Response:
 
 
 def _name_in(host: str) -> str:
-    """The name or address in a ``Host`` header, without port; empty where there is none."""
+    """Return the name or address in a ``Host`` header, without port; empty if there is none."""
     try:
         return urlsplit(f"//{host}").hostname or ""
     except ValueError:
@@ -157,20 +157,20 @@ def make_app(
     token: str | None = None,
     silence: float = Limits.silence,
 ) -> Starlette:
-    """The application.
+    """Return the application.
 
     Parameters
     ----------
     data : Path
         The folder for games.
     agents : sequence of str
-        Agents that may sit down besides those that are registered, by name.
+        Agents that may take a seat besides those that are registered, by name.
     hosts : sequence of str
-        Names under which pages may ask for it.
+        Names under which pages may request it.
     by_address : bool
-        Whether they may also ask for it by any address.
+        Whether they may also request it by any address.
     token : str, optional
-        What everybody needs who asks for anything.
+        The token that every request needs.
     silence : float
         Seconds that a page may take for its first message.
     """
@@ -201,12 +201,12 @@ def make_app(
 
 
 def _in_language(tell: Callable[[str], object]) -> Callable[[Request], Awaitable[Response]]:
-    """An answer with what is told in the language that is asked for."""
+    """Return an endpoint that answers in the language of the request."""
 
     async def answer(request: Request) -> Response:
         language = request.path_params["language"]
         if language not in LANGUAGES:
-            return PlainTextResponse("nothing is told in this language", 404, headers=HEADERS)
+            return PlainTextResponse("this language has no texts", 404, headers=HEADERS)
         return JSONResponse(tell(language), headers=HEADERS)
 
     return answer
@@ -222,7 +222,7 @@ class _Static(StaticFiles):
 
 
 def _greeting(hub: Hub, token: str | None) -> dict[str, object]:
-    """What a page is told first."""
+    """Return the first messages for a page."""
     return {
         "agents": offered(hub.allowed),
         "rules": rules_offered(),
@@ -235,7 +235,7 @@ def _greeting(hub: Hub, token: str | None) -> dict[str, object]:
 
 
 async def _talk(socket: WebSocket, hub: Hub, token: str | None, silence: float) -> None:
-    """Read and write until the page goes, reads too slowly, or says nothing at all."""
+    """Read and write until the page goes, reads too slowly, or sends nothing at all."""
     await socket.accept()
     reader = Reader()
     reader.tell("hello", **_greeting(hub, token))
@@ -253,27 +253,27 @@ async def _talk(socket: WebSocket, hub: Hub, token: str | None, silence: float) 
 
 
 async def _say_farewell(socket: WebSocket, why: str) -> None:
-    with suppress(TimeoutError):  # who reads nothing at all does not even hear of it
+    with suppress(TimeoutError):  # a page that reads nothing at all does not even receive it
         async with asyncio.timeout(FAREWELL):
             await socket.close(TOO_SLOW, why)
 
 
 async def _listen(socket: WebSocket, hub: Hub, reader: Reader, silence: float) -> None:
-    """Carry out messages until the page goes, or says nothing in the first seconds."""
+    """Carry out messages until the page goes, or sends nothing in the first seconds."""
     patience: float | None = silence
     while True:
         try:
             async with asyncio.timeout(patience):
                 message = await socket.receive()
         except TimeoutError:
-            await _say_farewell(socket, "the page says nothing")
+            await _say_farewell(socket, "the page sends nothing")
             return
         patience = None
         if message["type"] == "websocket.disconnect":
             return
         text = message.get("text")
         await hub.handle(reader, message.get("bytes") or b"" if text is None else text)
-        await asyncio.sleep(0)  # others first, even where the next message is there already
+        await asyncio.sleep(0)  # others first, even if the next message is already there
 
 
 async def _write(socket: WebSocket, reader: Reader) -> None:

@@ -1,8 +1,8 @@
-"""What the page draws with: tiles, figures and small things as SVG, each sent once.
+"""The page's drawings: tiles, figures and small things as SVG, each sent once.
 
-A drawing is asked for by its key: ``t:bg-cap:2`` is a tile at a rotation, ``t:bg-cap:2:NS`` with a
-bridge, ``f:0:MEEPLE`` a figure of a seat, ``b`` the back of a tile, ``x:wine`` a token. With a tile
-comes its map: a grid of letters that says which segment lies where.
+The key of a drawing is ``t:bg-cap:2`` for a tile at a rotation, ``t:bg-cap:2:NS`` with a bridge,
+``f:0:MEEPLE`` for a figure of a seat, ``b`` for the back of a tile, ``x:wine`` for a token. A tile
+comes with a map: a grid of letters that shows which segment lies where.
 """
 
 from __future__ import annotations
@@ -69,12 +69,12 @@ class Drawing(TypedDict, total=False):
 
 @lru_cache(maxsize=4096)
 def drawing(key: str) -> Drawing:
-    """The drawing of a key.
+    """Return the drawing with a key.
 
     Raises
     ------
     ValueError
-        There is none of that key.
+        No drawing has this key.
     """
     try:
         match key.split(":"):
@@ -125,7 +125,7 @@ Letters = npt.NDArray[np.str_]
 
 
 def _map(tile: str, rotation: int, bridge: Axis | None) -> Letters:
-    """Shape (CELLS, CELLS): the letter of the segment at every sampled spot, in board orientation.
+    """Return the segment letter at every sampled spot, shape (CELLS, CELLS), board orientation.
 
     Segments are numbered as everywhere: cities, roads, fields, the centre, the bridge.
     """
@@ -153,7 +153,7 @@ def _map(tile: str, rotation: int, bridge: Axis | None) -> Letters:
 
 
 def _centres(tile: str, bridge: Axis | None) -> list[tuple[Any, float]]:
-    """Where the monastery or the garden of a tile lies, and how large it is."""
+    """Return place and size of the monastery or the garden of a tile."""
     plan = plan_of(tile, bridge)
     found: list[tuple[Any, float]] = [
         (thing.spot, GARDEN_RADIUS)
@@ -165,11 +165,11 @@ def _centres(tile: str, bridge: Axis | None) -> list[tuple[Any, float]]:
 
 Shape = Literal["circle", "square", "diamond", "triangle", "hexagon", "star"]
 SHAPES: tuple[Shape, ...] = get_args(Shape)
-"""By seat: with the letter they tell players apart where colours do not."""
+"""Shapes by seat: with the letter they tell players apart where colours do not."""
 
 
 def seat_looks() -> list[dict[str, str]]:
-    """Colours and shape of every seat."""
+    """Return colours and shape of every seat."""
     return [
         {"color": color, "dark": dark, "letter": letter, "shape": shape}
         for color, dark, letter, shape in zip(
@@ -179,10 +179,10 @@ def seat_looks() -> list[dict[str, str]]:
 
 
 def outlines() -> dict[str, str]:
-    """The outline of every figure, for supplies."""
+    """Return the outline of every figure, for supplies."""
     return {figure.name: figure_form(figure).path for figure in Figure}
 
 
 def known_tile(tile: str) -> bool:
-    """Whether there is a tile of this name."""
+    """Return whether there is a tile of this name."""
     return tile in DESIGN

@@ -1,8 +1,8 @@
-"""Cards: what every figure and every set is, in a few words, with a picture.
+"""Cards: every figure and every set in a few words, with a picture.
 
-Each stands in the room of its set, ``carc_env/sets/<set>/cards.json``; those of the base game in
-``carc_env/systems``. The same English words are the head of the set's page in ``docs/rules``. One
-card of each page has a pattern, ``named``: the words by which the pages of other sets speak of it.
+Each is in the room of its set, ``carc_env/sets/<set>/cards.json``; those of the base game in
+``carc_env/systems``. The same English text is the head of the set's page in ``docs/rules``. One
+card of each page has a pattern, ``named``: the terms by which the pages of other sets refer to it.
 """
 
 from __future__ import annotations
@@ -19,22 +19,22 @@ from carc_env.web.texts import LANGUAGES
 
 @dataclass(frozen=True)
 class Card:
-    """What a newcomer wants to know about a thing.
+    """A short explanation of a thing for newcomers.
 
     Attributes
     ----------
     name
         Its own name.
     page
-        The page in ``docs/rules`` that says all about it, without its ending.
+        The page in ``docs/rules`` that explains it fully, without its ending.
     about
-        What the page calls things that it is about: keys of texts such as ``figure.BARN``,
+        The page's names of the things that it explains: keys of texts such as ``figure.BARN``,
         ``set.abbey``, ``stock.wine`` or ``ask.FLIGHT``, ``word.floor`` for an action of that word,
         ``tile.ic`` for tiles whose names begin so.
     pictures
         Keys of drawings, see :mod:`carc_env.web.art`.
     see
-        Names of other cards that go on from here.
+        Names of other cards that continue from here.
     words
         By language: ``asks``, the question that it answers, and ``says``.
     """
@@ -49,7 +49,7 @@ class Card:
 
 @cache
 def all_cards() -> dict[str, Card]:
-    """All cards by name: the base game, then set by set."""
+    """Return all cards by name: the base game, then set by set."""
     base = files("carc_env.systems").joinpath("cards.json").read_text(encoding="utf-8")
     found: dict[str, Card] = {}
     for room in (json.loads(base), *read_all("cards.json", ROOMS)):
@@ -61,12 +61,12 @@ def all_cards() -> dict[str, Card]:
 
 
 def cards_told(language: str) -> list[dict[str, Any]]:
-    """What the page is told of all cards in a language.
+    """Return the page's data about all cards in a language.
 
     Raises
     ------
     KeyError
-        They are not written in that language.
+        The cards are not written in that language.
     """
     return [
         {
@@ -81,6 +81,6 @@ def cards_told(language: str) -> list[dict[str, Any]]:
 
 
 def head_of(page: str) -> list[str]:
-    """The paragraphs at the head of a page in ``docs/rules``: its first card, then the others."""
+    """Return the paragraphs at the head of a page in ``docs/rules``, its first card first."""
     first, *others = (card.words["en"] for card in all_cards().values() if card.page == page)
     return [first["says"], *(f"**{words['asks']}** {words['says']}" for words in others)]

@@ -1,4 +1,4 @@
-"""What the dialogue of a new game offers: all sets and switches, as the rules declare them."""
+"""The choices in the dialogue of a new game: all sets and switches, as the rules declare them."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ RANGES = {
 }
 """Lowest and highest value and step of switches that are numbers."""
 ELSEWHERE = ("n_players", "sets")
-"""Fields that the dialogue asks for in a way of their own."""
+"""Fields that the dialogue asks for in their own way."""
 
 
 def switches() -> list[dict[str, Any]]:
-    """All switches in the order of the systems: name, system, default, and what they can be."""
+    """Return all switches in the order of the systems: name, system, default, and values."""
     hints = get_type_hints(Rules)
     default = Rules().to_dict()
     known = {field.name for field in fields(Rules)}
@@ -45,7 +45,7 @@ def _kind(name: str, hint: Any) -> dict[str, Any]:
 
 
 def _values(hint: Any) -> list[Any]:
-    """The values of a Literal, or of one that may be None."""
+    """Return the values of a Literal, or of one that may be None."""
     if get_origin(hint) is Literal:
         return [*get_args(hint)]
     if hint is bool:
@@ -57,10 +57,10 @@ def _values(hint: Any) -> list[Any]:
 
 
 def boxes() -> list[dict[str, Any]]:
-    """What can be added to the base game, with what usually comes with it.
+    """Return what can be added to the base game, with what usually comes with it.
 
-    A box is what a preset has that none before it has: one set of tiles or none, and systems with
-    switches that it turns on. Presets that add more, or play another edition, are none.
+    A box is the difference of a preset from all earlier ones: one set of tiles or none, and systems
+    with switches that it turns on. Presets that add more, or play another edition, are not boxes.
     """
     base = Rules()
     known_sets, known = {*base.sets}, {*systems_of(base)}
@@ -87,13 +87,13 @@ def boxes() -> list[dict[str, Any]]:
 
 
 def systems_of(rules: Rules) -> list[str]:
-    """The names of the systems in play, each once."""
+    """Return the names of the systems in play, each once."""
     return [*dict.fromkeys(system.name for system in SYSTEMS if system.is_on(rules))]
 
 
 @cache
 def rules_offered() -> dict[str, Any]:
-    """Sets, boxes, switches, presets, and how many can play."""
+    """Return sets, boxes, switches, presets, and possible numbers of players."""
     presets = {name: Rules.preset(name).to_dict() for name in PRESETS}
     return {
         "sets": list(TILE_SETS),

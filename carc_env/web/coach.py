@@ -1,4 +1,4 @@
-"""What the search thinks: of the actions that there are, and of a whole game afterwards."""
+"""The search's opinion of legal actions, and of a whole game afterwards."""
 
 from __future__ import annotations
 
@@ -21,17 +21,17 @@ COACH_SECONDS = 1.5
 REVIEW_SIMS = 8000
 """Positions that are valued for a decision of a review: the same on every machine."""
 FORGIVEN = 6.0
-"""Points lost at which a decision is 1/e accurate."""
+"""Regret at which a decision is 1/e accurate, in points."""
 MISTAKE = 1.5
-"""Points lost from which a decision counts as a mistake."""
+"""Regret from which a decision counts as a mistake, in points."""
 N_WORST = 3
 
 
 def opinion(game: Game, seconds: float = COACH_SECONDS) -> list[dict[str, Any]]:
-    """Every legal action with the lead that it promises and the points that it gives away.
+    """Return every legal action with the lead that it promises and its regret.
 
-    The best one is first, with those after it that give away least. ``deep`` is whether an action
-    was searched as far as the best one; what others give away is told one placement ahead.
+    The best one is first, followed by those with least regret. ``deep`` is whether an action was
+    searched as deeply as the best one; the regret of others comes from one placement ahead.
 
     Raises
     ------
@@ -42,12 +42,12 @@ def opinion(game: Game, seconds: float = COACH_SECONDS) -> list[dict[str, Any]]:
 
 
 def losses(game: Game) -> list[dict[str, Any]]:
-    """The same, searched as far as by :func:`judge`, which says the same of every action."""
+    """Return the same, searched as deeply as by :func:`judge`, which agrees about every action."""
     return _lines(game, _Reviewer(game.rules).searcher.look(game))
 
 
 def posed(game: Game, source: str) -> Puzzle:
-    """A decision as a puzzle, with what :func:`losses` says."""
+    """Return a decision as a puzzle, with the values of :func:`losses`."""
     return puzzle_of(game, losses(game), source)
 
 
@@ -63,23 +63,23 @@ def _lines(game: Game, found: list[Finding]) -> list[dict[str, Any]]:
 
 @dataclass(frozen=True)
 class Verdict:
-    """What a review says of one decision."""
+    """A review's verdict on one decision."""
 
     ply: int
     seat: int
     move: dict[str, Any]
     best: dict[str, Any]
-    """What was done and what the best action is, in parts."""
+    """The action that was taken and the best one, in parts."""
     best_action: int
     lost: float
-    """Points of expected lead that it gave away."""
+    """Its regret, in points of expected lead."""
     searched: bool
-    """Whether the search has looked equally far behind both; else they differ by so much one
+    """Whether the search went equally deep after both; otherwise the regret comes from one
     placement ahead."""
     chance: list[float]
 
     def to_dict(self) -> dict[str, Any]:
-        """As plain values for the page."""
+        """Return plain values for the page."""
         return {
             "ply": self.ply,
             "seat": self.seat,
@@ -94,7 +94,7 @@ class Verdict:
 
 @lru_cache(maxsize=4)
 class _Reviewer:
-    """What goes through games of some rules."""
+    """Goes through games of some rules."""
 
     def __init__(self, rules: Rules) -> None:
         self.searcher = search(sims=REVIEW_SIMS, rules=rules)
@@ -102,7 +102,7 @@ class _Reviewer:
         self.odds = Odds(rules)
 
     def lost(self, game: Game, found: list[Finding], action: int) -> tuple[float, bool]:
-        """By how much the best action is better, and whether the search says so."""
+        """Return by how much the best action is better, and whether the search confirms it."""
         best = found[0]
         if best.action == action:
             return 0.0, True
@@ -114,9 +114,9 @@ class _Reviewer:
 
 
 def judge(game: Game, ply: int, action: int) -> Verdict | None:
-    """What a decision has lost, against the best action that the search finds.
+    """Return the regret of a decision, against the best action that the search finds.
 
-    None where there was nothing to choose.
+    It is None if there was nothing to choose.
     """
     if len(game.legal_actions()) < 2:
         return None
@@ -135,7 +135,7 @@ def _told(game: Game, action: int) -> dict[str, Any]:
 
 
 def summary(verdicts: list[Verdict], n_players: int) -> list[dict[str, Any]]:
-    """For every seat: its accuracy in percent, points lost in all, and its worst decisions."""
+    """Return for every seat its accuracy in percent, total regret, and its worst decisions."""
     told = []
     for seat in range(n_players):
         mine = [v for v in verdicts if v.seat == seat]
@@ -153,6 +153,6 @@ def summary(verdicts: list[Verdict], n_players: int) -> list[dict[str, Any]]:
 
 
 def accuracy(losses: Any) -> float:
-    """The mean of ``100 * exp(-lost / 6)`` over decisions."""
+    """Return the mean of ``100 * exp(-lost / 6)`` over decisions."""
     shares = [100.0 * math.exp(-lost / FORGIVEN) for lost in losses]
     return sum(shares) / len(shares)

@@ -1,4 +1,4 @@
-"""What a click on the board does, in a word that the page has a sign and a sentence for."""
+"""The effect of a click on the board, as a word for which the page has a sign and a sentence."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from carc_env.game.game import Game
 from carc_env.systems.declaring import Choice
 
 PLACING = (Phase.PLACE_TILE, Phase.DRAW_OR_ABBEY)
-"""Questions in which a cell is the place of a tile; in all others it is chosen for what follows."""
+"""Questions in which a cell is the place of a tile; in all others it is chosen for a later step."""
 BY_FIGURE = {
     Phase.FIGURE: "here",
     Phase.LANDING: "here",
@@ -17,16 +17,16 @@ BY_FIGURE = {
     Phase.WAGON_SPOT: "wagon",
     Phase.SOW_SPOT: "here",
 }
-"""What it is to put a figure on a spot; on a tile that was chosen it goes through a portal."""
+"""Effects of putting a figure on a spot; on a chosen tile it goes through a portal."""
 
 
 def deeds_of(game: Game, action: int, captures: bool) -> list[str]:
-    """What an action does at its place on the board; for a cell all that can be done there.
+    """Return the effects of an action at its place on the board; for a cell all that are possible.
 
     Parameters
     ----------
     game : Game
-        How it stands.
+        The game.
     action : int
         A legal action that names a place.
     captures : bool

@@ -1,4 +1,4 @@
-"""Who may connect to the server: few connections for each address, none that stays silent.
+"""Limits on connections to the server: few for each address, none that stays silent.
 
 Connections are accepted one at a time, so that descriptors always remain for the files of games.
 """
@@ -16,11 +16,11 @@ from typing import Any
 import uvicorn
 
 RESERVE = 64
-"""Descriptors for files of games, processes and whatever else is no connection."""
+"""Descriptors for files of games, processes and everything else except connections."""
 EACH = 2
-"""Descriptors that a connection may hold: its own, and that of a file which it reads."""
+"""Descriptors that a connection may hold: its own, and that of a file that it reads."""
 UNLIMITED = 10_000
-"""Connections where the system sets no limit."""
+"""Number of connections if the system sets no limit."""
 _LOG = logging.getLogger(__name__)
 
 
@@ -41,17 +41,17 @@ def _most_here() -> int:
 
 @dataclass(frozen=True)
 class Limits:
-    """What connections may take.
+    """Limits of connections.
 
     Attributes
     ----------
     each
         The most connections of an address; an IPv6 network of 64 bits counts as one address.
     every
-        The most connections in all; None for as many as leave descriptors in reserve.
+        The most connections in total; None for as many as leave descriptors in reserve.
     silence
         Seconds. A connection that asks nothing for one to two times as long is closed; a page
-        that has spoken once may be silent.
+        that has sent a message may be silent.
     retry
         Seconds between tries while no connection can be accepted.
     """
@@ -68,9 +68,9 @@ class Door(uvicorn.Server):
     Parameters
     ----------
     config : uvicorn.Config
-        What is served.
+        The configuration of the server.
     limits : Limits
-        What connections may take.
+        The limits of connections.
     """
 
     def __init__(self, config: uvicorn.Config, limits: Limits) -> None:
@@ -81,7 +81,7 @@ class Door(uvicorn.Server):
         self._tasks: list[asyncio.Task[None]] = []
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
-        """Accept connections of sockets that listen."""
+        """Accept connections of listening sockets."""
         await super().startup(sockets=[])  # it would accept all at once
         work = (*map(self._accept, sockets or ()), self._close_silent())
         self._tasks = [asyncio.create_task(one) for one in work]
@@ -101,7 +101,7 @@ class Door(uvicorn.Server):
                 accepted, address = await loop.sock_accept(listener)
             except OSError as error:
                 if not is_told:
-                    _LOG.error("no connection can be accepted, which is tried again: %s", error)
+                    _LOG.error("cannot accept a connection; trying again: %s", error)
                 is_told = True
                 await asyncio.sleep(self._limits.retry)
                 continue
@@ -131,19 +131,19 @@ class Door(uvicorn.Server):
         if has_room and self._n_of(origin) < self._limits.each:
             return True
         if origin not in self._refused:
-            _LOG.warning("too many connections: those of %s are refused", origin)
+            _LOG.warning("too many connections: refusing those of %s", origin)
         self._refused.add(origin)
         return False
 
     async def _close_silent(self) -> None:
-        """Close connections that have asked nothing new since the last look."""
+        """Close connections that have asked nothing new since the last check."""
         before: dict[Any, Any] = {}
         while True:
             await asyncio.sleep(self._limits.silence)
             asked = {
                 connection: connection.cycle
                 for connection in self.server_state.connections
-                if hasattr(connection, "cycle")  # pages that talk have none
+                if hasattr(connection, "cycle")  # pages that exchange messages have none
             }
             for connection, cycle in asked.items():
                 if connection in before and before[connection] is cycle:
@@ -153,7 +153,7 @@ class Door(uvicorn.Server):
 
 
 def _origin(host: str) -> str:
-    """Return what counts as one address."""
+    """Return the network that counts as one address."""
     address = ip_address(host.partition("%")[0])
     if isinstance(address, IPv6Address) and address.ipv4_mapped is None:
         return f"{IPv6Address(int(address) >> 64 << 64)}/64"

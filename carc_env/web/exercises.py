@@ -1,4 +1,4 @@
-"""Exercises: games that are not kept, in which somebody acts and the server judges it."""
+"""Exercises: games that are not saved, in which somebody acts and the server judges it."""
 
 from __future__ import annotations
 
@@ -15,18 +15,18 @@ from carc_env.web.puzzles import lines_of, puzzle_of
 from carc_env.words import SEATS
 
 Line = dict[str, Any]
-"""An action with what it gives away, as the coach tells it."""
+"""An action with its regret, as the coach reports it."""
 
 
 class Exercise(ABC):
-    """What is asked in a game, and how that was answered so far.
+    """The task in a game, and the answers so far.
 
     Attributes
     ----------
     play
         The game.
     state
-        ``"open"`` as long as somebody may act; what else it can be is a matter of the exercise.
+        ``"open"`` as long as somebody may act; other values depend on the exercise.
     """
 
     play: Play
@@ -38,28 +38,28 @@ class Exercise(ABC):
 
     @abstractmethod
     def told(self) -> dict[str, Any]:
-        """What the page is told: its ``task``, its ``state``, and what belongs to them."""
+        """Return the page's data: its ``task``, its ``state``, and what belongs to them."""
 
 
 @dataclass
 class Trial(Exercise):
     """One decision, which can be tried again and again: a puzzle, or a mistake of a game.
 
-    The state is ``"judging"`` until what was tried has been judged, then ``"tried"``; it is
-    ``"answered"`` where the page has asked for what every action is worth.
+    The state is ``"judging"`` until an attempt has been judged, then ``"tried"``; it is
+    ``"answered"`` if the page has asked for the values of all actions.
 
     Attributes
     ----------
     about
-        What the page is told of where it comes from; its ``task`` is ``"puzzle"`` or ``"retry"``.
+        The page's data about its origin; its ``task`` is ``"puzzle"`` or ``"retry"``.
     source
         The same in a line, for a puzzle that is made of it.
     lines
         All legal actions, the best one first; None until somebody has judged them.
     puzzle
-        Where it is one.
+        The puzzle, if it is one.
     before
-        What was done in the game.
+        The action that was taken in the game.
     """
 
     play: Play
@@ -76,12 +76,12 @@ class Trial(Exercise):
 
     @classmethod
     def of_puzzle(cls, puzzle: Puzzle, name: str, **about: Any) -> Trial:
-        """A puzzle that somebody tries.
+        """Return a puzzle that somebody tries.
 
         Raises
         ------
         ValueError
-            It breaks a rule.
+            The puzzle breaks a rule.
         """
         game = puzzle.game()
         start = Start(game.rules, position=puzzle.position)
@@ -94,38 +94,38 @@ class Trial(Exercise):
 
     @property
     def game(self) -> Game:
-        """How the game stands where the decision is to be taken; not to be changed."""
+        """The game at the decision; do not change it."""
         return self.play.at(self.ply)
 
     def hear(self, action: int) -> None:
-        """Take down what is tried."""
+        """Note the attempt."""
         self.tried = action
         self.state = "judging" if self.lines is None else "tried"
 
     def settle(self, lines: Sequence[Line]) -> None:
-        """Hear what every action gives away."""
+        """Receive the regret of every action."""
         self.lines = lines
         if self.state == "judging":
             self.state = "tried"
 
     def again(self) -> None:
-        """Take back what was tried."""
+        """Take back the attempt."""
         self.play.rewind(self.ply)
         self.state, self.tried = "open", None
 
     def answer(self) -> None:
-        """Show what every action gives away, where it was to be taken."""
+        """Show the regret of every action, at the decision."""
         self.play.rewind(self.ply)
         self.state = "answered"
 
     def posed(self) -> Puzzle:
-        """The decision as a puzzle, once it was judged."""
+        """Return the decision as a puzzle, once it was judged."""
         if self.puzzle is not None and self.puzzle.values:
             return self.puzzle
         return puzzle_of(self.game, self.lines or (), self.source)
 
     def told(self) -> dict[str, Any]:
-        """What the page is told; of the best actions nothing but by request."""
+        """Return the page's data; it includes the best actions only on request."""
         is_judged = self.state in ("tried", "answered")
         return self.about | {
             "state": self.state,
@@ -135,7 +135,7 @@ class Trial(Exercise):
         }
 
     def _about(self, action: int | None) -> dict[str, Any] | None:
-        """An action in parts, and what it gives away."""
+        """Return an action in parts, and its regret."""
         if action is None or self.lines is None:
             return None
         choice = self.game.choice(action)

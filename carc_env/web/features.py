@@ -1,4 +1,4 @@
-"""What there is to know about a feature: its extent, who leads, what it is worth, what fits."""
+"""Facts about a feature: its extent, who leads, its points, and what fits."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from carc_env.web.worth import SUMS, feature_of, valued
 
 
 def unseen(position: Position) -> Counter[str]:
-    """The tiles that nobody has seen: in the bag, under hills, face down in a bazaar that waits."""
+    """Return the tiles that nobody has seen: in the bag, under hills, face down in a bazaar."""
     hidden = Counter((*(position.bag or ()), *position.hidden))
     if position.bazaar is not None and position.bazaar.waits:
         hidden.update(lot.tile for lot in position.bazaar.offer)
@@ -30,12 +30,12 @@ def unseen(position: Position) -> Counter[str]:
 
 
 def about_feature(game: Game, tile: int, segment: int) -> dict[str, Any]:
-    """What there is to know about the feature of a segment of a tile.
+    """Return the facts about the feature of a segment of a tile.
 
     Parameters
     ----------
     game : Game
-        How it stands.
+        The game.
     tile : int
         Number of the tile in the order of placement.
     segment : int
@@ -70,7 +70,7 @@ def about_feature(game: Game, tile: int, segment: int) -> dict[str, Any]:
 
 
 def _extent(s: Any, feature: int) -> list[list[int]]:
-    """Tile and segment number of every segment of a feature."""
+    """Return tile and segment number of every segment of a feature."""
     found = segments_of(s, feature)
     tiles = s.segments["tile"][found]
     places = np.array(found) - s.tiles["first_segment"][tiles]
@@ -78,7 +78,7 @@ def _extent(s: Any, feature: int) -> list[list[int]]:
 
 
 def _strengths(feature: Feature) -> list[int]:
-    """What the figures of every seat count on a feature (BASE-16); mayors its arms (MAY-05)."""
+    """Return every seat's strength on a feature (BASE-16); mayors count its arms (MAY-05)."""
     strengths = [0] * feature.rules.n_players
     for seat, figure in feature.figures:
         if figure == Figure.MAYOR:
@@ -89,9 +89,9 @@ def _strengths(feature: Feature) -> list[int]:
 
 
 def _worth(feature: Feature) -> dict[str, Any]:
-    """What a feature is worth now and, with the tiles that it has, complete, and how that adds up.
+    """Return a feature's points now and when complete with its tiles, and their terms.
 
-    To leaders of a field of whom some have pigs it is what it is worth to these.
+    If some leaders of a field have pigs, these are the points for them.
     """
     kind = feature.kind
     if kind not in SUMS:
@@ -114,7 +114,7 @@ def _worth(feature: Feature) -> dict[str, Any]:
 
 
 def _open_cells(s: Any, feature: int, extent: list[list[int]]) -> list[int]:
-    """Empty cells that a road or city opens on, or that a monastery waits for."""
+    """Return empty cells that a road or city opens on, or that a monastery needs."""
     kind = Kind(int(s.features[feature].kind))
     cells: dict[int, None] = {}
     for tile, segment in extent if kind != Kind.FIELD else ():
@@ -130,7 +130,7 @@ def _open_cells(s: Any, feature: int, extent: list[list[int]]) -> list[int]:
 
 
 def _n_fitting(game: Game, hidden: Counter[str], cell: int) -> int | None:
-    """How many unseen tiles fit a cell; None where it lies alone and nothing is known yet."""
+    """Return how many unseen tiles fit a cell; None if it lies alone and nothing is known yet."""
     if int(game.states[0].board[cell]) == 0:
         return None
     return sum(

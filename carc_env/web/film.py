@@ -1,4 +1,4 @@
-"""A film of a game to be shared."""
+"""Films of games for sharing."""
 
 from __future__ import annotations
 
@@ -16,16 +16,16 @@ FPS = 3.0
 
 
 def film_of(start: Start, decisions: Sequence[Decision], *, tell: Callable[[int], None]) -> bytes:
-    """A GIF of a game from its beginning to the last of some decisions.
+    """Return a GIF of a game from its beginning to the last of some decisions.
 
     Parameters
     ----------
     start : Start
-        How the game began.
+        The beginning of the game.
     decisions : sequence of Decision
-        What was decided. Those after which a tile or a figure lies elsewhere get a frame.
+        The decisions. Those after which a tile or a figure lies elsewhere get a frame.
     tell : callable
-        Is told after each decision how many are done.
+        Called after each decision with the number of finished ones.
     """
     game = start.game()
     positions = [game.position()]
@@ -47,6 +47,6 @@ def film_of(start: Start, decisions: Sequence[Decision], *, tell: Callable[[int]
 
 
 def _lies(position: Position) -> tuple[object, ...]:
-    """What lies on the board."""
+    """Return the tiles and figures on the board."""
     neutral = tuple(svg for svg, _ in neutral_svgs(position))
     return tuple(position.tiles), tuple(position.figures), tuple(position.castles), neutral

@@ -1,8 +1,8 @@
-"""Which agents the page may seat.
+"""The agents that the page may seat.
 
-An agent's name can load files and import modules. The page may therefore name only those that are
-registered, with options that are numbers or one of a few words; others must be allowed by whoever
-starts the server (``--agents``).
+An agent's name can load files and import modules. The page may therefore name only registered
+agents, with options that are numbers or one of a few words; whoever starts the server must allow
+others (``--agents``).
 """
 
 from __future__ import annotations
@@ -23,10 +23,10 @@ from carc_env.web.history import levels
 
 MAX_SECONDS = 10
 MAX_SIMS = {"search": 1_000_000, "mcts": 5_000, "zero": 200}
-"""What takes an agent some seconds for a decision of four players with all sets."""
+"""Simulations for which an agent needs some seconds per decision of four players with all sets."""
 NEEDS_TORCH = ("imitation", "zero")
 SUGGESTED = ("value", "insight", "search:seconds=0.5", "search:seconds=2", "greedy", "random")
-"""What the page offers first; the strongest is no good beginning."""
+"""Agents that the page offers first; the strongest is not a good start."""
 QUICK = frozenset(
     (
         "random",
@@ -36,13 +36,13 @@ QUICK = frozenset(
         *(one.agent for one in levels() if "weakened" in one.agent),
     )
 )
-"""Who decides within two milliseconds, so that no process is needed for it."""
+"""Agents that decide within two milliseconds, so they need no process."""
 LIMITS = {"seconds": MAX_SECONDS, "threads": 1, "considered": 64}
-"""The most that other options which take time may be; all take numbers."""
+"""Largest values of other options that cost time; all take numbers."""
 
 
 def offered(allowed: Sequence[str]) -> list[str]:
-    """The names that the page shows for seats."""
+    """Return the names that the page shows for seats."""
     has_torch = find_spec("torch") is not None
     networks = [name for name in NEEDS_TORCH if has_torch]
     return [*dict.fromkeys((*allowed, *SUGGESTED, "mcts:sims=500", *networks))]
@@ -54,19 +54,19 @@ def check_word(name: str, allowed: Sequence[str]) -> None:
     Raises
     ------
     ValueError
-        It is neither.
+        The agent is neither.
     """
     word = name.partition(":")[0]
     if name not in allowed and word not in ENTRY_POINTS:
         raise ValueError(
-            f"agent {name!r} is not one of {', '.join(ENTRY_POINTS)}"
-            f"{did_you_mean(word, ENTRY_POINTS)}; others must be named with --agents when the "
-            "server is started"
+            f"agent {name!r} is not one of "
+            f"{', '.join(ENTRY_POINTS)}{did_you_mean(word, ENTRY_POINTS)}; others must be named "
+            "with --agents when the server is started"
         )
 
 
 def check_name(name: str, allowed: Sequence[str]) -> None:
-    """Refuse an agent that the page may not seat; imports what would make it, maybe torch.
+    """Refuse an agent that the page may not seat; this imports its factory, maybe torch.
 
     Raises
     ------
@@ -89,7 +89,7 @@ def check_name(name: str, allowed: Sequence[str]) -> None:
 
 @lru_cache(maxsize=16)
 def seat_agent(name: str, rules: Rules) -> Opponent:
-    """The agent of a name that :func:`check_name` has let in, for all games of this process.
+    """Return the agent with a name that :func:`check_name` accepts, for all games of this process.
 
     Raises
     ------
@@ -100,17 +100,17 @@ def seat_agent(name: str, rules: Rules) -> Opponent:
 
 
 def check_agent(name: str, rules: Rules, allowed: Sequence[str]) -> None:
-    """Raise what :func:`check_name` and :func:`seat_agent` raise."""
+    """Raise the errors of :func:`check_name` and :func:`seat_agent`."""
     check_name(name, allowed)
     seat_agent(name, rules)
 
 
 def decide(name: str, rules: Rules, table: Table) -> int:
-    """The action of an agent.
+    """Return the action of an agent.
 
     Raises
     ------
     ValueError
-        It is not legal.
+        The action is not legal.
     """
     return int(opponents.act(seat_agent(name, rules), table))

@@ -1,7 +1,7 @@
-"""What the games of a folder say: which there are, how they ended, and how well somebody plays.
+"""The games of a folder: a list, their results, and how well a player plays.
 
-Somebody is whoever has a name: games count in which a person of that name has played against
-agents. Everything is read from the journal's files, and kept until a file changes.
+A player is a name: games count in which a person of that name has played against agents. Everything
+is read from the journal's files, and cached until a file changes.
 """
 
 from __future__ import annotations
@@ -24,11 +24,11 @@ from carc_env.web.journal import Journal, origin_in
 from carc_env.web.play import Sitter
 
 PAGE = 20
-"""Games that are told at once."""
+"""Games that are listed at once."""
 RATED = 30
-"""The last games that a rating comes from."""
+"""Number of last games that a rating uses."""
 FIRST_LEVEL = 2
-"""Counted from 0: the level of whom nobody knows anything."""
+"""Counted from 0: the level of a player without games."""
 _LOG = logging.getLogger(__name__)
 _RESULT = re.compile(r"^\[result (-?\d+(?::-?\d+)*)\]$", re.M)
 
@@ -43,29 +43,29 @@ class Level:
 
 @cache
 def levels() -> tuple[Level, ...]:
-    """The scale, weakest first, as ``scripts/levels.py`` has measured it."""
+    """Return the scale, weakest first, as ``scripts/levels.py`` has measured it."""
     table = json.loads((files("carc_env.web") / "levels.json").read_text())
     return tuple(Level(row["agent"], row["elo"]) for row in table["levels"])
 
 
 @dataclass(frozen=True)
 class Entry:
-    """A game in few words.
+    """A summary of a game.
 
     Attributes
     ----------
     game
         Its name.
     begun
-        When, in seconds since 1970.
+        Time of its beginning, in seconds since 1970.
     sets
-        What is played beside the base game.
+        Sets in addition to the base game.
     sitters
-        Who sits there now, by seat.
+        The present players, by seat.
     ply
-        Decisions until now.
+        Decisions so far.
     scores
-        How it ended; None while it goes on.
+        Its result; None while it continues.
     accuracy
         In percent by seat, if it was reviewed; None for a seat that had nothing to choose.
     """
@@ -79,10 +79,10 @@ class Entry:
     accuracy: tuple[int | None, ...] | None = None
     is_protected: bool = False
     is_branch: bool = False
-    """Whether it is a variation, which says nothing of who plays."""
+    """Whether it is a variation, which does not count for its players."""
 
     def told(self) -> dict[str, Any]:
-        """As the page is told."""
+        """Return the page's data."""
         return {
             "game": self.game,
             "begun": self.begun,
@@ -98,7 +98,7 @@ class Entry:
         }
 
     def is_like(self, words: Sequence[str], state: str, set_name: str | None) -> bool:
-        """Whether it has all of some words, is running or over, and has a set."""
+        """Return whether it has all of some words, is running or over, and has a set."""
         if state != "any" and (self.scores is None) != (state == "running"):
             return False
         if set_name is not None and set_name not in ("base", *self.sets):
@@ -116,11 +116,11 @@ class History:
         self._known: dict[str, tuple[tuple[int, int], Entry | None]] = {}
 
     def entries(self) -> list[Entry]:
-        """All games, deleted ones among them, the one that was changed last first."""
+        """Return all games, including deleted ones, the one that was changed last first."""
         return [entry for game_id in self.journal.ids() if (entry := self._entry(game_id))]
 
     def _entry(self, game_id: str) -> Entry | None:
-        """A game; None where the file is none, or has gone meanwhile."""
+        """Return a game; None if the file is not a game, or has disappeared meanwhile."""
         path = self.journal.file(game_id)
         try:
             stat = path.stat()
@@ -141,7 +141,7 @@ class History:
         return self._known[game_id][1]
 
     def _old_result(self, game_id: str, changed: int) -> tuple[int, ...] | None:
-        """The scores in the record of a game that ended before its file said so itself."""
+        """Return the scores in the record of a game that ended before its file contained them."""
         path = self.journal.record(game_id)
         if not path.exists() or path.stat().st_mtime_ns < changed:
             return None
@@ -150,7 +150,7 @@ class History:
 
 
 def _entry_of(game_id: str, head: dict[str, Any], changed: float, content: bytes) -> Entry:
-    """What the file of a game says of it."""
+    """Return the summary of the file of a game."""
     rules = Rules.from_dict(head["rules"])
     sitters = [Sitter(str(one["name"]), one["agent"]) for one in head["sitters"]]
     ply, is_protected = 0, False
@@ -184,11 +184,11 @@ def _entry_of(game_id: str, head: dict[str, Any], changed: float, content: bytes
     )
 
 
-# ------------------------------------------------------------------------------ about somebody
+# ------------------------------------------------------------------------------ about a player
 
 
 def players(entries: Iterable[Entry]) -> list[str]:
-    """The names of persons who have ended a game against agents, the most frequent one first."""
+    """Return the names of persons with finished games against agents, most frequent first."""
     found = Counter(
         sitter.name
         for entry in entries
@@ -201,7 +201,7 @@ def players(entries: Iterable[Entry]) -> list[str]:
 
 @dataclass(frozen=True)
 class Meeting:
-    """How somebody and an agent have ended a game: by how many points somebody was ahead."""
+    """The result of a player against an agent: by how many points the player was ahead."""
 
     agent: str
     margin: int
@@ -213,7 +213,7 @@ class Meeting:
 
 
 def meetings(name: str, entries: Iterable[Entry]) -> list[Meeting]:
-    """Of all that somebody has played to the end with each agent at the table, last one first."""
+    """Return a player's finished games with each agent at the table, the last one first."""
     found = []
     for entry in entries:
         mine = [k for k, s in enumerate(entry.sitters) if s.name == name and s.agent is None]
@@ -229,7 +229,7 @@ def meetings(name: str, entries: Iterable[Entry]) -> list[Meeting]:
 
 
 def about(name: str, entries: Sequence[Entry]) -> dict[str, Any]:
-    """What the page is told of somebody."""
+    """Return the page's data about a player."""
     met = meetings(name, entries)
     elo = rating(met)
     agents = sorted({one.agent for one in met}, key=_strength)
@@ -257,7 +257,7 @@ def _against(agent: str, met: Iterable[Meeting]) -> dict[str, Any]:
 
 
 def _accuracies(name: str, entries: Sequence[Entry]) -> list[dict[str, Any]]:
-    """Of all games that were reviewed, the first one first."""
+    """Return the accuracies in all reviewed games, the first one first."""
     found = []
     for entry in sorted(entries, key=lambda one: one.begun):
         for sitter, percent in zip(entry.sitters, entry.accuracy or (), strict=False):
@@ -267,21 +267,21 @@ def _accuracies(name: str, entries: Sequence[Entry]) -> list[dict[str, Any]]:
 
 
 def _strength(agent: str) -> tuple[float, str]:
-    """For an order of agents: those that are no level last, by name."""
+    """Return a sort key for agents: those that are no level last, by name."""
     elo = _elo(agent)
     return math.inf if elo is None else elo, agent
 
 
 def _elo(agent: str) -> float | None:
-    """What is known of the strength of an agent."""
+    """Return what is known about the strength of an agent."""
     return next((level.elo for level in levels() if level.agent == agent), None)
 
 
 def rating(met: Sequence[Meeting]) -> float:
-    """The Elo that makes the last games against levels most likely.
+    """Return the Elo that makes the last games against levels most likely.
 
-    One draw with a weak level is counted in, so that there is a rating without games, and after
-    games that were all won.
+    One draw with a weak level is added, so that there is a rating without games, and after a series
+    of wins.
     """
     rated = [(elo, one.share) for one in met if (elo := _elo(one.agent)) is not None][:RATED]
     rated.append((levels()[FIRST_LEVEL].elo, 0.5))
@@ -294,6 +294,6 @@ def rating(met: Sequence[Meeting]) -> float:
 
 
 def suggested(elo: float) -> int:
-    """The number of the level nearest to a rating, from 1."""
+    """Return the number of the level nearest to a rating, from 1."""
     distances = [abs(level.elo - elo) for level in levels()]
     return 1 + distances.index(min(distances))

@@ -1,8 +1,8 @@
-"""All games and everybody who looks at them: carries out messages, lets agents move, tells changes.
+"""All games and their viewers: carries out messages, lets agents move, reports changes.
 
-Everything here runs on the one event loop but what takes long. Agents that search or ask a
-network, the coach and films work on copies in processes of their own (:mod:`.workers`), drawings
-and files in a thread. So no search can stall play, and what comes back after a game has gone on is
+Everything here runs on the one event loop except slow work. Agents that search or ask a network,
+the coach and films work on copies in processes of their own (:mod:`.workers`), drawings and files
+in a thread. So no search can stall play, and a result that arrives after the game has continued is
 dropped.
 """
 
@@ -59,45 +59,45 @@ from carc_env.web.view import View, changes, view_of
 from carc_env.web.workers import WorkerDied, Workers
 
 QUEUE, QUEUE_BYTES = 256, 16 * 2**20
-"""Messages, and their bytes in all, that may wait for a slow reader before it is cut off."""
+"""Messages, and their total bytes, that may be queued for a slow reader before it is cut off."""
 MAX_GAMES = 1000
 DEFAULT_DELAY = 500
 FRAMES_TOLD = 5
-"""Decisions of a film between two words on how far it is."""
+"""Decisions of a film between two progress reports."""
 DRAWN_AT_ONCE = 25
-"""Drawings in a message, so that the first ones of many are seen soon."""
+"""Drawings in a message, so that the first ones of many appear soon."""
 GRACE = 3.0
-"""Seconds that an agent may think on when nobody waits for it any more."""
+"""Seconds that an agent may continue to think when nobody waits for it any more."""
 KEPT = 60.0
 """Seconds for which a deleted game can be restored."""
 MAX_SAID = 300
-"""Characters of an error."""
+"""Most characters of an error."""
 MAX_BRANCHES = 30
-"""Variations of a game, with theirs."""
+"""Variations of a game, including their own."""
 NOT_IN_EXERCISES = (
     *(m.Undo, m.Rematch, m.Seat, m.Pace, m.Invite),
     *(m.Coach, m.Review, m.Branch, m.Branches),
 )
 FOR_OWNERS = (m.Act, m.Undo, m.Rematch, m.Seat, m.Pace, m.Invite)
-"""What only owners of seats may do in a protected game."""
+"""Requests that only owners of seats may make in a protected game."""
 LOOK_BACK = 20
-"""Decisions before one that cannot be shown, among which one is looked for that can."""
+"""Decisions before one that cannot be shown, among which one is sought that can."""
 LOOK = 0.08
-"""Seconds between the moves of agents that are shown."""
+"""Seconds between displayed moves of agents."""
 _LOG = logging.getLogger(__name__)
 T = TypeVar("T")
 P = ParamSpec("P")
 
 
 class Refused(ValueError):
-    """What was asked cannot be done now; the page is told why in its own language.
+    """A request cannot be carried out now; the page shows the reason in its own language.
 
     Parameters
     ----------
     why : str
         The key of the reason among the texts of the page, without ``error.``.
     **told : str
-        What stands in that text for its parameters.
+        The parameters of that text.
     """
 
     def __init__(self, why: str, **told: str) -> None:
@@ -107,20 +107,20 @@ class Refused(ValueError):
 
 @dataclass(eq=False)
 class Reader:
-    """A page that looks at a game, and what waits to be sent to it."""
+    """A page that looks at a game, and the messages that wait to be sent to it."""
 
     queue: asyncio.Queue[str] = field(default_factory=lambda: asyncio.Queue(QUEUE))
     room: Room | None = None
     seen: View | None = None
     n_bytes: int = 0
-    """Of what waits."""
+    """Bytes queued."""
     is_slow: asyncio.Event = field(default_factory=asyncio.Event)
     keys: set[str] = field(default_factory=set)
-    """The secrets by which it owns seats in the game that it looks at."""
+    """The secrets by which it owns seats in its game."""
     listed: m.Games = field(default_factory=lambda: m.Games(do="games"))
-    """Which games it was told of last."""
+    """The request for games that it made last."""
     errands: dict[str, asyncio.Task[None]] = field(default_factory=dict)
-    """What takes long and is done once at a time for each page: ``coach``, ``film``, ``puzzle``."""
+    """Slow work that is done once at a time for each page: ``coach``, ``film``, ``puzzle``."""
 
     def tell(self, kind: str, **content: Any) -> None:
         """Put a message into the queue; a reader whose queue is full is marked to be cut off."""
@@ -137,7 +137,7 @@ class Reader:
         return self.room.play.owners.opened_by(self.keys) if self.room else frozenset()
 
     async def next_message(self) -> str:
-        """The message that has waited longest, as soon as there is one."""
+        """Return the message that has waited longest, as soon as there is one."""
         text = await self.queue.get()
         self.n_bytes -= len(text)
         return text
@@ -145,7 +145,7 @@ class Reader:
 
 @dataclass(eq=False)
 class Room:
-    """A game, those who look at it, and the task in which its agents move."""
+    """A game, its viewers, and the task in which its agents move."""
 
     id: str
     play: Play
@@ -161,14 +161,14 @@ class Room:
     task: asyncio.Task[None] | None = None
     review: asyncio.Task[None] | None = None
     judged: list[Verdict | None] = field(default_factory=list)
-    """What a review that goes on has found for each decision."""
+    """The verdicts so far of the review in progress, by decision."""
     reviewed: dict[str, Any] | None = None
     faults: set[str] = field(default_factory=set)
     """Parts of views that could not be made, which were logged."""
 
 
 def _not_saved() -> dict[str, str]:
-    """What is told where a file cannot be written; which one is for the log."""
+    """Return the error for a file that cannot be written; the log names the file."""
     refused = Refused("not_saved")
     return {"text": str(refused), "why": refused.why}
 
@@ -181,7 +181,7 @@ def _refuse_face_down(game: Game) -> None:
 
 
 def _line(room_id: str, play: Play, odds: Odds) -> dict[str, Any]:
-    """What is compared between a game and its variations."""
+    """Return the facts that are compared between a game and its variations."""
     return {
         "game": room_id,
         "origin": play.origin and {"game": play.origin.game, "ply": play.origin.ply},
@@ -194,13 +194,13 @@ def _line(room_id: str, play: Play, odds: Odds) -> dict[str, Any]:
 
 
 def _source(play: Play, ply: int) -> str:
-    """Where a decision of a game comes from, as the source of a puzzle."""
+    """Return the origin of a decision of a game, as the source of a puzzle."""
     source = f"{', '.join(play.names)}, decision {ply + 1}"
     return source if is_source(source) else f"a game, decision {ply + 1}"
 
 
 def _brief(text: str, limit: int = MAX_SAID) -> str:
-    """A message that does not cover the page, however much it quotes."""
+    """Return a message that does not cover the page, no matter how much it quotes."""
     return text if len(text) <= limit else f"{text[: limit - 4]} ..."
 
 
@@ -210,13 +210,13 @@ class Hub:
     Parameters
     ----------
     journal : Journal
-        Where games are kept.
+        The storage of games.
     allowed : sequence of str
-        Agents that may sit down besides those that are registered.
+        Agents that may take a seat besides those that are registered.
     """
 
     def __init__(self, journal: Journal, allowed: Sequence[str] = ()) -> None:
-        texts("en")  # read now: errors must be told when no file can be opened, too
+        texts("en")  # read now: errors must be reported even if no file can be opened
         self.journal, self.allowed = journal, allowed
         self.history = History(journal)
         self.rooms: dict[str, Room] = {}
@@ -228,7 +228,7 @@ class Hub:
         self._closed: dict[str, dict[str, Any]] = {}  # games beside others that are not open
 
     async def close(self) -> None:
-        """End all tasks; games are kept, but for those that were deleted."""
+        """End all tasks; games are kept, except those that were deleted."""
         for game_id, timer in self._deleted.items():
             timer.cancel()
             self.journal.forget(game_id)
@@ -242,14 +242,14 @@ class Hub:
         self._painter.shutdown(wait=False, cancel_futures=True)
 
     async def _aside(self, work: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
-        """Do work in the one thread for it."""
+        """Do work in the single thread for it."""
         loop = asyncio.get_running_loop()
         return await loop.run_in_executor(self._painter, partial(work, *args, **kwargs))
 
     # ------------------------------------------------------------------------------ messages
 
     async def handle(self, reader: Reader, text: str | bytes) -> None:
-        """Carry out a message of a page; what is wrong with it is told to the page alone."""
+        """Carry out a message of a page; only the page is told what is wrong with it."""
         try:
             message = m.parse(text)
             await self._carry_out(reader, message)
@@ -262,7 +262,7 @@ class Hub:
             reader.tell("error", text=_brief(str(error)))
         except Exception:
             _LOG.exception("a message could not be carried out")
-            reader.tell("error", text="something went wrong on the server; its log says what")
+            reader.tell("error", text="something went wrong on the server; see its log")
 
     async def _carry_out(self, reader: Reader, message: m.Message) -> None:
         match message:
@@ -349,14 +349,14 @@ class Hub:
             case m.Save(format="puzzle"):
                 self._save_puzzle(reader, room, message.ply)
             case m.Save(format="gif"):
-                room.play.at(message.ply)  # which refuses what has not been
+                room.play.at(message.ply)  # which refuses decisions that were not made
                 decisions = room.play.decisions[: message.ply]
                 self._start(reader, "film", self._film(reader, room.play.start, decisions))
             case m.Save():
                 reader.tell("saved", format=message.format, text=self._saved(room, message))
 
     def _explain(self, reader: Reader, room: Room, message: m.Why) -> None:
-        """Tell why a click does nothing."""
+        """Explain why a click does nothing."""
         if message.ply != room.play.ply or room.play.game.is_over:
             raise Refused("gone_on")
         figure = None if message.figure is None else figure_called(message.figure)
@@ -364,14 +364,14 @@ class Hub:
         reader.tell("why", ply=message.ply, reason=reason)
 
     def _start(self, reader: Reader, name: str, errand: Coroutine[Any, Any, None]) -> None:
-        """Do for a page what takes long, unless that is being done already."""
+        """Start slow work for a page, unless it is already in progress."""
         if name in reader.errands and not reader.errands[name].done():
             errand.close()
             raise Refused(f"{name}_at_work")
         reader.errands[name] = self._run(errand)
 
     def _run(self, errand: Coroutine[Any, Any, None]) -> asyncio.Task[None]:
-        """Do something beside all else; it ends with the server."""
+        """Run something in the background; it ends with the server."""
         task = asyncio.get_running_loop().create_task(errand)
         self._errands.add(task)
         task.add_done_callback(self._errands.discard)
@@ -418,7 +418,7 @@ class Hub:
         await self._try(reader, trial)
 
     async def _retry(self, reader: Reader, room: Room, ply: int) -> None:
-        """Try a decision that was reviewed again, if a person has taken it."""
+        """Try a reviewed decision again, if a person has taken it."""
         play, reviewed = room.play, room.reviewed
         if reviewed is None or all(verdict["ply"] != ply for verdict in reviewed["verdicts"]):
             raise Refused("not_reviewed")
@@ -435,7 +435,7 @@ class Hub:
         self._have_judged(room, trial)
 
     def _have_judged(self, room: Room, trial: Trial) -> None:
-        """Have all actions judged, unless that is done or being done."""
+        """Have all actions judged, unless that is done or in progress."""
         if trial.lines is None and (room.review is None or room.review.done()):
             room.review = asyncio.get_running_loop().create_task(self._settle(room, trial))
 
@@ -467,14 +467,14 @@ class Hub:
         self._tell_all(room, "exercise", **exercise.told())
 
     async def _add(self, reader: Reader, play: Play) -> Room:
-        """A new game."""
+        """Add a new game."""
         quick = await self._seat_meanwhile_away(reader, play)
         room = await self._new_room(play, self.journal)
         room.quick = quick
         return room
 
     async def _exercise(self, exercise: Exercise) -> Room:
-        """A game that is not kept; no agent moves there."""
+        """Add a game that is not saved; no agent moves there."""
         room = await self._new_room(exercise.play, Unkept())
         room.exercise, room.paused = exercise, True
         return room
@@ -488,7 +488,7 @@ class Hub:
         return room
 
     async def _rematch(self, reader: Reader, room: Room) -> None:
-        """The same deck again, seats moved on by one; all who look at the game go there."""
+        """Start the same deck again, seats moved on by one; all viewers of the game go there."""
         others = room.readers - {reader}
         again = await self._add(reader, room.play.swapped())
         again.delay = room.delay
@@ -497,7 +497,7 @@ class Hub:
             one.tell("rematch", before=room.id)
 
     async def _branch(self, reader: Reader, room: Room, message: m.Branch) -> None:
-        """A variation of a game; only the page that wants it goes there."""
+        """Start a variation of a game; only the page that asks for it goes there."""
         if room.play.at(message.ply).is_over:
             raise Refused("over")
         if len(await self._aside(self.journal.family, room.id)) > MAX_BRANCHES:
@@ -512,7 +512,7 @@ class Hub:
         self._enter(reader, again)
 
     async def _family(self, room: Room) -> list[dict[str, Any]]:
-        """What there is to compare between a game and its variations."""
+        """Return the comparison of a game and its variations."""
         lines = []
         for room_id in await self._aside(self.journal.family, room.id):
             if (other := self.rooms.get(room_id)) is not None:
@@ -527,7 +527,7 @@ class Hub:
     async def _seat_meanwhile_away(self, reader: Reader, play: Play) -> dict[str, Opponent]:
         """Seat the agents of a game; a page that waits for slow ones is not left in another game.
 
-        Where they cannot play the page is back in its game.
+        If they cannot play, the page returns to its game.
         """
         before = reader.room
         if play.agents - QUICK:
@@ -540,7 +540,7 @@ class Hub:
             raise
 
     async def _seat(self, reader: Reader, names: Set[str], rules: Rules) -> dict[str, Opponent]:
-        """See that agents may and can play; those that are quick, by name."""
+        """Check that agents may and can play; return those that are fast, by name."""
         quick = {}
         if slow := sorted(names - QUICK):
             reader.tell("preparing", agents=slow)
@@ -554,7 +554,7 @@ class Hub:
         return quick
 
     def _forget_idle(self) -> None:
-        """Drop games from memory that nobody looks at; their files stay."""
+        """Drop games without viewers from memory; their files stay."""
         for room in [room for room in self.rooms.values() if not room.readers]:
             self._close_room(room)
         if len(self.rooms) >= MAX_GAMES:
@@ -566,7 +566,7 @@ class Hub:
         del self.rooms[room.id]
 
     async def _room(self, reader: Reader, room_id: str) -> Room:
-        """A game that is open, or brought back from its file."""
+        """Return a game that is open, or load it from its file."""
         if room_id not in self.rooms:
             if room_id not in self.journal:
                 raise Refused("no_such_game")
@@ -578,16 +578,16 @@ class Hub:
         return self.rooms[room_id]
 
     async def _entries(self) -> list[Entry]:
-        """All games of the folder."""
+        """Return all games of the folder."""
         return await self._aside(self.history.entries)
 
     async def _games_of_their_own(self) -> list[Entry]:
-        """Those that say how somebody plays: neither deleted nor variations of others."""
+        """Return games that count for a player's strength: not deleted, no variations of others."""
         found = await self._entries()
         return [one for one in found if one.game not in self._deleted and not one.is_branch]
 
     async def _list(self, reader: Reader) -> None:
-        """Tell a page of the games that it has asked for, those that were changed last first."""
+        """Send a page the games that it has asked for, those that were changed last first."""
         wanted = reader.listed
         words = wanted.text.casefold().split()
         found = [
@@ -612,7 +612,7 @@ class Hub:
         if room and room.readers - {reader}:
             raise Refused("looked_at")
         if room_id not in self.journal:
-            raise Refused("no_such_game")  # somebody else was faster
+            raise Refused("no_such_game")  # another request was faster
         if room and reader.room is room:
             self._send_away(reader)
         if room:
@@ -632,7 +632,7 @@ class Hub:
         await self._list(reader)
 
     def _forget(self, reader: Reader, room_id: str) -> None:
-        """Remove a deleted game, and show that to the page that has deleted it."""
+        """Remove a deleted game, and tell the page that has deleted it."""
         del self._deleted[room_id]
         self.journal.forget(room_id)
         self._run(self._list(reader))
@@ -654,7 +654,7 @@ class Hub:
         self._let_agents_move(room)
 
     def leave(self, reader: Reader) -> None:
-        """Let a page look at no game; nobody thinks on in a game that nobody looks at."""
+        """Let a page look at no game; agents stop thinking in a game without viewers."""
         if reader.room is not None:
             room, reader.room, reader.seen = reader.room, None, None
             room.readers.discard(reader)
@@ -667,19 +667,19 @@ class Hub:
                     self._close_room(room)
 
     def forget(self, reader: Reader) -> None:
-        """Let a page go, and end what is done for it alone."""
+        """Let a page go, and end work that is done for it alone."""
         self.leave(reader)
         for errand in reader.errands.values():
             errand.cancel()
 
     def _think_no_more(self, room: Room) -> None:
-        """End the thoughts of the agent that is to move."""
+        """Stop the thinking of the agent whose turn it is."""
         if room.task is not None:
             room.task.cancel()
         room.task = None
 
     def _review_no_more(self, room: Room) -> None:
-        """End a review; it goes on where it was when somebody looks again."""
+        """Stop a review; it continues from there when somebody looks again."""
         if room.review is not None:
             room.review.cancel()
         room.review = None
@@ -692,24 +692,24 @@ class Hub:
     # -------------------------------------------------------------------------------- owners
 
     def _check_owner(self, reader: Reader, room: Room) -> None:
-        """Refuse who owns no seat of a protected game."""
+        """Refuse a page that owns no seat of a protected game."""
         if room.play.owners.is_protected and not reader.seats:
             raise Refused("watches")
 
     def _check_seat(self, reader: Reader, room: Room, seat: int) -> None:
-        """Refuse who does not own a seat of a protected game; the seats of agents are everybody's.
+        """Refuse a page that does not own a seat of a protected game; agents' seats belong to all.
 
         Raises
         ------
         Refused
-            Somebody else owns it.
+            Somebody else owns the seat.
         """
         owners = room.play.owners
         if seat in owners.locks and seat not in reader.seats:
             raise Refused("not_your_seat", name=room.play.sitters[seat].name)
 
     async def _check_key(self, room_id: str, keys: Iterable[str]) -> None:
-        """Refuse who has no key of a protected game, which nobody may look at now."""
+        """Refuse a page without a key of a protected game, which must not be shown now."""
         if room := self.rooms.get(room_id):
             owners = room.play.owners
         else:
@@ -724,7 +724,7 @@ class Hub:
             reader.tell("seats", owned=sorted(owners.locks), mine=sorted(reader.seats))
 
     def _lock(self, room: Room, seat: int) -> str:
-        """A new key of a seat; its lock is kept with the game."""
+        """Return a new key of a seat; its lock is stored with the game."""
         before = dict(room.play.owners.locks)
         key = room.play.owners.give(seat)
         try:
@@ -742,7 +742,7 @@ class Hub:
         reader.tell("keys", game=room.id, keys=keys)
 
     def _invite(self, reader: Reader, room: Room, seat: int) -> None:
-        """Give a seat away; before the first one all other persons' seats are the inviter's."""
+        """Give a seat away; at the first invitation the inviter gets all other persons' seats."""
         sitters = room.play.sitters
         if seat >= len(sitters) or sitters[seat].agent is not None:
             raise Refused("not_a_seat")
@@ -756,7 +756,7 @@ class Hub:
     # ---------------------------------------------------------------------------------- play
 
     def _show(self, room: Room) -> None:
-        """Tell everybody what has changed."""
+        """Tell all viewers about changes."""
         if not room.readers:
             return
         view, fault = self._last_view(room)
@@ -784,14 +784,14 @@ class Hub:
         return None, Refused("not_shown")
 
     def _view(self, room: Room, ply: int) -> tuple[View, bool]:
-        """Return what is shown of a game after some decisions, and whether that is all of it.
+        """Return the view of a game after some decisions, and whether it is complete.
 
         Raises
         ------
         ValueError
-            The game has not got that far.
+            The game has fewer decisions.
         Refused
-            Nothing can be shown of it.
+            Nothing of it can be shown.
         """
         faults = set[str]()
 
@@ -801,7 +801,7 @@ class Hub:
                 _LOG.exception("game %s, decision %d: no %s can be shown", room.id, ply, part)
             room.faults.add(part)
 
-        room.play.at(ply)  # which refuses what has not been
+        room.play.at(ply)  # which refuses decisions that were not made
         try:
             return view_of(room.play, ply, room.odds, failed), not faults
         except Exception as error:
@@ -836,9 +836,9 @@ class Hub:
         try:
             room.journal.add(room.id, line_of(name, room.play.tokens[-1]))
         except OSError:
-            room.play.rewind(room.play.ply - 1)  # as it is in the file
+            room.play.rewind(room.play.ply - 1)  # as in the file
             raise
-        # Quick agents move faster than anybody can look: some of that is enough.
+        # Fast agents move faster than anybody can follow: the page shows only some of it.
         now, goes_on = time.monotonic(), room.play.next_agent in room.quick
         if not goes_on or room.paused or now - room.shown_at > LOOK:
             room.shown_at = now
@@ -875,7 +875,7 @@ class Hub:
         self._let_agents_move(room)
 
     def _let_agents_move(self, room: Room) -> None:
-        """Begin to move for agents, unless that goes on already."""
+        """Begin to move for agents, unless that is already in progress."""
         if room.task is None or room.task.done():
             room.task = asyncio.get_running_loop().create_task(self._moves(room))
 
@@ -909,12 +909,12 @@ class Hub:
                 self._pause(room)
 
     def _pause(self, room: Room) -> None:
-        """Let no agent move until somebody wants it."""
+        """Stop agents until somebody wants them to move."""
         room.paused = True
         self._tell_all(room, "pace", delay=room.delay, paused=True)
 
     async def _choice(self, room: Room, name: str, table: Table) -> int:
-        """What an agent decides, here if it is quick."""
+        """Return the decision of an agent, made here if it is fast."""
         if name in room.quick:
             return int(opponents.act(room.quick[name], table))
         return await self._thinkers.do(decide, name, room.play.rules, table, whose=room.id)
@@ -939,7 +939,7 @@ class Hub:
             room.review = asyncio.get_running_loop().create_task(self._go_through(room))
 
     async def _go_through(self, room: Room) -> None:
-        """Review a game and tell everybody how far that has got."""
+        """Review a game and report progress to all viewers."""
         play, version = room.play, room.play.version
         for ply in range(len(room.judged), play.ply):
             game, action = play.at(ply).clone(), play.actions[ply]
@@ -968,7 +968,7 @@ class Hub:
             self._tell_all(room, "error", **_not_saved())
 
     async def _film(self, reader: Reader, start: Start, decisions: Sequence[Decision]) -> None:
-        """Make a film of a game and tell how far that has got."""
+        """Make a film of a game and report progress."""
 
         def told(done: int) -> None:
             if done % FRAMES_TOLD == 0:
@@ -982,7 +982,7 @@ class Hub:
             reader.tell("error", text=_brief(f"the film cannot be made: {error}"))
 
     def _save_puzzle(self, reader: Reader, room: Room, ply: int) -> None:
-        """A decision as a puzzle: one that was tried, or any of a game, which takes a while."""
+        """Return a decision as a puzzle: one that was tried, or any of a game, which is slower."""
         if isinstance(trial := room.exercise, Trial):
             if trial.state not in ("tried", "answered"):
                 raise Refused("try_first")
@@ -1015,7 +1015,7 @@ class Hub:
             reader.tell("art", drawings=drawn)
 
     def _saved(self, room: Room, message: m.Save) -> str:
-        """A game as text; while it goes on, nothing that is hidden."""
+        """Return a game as text; while it continues, without hidden information."""
         game = room.play.at(message.ply)
         if message.format == "record":
             if not room.play.shows_deck:

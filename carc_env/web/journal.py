@@ -1,10 +1,10 @@
-"""Games on the disk: one file each, to which every decision is added as it is taken.
+"""Games on disk: one file each, to which every decision is appended as it is taken.
 
-The first line of a file is how the game began and who sits where, every other one a decision by
-its name, with the token that it drew, ``{"undo": n}`` where all but n decisions were taken back,
+The first line of a file tells how the game began and who plays; every other one is a decision by
+its name, with the token that it drew, ``{"undo": n}`` if all but n decisions were taken back,
 ``{"seat": ...}``, ``{"lock": ...}`` with the hash of the key of a seat, or ``{"over": [scores]}``,
-which a review repeats with its accuracies. Names outlive changes of action numbers. Beside it lies
-the record of a finished game. The file of a deleted game has another ending until the game is
+which a review repeats with its accuracies. Names outlive changes of action numbers. The record of a
+finished game is stored beside it. The file of a deleted game has another ending until the game is
 forgotten.
 """
 
@@ -36,38 +36,38 @@ class Journal:
     Parameters
     ----------
     folder : Path
-        Where the files lie; made if it is not there.
+        The folder of the files; created if necessary.
     """
 
     keeps = True
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
-        self._origins: dict[str, Origin | None] = {}  # of files that were looked at
+        self._origins: dict[str, Origin | None] = {}  # of files that were read
         folder.mkdir(parents=True, exist_ok=True)
         for game_id in self._ids(ASIDE):
             self.forget(game_id)
 
     def _path(self, game_id: str, suffix: str = SUFFIX) -> Path:
         if not _is_id(game_id):
-            raise ValueError(f"{game_id!r} is no name of a game")
+            raise ValueError(f"{game_id!r} is not the name of a game")
         return self.folder / f"{game_id}{suffix}"
 
     def __contains__(self, game_id: str) -> bool:
-        """Whether there is such a game, and it was not deleted."""
+        """Return whether there is such a game, and it was not deleted."""
         return self._path(game_id).exists()
 
     def is_deleted(self, game_id: str) -> bool:
-        """Whether a game can be restored."""
+        """Return whether a game can be restored."""
         return self._path(game_id, ASIDE).exists()
 
     def ids(self) -> list[str]:
-        """All games, deleted ones among them, the one that was changed last first."""
+        """Return all games, including deleted ones, the one that was changed last first."""
         found = {*self._ids(SUFFIX), *self._ids(ASIDE)}
         return sorted(found, key=self._changed, reverse=True)
 
     def _changed(self, game_id: str) -> float:
-        """When a game was changed last; one that has just gone comes last."""
+        """Return when a game was last changed; one that has just disappeared comes last."""
         try:
             return self.file(game_id).stat().st_mtime
         except FileNotFoundError:
@@ -78,15 +78,15 @@ class Journal:
         return [name for name in names if _is_id(name)]
 
     def file(self, game_id: str) -> Path:
-        """Where a game is written, wherever it lies now."""
+        """Return the file of a game, wherever it is now."""
         return self._path(game_id, ASIDE if self.is_deleted(game_id) else SUFFIX)
 
     def record(self, game_id: str) -> Path:
-        """Where the record of a finished game lies, if it has one."""
+        """Return the record of a finished game, if it has one."""
         return self._path(game_id, ".carc")
 
     def write_all(self, game_id: str, play: Play) -> None:
-        """Write a game with all that was decided."""
+        """Write a game with all its decisions."""
         head = {"format": FORMAT, "version": VERSION, **play.start.to_dict()}
         head["begun"] = round(time.time())
         head["sitters"] = [asdict(sitter) for sitter in play.sitters]
@@ -105,18 +105,18 @@ class Journal:
         Raises
         ------
         OSError
-            It cannot be written; all whole lines are as they were.
+            It cannot be written; all whole lines are unchanged.
         """
         add_lines(self._path(game_id), [line])
 
     def finish(self, game_id: str, play: Play) -> None:
-        """Write how a game has ended, and its record beside its file, where it has one."""
+        """Write the result of a game, and its record beside its file, if it has one."""
         self.add(game_id, _end_of(play))
         if play.start.position is None:
             write_record(self.record(game_id), play.game, play.names)
 
     def note_review(self, game_id: str, play: Play, accuracy: Sequence[int | None]) -> None:
-        """Write what a review has found: how accurately each seat has played, in percent."""
+        """Write the result of a review: how accurately each seat has played, in percent."""
         self.add(game_id, _end_of(play) | {"accuracy": list(accuracy)})
 
     def delete(self, game_id: str) -> None:
@@ -124,16 +124,16 @@ class Journal:
         self._path(game_id).rename(self._path(game_id, ASIDE))
 
     def restore(self, game_id: str) -> None:
-        """Bring back a game that was deleted."""
+        """Restore a deleted game."""
         self._path(game_id, ASIDE).rename(self._path(game_id))
 
     def forget(self, game_id: str) -> None:
-        """Remove a game that was deleted, and its record."""
+        """Remove a deleted game, and its record."""
         self._path(game_id, ASIDE).unlink(missing_ok=True)
         self.record(game_id).unlink(missing_ok=True)
 
     def locks(self, game_id: str) -> dict[int, str]:
-        """The locks of the seats of a game, deleted or not; see :mod:`.owners`."""
+        """Return the locks of the seats of a game, deleted or not; see :mod:`.owners`."""
         found = {}
         for text in whole_lines(self.file(game_id).read_bytes())[1:]:
             if text.startswith(b'{"lock"'):
@@ -142,32 +142,31 @@ class Journal:
         return found
 
     def head(self, game_id: str) -> dict[str, Any]:
-        """The first line of a file.
+        """Return the first line of a file.
 
         Raises
         ------
         ValueError
-            It is no game of this version.
+            The file is no game of this version.
         """
         try:
             with self.file(game_id).open(encoding="utf-8") as file:
                 return _checked(read_json("line 1", file.readline()))
-        except OSError as error:  # whose text has the path
+        except OSError as error:  # whose text contains the path
             raise ValueError(f"game {game_id} cannot be read: {error.strerror}") from error
         except ValueError as error:
             raise ValueError(f"game {game_id} cannot be read: {error}") from error
 
     def family(self, game_id: str) -> list[str]:
-        """A game with all its variations and theirs, each behind the one that it leaves.
+        """Return a game with all its variations and theirs, each after the one that it leaves.
 
-        If it is a variation itself, these are those of the game that it comes from, as far as that
-        is there.
+        For a variation, they are those of the game that it comes from, if that still exists.
         """
         for other in set(self._ids(SUFFIX)) - {*self._origins}:
             try:
                 self._origins[other] = origin_in(self.head(other))
             except ValueError as error:
-                _LOG.warning("a file in the data folder is no game: %s", error)
+                _LOG.warning("a file in the data folder is not a game: %s", error)
         while (origin := self._origins.get(game_id)) and origin.game in self:
             game_id = origin.game
         return self._behind(game_id)
@@ -181,7 +180,7 @@ class Journal:
         return [game_id, *(one for _, other in sorted(leaving) for one in self._behind(other))]
 
     def read(self, game_id: str) -> Play:
-        """A game as it was left; a last line that was cut off is dropped.
+        """Return a game as it was left; a truncated last line is dropped.
 
         Raises
         ------
@@ -216,7 +215,7 @@ class Unkept:
 
 
 def line_of(name: str, token: int | None) -> dict[str, Any]:
-    """The line of a decision, with the token that it drew."""
+    """Return the line of a decision, with the token that it drew."""
     return {"do": name} if token is None else {"do": name, "token": token}
 
 
@@ -237,7 +236,7 @@ def _carry_out(play: Play, text: bytes) -> None:
         case {"lock": str(lock), "seat": int(seat)} if seat in range(len(play.sitters)):
             play.owners.locks[seat] = lock
         case {"over": _}:
-            pass  # as the decisions say
+            pass  # as the decisions show
         case _:
             raise ValueError(f"unknown line {text[:80]!r}")
 
@@ -246,16 +245,16 @@ def _sitter(values: Any) -> Sitter:
     match values:
         case {"name": str(name), "agent": str() | None as agent}:
             return Sitter(name, agent)
-    raise ValueError(f"nobody sits down as {values!r}")
+    raise ValueError(f"nobody can take a seat as {values!r}")
 
 
 def origin_in(head: dict[str, Any]) -> Origin | None:
-    """Which game a game is a variation of, by its first line.
+    """Return which game a game is a variation of, by its first line.
 
     Raises
     ------
     ValueError
-        It is said in no way that is known.
+        The line has an unknown form.
     """
     match head.get("origin"):
         case None:
@@ -266,7 +265,7 @@ def origin_in(head: dict[str, Any]) -> Origin | None:
 
 
 def _names(play: Play) -> list[str]:
-    """The decisions of a game by their names."""
+    """Return the decisions of a game by their names."""
     game, names = play.start.game(), []
     for decision in play.decisions:
         names.append(game.name(decision[0]))
@@ -280,7 +279,7 @@ def _is_id(name: str) -> bool:
 
 def _checked(head: Any) -> dict[str, Any]:
     if not isinstance(head, dict) or head.get("format") != FORMAT:
-        raise ValueError("it is no game")
+        raise ValueError("it is not a game")
     if head.get("version") != VERSION:
-        raise ValueError(f"it is of version {head.get('version')!r}, this is version {VERSION}")
+        raise ValueError(f"it is of version {head.get('version')!r}, but this is version {VERSION}")
     return head

@@ -1,7 +1,7 @@
-"""What the page may ask: one class for each message, checked strictly before anything is done.
+"""The page's requests: one class for each message, checked strictly before anything is done.
 
-A message is a JSON object whose ``do`` says which it is. Unknown fields, other types and numbers
-out of range are refused with a message that names the field.
+A message is a JSON object whose ``do`` names its class. Unknown fields, other types and numbers out
+of range are refused with a message that names the field.
 """
 
 from __future__ import annotations
@@ -19,12 +19,12 @@ from carc_env.web.play import MAX_NAME
 from carc_env.web.tutorial import STEPS
 
 MAX_TEXT = 1_000_000
-"""Characters of a record or position that is pasted; a whole game of all sets has some 20,000."""
+"""Most characters of a pasted record or position; a whole game of all sets has about 20,000."""
 MAX_SWITCHES = len(("preset", *fields(Rules)))
 MAX_KEYS = 200
-"""Drawings that can be asked for at once."""
+"""Most drawings in one request."""
 MAX_MESSAGE = 16 * 2**20
-"""Bytes of a message; whoever sends more is cut off."""
+"""Most bytes of a message; a page that sends more is cut off."""
 
 GameId = Annotated[str, Field(pattern=r"^[0-9a-f]{10}$")]
 PlayerName = Annotated[str, Field(min_length=1, max_length=MAX_NAME)]
@@ -39,7 +39,7 @@ class Message(BaseModel):
 
 
 class SeatWish(Message):
-    """Who shall sit on a seat: an agent by its name, or a person."""
+    """A wish for a seat: an agent by its name, or a person."""
 
     name: PlayerName
     agent: Annotated[str, Field(max_length=100)] | None = None
@@ -58,7 +58,7 @@ class New(Message):
 
 
 class Load(Message):
-    """Open a record or a save of JCloisterZone, or go on from a position, all as text."""
+    """Open a record or a save of JCloisterZone, or continue a position, all as text."""
 
     do: Literal["load"]
     text: Annotated[str, Field(min_length=1, max_length=MAX_TEXT)]
@@ -82,7 +82,7 @@ class Puzzle(Message):
 
 
 class NextPuzzle(Message):
-    """Try the puzzle of a difficulty that comes after another one of its set."""
+    """Try the next puzzle of a difficulty after another one of its set."""
 
     do: Literal["next_puzzle"]
     pool: Literal["base-2", "everything-2"]
@@ -107,24 +107,24 @@ class Retry(Message):
 
 
 class Again(Message):
-    """Take back what was tried."""
+    """Take back the attempt."""
 
     do: Literal["again"]
 
 
 class Answer(Message):
-    """Tell what every action is worth that can be tried."""
+    """Show the value of every action that can be tried."""
 
     do: Literal["answer"]
 
 
 class Branch(Message):
-    """Play on from a decision, without touching the game."""
+    """Play on from a decision, without changing the game."""
 
     do: Literal["branch"]
     ply: Ply
     agents: bool
-    """Whether the agents that sit here play on; else people do for all seats."""
+    """Whether the agents of the game play on; otherwise people play all seats."""
 
 
 class Branches(Message):
@@ -134,7 +134,7 @@ class Branches(Message):
 
 
 class Open(Message):
-    """Go to a game that is there; ``keys`` are those of seats in it."""
+    """Go to an existing game; ``keys`` are those of seats in it."""
 
     do: Literal["open"]
     game: GameId
@@ -148,7 +148,7 @@ class Leave(Message):
 
 
 class Games(Message):
-    """List games: those that have all words of a text, some at once, beginning with a number."""
+    """List games: those that contain all words of a text, some at once, from a number on."""
 
     do: Literal["games"]
     text: Annotated[str, Field(max_length=100)] = ""
@@ -158,7 +158,7 @@ class Games(Message):
 
 
 class About(Message):
-    """Tell how well somebody of a name has played."""
+    """Report how well the player with a name has played."""
 
     do: Literal["about"]
     name: Annotated[str, Field(min_length=1, max_length=MAX_NAME)]
@@ -173,7 +173,7 @@ class Delete(Message):
 
 
 class Restore(Message):
-    """Bring back a game that was just deleted."""
+    """Restore a game that was just deleted."""
 
     do: Literal["restore"]
     game: GameId
@@ -189,13 +189,13 @@ class Act(Message):
 
 
 class Undo(Message):
-    """Take back what was done since the last decision of a person."""
+    """Take back everything since the last decision of a person."""
 
     do: Literal["undo"]
 
 
 class Rematch(Message):
-    """The same deck again; everybody moves on by one seat."""
+    """Play the same deck again; everybody moves on by one seat."""
 
     do: Literal["rematch"]
 
@@ -209,14 +209,14 @@ class Seat(Message):
 
 
 class Invite(Message):
-    """Give a seat a new key: whoever has it plays there, and the game is protected."""
+    """Give a seat a new key: its holder plays there, and the game is protected."""
 
     do: Literal["invite"]
     seat: Annotated[int, Field(ge=0, le=5)]
 
 
 class Pace(Message):
-    """How fast agents move."""
+    """Set how fast agents move."""
 
     do: Literal["pace"]
     delay: Annotated[int, Field(ge=0, le=10_000)]
@@ -225,14 +225,14 @@ class Pace(Message):
 
 
 class Look(Message):
-    """Show how the game stood after some decisions."""
+    """Show the game after some decisions."""
 
     do: Literal["look"]
     ply: Ply
 
 
 class Feature(Message):
-    """Tell about the feature of a segment."""
+    """Explain the feature of a segment."""
 
     do: Literal["feature"]
     ply: Ply
@@ -244,7 +244,7 @@ Coordinate = Annotated[int, Field(ge=-100, le=100)]
 
 
 class Why(Message):
-    """Tell why a click on the board does nothing now."""
+    """Explain why a click on the board does nothing now."""
 
     do: Literal["why"]
     ply: Ply
@@ -255,7 +255,7 @@ class Why(Message):
 
 
 class Coach(Message):
-    """What the search thinks of the legal actions."""
+    """Show the search's opinion of the legal actions."""
 
     do: Literal["coach"]
     ply: Ply
@@ -268,7 +268,7 @@ class Review(Message):
 
 
 class Art(Message):
-    """Drawings by their keys."""
+    """Send drawings by their keys."""
 
     do: Literal["art"]
     keys: Annotated[
@@ -277,7 +277,7 @@ class Art(Message):
 
 
 class Save(Message):
-    """A record, a position, its picture, the game until then as a film, or a puzzle."""
+    """Save a record, a position, its picture, a film of the game so far, or a puzzle."""
 
     do: Literal["save"]
     format: Literal["record", "position", "puzzle", "svg", "gif"]
@@ -321,12 +321,12 @@ _ADAPTER: TypeAdapter[Message] = TypeAdapter(Any_)
 
 
 def parse(text: str | bytes) -> Message:
-    """The message that a text says.
+    """Return the parsed message.
 
     Raises
     ------
     ValueError
-        It is no JSON, or not a message; says which field is wrong and why, briefly.
+        The text is no JSON, or not a message; the error names the wrong field and the reason.
     """
     try:
         return _ADAPTER.validate_json(text)

@@ -1,8 +1,9 @@
-"""How likely everybody is to win, by the leads that the learned value expects.
+"""Everybody's chances to win, by the leads that the learned value expects.
 
-The chance of a seat is a logistic function of its expected lead over its strongest rival, divided
-by ``near + far * sqrt(tiles left)``; the chances of all seats are scaled to one. Both numbers are
-fitted on games of ``value`` against itself by ``scripts/fit_odds.py``, which wrote ``odds.json``.
+The chance of a seat is a logistic function of its expected lead over its strongest opponent,
+divided by ``near + far * sqrt(tiles left)``; the chances of all seats are scaled to one. Both
+numbers are fitted on games of ``value`` against itself by ``scripts/fit_odds.py``, which wrote
+``odds.json``.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ from carc_env.search.players import ValuePlayer
 from carc_env.search.weights import distance
 
 SEED = 1
-"""Of the order in which hidden tiles are thought to lie."""
+"""Seed of the assumed order of hidden tiles."""
 LONGEST_TURN = 12
 """Decisions after which a turn is no longer followed."""
 
@@ -39,7 +40,7 @@ class Fit:
     far: float
 
     def chances(self, leads: Leads, n_left: int) -> Leads:
-        """The chance of every seat; ``leads`` are over the strongest rival each, by seat."""
+        """Return the chance of every seat; ``leads`` are over each seat's strongest opponent."""
         scaled = leads / (self.near + self.far * np.sqrt(n_left))
         alone = 1.0 / (1.0 + np.exp(-np.clip(scaled, -40, 40)))
         chances: Leads = alone / alone.sum()
@@ -48,7 +49,7 @@ class Fit:
 
 @cache
 def fits() -> tuple[Fit, ...]:
-    """What comes with the package."""
+    """Return the fits that come with the package."""
     content = json.loads((files("carc_env.web") / "odds.json").read_text())
     return tuple(
         Fit(Rules.from_dict(row["rules"]), row["near"], row["far"]) for row in content["fits"]
@@ -56,7 +57,7 @@ def fits() -> tuple[Fit, ...]:
 
 
 def fit_for(rules: Rules) -> Fit:
-    """The fit whose rules are nearest."""
+    """Return the fit whose rules are nearest."""
     return min(fits(), key=lambda fit: distance(rules, fit.rules))
 
 
@@ -66,7 +67,7 @@ class Odds:
     Parameters
     ----------
     rules : Rules
-        What is played.
+        The rules of the games.
     """
 
     def __init__(self, rules: Rules) -> None:
@@ -74,7 +75,7 @@ class Odds:
         self._fit = fit_for(rules)
 
     def of(self, game: Game) -> list[float]:
-        """The chance of every seat; after the game the winners share it."""
+        """Return the chance of every seat; after the game the winners share it."""
         n = game.rules.n_players
         if game.is_over:
             return [(seat in game.winners) / len(game.winners) for seat in range(n)]
@@ -82,14 +83,14 @@ class Odds:
         return [round(float(p), 4) for p in self._fit.chances(leads, game.n_tiles_left)]
 
     def leads(self, game: Game) -> list[float]:
-        """By how many points every seat can expect to be ahead of its strongest rival."""
+        """Return every seat's expected lead over its strongest opponent, in points."""
         return [round(float(lead), 1) for lead in leads_of(self._player, game)]
 
 
 def leads_of(player: ValuePlayer, game: Table) -> Leads:
-    """By how many points every seat can expect to be ahead, once this turn is played well.
+    """Return every seat's expected lead in points, once this turn is played well.
 
-    Hidden tiles are put in another order first, so nothing depends on the order in which they lie.
+    Hidden tiles are reordered first, so nothing depends on their order.
     """
     turn = Table.at(game.rules, game.states).clone()
     turn.reshuffle(SEED)
@@ -108,5 +109,5 @@ def leads_of(player: ValuePlayer, game: Table) -> Leads:
 
 
 def leads_by(points: Leads) -> Leads:
-    """The lead of every seat over its strongest rival."""
+    """Return the lead of every seat over its strongest opponent."""
     return np.array([p - np.delete(points, seat).max() for seat, p in enumerate(points)])

@@ -1,8 +1,7 @@
-"""Who owns the seats of a game: links carry secrets, of which the server keeps hashes alone.
+"""Ownership of seats: links carry secrets, of which the server stores only hashes.
 
-As long as nobody was invited everybody who opens a game plays all its persons. From the first
-invitation on a game is protected: each seat of a person is for whoever has its key, all others
-watch.
+Before the first invitation, everybody who opens a game plays all its persons. After it, the game is
+protected: the holder of its key plays each seat of a person, all others watch.
 """
 
 from __future__ import annotations
@@ -23,7 +22,7 @@ class Owners:
     Attributes
     ----------
     locks
-        For every seat that somebody owns the SHA-256 of its key, in hexadecimal.
+        For every owned seat the SHA-256 of its key, in hexadecimal.
     """
 
     locks: dict[int, str] = field(default_factory=dict)
@@ -34,13 +33,13 @@ class Owners:
         return bool(self.locks)
 
     def give(self, seat: int) -> str:
-        """A new key for a seat; an older one opens it no longer."""
+        """Return a new key for a seat; older ones become invalid."""
         key = secrets.token_urlsafe(KEY_BYTES)
         self.locks[seat] = _lock(key)
         return key
 
     def opened_by(self, keys: Iterable[str]) -> frozenset[int]:
-        """The seats that keys open."""
+        """Return the seats that keys open."""
         tried = [_lock(key) for key in keys]
         return frozenset(
             seat
@@ -49,7 +48,7 @@ class Owners:
         )
 
     def moved_on(self, n_seats: int) -> Owners:
-        """The same owners, everybody one seat further on."""
+        """Return the same owners, everybody one seat further on."""
         return Owners({(seat - 1) % n_seats: lock for seat, lock in self.locks.items()})
 
 

@@ -1,4 +1,4 @@
-"""Actions in parts, as the page gets them: it has texts by ``word``, and puts the others in."""
+"""Actions in parts for the page: it has a text for each ``word``, and fills in the others."""
 
 from __future__ import annotations
 
@@ -14,25 +14,25 @@ from carc_env.systems.places import cell_of
 
 PARTS = tuple(part.name for part in fields(Choice))
 BY_QUESTION = ("pass", "accept", "decline")
-"""Blocks whose actions are called by what is asked."""
+"""Blocks whose actions are named after the question."""
 ON_MAZE = "MAZE"
-"""What the page calls the road in a labyrinth, where four others meet."""
+"""The page's name for the road in a labyrinth, where four others meet."""
 
 
 def named(name: str) -> dict[str, Any]:
-    """Return an action that is told by its name alone, where its parts cannot be told."""
+    """Return an action as its name alone, if its parts cannot be shown."""
     return {"word": "named", "name": name}
 
 
 def ground_of(game: Game, choice: Choice) -> dict[str, Any]:
-    """What is at the spot of an action, where on its tile, and whether its figure lies there.
+    """Return the ground at the spot of an action, its place on the tile, and whether figures lie.
 
-    Fields are named by half of a side; one that has both halves is told by the side. A road that is
-    a maze is told as one. There is nothing to tell of an action without a spot.
+    Fields are named by half of a side; a field that has both halves is named by the side. A road
+    that is a maze is named as one. An action without a spot has no ground.
     """
     if choice.cell is None or choice.spot is None:
         return {}
-    if choice.spot in CORNER_SPOTS:  # where a barn stands among fields
+    if choice.spot in CORNER_SPOTS:  # if a barn stands among fields
         return {"on": Kind.FIELD.name, "lies": False, "at": choice.spot.name}
     s = game.states[0]
     placed = s.tiles[int(s.board[cell_of(*choice.cell)]) - 1]
@@ -48,10 +48,10 @@ def ground_of(game: Game, choice: Choice) -> dict[str, Any]:
 
 
 def parts_of(choice: Choice, name: str) -> dict[str, Any]:
-    """The parts of an action, with its word and, where one is placed, the tile.
+    """Return the parts of an action, with its word and, if one is placed, the tile.
 
-    The word is the block, or what its action is called now: ``"draw"`` for passing, ``"to"`` for a
-    cell that is chosen. Figures that are placed have one word, since they say which they are.
+    The word is the block, or the action's present name: ``"draw"`` for passing, ``"to"`` for a cell
+    that is chosen. Figures that are placed share one word, since the kind is a part of its own.
     """
     told = {part: value for part in PARTS if (value := getattr(choice, part)) is not None}
     told |= {part: value.name for part, value in told.items() if isinstance(value, Code)}

@@ -1,4 +1,4 @@
-"""One game at the table: who sits where, what was decided, and how to take it back."""
+"""One game at the table: its players, its decisions, and taking them back."""
 
 from __future__ import annotations
 
@@ -22,17 +22,17 @@ from carc_env.web.worth import SUMS, scored_terms
 from carc_env.words import SEATS
 
 Decision = tuple[int, int | None]
-"""An action, and the sheep on the token that it drew: 0 for a wolf, None where none was drawn."""
+"""An action, and the sheep on the token that it drew: 0 for a wolf, None if none was drawn."""
 KEYFRAME = 16
-"""Decisions between games that are kept to look back quickly."""
+"""Decisions between copies of the game that are kept for looking back quickly."""
 MAX_NAME = 24
-"""Characters of what somebody who sits down is called."""
+"""Most characters of a player's name."""
 _LOG = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True)
 class Sitter:
-    """Who sits on a seat: an agent by its name, or a person where that is None."""
+    """A player on a seat: an agent by its name, or a person if that is None."""
 
     name: str
     agent: str | None = None
@@ -40,7 +40,7 @@ class Sitter:
 
 @dataclass(frozen=True)
 class Start:
-    """How a game begins: at a position as text, with a draw order, or with the deck of a seed."""
+    """The beginning of a game: a position as text, a draw order, or the deck of a seed."""
 
     rules: Rules
     seed: int = 0
@@ -53,12 +53,12 @@ class Start:
         return self.rules.to_yaml()
 
     def game(self) -> Game:
-        """A new game that begins so.
+        """Return a new game that begins so.
 
         Raises
         ------
         ValueError
-            The position or the draw order is not one of these rules.
+            The position or the draw order does not fit these rules.
         """
         if self.position is not None:
             return Game.from_position(parse_position(self.position), seed=self.seed)
@@ -67,7 +67,7 @@ class Start:
         return Game(self.rules, seed=self.seed)
 
     def to_dict(self) -> dict[str, Any]:
-        """As plain values for a file."""
+        """Return plain values for a file."""
         values: dict[str, Any] = {"rules": self.rules.to_dict(), "seed": self.seed}
         if self.draw is not None:
             values["draw"] = list(self.draw)
@@ -77,12 +77,12 @@ class Start:
 
     @classmethod
     def from_dict(cls, values: dict[str, Any]) -> Start:
-        """Read what :meth:`to_dict` gave.
+        """Read the result of :meth:`to_dict`.
 
         Raises
         ------
         ValueError, KeyError, TypeError
-            Something is missing or of another kind.
+            A part is missing or of another kind.
         """
         seed, draw, position = values["seed"], values.get("draw"), values.get("position")
         if type(seed) is not int or not isinstance(position, str | None):
@@ -97,7 +97,7 @@ class Start:
 
 @dataclass(frozen=True)
 class Origin:
-    """Where a variation leaves another game."""
+    """The decision at which a variation leaves another game."""
 
     game: str
     ply: int
@@ -108,28 +108,28 @@ class Origin:
 
 @dataclass
 class Play:
-    """A game with its sitters and all decisions, which can be taken back and looked at again.
+    """A game with its players and all decisions, which can be taken back and shown again.
 
     Attributes
     ----------
     start
-        How it began.
+        Its beginning.
     sitters
-        Who sits where, by seat.
+        The players, by seat.
     origin
-        Which game it is a variation of, if it is one.
+        The game that it is a variation of, if it is one.
     actions
-        The decisions in order; those that the game takes by itself are not among them.
+        The decisions in order, except automatic ones.
     tokens
-        The sheep on the token that each of them drew, 0 for a wolf, None where none was drawn.
+        The sheep on the token that each of them drew, 0 for a wolf, None if none was drawn.
     deciders
-        Who took each of them.
+        The seat that took each of them.
     game
-        How it stands.
+        Its present state.
     log
         A line for every move, see :meth:`_note`.
     owners
-        Who alone may play its seats, if it is protected.
+        The owners of its seats, if it is protected.
     """
 
     start: Start
@@ -142,12 +142,12 @@ class Play:
     log: list[dict[str, Any]] = field(default_factory=list)
     owners: Owners = field(default_factory=Owners)
     version: int = 0
-    """Changes whenever something that was is taken back, so that old thoughts can be told."""
+    """Changes whenever a decision is taken back, so that outdated opinions can be recognized."""
 
     def __post_init__(self) -> None:
         if len(self.sitters) != self.start.rules.n_players:
             raise ValueError(
-                f"{len(self.sitters)} sit down to a game for {self.start.rules.n_players}"
+                f"{len(self.sitters)} players for a game of {self.start.rules.n_players}"
             )
         self._begin()
 
@@ -159,12 +159,12 @@ class Play:
 
     @property
     def rules(self) -> Rules:
-        """What is played."""
+        """The rules of the game."""
         return self.start.rules
 
     @property
     def ply(self) -> int:
-        """How many decisions were taken."""
+        """Number of decisions taken."""
         return len(self.actions)
 
     @property
@@ -174,12 +174,12 @@ class Play:
 
     @property
     def agents(self) -> set[str]:
-        """The names of all agents that sit here."""
+        """The names of all agents in the game."""
         return {sitter.agent for sitter in self.sitters if sitter.agent is not None}
 
     @property
     def names(self) -> tuple[str, ...]:
-        """What they are called who sit here."""
+        """The names of the players."""
         return tuple(sitter.name for sitter in self.sitters)
 
     @property
@@ -188,12 +188,12 @@ class Play:
         return None if self.game.is_over else self.sitters[self.game.decider].agent
 
     def act(self, action: int, token: int | None = None) -> None:
-        """Carry out a legal action; ``token`` are the sheep that it draws, if that is known.
+        """Carry out a legal action; ``token`` are the sheep that it draws, if known.
 
         Raises
         ------
         ValueError
-            It is not legal; the game is unchanged.
+            The action is not legal; the game is unchanged.
         """
         self.game.check_legal(action)
         if token is not None:
@@ -208,7 +208,7 @@ class Play:
         self._note(n_moves, self.ply)
 
     def _note(self, n_before: int, ply: int) -> None:
-        """Add the moves since then to the log, and to the last of them what was scored."""
+        """Add new moves to the log, with the scores of the last one."""
         new = self.game.moves[n_before:]
         for k, move in enumerate(new):
             entry: dict[str, Any] = {
@@ -227,17 +227,17 @@ class Play:
                 entry["move"] = parts_of(move.choice, move.name) | ground_of(self.game, move.choice)
                 if k == len(new) - 1:
                     entry["gained"] = [explain(self.game, score) for score in self.game.last_scores]
-            except Exception:  # the log is only read: the game goes on
+            except Exception:  # the log is only read: the game continues
                 _LOG.exception("decision %d, %s, cannot be told in the log", ply, move.name)
             self.log.append(entry)
 
     def at(self, ply: int) -> Game:
-        """The game after some decisions; not to be changed.
+        """Return the game after some decisions; do not change it.
 
         Raises
         ------
         ValueError
-            It has not got that far.
+            The game has fewer decisions.
         """
         if ply > self.ply:
             raise ValueError(f"the game has {self.ply} decisions, there is no number {ply}")
@@ -250,19 +250,19 @@ class Play:
         return game
 
     def log_until(self, ply: int) -> list[dict[str, Any]]:
-        """The lines of the log for the first decisions."""
+        """Return the lines of the log for the first decisions."""
         return [entry for entry in self.log if entry["ply"] <= ply]
 
     def undo_to(self) -> int | None:
-        """How many decisions remain if the last one of a person is taken back; None without one."""
+        """Return how many decisions remain without the last one of a person; None without one."""
         own = range(self.origin.ply if self.origin else 0, self.ply)
         mine = [k for k in own if self.sitters[self.deciders[k]].agent is None]
         return mine[-1] if mine else None
 
     def rewind(self, ply: int) -> None:
-        """Take back all decisions but the first few.
+        """Take back all decisions except the first few.
 
-        Who then decides as before draws the same tokens: nothing is gained by taking back.
+        A player who then decides as before draws the same tokens: taking back gains nothing.
         """
         kept = self.decisions[:ply]
         self._begin()
@@ -276,31 +276,31 @@ class Play:
         return self.game.is_over or (self.origin is not None and self.origin.shows_deck)
 
     def until(self, ply: int) -> Play:
-        """The same game with its first decisions alone.
+        """Return the same game with only its first decisions.
 
         Raises
         ------
         ValueError
-            It has not got that far.
+            The game has fewer decisions.
         """
         return self._repeated(self.start, self.sitters, ply)
 
     def branch(self, own_id: str, ply: int, sitters: tuple[Sitter, ...], seed: int) -> Play:
-        """A variation: the same game until some decision, to be played on.
+        """Return a variation: the same game until some decision, to be played on.
 
-        What was drawn so far stays as it was. What nobody may know yet is in a new order, so that
-        a variation tells nothing of the game.
+        Tiles drawn so far stay as they were. Hidden tiles are reordered, so that a variation
+        reveals nothing of the game.
 
         Parameters
         ----------
         own_id : str
             The name of this game.
         ply : int
-            How many decisions stay.
+            Number of decisions to keep.
         sitters : tuple of Sitter
-            Who plays on.
+            The players of the variation.
         seed : int
-            Of what is put in a new order.
+            Seed of the new order.
 
         Raises
         ------
@@ -317,7 +317,7 @@ class Play:
         ply: int,
         origin: Origin | None = None,
     ) -> Play:
-        self.at(ply)  # which refuses what has not been
+        self.at(ply)  # which refuses decisions that were not made
         play = Play(start, sitters, origin)
         for action, token in self.decisions[:ply]:
             play.act(action, token)
@@ -337,7 +337,7 @@ class Play:
         return replace(self.start, seed=seed, position=format_position(replace(begun, bag=bag)))
 
     def swapped(self) -> Play:
-        """A new game with the same beginning; everybody moves on by one seat."""
+        """Return a new game with the same beginning; everybody moves on by one seat."""
         owners = self.owners.moved_on(len(self.sitters))
         return Play(self.start, (*self.sitters[1:], self.sitters[0]), owners=owners)
 
@@ -358,34 +358,34 @@ def repeat(game: Game, decision: Decision) -> None:
 
 
 def sitters_for(n_players: int) -> tuple[Sitter, ...]:
-    """A person on each seat, called by its letter."""
+    """Return a person for each seat, named by its letter."""
     return tuple(Sitter(SEATS[seat]) for seat in range(n_players))
 
 
 def play_of_record(text: str, sitters: Sequence[Sitter] | None) -> Play:
-    """A game of a record; where nobody is named to sit down, those whom the record names do.
+    """Return the game of a record; by default with the players that the record names.
 
     Raises
     ------
     NotationError
-        The text is no record, or it was edited; names line and reason.
+        The text is no record, or it was edited; with line and reason.
     """
     return _again(load_record(text), sitters, parse_record(text).players)
 
 
 def play_of_save(text: str, sitters: Sequence[Sitter] | None) -> Play:
-    """The same of a save of JCloisterZone 5, which is a JSON object.
+    """Return the same for a save of JCloisterZone 5, which is a JSON object.
 
     Raises
     ------
     SaveError
-        The text is none, or the save has what is not here.
+        The text is no save, or the save has unsupported parts.
     """
     return _again(load_jcz(text), sitters, players_of_jcz(text))
 
 
 def _again(done: Game, sitters: Sequence[Sitter] | None, names: Sequence[str]) -> Play:
-    """A game that was played."""
+    """Return a game that was played."""
     draw = (*done.drawn, *(done.position().bag or ()))
     named = tuple(Sitter(name[:MAX_NAME]) for name in names)
     found = tuple(sitters or named or sitters_for(done.rules.n_players))
@@ -396,14 +396,14 @@ def _again(done: Game, sitters: Sequence[Sitter] | None, names: Sequence[str]) -
 
 
 def _decisions(play: Play, done: Game) -> Iterator[tuple[int, int | None]]:
-    """The decisions of a game that was played, one after the other, with the tokens drawn."""
+    """Yield the decisions of a game that was played, one after the other, with the tokens drawn."""
     for k, move in enumerate(done.moves):
         if len(play.game.moves) == k:
             yield play.game.action(move.name), move.token
 
 
 def play_of_position(text: str, sitters: Sequence[Sitter] | None, seed: int) -> Play:
-    """A game that goes on from a position.
+    """Return a game that continues a position.
 
     Raises
     ------
@@ -416,7 +416,7 @@ def play_of_position(text: str, sitters: Sequence[Sitter] | None, seed: int) -> 
 
 
 def explain(game: Game, score: Score) -> dict[str, Any]:
-    """What a score is made of, for a sentence such as "city, 5 tiles, 1 coat of arms: 12"."""
+    """Return the parts of a score, for a sentence such as "city, 5 tiles, 1 coat of arms: 12"."""
     told: dict[str, Any] = {"seat": score.seat, "points": score.points, "kind": score.kind.name}
     told["source"] = "BARN" if score.figure == Figure.BARN else score.kind.name
     if score.figure is not None:
@@ -442,7 +442,7 @@ def explain(game: Game, score: Score) -> dict[str, Any]:
 
 
 def sources(log: Sequence[dict[str, Any]], n_players: int) -> list[dict[str, int]]:
-    """Points by what they came from, for every seat; what bids and sales moved is ``auction``."""
+    """Return points by source for every seat; those moved by bids and sales are ``auction``."""
     found: list[dict[str, int]] = [{} for _ in range(n_players)]
     for line in log:
         for gained in line.get("gained", ()):

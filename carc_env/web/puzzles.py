@@ -1,4 +1,4 @@
-"""Which puzzles the page offers: the solved endgames of the package, one for each day and more."""
+"""The page's puzzles: the solved endgames of the package, one for each day and more."""
 
 from __future__ import annotations
 
@@ -20,25 +20,26 @@ from carc_env.search.players import ValuePlayer
 
 POOL = ("base-2", "everything-2")
 STEP = 189
-"""From a puzzle of a set to the next; prime to the number of endgames, so that all come."""
+"""Step from a puzzle of a set to the next; prime to the number of endgames, so that all come."""
 NEAR = 0.5
-"""Points behind the best action up to which an action is nearly as good, and an agent right."""
+"""Regret up to which an action is nearly as good as the best one, and an agent right."""
 FEW, VERY_FEW = 1 / 4, 1 / 10
-"""Shares of such actions below which a puzzle is more difficult by one, and by one more."""
+"""Shares of such actions below which a puzzle is one step more difficult, and another step."""
 
 
 def difficulty(game: Game, values: Mapping[str, float]) -> int:
-    """How difficult a decision is, from 1 to 5.
+    """Return the difficulty of a decision, from 1 to 5.
 
-    It is one, and one more for each of these: greedy gives away at least half a point, value does,
-    fewer than a quarter of the actions come so near to the best one, fewer than a tenth.
+    It is one, and one more for each of these: the regret of greedy is at least half a point, that
+    of value too, fewer than a quarter of the actions are nearly as good as the best one, fewer than
+    a tenth.
 
     Parameters
     ----------
     game : Game
-        How it stands.
+        The game at the decision.
     values : mapping of str to float
-        Points that can be expected behind each legal action, by its name.
+        Expected points after each legal action, by its name.
     """
     best = max(values.values())
     chosen = game.greedy_action(), _value(game.rules).act(game)
@@ -53,19 +54,19 @@ def _value(rules: Rules) -> ValuePlayer:
 
 
 def near_share(values: Mapping[str, float]) -> float:
-    """The share of actions that are nearly as good as the best."""
+    """Return the share of actions that are nearly as good as the best."""
     found = np.array([*values.values()])
     return float((found > found.max() - NEAR).mean())
 
 
 @cache
 def puzzle_called(name: str) -> Puzzle:
-    """A puzzle by its name, such as ``base-2/17``, with its difficulty.
+    """Return a puzzle by its name, such as ``base-2/17``, with its difficulty.
 
     Raises
     ------
     ValueError
-        There is none.
+        There is no such puzzle.
     """
     match = re.fullmatch(r"([a-z0-9-]+)/(\d{1,6})", name)
     if not match or match[1] not in POOL or int(match[2]) >= _size(match[1]):
@@ -78,7 +79,7 @@ def puzzle_called(name: str) -> Puzzle:
 
 
 def puzzle_asked(called: str) -> tuple[Puzzle, dict[str, Any]]:
-    """The puzzle of a day such as ``2026-11-24``, or of a name, and what it is called.
+    """Return the puzzle of a day such as ``2026-11-24``, or with a name, and its name.
 
     Raises
     ------
@@ -90,14 +91,14 @@ def puzzle_asked(called: str) -> tuple[Puzzle, dict[str, Any]]:
     try:
         day = date.fromisoformat(called)
     except ValueError:
-        raise ValueError(f"{called!r} is no day such as 2026-11-24") from None
+        raise ValueError(f"{called!r} is not a day such as 2026-11-24") from None
     return puzzle_called(name := name_of_day(day)), {"called": name, "day": day.isoformat()}
 
 
 def name_of_day(day: date) -> str:
-    """The puzzle of a day: the same for everybody, from the pools in turn.
+    """Return the puzzle of a day: the same for everybody, from the pools in turn.
 
-    Those in which a quarter of the actions are nearly as good as the best are passed over.
+    Puzzles in which a quarter of the actions are nearly as good as the best are skipped.
     """
     turn, pool = divmod(day.toordinal(), len(POOL))
     numbers = _hard_ones(POOL[pool])
@@ -106,7 +107,7 @@ def name_of_day(day: date) -> str:
 
 @cache
 def _hard_ones(pool: str) -> list[int]:
-    """The puzzles of a pool that may be those of a day, in their order."""
+    """Return the puzzles of a pool that may be those of a day, in their order."""
     n = _size(pool)
     numbers = [k * STEP % n for k in range(n)]
     shares = [near_share(Puzzle.of(_endgame(pool, k), pool).values) for k in numbers]
@@ -114,7 +115,7 @@ def _hard_ones(pool: str) -> list[int]:
 
 
 def next_name(pool: str, wanted: int, after: int | None) -> str:
-    """The puzzle of a difficulty that comes after another one of its pool.
+    """Return the next puzzle of a difficulty after another one of its pool.
 
     Parameters
     ----------
@@ -128,7 +129,7 @@ def next_name(pool: str, wanted: int, after: int | None) -> str:
     Raises
     ------
     ValueError
-        No puzzle of the pool is so difficult.
+        No puzzle of the pool has this difficulty.
     """
     n = _size(pool)
     first = 0 if after is None else (after + STEP) % n
@@ -140,7 +141,7 @@ def next_name(pool: str, wanted: int, after: int | None) -> str:
 
 
 def puzzle_of(game: Game, lines: Sequence[Mapping[str, Any]], source: str) -> Puzzle:
-    """A decision as a puzzle, with what the coach says of each action as its values.
+    """Return a decision as a puzzle, with the coach's values of all actions.
 
     Raises
     ------
@@ -155,7 +156,7 @@ def puzzle_of(game: Game, lines: Sequence[Mapping[str, Any]], source: str) -> Pu
 
 
 def lines_of(puzzle: Puzzle, game: Game) -> list[dict[str, Any]]:
-    """The values of a puzzle as the coach tells them: the best action first."""
+    """Return the values of a puzzle as the coach reports them: the best action first."""
     ranked = sorted(puzzle.values.items(), key=lambda one: -one[1])
     best = ranked[0][1]
     return [

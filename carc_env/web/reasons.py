@@ -1,6 +1,6 @@
-"""Why something on the board cannot be done now, as the engine sees it.
+"""Why something on the board is not possible now, as the engine sees it.
 
-A reason is a dict: ``why`` names the sentence of the page, the rest is what stands in it.
+A reason is a dict: ``why`` names the sentence of the page, the rest are its parameters.
 """
 
 from __future__ import annotations
@@ -20,27 +20,27 @@ from carc_env.web.deeds import PLACING
 Reason = dict[str, Any]
 RIVER = "RIVER"
 EDGE_NAMES = {1: Kind.FIELD.name, 2: Kind.ROAD.name, 4: Kind.CITY.name, 8: RIVER}
-"""What a side must show, by its bit; a wall shows a road and a city."""
+"""Required edges of a side, by bit; a wall shows a road and a city."""
 WHY_NOT = said_in("page", "why_not")
 BOTH_WAYS = (Kind.MONASTERY, Kind.LINES)
-"""To stand or to lie on a special monastery: who does either occupies both."""
+"""Standing or lying on a special monastery: a meeple that does either occupies both."""
 
 
 def why_not(
     game: Game, cell: Cell, segment: int | None = None, figure: Figure | None = None
 ) -> Reason | None:
-    """Why a click does nothing; None where it does something.
+    """Return why a click does nothing; None if it does something.
 
     Parameters
     ----------
     game : Game
-        How it stands; it is not over.
+        The game; it must not be over.
     cell : tuple of int
-        Where the click was.
+        The cell of the click.
     segment : int, optional
         Number of the segment that was hit, on the tile there.
     figure : Figure, optional
-        What shall be placed; default a meeple.
+        The figure to be placed; default a meeple.
     """
     number = _number_of(cell)
     if number is None:
@@ -55,12 +55,12 @@ def why_not(
 
 
 def figure_called(name: str) -> Figure:
-    """The figure of a name.
+    """Return the figure with a name.
 
     Raises
     ------
     ValueError
-        There is none.
+        There is no such figure.
     """
     if name not in Figure.__members__:
         raise ValueError(f"there is no figure {name!r}")
@@ -68,25 +68,25 @@ def figure_called(name: str) -> Figure:
 
 
 def _number_of(cell: Cell) -> int | None:
-    """The number of a cell of the engine's table; None beyond it and on its rim."""
+    """Return the number of a cell of the engine's table; None beyond it and on its rim."""
     row, column = divmod(cell_of(0, 0), BOARD)
     is_inside = 0 < row + cell[1] < BOARD - 1 and 0 < column + cell[0] < BOARD - 1
     return cell_of(*cell) if is_inside else None
 
 
 def _is_offered(game: Game, cell: Cell) -> bool:
-    """Whether a click anywhere on a cell does something, not only one on a spot of it."""
+    """Return whether a click anywhere on a cell does something, not only one on a spot of it."""
     choices = map(game.choice, game.legal_actions())
     return any(c.cell == cell and c.spot is None and c.axis is None for c in choices)
 
 
 def _why_in_a_room(game: Game, number: int) -> Reason | None:
-    """What sets say why nothing can be done on a cell."""
+    """Return the reasons of sets why no action is possible on a cell."""
     reasons = (why(game, number) for why in WHY_NOT)
     return next(filter(None, reasons), None)
 
 
-# Where a tile goes.
+# Places of tiles.
 
 
 def _why_no_place(game: Game, cell: Cell, number: int) -> Reason | None:
@@ -111,7 +111,7 @@ def _why_no_place(game: Game, cell: Cell, number: int) -> Reason | None:
 
 
 def _shows(design: int, rotation: int, sides: list[int]) -> bool:
-    """Whether a tile shows on every side what is there (BASE-04)."""
+    """Return whether a tile shows on every side what is there (BASE-04)."""
     edges = int(EDGES[design, rotation])
     return all(not bits or edges >> 4 * k & 15 == bits for k, bits in enumerate(sides))
 
@@ -126,7 +126,7 @@ def _is_in_view(game: Game, number: int) -> bool:
     return 0 <= row - int(s.view_row) < size and 0 <= column - int(s.view_column) < size
 
 
-# Where a figure goes.
+# Places of figures.
 
 
 def _why_no_figure(game: Game, cell: Cell, segment: int | None, figure: Figure) -> Reason | None:
@@ -166,5 +166,5 @@ def _why_no_figure(game: Game, cell: Cell, segment: int | None, figure: Figure) 
 
 
 def _seats_on(game: Game, feature: int) -> list[int]:
-    """Whose figures occupy a feature; shepherds occupy none (HS-27)."""
+    """Return the seats whose figures occupy a feature; shepherds occupy none (HS-27)."""
     return sorted({seat for seat, _ in figures_on(game.states[0], feature)})

@@ -1,6 +1,6 @@
 """The texts of the page by key: its own, and those of every set.
 
-Its own are in ``static/lang``, a file for each language; those of a set in the set's room,
+Its own texts are in ``static/lang``, a file for each language; those of a set in the set's room,
 ``carc_env/sets/<set>/words.json``, by language.
 """
 
@@ -17,7 +17,7 @@ LANGUAGES = ("en", "de")
 
 @cache
 def texts(language: str) -> dict[str, str]:
-    """All texts in one of ``LANGUAGES``."""
+    """Return all texts in one of ``LANGUAGES``."""
     own = files("carc_env.web") / f"static/lang/{language}.json"
     found: dict[str, str] = json.loads(own.read_text(encoding="utf-8"))
     for told in read_all("words.json", ROOMS):

@@ -1,7 +1,7 @@
-"""The tutorial: positions of the base game in which a newcomer acts, and which actions are asked.
+"""The tutorial: positions of the base game with tasks for newcomers.
 
-What each step says is among the texts of the page, as ``tutorial.<name>.do`` before the player
-acts, ``.done`` after what was asked, and ``.else`` after something else.
+The texts of each step are among the texts of the page, as ``tutorial.<name>.do`` before the player
+acts, ``.done`` after the right action, and ``.else`` after another one.
 """
 
 from __future__ import annotations
@@ -17,22 +17,22 @@ from carc_env.web.exercises import Exercise
 from carc_env.web.play import Play, Sitter, play_of_position
 
 PUPIL, OTHER = 0, "Ada"
-"""The seat of the player who learns, and the name of the one who never moves."""
+"""The seat of the pupil, and the name of the opponent, who never moves."""
 ANY: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
 class Step:
-    """A position, and what is asked there.
+    """A position with its task.
 
     Attributes
     ----------
     name
-        That of its texts.
+        The name of its texts.
     position
         In the notation, without its first line; the pupil is A.
     ways
-        For each decision what is asked: names of actions, or their first words; none for any.
+        For each decision the right actions: their names, or first words; empty for any action.
     """
 
     name: str
@@ -46,14 +46,14 @@ class Step:
 
 
 def _tiles_but(used: Sequence[str]) -> list[str]:
-    """All tiles of the bag but some."""
+    """Return all tiles of the bag except some."""
     game = Game(Rules(abbot=False))
     bag = Counter((*game.drawn, *(game.position().bag or ())))
     return sorted((bag - Counter(used)).elements())
 
 
 _LAST = ("bg-straight", "bg-straight", "bg-cap", "bg-cap", "bg-cap", "bg-curve")
-"""The tiles of the last step but the start tile; all others are out of the game."""
+"""The tiles of the last step except the start tile; all others are out of the game."""
 STEPS = (
     Step(
         "edges",
@@ -199,7 +199,7 @@ bg-straight 2,0 r0: A meeple Nw
 
 @dataclass
 class Lesson(Exercise):
-    """A step that somebody takes; it is ``done``, or something ``else`` was done."""
+    """A step that somebody takes; its state becomes ``done``, or ``else`` after another action."""
 
     step: int
     play: Play
@@ -221,7 +221,7 @@ class Lesson(Exercise):
             self.state = "done"
 
     def told(self) -> dict[str, Any]:
-        """What the page is told."""
+        """Return the page's data."""
         return {
             "task": "lesson",
             "step": self.step,

@@ -1,4 +1,4 @@
-"""What the page is shown of a game: plain values that become JSON, nothing hidden among them."""
+"""The view of a game for the page: plain values that become JSON, without hidden information."""
 
 from __future__ import annotations
 
@@ -21,41 +21,41 @@ from carc_env.web.play import Play, sources
 
 CROWD_STEP, COURT_STEP = 8.0, 13.0
 LISTS = ("tiles", "log")
-"""Fields that grow at their end, of which only what is new is sent."""
+"""Fields that grow at their end, of which only new parts are sent."""
 TOLD = said_in("page", "told")
 
 View = dict[str, Any]
 
 
 class Chances(Protocol):
-    """Whoever tells how likely everybody is to win."""
+    """Any object that computes everybody's chances to win."""
 
     def of(self, game: Game) -> list[float]:
-        """The chance of every seat."""
+        """Return the chance of every seat."""
 
 
 def view_of(
     play: Play, ply: int, odds: Chances, failed: Callable[[str], None] | None = None
 ) -> View:
-    """Return how a game stood after some decisions.
+    """Return the view of a game after some decisions.
 
     Parameters
     ----------
     play : Play
         The game.
     ply : int
-        How many decisions.
+        Number of decisions.
     odds : Chances
-        How likely everybody is to win.
+        Computes everybody's chances to win.
     failed : callable, optional
-        Called, while an exception is handled, with the name of a part that cannot be made. The view
-        then shows that part as it is in a new game, or an action by its name alone. Without
-        it, the exception is raised.
+        Called, while an exception is handled, with the name of a part that cannot be made. The
+        view then shows that part as in a new game, or an action by its name alone. Without it,
+        the exception is raised.
 
     Raises
     ------
     ValueError
-        The game has not got that far.
+        The game has fewer decisions.
     """
     game = play.at(ply)
     position = game.position()
@@ -115,13 +115,13 @@ def view_of(
 
 
 def _seed_of(play: Play) -> str | None:
-    """The seed of a finished game, as text: the page has no numbers of 64 bits."""
+    """Return the seed of a finished game, as text: the page has no numbers of 64 bits."""
     is_hidden = not play.game.is_over or play.start.draw or play.start.position
     return None if is_hidden else str(play.start.seed)
 
 
 def _by_seat(make: Callable[[Game, Position, int], Any]) -> Callable[[Game, Position], list[Any]]:
-    """Return what makes a list with an entry for each seat."""
+    """Return a function that makes a list with an entry for each seat."""
     return lambda game, position: [make(game, position, k) for k in range(game.rules.n_players)]
 
 
@@ -130,7 +130,7 @@ def _supply(game: Game, seat: int) -> dict[str, int]:
 
 
 def _stock(game: Game, seat: int) -> dict[str, int]:
-    """What a seat has besides figures, by its drawing; what is collected only if there is any."""
+    """Return a seat's things besides figures, by drawing; collected ones only if there are any."""
     had, stock = game.stock(seat), dict[str, int]()
     for supply in supplies_of(game.rules):
         n, begun = had[supply.name], supply.each(game.rules)
@@ -140,7 +140,7 @@ def _stock(game: Game, seat: int) -> dict[str, int]:
 
 
 def _target(position: Position) -> list[int] | None:
-    """The cell that the question is about."""
+    """Return the cell that the question is about."""
     about = QUESTIONS[position.phase].about
     cell = getattr(position, about) if about is not None else None
     return list(cell) if isinstance(cell, tuple) else None
@@ -150,7 +150,7 @@ def _target(position: Position) -> list[int] | None:
 
 
 def _figures(position: Position) -> list[dict[str, Any]]:
-    """All figures with where they stand in board units; those that share a place side by side."""
+    """Return all figures with their places in board units; those at the same place side by side."""
     found = [
         {
             "seat": figure.seat,
@@ -171,9 +171,9 @@ def _figures(position: Position) -> list[dict[str, Any]]:
 
 
 def _action(game: Game, position: Position, action: int) -> dict[str, Any]:
-    """An action by its number and in parts; with a cell or an area if it is shown on the board.
+    """Return an action by number and in parts; with a cell or area if the board shows it.
 
-    What is done with the whole tile that was chosen is not, but asked below it.
+    Actions on the whole chosen tile are not shown there, but asked below it.
     """
     choice = game.choice(action)
     told = {"action": action, **parts_of(choice, game.name(action))}
@@ -190,7 +190,7 @@ def _action(game: Game, position: Position, action: int) -> dict[str, Any]:
 
 
 def _spot(game: Game, position: Position, choice: Choice) -> dict[str, Any]:
-    """Where a figure would stand, and on what."""
+    """Return where a figure would stand, and on what."""
     if choice.cell is None or choice.spot is None:
         return {}
     x, y = stand_on_board(position, choice.cell, choice.spot)
@@ -206,11 +206,11 @@ DRAWN: dict[str, Callable[[Game, Position], Any]] = {
     "stocks": _by_seat(lambda game, _, seat: _stock(game, seat)),
     "markers": _by_seat(lambda _, position, seat: list(markers_of(position, seat))),
 }
-"""Parts of a view without which a game can be played on."""
+"""Parts of a view without which a game can continue."""
 
 
 def changes(old: View | None, new: View) -> View:
-    """What of a view is new: whole fields, and of growing lists how much is kept and what added."""
+    """Return the changes of a view: whole fields, and for growing lists the new part."""
     if old is None:
         return new
     changed: View = {}
@@ -227,7 +227,7 @@ def changes(old: View | None, new: View) -> View:
 
 
 def _common(old: list[Any], new: list[Any]) -> int:
-    """How many elements two lists have in common at their beginning."""
+    """Return how many elements two lists have in common at their beginning."""
     for k, (a, b) in enumerate(zip(old, new, strict=False)):
         if a != b:
             return k

@@ -1,10 +1,10 @@
-"""Long work in processes of their own, so that nobody who thinks can hold up the server.
+"""Long work in processes of their own, so that thinking cannot block the server.
 
 A network holds the interpreter's lock, and so may your own agent. Each process is handed one task
 after the other. It starts with its first task and ends with the server, however that ends: it waits
 at a pipe that the system then closes. If a process dies, the next task gets a new one.
 
-Tasks that wait are served in turn by the games that they are for, and a task for which nobody waits
+Waiting tasks are served in turn by the games that they are for, and a task for which nobody waits
 any more is ended.
 """
 
@@ -25,7 +25,7 @@ from carc_env.processes import end_with_parent, fresh_processes
 T = TypeVar("T")
 Tell = Callable[[Any], None]
 PASSED_ON = (ValueError, ImportError)
-"""What work may raise for its caller; all else is a fault of the work."""
+"""Errors of work that are passed on to its caller; all others are faults of the work."""
 
 
 class WorkerDied(RuntimeError):
@@ -44,8 +44,8 @@ class Workers:
     n : int
         The most processes.
     grace : float
-        Seconds that work may go on for which nobody waits any more. Then its process is ended, and
-        a new one takes seconds to start.
+        Seconds that work may continue when nobody waits for it any more. Then its process is ended,
+        and a new one takes seconds to start.
     """
 
     def __init__(self, n: int, grace: float) -> None:
@@ -66,8 +66,8 @@ class Workers:
     ) -> T:
         """Return what a function returns, called in one of the processes when it is its turn.
 
-        If the caller is cancelled, work that waits is dropped, and work that is being done is ended
-        after the grace.
+        If the caller is cancelled, waiting work is dropped, and work in progress is ended after the
+        grace period.
 
         Parameters
         ----------
@@ -76,9 +76,9 @@ class Workers:
         args
             Its arguments.
         told : callable, optional
-            Gets what the function tells meanwhile by the argument ``tell`` that it then has.
+            Receives what the function reports meanwhile through its argument ``tell``.
         whose : hashable
-            Whom the work is for. Of all who wait, the one served longest ago is served next.
+            The owner of the work. Of all waiting owners, the one served longest ago is next.
 
         Raises
         ------
@@ -86,7 +86,7 @@ class Workers:
             The process ended. The next task gets a new one.
         WorkFailed
             The function raised anything but ``ValueError`` or ``ImportError``, which are raised
-            as they are.
+            unchanged.
         """
         loop = asyncio.get_running_loop()
         worker = await self._turn(whose)
@@ -97,7 +97,7 @@ class Workers:
 
         def done(job: asyncio.Future[Any]) -> None:
             if not job.cancelled():
-                job.exception()  # nobody asks for that of work that was given up
+                job.exception()  # nobody retrieves the exception of abandoned work
             self._release(worker)
 
         task = work, args, told is not None
@@ -126,7 +126,7 @@ class Workers:
             raise
 
     def _release(self, worker: _Worker) -> None:
-        """Give a process to the one who was served longest ago of all who wait."""
+        """Give a process to the waiting owner who was served longest ago."""
         self._waiting = [turn for turn in self._waiting if not turn[1].cancelled()]
         if not self._waiting:
             self._turns.clear()
@@ -153,7 +153,7 @@ class _Worker:
 
     def __init__(self) -> None:
         self.is_wanted = True
-        """Whether what it does is waited for; set before each task."""
+        """Whether its work is waited for; set before each task."""
         self._process: Any = None
         self._pipe: Connection
         self._has_ended = False
@@ -170,7 +170,7 @@ class _Worker:
             self._process.join()
             raise WorkerDied(
                 f"the process that was thinking has ended with status {self._process.exitcode} "
-                "(killed for want of memory?); there will be a new one"
+                "(killed for want of memory?); the next task starts a new one"
             ) from None
         kind, content = answer
         if kind == "done":
@@ -207,7 +207,7 @@ class _Worker:
 
 
 def _serve(pipe: Connection) -> None:
-    """What a process does: it works until the pipe is closed."""
+    """Run in a process: work until the pipe is closed."""
     end_with_parent()
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the server
     os.environ.setdefault("OMP_NUM_THREADS", "1")  # read when torch is imported
@@ -232,5 +232,5 @@ def _serve(pipe: Connection) -> None:
 
 
 def _tell(pipe: Connection, content: Any) -> None:
-    """Send word in the middle of some work."""
+    """Report progress in the middle of some work."""
     pipe.send(("told", content))

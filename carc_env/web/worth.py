@@ -1,4 +1,4 @@
-"""How the worth of a feature is computed: "4 tiles x 2 + 1 coat of arms x 2", as terms of a sum."""
+"""The terms of a feature's points: "4 tiles x 2 + 1 coat of arms x 2", as terms of a sum."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ SUMS = (Kind.CITY, Kind.ROAD, Kind.FIELD, Kind.MONASTERY, Kind.GARDEN, Kind.LINE
 
 
 def feature_of(game: Game, number: int, *, is_scored: bool = False) -> Feature:
-    """A feature as it is."""
+    """Return a feature as it is."""
     s, bits = game.states[0], int(entry.leading(game.states, 0, number))
     leaders = tuple(seat for seat in range(game.rules.n_players) if bits >> seat & 1)
     is_complete = int(s.features[number].n_open) == 0
@@ -24,18 +24,18 @@ def feature_of(game: Game, number: int, *, is_scored: bool = False) -> Feature:
 
 
 def valued(feature: Feature) -> Feature:
-    """The feature with the terms of what it is worth."""
+    """Return the feature with the terms of its points."""
     return next(_ways(feature))
 
 
 def scored_terms(game: Game, number: int, points: int) -> tuple[Term, ...]:
-    """The terms of points that were just scored for a feature: as few as come to them, if any."""
+    """Return the terms of points that were just scored for a feature: as few as add up, if any."""
     ways = _ways(feature_of(game, number, is_scored=True))
     return min((way.terms for way in ways if way.total == points), key=len, default=())
 
 
 def _own_terms(feature: Feature) -> Ways:
-    """What a feature is worth without sets: BASE-11 to BASE-14, BASE-23, BASE-24, GAR-04."""
+    """Return a feature's points without sets: BASE-11 to BASE-14, BASE-23, BASE-24, GAR-04."""
     record = feature.record
     n_tiles, shields = int(record.n_tiles), int(record.shields)
     if feature.kind == Kind.CITY:
@@ -63,7 +63,7 @@ CHANGES = [
 
 
 def _ways(feature: Feature) -> Ways:
-    """What a feature may be worth by all that sets say, one after the other."""
+    """Return a feature's possible points by all sets, one after the other."""
     ways = iter([feature])
     for change in (*(PER_CITY if feature.kind == Kind.FIELD else ()), *CHANGES):
         ways = chain.from_iterable(map(change, ways))

@@ -2,7 +2,7 @@
 
     python scripts/experiments/abbot.py configs/experiments/abbot.yaml
 
-Prints a table: points by source, what a game is decided by, and how often the better agent wins.
+Prints a table: points by source, what decides games, and how often the better agent wins.
 """
 
 from __future__ import annotations
@@ -27,20 +27,20 @@ SOURCES = (Kind.CITY, Kind.ROAD, Kind.FIELD, Kind.MONASTERY, Kind.GARDEN)
 
 @dataclass(frozen=True)
 class Abbot(Settings):
-    """What is played."""
+    """Settings of the matches."""
 
     agent: str = "value"
-    """Who plays against a copy."""
+    """The agent that plays against a copy of itself."""
     weaker: str = "greedy"
-    """Who is beaten."""
+    """The weaker opponent."""
     games: int = 1000
-    """Of each rules."""
+    """Games for each set of rules."""
     seed: int = 0
     """Shuffles the decks."""
 
 
 def column_of(settings: Abbot, rules: Rules) -> list[str]:
-    """What came of some rules."""
+    """Return the results for some rules."""
     agent = make_agent(settings.agent, rules)
     sources: Counter[Kind] = Counter()
     points = np.zeros((settings.games, 2))

@@ -23,14 +23,14 @@ from carc_env.rules import Rules
 
 @dataclass(frozen=True)
 class FirstSeat(Settings):
-    """What is played."""
+    """Settings of the matches."""
 
     agent: str = "value"
-    """Who sits in every seat."""
+    """The agent in every seat."""
     rules: tuple[str, ...] = ("base",)
     """Presets, or YAML."""
     games: int = 1000
-    """Of each rules."""
+    """Games for each set of rules."""
     seed: int = 0
     """Shuffles the decks."""
 

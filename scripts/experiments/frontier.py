@@ -1,8 +1,8 @@
-"""How strong does ``scripts/ppo.py`` get in how much time? Each of its settings by name.
+"""How strong does ``scripts/ppo.py`` get in how much time? One run for each of its settings.
 
     python scripts/experiments/frontier.py configs/experiments/frontier.yaml
 
-Prints a table: speed, time, and how often what was learned wins. Draws the win rates over time.
+Prints a table: speed, time, and win rates after training. Draws the win rates over time.
 """
 
 from __future__ import annotations
@@ -32,22 +32,22 @@ from ppo import Arguments, Learner
 
 @dataclass(frozen=True)
 class Frontier(Settings):
-    """Which settings, and whom what they taught meets."""
+    """The settings to be compared, and the opponents of their results."""
 
     points: tuple[str, ...] = ("ppo-1-minute",)
     """Names of settings, or files of them, each with its own steps and seed."""
     share: float = 1.0
-    """Of the steps of each; less for a glance at the script."""
+    """Share of the steps of each run; less for a quick check of the script."""
     games: int = 400
     """Against each agent after the run, on decks that nobody trains on, from every seat."""
     eval_against: tuple[str, ...] = ("random", "greedy", "value")
-    """Whom to meet."""
+    """The opponents."""
     picture: str = ""
-    """Where the win rates are drawn over time."""
+    """File for the plot of the win rates over time."""
 
 
 def run(a: Arguments, settings: Frontier) -> tuple[list[str], float, list[Estimate]]:
-    """Train without evaluations, then play: cells of the table, minutes, and win rates."""
+    """Train without evaluations, then play: return table cells, minutes, and win rates."""
     with closing(Learner.begin(a)) as learner:
         processor, wall = time.process_time(), time.perf_counter()
         while learner.steps < a.total_steps * settings.share:
@@ -81,7 +81,9 @@ def draw(path: str, minutes: list[float], wins: list[list[Estimate]], rivals: li
 def main(path: str) -> None:
     """Print the table."""
     settings = Frontier.read(Path(path))
-    rows: Rows = [["settings", "steps", "minutes of one core", "minutes in all", "steps a second"]]
+    rows: Rows = [
+        ["settings", "steps", "minutes of one core", "minutes in total", ("steps per second")]
+    ]
     rows[0] += [f"against `{name}`, % won" for name in settings.eval_against]
     minutes, wins = [], []
     for name in settings.points:

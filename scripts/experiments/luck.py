@@ -1,11 +1,11 @@
-"""How much luck is there? Decks played from both seats tell the deck's part from the players'.
+"""How much luck is there? Decks played from both seats separate the deck's part from the players'.
 
     python scripts/experiments/luck.py configs/experiments/luck.yaml
 
-Prints for each pair how often the first agent wins, the spread of its lead, and how much of that
-is the deck's: how far the leads of the first seat, whoever sits there, go together in the two games
-of a deck (their correlation). If the deck decided all, it would be 100%, if nothing, 0%. Then in
-how many decks that have no draw the same seat wins both games: between equals 50% if neither deck
+Prints for each pair how often the first agent wins, the spread of its lead, and the deck's share of
+it: the correlation of the first seat's leads, regardless of who sits there, in the two games of a
+deck. If the deck decided everything, it would be 100%, if nothing, 0%. The last column is the share
+of decks without a draw in which the same seat wins both games: between equals 50% if neither deck
 nor seat mattered, and 100% if they decided who wins.
 """
 
@@ -26,22 +26,22 @@ from carc_env.rules import Rules
 
 @dataclass(frozen=True)
 class Luck(Settings):
-    """What is played."""
+    """Settings of the matches."""
 
     agents: tuple[str, ...] = ("random", "greedy", "value")
-    """Each meets the one before it."""
+    """Each agent meets the previous one."""
     equals: tuple[str, ...] = ()
-    """Each meets itself with another seed."""
+    """Each agent meets itself with another seed."""
     rules: str = "base"
-    """A preset, or YAML; of two players."""
+    """A preset, or YAML; for two players."""
     decks: int = 500
     """Each played from both seats."""
     seed: int = 0
-    """Shuffles them."""
+    """Shuffles the decks."""
 
 
 def row_of(settings: Luck, better: str, weaker: str) -> list[str]:
-    """What came of a pair."""
+    """Return the results of a pair."""
     rules = Rules.from_yaml(settings.rules)
     players = [make_agent(name, rules) for name in (better, weaker)]
     games = 2 * settings.decks
@@ -62,7 +62,7 @@ def row_of(settings: Luck, better: str, weaker: str) -> list[str]:
 def main(path: str) -> None:
     """Print the table."""
     settings = Luck.read(Path(path))
-    rows: Rows = [["match", "% won", "lead", "its spread", "of it the deck", "one seat, %"]]
+    rows: Rows = [["match", "% won", "lead", "its spread", "share of the deck", "one seat, %"]]
     pairs = [*zip(settings.agents[1:], settings.agents, strict=False)]
     pairs += [(f"{name},seed=1", f"{name},seed=2") for name in settings.equals]
     for pair in pairs:

@@ -2,7 +2,7 @@
 
     python scripts/experiments/rewards.py configs/experiments/rewards.yaml
 
-Prints a table: how often what each scheme taught wins, and its points. Draws the curves.
+Prints a table: win rates and points after training with each scheme. Draws the curves.
 """
 
 from __future__ import annotations
@@ -26,22 +26,22 @@ from ppo import Arguments, Learner
 
 @dataclass(frozen=True)
 class Rewards(Arguments):
-    """The settings of ``scripts/ppo.py``, but for the reward, and more."""
+    """The settings of ``scripts/ppo.py``, except the reward, and more."""
 
     schemes: tuple[str, ...] = ("outcome", "score_delta", "margin", "projected")
-    """Each by itself."""
+    """Reward schemes, one run each."""
     scales: tuple[str, ...] = ("1", "0.1", "0.1", "0.1")
-    """What the rewards of each are multiplied by: an outcome is 1, scores are tens of points."""
+    """Factors on the rewards of each scheme: an outcome is 1, scores are tens of points."""
     seeds: tuple[int, ...] = (0,)
-    """Of the runs of each scheme."""
+    """Seeds of the runs of each scheme."""
     games: int = 200
     """Against each agent after the run, on other decks than those of its evaluations."""
     picture: str = ""
-    """Where the curves are drawn."""
+    """File for the plot of the curves."""
 
 
 def run(settings: Rewards) -> tuple[list[Row], list[str]]:
-    """Train once: the curve, and the cells of a row of the table."""
+    """Train once: return the curve, and the cells of a row of the table."""
     cells = []
     with closing(Learner(settings)) as learner:
         while not learner.is_done:

@@ -1,8 +1,8 @@
-"""How many games does a value need? Weights that learn on their own, and all by a small network.
+"""How many games does a value need? Weights learned one by one, or all by a small network.
 
     python scripts/experiments/sample_efficiency.py configs/experiments/sample-efficiency.yaml
 
-Prints a table: what is won after so many games of self-play from nothing, against ``value`` as
+Prints a table: win rates after so many games of self-play from scratch, against ``value`` as
 shipped and against ``greedy``.
 """
 
@@ -27,20 +27,20 @@ from carc_env.search.weights import weights_for
 
 @dataclass(frozen=True)
 class Comparison(Settings):
-    """What learns, and for how long."""
+    """The learners, and their budgets."""
 
     rules: str = "base"
     """A preset, or YAML."""
     evaluation: str = "insight"
-    """Whose tables."""
+    """The evaluation whose tables are learned."""
     budgets: tuple[int, ...] = (1_000, 4_000)
-    """Of self-play; a run of its own for each number."""
+    """Games of self-play; a separate run for each number."""
     hidden_units: tuple[int, ...] = (0, 32)
-    """0: on their own."""
+    """Sizes of the hidden layer; 0: weights learned one by one."""
     seeds: tuple[int, ...] = (0,)
-    """Of the runs."""
+    """Seeds of the runs."""
     games: int = 1_000
-    """Of each match."""
+    """Games of each match."""
 
 
 def main(path: str) -> None:

@@ -1,4 +1,4 @@
-"""Does what was learned on the base game help with all sets? PPO from both starts.
+"""Does learning on the base game help with all sets? PPO from both starts.
 
     python scripts/experiments/transfer.py configs/experiments/transfer.yaml
 
@@ -32,11 +32,11 @@ class Transfer(Arguments):
     games: int = 200
     """Of each match after a run and before it, on other decks than those of its evaluations."""
     picture: str = ""
-    """Where the curves are drawn."""
+    """File for the plot of the curves."""
 
 
 def row_of(settings: Transfer, learner: Learner) -> list[str]:
-    """How good a learner is now."""
+    """Return the current strength of a learner."""
     cells = [f"`{Path(settings.init).stem}`" if settings.init else "nothing", f"{learner.steps:,}"]
     for name in settings.eval_against:
         players = [learner.agent, make_agent(name, settings.rules)]

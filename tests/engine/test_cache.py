@@ -21,8 +21,8 @@ pytestmark = pytest.mark.once
 KEY = "f" * 16
 KERNELS = {"begin": b"machine code", "step": bytes(100)}
 NOBODY = 65534
-SENTENCE = "carc_env: no cache can be kept ("
-ADVICE = "set CARC_ENV_CACHE_DIR to a folder that can be written and has 10 MB free.\n"
+SENTENCE = "carc_env: carc_env cannot keep compiled kernels ("
+ADVICE = "set CARC_ENV_CACHE_DIR to a writable folder with 10 MB free.\n"
 
 # Another process, which loads that one file: it needs nothing of carc_env.
 OTHER = f"""
@@ -263,7 +263,7 @@ def test_nobody_waits_forever(tmp_path, start, monkeypatch, capsys):
     assert fill(start(tmp_path))
     assert capsys.readouterr().err.splitlines() == [
         "carc_env: another process is compiling the rules engine; waiting ...",
-        "carc_env: the other process has not finished in 0 s, so this one compiles, too.",
+        "carc_env: the other process has not finished in 0 s, so this process compiles, too.",
     ]
 
 

@@ -312,7 +312,7 @@ codegen.CPUCodeLibrary.finalize = lambda *arguments: known(*arguments)
 @needs_compiler
 def test_room_of_a_size_that_is_no_constant_is_refused_in_words():
     rows, columns = 3, 4
-    with pytest.raises(TypingError, match=r"take a constant.* outside of the kernel"):
+    with pytest.raises(TypingError, match=r"take a constant.* outside the kernel"):
 
         @entry_point(i8(i8))
         def first_of(n):

@@ -45,12 +45,12 @@ def test_evaluate_script_on_a_cluster(two_nodes: str, tmp_path: Path) -> None:
 
 def test_clusters_that_are_too_small_are_refused(two_nodes: str) -> None:
     with (
-        pytest.raises(ValueError, match=f"{two_nodes} has 2 CPUs and 3 are needed"),
+        pytest.raises(ValueError, match=f"{two_nodes} has 2 CPUs but 3 are needed"),
         cluster.connected(two_nodes, n_cpus=3),
     ):
         pass
     with (
-        pytest.raises(ValueError, match=f"machine of .* {two_nodes} has 1 CPUs and a task needs 2"),
+        pytest.raises(ValueError, match=f"machine of .* {two_nodes} has 1 CPUs but a task needs 2"),
         cluster.connected(two_nodes, n_cpus=2, on_one=2),
     ):
         pass

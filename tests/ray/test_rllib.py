@@ -286,7 +286,7 @@ def test_checkpoints_that_lack_something_are_refused(begun: Run, tmp_path: Path)
         ({"workers": 3}, "n_envs must be a multiple of workers = 3, got 8"),
         ({"batch_size": 512}, r"batch_size must not be more than n_envs \* n_steps = 256"),
         ({"eval_games": 7}, "eval_games must be a multiple of rules.n_players = 2"),
-        ({"opponents": ("random",)}, "opponents must be self alone, got random"),
+        ({"opponents": ("random",)}, "opponents must be only self, got random"),
     ],
 )
 def test_settings_that_are_wrong_are_named(changes: dict[str, Any], message: str) -> None:
@@ -325,7 +325,7 @@ def test_the_script_begins_and_goes_on(tmp_path: Path) -> None:
     }
     done = run(folder / "latest.ckpt", "--total-steps", 600)
     assert done.returncode == 0, done.stdout + done.stderr
-    assert "Going on at step 5" in done.stdout
+    assert "Continuing at step 5" in done.stdout
     with (folder / "curve.csv").open() as file:
         steps = [int(row["steps"]) for row in csv.DictReader(file)]
     assert len(steps) == 4 and min(np.diff(steps)) >= ROUND
@@ -344,7 +344,7 @@ def script(monkeypatch: pytest.MonkeyPatch) -> ModuleType:
         (["--address", "nowhere"], "error: the address of a cluster is host:port"),
         (["other.ckpt"], "error: other.ckpt: not a checkpoint: line 1 is not"),
         (["none.ckpt"], "No such file"),
-        ([], "holds a run already: go on with it by naming"),
+        ([], "already contains a run: continue it by passing"),
     ],
 )
 def test_the_script_explains_what_is_wrong(

@@ -93,9 +93,9 @@ def test_bri_01_more_bridges_than_there_are_are_refused():
         played(START_LINE, turn="A places bg-cap", hand="4:2")
     tiles = (START_LINE, "bg-monastery 1,0 r0 bridge EW", "bg-cap 0,-1 r2")
     assert in_hand(played(tiles)) == (3, 2)
-    with pytest.raises(ValueError, match=r"every seat has . in all"):
+    with pytest.raises(ValueError, match=r"every seat has . in total"):
         played(tiles, hand="3:3")
-    with pytest.raises(ValueError, match=r"every seat has . in all"):
+    with pytest.raises(ValueError, match=r"every seat has . in total"):
         play(position(tiles).replace("[bridges 3:2]", ""))
 
 

@@ -463,13 +463,13 @@ def test_w2t_08_a_corn_circle_that_is_put_aside_asks_nothing():
 @pytest.mark.parametrize(
     ("tiles", "turn", "headers", "reason"),
     [
-        (["cc-road-curve 1,0 r0: A meeple S"], "A sows", "", "go together"),
-        (["cc-road-curve 1,0 r0: A meeple S"], "A circles", "[circle A]", "go together"),
+        (["cc-road-curve 1,0 r0: A meeple S"], "A sows", "", "goes with a turn"),
+        (["cc-road-curve 1,0 r0: A meeple S"], "A circles", "[circle A]", "goes with a turn"),
         (["cc-road-curve 1,0 r0: A meeple S"], "A sows", "[circle B]", "CRN-09"),
         (["cc-road-curve 1,0 r0: A meeple Nw"], "A reaps", "[circle A]", "CRN-09"),
         (["cc-road-curve 1,0 r0"], "A circles", "", "CRN-04"),
         (["cc-road-curve 1,0 r0: A meeple S"], "A sows at 0,0", "[circle A]", "CRN-07"),
-        (["bg-curve 1,0 r0: A meeple S"], "A circles", "", "do not go together"),
+        (["bg-curve 1,0 r0: A meeple S"], "A circles", "", "are inconsistent"),
     ],
 )
 def test_crn_03_positions_that_cannot_be(tiles, turn, headers, reason):

@@ -104,7 +104,7 @@ def test_fer_01_without_ferries_in_play_roads_end_at_the_lake():
     tiles = [f"{START_LINE}: A meeple E", END]
     game = Table(sets=SETS).played(tiles, f"{LAKE}; pass")
     assert (score_log(game), asked(game)) == ([("A", 3, Kind.ROAD)], "B PLACE_TILE")
-    with pytest.raises(ValueError, match="not in play"):
+    with pytest.raises(ValueError, match="the rules have none"):
         Table(sets=SETS).played(tiles, LAKE, headers=lying("1,0 EW"))
 
 

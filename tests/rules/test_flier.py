@@ -593,7 +593,7 @@ def test_w2t_07_three_rolls_that_are_equally_likely_and_that_nobody_knows():
         rolled[again.moves[-1].token] += 1
     assert set(rolled) == {1, 2, 3}
     assert all(abs(rolled[n] / 300 - 1 / 3) < 0.1 for n in (1, 2, 3))
-    with pytest.raises(ValueError, match="no die rolls 4"):
+    with pytest.raises(ValueError, match="the die never rolls 4"):
         game.choose_token(4, "fly meeple")
     one, told = game.clone(), game.clone()
     one.apply("fly meeple")
@@ -630,8 +630,8 @@ def test_w2t_07_a_record_tells_a_roll_from_a_sheep():
 @pytest.mark.parametrize(
     ("turn", "header", "says"),
     [
-        ("A lands at 0,0", "", "goes with that question"),
-        ("A acts", "[flies meeple]", "goes with that question"),
+        ("A lands at 0,0", "", "goes with a turn that lands"),
+        ("A acts", "[flies meeple]", "goes with a turn that lands"),
         ("A lands at 0,0", "[flies builder]", "no such figure flies"),
         ("A lands at -1,0", "[flies meeple]", "no machine"),
         ("A lands at 1,0", "[flies abbot]", "can land nowhere"),

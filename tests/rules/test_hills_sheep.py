@@ -632,7 +632,7 @@ def test_hs_44_the_bag_is_known_and_draws_are_chance():
     text = position(FLOCK, turn="A places bg-straight", headers="[sheep A 4 4]")
     game = play(text)
     assert [entry.n_chances(game._states, 0, kind) for kind in range(5)] == [4, 5, 5, 0, 2]
-    with pytest.raises(ValueError, match="no token with 4 sheep is in the bag"):
+    with pytest.raises(ValueError, match="no token with 4 sheep is left in the bag"):
         game.choose_token(4)
     with pytest.raises(ValueError, match="no token with 5 sheep"):
         game.choose_token(5)

@@ -100,7 +100,7 @@ def test_kr_01_without_the_switch_there_is_neither():
         "pass",
     )
     assert (game.standings, game.stock(0)) == ((0, 0), {})
-    with pytest.raises(ValueError, match="not in play"):
+    with pytest.raises(ValueError, match="the rules have none"):
         play(position(city(0, 2), headers="[king A]").replace("king_robber: true, ", ""))
 
 

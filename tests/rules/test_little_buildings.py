@@ -141,7 +141,7 @@ def test_lb_03_one_option_for_each_kind_in_hand():
 @pytest.mark.rule("LB-03")
 def test_lb_03_without_them_in_play_there_are_none():
     assert offers(Table().played([START_LINE], STRAIGHT)) == set()
-    with pytest.raises(ValueError, match="not in play"):
+    with pytest.raises(ValueError, match="the rules have none"):
         Table().played([START_LINE], STRAIGHT, headers="[built 0,0 shed]")
 
 

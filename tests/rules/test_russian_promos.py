@@ -72,7 +72,7 @@ def test_rus_01_four_tiles(edition):
 def test_rus_01_without_the_switch_the_tiles_are_like_any_others():
     game = Table(sets=SETS).played(row(2, x1="A meeple E"), tree(2), "pass")
     assert figures(game) == {"A meeple 1,0 E"}
-    with pytest.raises(ValueError, match="no traps are in play"):
+    with pytest.raises(ValueError, match="the rules have no traps"):
         Table(sets=SETS).played(row(2), tree(2), headers="[trapped A meeple tree]")
 
 
@@ -81,11 +81,11 @@ def test_rus_01_without_the_switch_the_tiles_are_like_any_others():
     ("headers", "why"),
     [
         ("[trapped A meeple water]", "RUS-09"),
-        ("[trapped A abbot tree]", "never caught"),
-        ("[trapped A meeple tree, A builder tree]", "never caught"),
+        ("[trapped A abbot tree]", "never catches it"),
+        ("[trapped A meeple tree, A builder tree]", "never catches it"),
         ("[trapped C meeple tree]", "seats"),
         (f"[trapped {', '.join(['A meeple tree'] * 8)}]", "supply"),
-        ("[trapped A meeple hut]", "expected who is trapped"),
+        ("[trapped A meeple hut]", "expected a trapped figure"),
         ("[spared 1]", "RUS-07"),
         ("[spared x]", "expected a number"),
         ("[spared 99]", "RUS-07"),

@@ -611,8 +611,8 @@ def test_pd_42_her_meeple_is_captured_and_she_stays():
     ("change", "words"),
     [
         (("2 A meeple", "2"), "no meeple stands on a tower there"),
-        (("fairy: true", "fairy: true, fairy_on_tower: forbid"), "does not stand beside"),
-        (("fairy: true", "fairy: true, fairy_placement: on_tile"), "does not stand beside"),
+        (("fairy: true", "fairy: true, fairy_on_tower: forbid"), "do not let it stand beside"),
+        (("fairy: true", "fairy: true, fairy_placement: on_tile"), "do not let it stand beside"),
     ],
 )
 def test_pd_42_positions_that_cannot_be(change, words):

@@ -73,7 +73,7 @@ def test_no_file_is_replaced(arguments, monkeypatch, capsys):
     arguments.out.write_text("of somebody else")
     monkeypatch.setattr(sys, "argv", ["make_endgames.py", "--out", str(arguments.out)])
     assert make_endgames.main() == 2
-    assert "is there already" in capsys.readouterr().out
+    assert "already exists" in capsys.readouterr().out
     part = arguments.out.with_name("few.npz.part")
     arguments.out.rename(part)
     assert make_endgames.main() == 1

@@ -86,10 +86,10 @@ def flipped(content):
         (lambda made: shortened(pack(made)), "x.npz holds no solved endgames"),
         (lambda made: flipped(pack(made)), "x.npz holds no solved endgames"),
         (lambda made: changed(made, {"format": "recipes"}), "its format is 'recipes'"),
-        (lambda made: changed(made, {"version": VERSION + 1}), "make them anew"),
+        (lambda made: changed(made, {"version": VERSION + 1}), "generate them again"),
         (lambda made: changed(made, {"rules": {"n_players": 9}}), "n_players"),
         (lambda made: changed(made, values=lambda a: a[1:]), "names, .* values"),
-        (lambda made: changed(made, values=lambda a: a * np.nan), "no number of points"),
+        (lambda made: changed(made, values=lambda a: a * np.nan), "not a number of points"),
         (
             lambda made: changed(made, values=lambda a: a.astype(int)),
             "values.npy is int64 with 1 axes, not float64",
@@ -116,7 +116,7 @@ def test_a_position_that_changed_its_meaning_is_refused(made):
         replace(endgame, actions=endgame.actions[1:]).game()
     with pytest.raises(ValueError, match="their order"):
         replace(endgame, actions=endgame.actions[::-1]).game()
-    with pytest.raises(ValueError, match="endgame 0 holds no position"):
+    with pytest.raises(ValueError, match="endgame 0 holds no valid position"):
         replace(endgame, position="[something]\n").game()
 
 
@@ -254,7 +254,7 @@ def test_who_ranks_nothing_has_no_tau(made):
     for found in (answers(made, Mute()), answers(made, Oracle(made), ranks=False)):
         assert [answer.tau for answer in found] == [None] * 3
         assert regret_of(found).tau is None
-    with pytest.raises(ValueError, match="nothing was asked"):
+    with pytest.raises(ValueError, match="there are no answers"):
         regret_of([])
 
 

@@ -179,7 +179,7 @@ def test_it_plays_games_by_the_clock():
     table, agent = ending(Rules.preset("all"), n_left=3), Expectimax(VALUE, seconds=0.005)
     while not table.is_over:
         table.step(agent.act(table))
-    with pytest.raises(ValueError, match="there is nothing to search: the game is over"):
+    with pytest.raises(ValueError, match="there is nothing to search because the game is over"):
         agent.look(table)
 
 

@@ -49,7 +49,7 @@ def changed(**changes):
         (b"", "x.npz holds no weights"),
         (b"PK\x03\x04 something else", "x.npz holds no weights"),
         (changed(rules={"n_players": 9}), "x.npz holds no weights: n_players"),
-        (changed(features=VERSION + 1), f"this is version {VERSION}: train them anew"),
+        (changed(features=VERSION + 1), f"this is version {VERSION}: train them again"),
     ],
 )
 def test_what_is_no_file_of_weights_is_refused(content, message):

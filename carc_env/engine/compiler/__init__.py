@@ -1,1 +1,1 @@
-"""How kernels are compiled, kept and linked; imports nothing of the rules."""
+"""Compile, keep and link kernels; this package imports nothing of the rules."""

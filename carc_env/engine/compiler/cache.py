@@ -1,13 +1,13 @@
-"""Where compiled kernels are kept, and which older ones may go.
+"""The cache of compiled kernels on disk, and the removal of old versions.
 
-All lie in a subfolder of their own, one file for each version: words in which carc_env says that it
-made the file, a checksum, and the kernels. No file without these words is ever removed.
+Each version is one file in a subfolder of its own: a note that carc_env made the file, a checksum,
+and the kernels. A file without this note is never removed.
 
-Only the process that compiles a version writes its file, and holds a lock on it until then. A lock
-goes with its process, and without the right checksum a file counts as not written yet.
+Only the process that compiles a version writes its file, and holds a lock on it until then. The
+lock ends with the process. A file without the right checksum counts as not written yet.
 
-Some wheels come with such files, compiled for a common processor. They are read where there are
-none for the own processor, and never written.
+Some wheels come with such files, compiled for a common processor. They are used if there are none
+for this machine's processor, and never written.
 """
 
 from __future__ import annotations
@@ -32,16 +32,16 @@ except ImportError:  # Windows
 SUBFOLDER = "kernels"
 USERS = "kernels-of-users"
 OF_PLAIN_NUMBA = "kernels-of-plain-numba"
-"""Where a numba that ``known.py`` does not know keeps files of its own."""
+"""Subfolder in which a numba that ``known.py`` does not know keeps its own files."""
 SHIPPED = Path(__file__).with_name("shipped")
-"""What came with the package, in the same subfolders."""
+"""Kernels that came with the package, in the same subfolders."""
 WORDS = b"carc_env keeps compiled kernels here; it removes this file when it is out of date.\n"
 N_KEPT = {SUBFOLDER: 8, USERS: 256}
 """Files in each folder: versions of the engine, and users' entry points."""
 PATIENCE = 600
 """Seconds to wait for a process that neither finishes nor ends."""
 WITHOUT_LOCKS = (errno.ENOLCK, errno.ENOSYS, errno.ENOTSUP, errno.EOPNOTSUPP)
-"""What file systems answer that know no locks: there, processes that start together all compile."""
+"""Errors of file systems without locks: there, processes that start together all compile."""
 
 _NAME = re.compile("[0-9a-f]{16}")
 _N_CHECKSUM = hashlib.sha256().digest_size
@@ -53,11 +53,11 @@ class Cache:
     Attributes
     ----------
     kernels
-        What was compiled, by the names of kernels: read from disk, or added as it is compiled.
+        Compiled kernels by name: read from disk, or added as they are compiled.
     is_complete
-        Whether all of it was read from disk.
+        Whether all kernels were read from disk.
     is_shipped
-        Whether it came with the package.
+        Whether the file came with the package.
     """
 
     def __init__(self, kernels: dict[str, bytes], file: IO[bytes] | None = None) -> None:
@@ -67,7 +67,7 @@ class Cache:
         self._file = file
 
     def save(self) -> bool:
-        """Write all kernels, once they are compiled; tell whether later starts will find them."""
+        """Write all kernels, once they are compiled; return whether later starts will find them."""
         if self._file is None:
             return False
         path = Path(self._file.name)
@@ -87,7 +87,7 @@ class Cache:
 
     @contextmanager
     def given_up_on_error(self) -> Iterator[None]:
-        """Let others compile if this process fails, also while somebody keeps the error."""
+        """Let other processes compile if this one fails, even while somebody keeps the error."""
         try:
             yield
         except BaseException:
@@ -98,10 +98,10 @@ class Cache:
 
 
 def open_cache(key: str, folder: str = SUBFOLDER, key_of_shipped: str = "") -> Cache:
-    """The kernels of a version, or none yet where this process is to compile them.
+    """Return the kernels of a version, or an empty cache if this process must compile them.
 
-    What came with the package under a key of its own is taken before anything is compiled. Waits
-    for another process that is compiling. Where no file can be kept, says so once.
+    A file that came with the package, under its own key, is preferred to compiling. Waits for
+    another process that is compiling. If no file can be kept, prints so once.
     """
     try:
         path = cache_root().with_name(folder) / key
@@ -111,7 +111,7 @@ def open_cache(key: str, folder: str = SUBFOLDER, key_of_shipped: str = "") -> C
 
 
 def cache_root() -> Path:
-    """The folder that holds the files of all versions.
+    """Return the folder that holds the files of all versions.
 
     Raises
     ------
@@ -125,16 +125,18 @@ def cache_root() -> Path:
     try:
         return Path.home() / ".cache" / "carc_env" / SUBFOLDER
     except RuntimeError as error:
-        raise FileNotFoundError("there is no home folder") from error
+        raise FileNotFoundError(
+            "there is no home folder: set CARC_ENV_CACHE_DIR to a folder for the compiled kernels"
+        ) from error
 
 
 def say(sentence: str) -> None:
-    """Tell the user what takes so long, or what to do."""
+    """Tell the user why this takes long, or what to do."""
     print(f"carc_env: {sentence}", file=sys.stderr, flush=True)
 
 
 def is_own(path: Path) -> bool:
-    """Tell whether carc_env made a file: by its name, and by carc_env's words in it."""
+    """Tell whether carc_env made a file: by its name, and by carc_env's note in it."""
     if not _NAME.fullmatch(path.name) or path.is_symlink() or not path.is_file():
         return False
     try:
@@ -145,7 +147,7 @@ def is_own(path: Path) -> bool:
 
 
 def prune(keep: Path, is_own: Callable[[Path], bool], n_kept: int) -> None:
-    """Remove the oldest files of other versions beside one, and nothing that is not our own."""
+    """Remove the oldest files of other versions next to one; never touch other files than ours."""
     others = sorted(
         (path for path in keep.parent.iterdir() if path != keep and is_own(path)),
         key=lambda path: path.stat().st_mtime,
@@ -155,14 +157,14 @@ def prune(keep: Path, is_own: Callable[[Path], bool], n_kept: int) -> None:
 
 
 def _load(path: Path) -> Cache | None:
-    """The kernels of a version if they are on disk; no right to write is needed."""
+    """Return the kernels of a version if they are on disk; this needs no write access."""
     with suppress(OSError), path.open("rb") as file:
         return _read(file)
     return None
 
 
 def _load_shipped(folder: str, key: str) -> Cache | None:
-    """The kernels of a version if they came with the package."""
+    """Return the kernels of a version if they came with the package."""
     if key and (cache := _load(SHIPPED / folder / key)):
         cache.is_shipped = True
         return cache
@@ -170,7 +172,7 @@ def _load_shipped(folder: str, key: str) -> Cache | None:
 
 
 def _read(file: IO[bytes]) -> Cache | None:
-    """The kernels in a file; None if it is empty, damaged or of somebody else."""
+    """Return the kernels in a file; None if it is empty, damaged or not ours."""
     words, checksum, content = file.read(len(WORDS)), file.read(_N_CHECKSUM), file.read()
     if words != WORDS or checksum != hashlib.sha256(content).digest():
         return None
@@ -178,7 +180,7 @@ def _read(file: IO[bytes]) -> Cache | None:
 
 
 def _claim(path: Path) -> Cache:
-    """Lock the file of a version, to be written; or read it if another process just wrote it."""
+    """Lock the file of a version for writing, or read it if another process just wrote it."""
     try:
         path.parent.mkdir(mode=0o755, parents=True, exist_ok=True)
         file = open(path, "a+b", opener=_open_for_owner)
@@ -194,18 +196,18 @@ def _claim(path: Path) -> Cache:
 
 
 def _not_kept(error: OSError) -> Cache:
-    """A cache for this process alone."""
+    """Return a cache for this process alone."""
     _say_that_nothing_is_kept(error)
     return Cache({})
 
 
 def _open_for_owner(path: str, flags: int) -> int:
-    """Let others read a file, as an image's users do, but not write: pickles can run any code."""
+    """Open a file so that others can read it, as an image's users do: only its owner may write."""
     return os.open(path, flags, mode=0o644)
 
 
 def _lock(file: IO[bytes]) -> None:
-    """Lock a file until it is closed, after whoever has locked it; but wait for nobody forever."""
+    """Lock a file until it is closed, after any process that has locked it; never wait forever."""
     if _try_to_lock(file):
         return
     say("another process is compiling the rules engine; waiting ...")
@@ -214,11 +216,11 @@ def _lock(file: IO[bytes]) -> None:
         time.sleep(0.2)
         if _try_to_lock(file):
             return
-    say(f"the other process has not finished in {PATIENCE} s, so this one compiles, too.")
+    say(f"the other process has not finished in {PATIENCE} s, so this process compiles, too.")
 
 
 def _try_to_lock(file: IO[bytes]) -> bool:
-    """Lock a file, or else tell that another process has; where there are no locks, go on."""
+    """Return whether this process could lock a file; without locks, go on."""
     if fcntl is None:
         return True
     try:
@@ -233,6 +235,6 @@ def _try_to_lock(file: IO[bytes]) -> bool:
 
 def _say_that_nothing_is_kept(error: OSError) -> None:
     say(
-        f"no cache can be kept ({error}), so every start compiles; "
-        "set CARC_ENV_CACHE_DIR to a folder that can be written and has 10 MB free."
+        f"carc_env cannot keep compiled kernels ({error}), so every start compiles; set "
+        "CARC_ENV_CACHE_DIR to a writable folder with 10 MB free."
     )

@@ -1,9 +1,9 @@
 """The two decorators that compile kernels, and the scalar types that their signatures use.
 
-Numba's disk cache does not notice edits in imported modules, and depends on where the sources lie.
+Numba's disk cache does not notice edits in imported modules, and depends on where the sources are.
 Ours is a single file (``cache.py``), named after a hash of all engine sources, the versions, the
-flags and the processor; a wheel may bring one for a common processor. Set ``CARC_ENV_CACHE_DIR`` to
-keep it elsewhere.
+flags and the processor; a wheel may contain one for a common processor. Set ``CARC_ENV_CACHE_DIR``
+to keep it elsewhere.
 """
 
 from __future__ import annotations
@@ -47,9 +47,9 @@ if not JIT:
 
 
 def _cache_key(processor: Processor) -> str:
-    """Names the engine as it is compiled here for a processor.
+    """Return the name of the engine as it is compiled here for a processor.
 
-    Of numpy's version only that part counts that numba writes different code for.
+    Only the part of numpy's version counts for which numba writes different code.
     """
     package = Path(__file__).parents[2]
     python = sysconfig.get_config_var("EXT_SUFFIX")
@@ -65,18 +65,18 @@ def _cache_key(processor: Processor) -> str:
 
 _unknown = what_is_unknown() if JIT else ""
 IS_KNOWN = not _unknown
-"""Whether this numba is as the engine's own target expects."""
+"""Whether this numba behaves as the engine's own target expects."""
 KEY = _cache_key(own_processor())
-"""Names the engine: a hash of its sources, the versions, the flags and the processor."""
+"""Name of the engine: a hash of its sources, the versions, the flags and the processor."""
 _common = common_processor() if JIT and IS_KNOWN else None
 COMMON_KEY = _cache_key(_common) if _common else ""
-"""The same for the common processor, where its code runs; else nothing."""
+"""The same for the common processor, if this machine runs its code; else nothing."""
 _cache = open_cache(KEY, key_of_shipped=COMMON_KEY) if JIT and IS_KNOWN else Cache({})
 IS_SHIPPED = _cache.is_shipped
-"""Whether the engine's kernels came with the package, so they are not for the own processor."""
+"""Whether the engine's kernels came with the package: compiled for the common processor."""
 _started = time.perf_counter()
 _waiting: list[Entry] | None = []
-"""Entry points of the engine, until all are there and are compiled together."""
+"""Entry points of the engine that wait until all are defined, to be compiled together."""
 
 if JIT and IS_KNOWN:
     from carc_env.engine.compiler.target import (
@@ -88,9 +88,9 @@ if JIT and IS_KNOWN:
     )
 if not IS_KNOWN:
     say(
-        f"numba {numba.__version__} is not as carc_env knows it ({_unknown}), so plain numba "
-        "compiles the rules engine, which takes some minutes once, and games are a fifth slower; "
-        "pip install 'numba>=0.68,<0.69' brings one that it knows."
+        f"carc_env does not know numba {numba.__version__} ({_unknown}), so plain numba compiles "
+        "the rules engine, which takes some minutes once, and games are a fifth slower; pip "
+        "install 'numba>=0.68,<0.69' installs a version that it knows."
     )
 elif JIT and not _cache.is_complete:
     say("compiling the rules engine, once per version (up to a minute) ...")
@@ -114,7 +114,7 @@ def finish_cache() -> None:
 
 
 def _compile_together(entries: list[Entry]) -> None:
-    """Compile in several processes, if there can be: first all kernels, then what links them."""
+    """Compile in several processes, if possible: first all kernels, then what links them."""
     n = n_processes()
     if n == 1:
         return
@@ -137,12 +137,12 @@ def _compile_together(entries: list[Entry]) -> None:
 
 
 def _cache_of(function: Callable[..., Any], *compiled_for: Any) -> Cache:
-    """The cache of an entry point: that of the engine, or a file of its own for a user's kernel.
+    """Return the cache of an entry point: the engine's, or an own file for a user's kernel.
 
-    That one is named after the engine, what the kernel is compiled for, and the sources of the
-    search, whose kernels it may call, and beside it: its package, or its file where it is in none.
-    What is typed at a prompt, or made inside of a function, whose variables it may read, is not
-    kept.
+    A user's file is named after the engine, the kernel's signature and flags, the sources of the
+    search (whose kernels it may call), and the sources near the kernel: its package, or its file if
+    it is in no package. Kernels typed at a prompt, or made inside a function whose variables they
+    may read, are not kept.
     """
     if function.__module__.startswith(f"{ENGINE}."):
         return _cache
@@ -167,7 +167,7 @@ def _cache_of(function: Callable[..., Any], *compiled_for: Any) -> Cache:
 
 @contextmanager
 def _keeping_garbage() -> Iterator[None]:
-    """Look for no garbage for a while: numba makes millions of objects, and needs most of them."""
+    """Suspend garbage collection: numba makes millions of objects, and needs most of them."""
     was_enabled = gc.isenabled()
     gc.disable()
     try:
@@ -178,12 +178,12 @@ def _keeping_garbage() -> Iterator[None]:
 
 
 def _has_wraparound(function: Callable[..., Any], asked: bool | None) -> bool:
-    """Whether negative indices count from the end: in kernels of others, if they do not ask."""
+    """Return whether negative indices count from the end: by default only in users' kernels."""
     return asked if asked is not None else function.__module__.split(".")[0] != PACKAGE
 
 
 def _kernel_of_plain_numba(function: Callable[..., Any], signature: Any, *, inline: bool) -> Any:
-    """A kernel of a numba that is not known: compiled when the first entry point needs it."""
+    """Make a kernel with an unknown numba: it is compiled when the first entry point needs it."""
     kernel: Any = numba.jit(**known_of(options_of_kernel(inline=inline)))(function)
     compile_for = kernel.compile
     kernel.compile = lambda _: compile_for(signature)
@@ -191,7 +191,7 @@ def _kernel_of_plain_numba(function: Callable[..., Any], signature: Any, *, inli
 
 
 def _entry_of_plain_numba(function: Callable[..., Any], signature: Any) -> Any:
-    """An entry point of a numba that is not known, which is kept by numba's own means.
+    """Make an entry point with an unknown numba, which numba's own cache keeps.
 
     Numba's files do not notice edits in other modules, so their folder is named after the engine.
     """
@@ -210,13 +210,13 @@ def _entry_of_plain_numba(function: Callable[..., Any], signature: Any) -> Any:
 def kernel(signature: Any, *, inline: bool = False, wraparound: bool | None = None) -> Compiler:
     """Compile a function for one signature, as part of the entry points that call it.
 
-    Kernels allocate nothing (see ``memory.py``). They become no machine code of their own: Python
-    cannot call them.
+    Kernels allocate nothing (see ``memory.py``). They do not become machine code of their own:
+    Python cannot call them.
 
-    With ``inline`` its code is copied into its callers: for the links of a long chain of calls that
-    each decision goes through. With ``wraparound`` a negative index counts from the end of an
-    array; without, it reads what lies before the array. Kernels of this package go without, and all
-    others have it unless they ask otherwise.
+    With ``inline`` the code is copied into its callers: for the links of a long chain of calls that
+    every decision goes through. With ``wraparound`` a negative index counts from the end of an
+    array; without it, a negative index reads memory before the array. Kernels of this package go
+    without, and all others have it unless they ask otherwise.
     """
 
     def compile_(function: Callable[..., Any]) -> Any:
@@ -262,7 +262,7 @@ def entry_point(signature: Any, *, wraparound: bool | None = None) -> Compiler:
 
 
 def without_lookup(entry: Callable[..., Any]) -> Callable[..., Any]:
-    """The compiled code of an entry point, for callers that always pass the types it is made for.
+    """Return the compiled code of an entry point, for callers that always pass the right types.
 
     Numba looks up the types of arguments at each call, which takes 8 us for a named tuple: more
     than a step of a single game.

@@ -1,4 +1,4 @@
-"""What of numba's inside the engine builds on, and whether this numba has it."""
+"""The parts of numba's internals that the engine builds on, and whether this numba has them."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ EXPECTED = {
     (registry.CPUTarget, "__init__"): ("self", "target_name"),
     (typeinfer, "register_dispatcher"): ("disp",),
 }
-"""What ``target.py`` overrides and uses, with the names of its first parameters."""
+"""The functions that ``target.py`` overrides and uses, with the names of their first parameters."""
 
 OPTIONS: dict[str, Any] = {
     "nopython": True,
@@ -58,12 +58,12 @@ def options_of_kernel(*, inline: bool) -> dict[str, Any]:
 
 
 def known_of(options: dict[str, Any]) -> dict[str, Any]:
-    """Those of some options that this numba has: plain numba refuses the others."""
+    """Return the options that this numba has: plain numba refuses the others."""
     return {name: value for name, value in options.items() if hasattr(DefaultOptions, name)}
 
 
 def what_is_unknown() -> str:
-    """What in this version of numba is not as the target expects; nothing if all is."""
+    """Describe how this numba differs from what the target expects; empty if it does not."""
     if numba.version_info.short != TRIED:
         return f"it knows {TRIED[0]}.{TRIED[1]}"
     for (owner, name), expected in EXPECTED.items():

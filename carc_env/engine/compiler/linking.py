@@ -1,6 +1,6 @@
-"""Machine code that kernels call where it lies, without compiling it again.
+"""Machine code that kernels call in place, without compiling it again.
 
-A kernel that calls other kernels holds a copy of their code. What is large and called from many
+A kernel that calls other kernels holds a copy of their code. Large code that is called from many
 places, such as a decision and all that follows, would be compiled again for each entry point of the
 engine, and for each package that searches.
 """
@@ -18,7 +18,7 @@ from carc_env.engine.compiler.jit import IS_KNOWN, JIT, Compiler, entry_point, i
 
 
 def signature_of(entry: Callable[..., Any]) -> Any:
-    """The one signature that an entry point is compiled for."""
+    """Return the one signature that an entry point is compiled for."""
     if IS_KNOWN:
         return entry.signature  # type: ignore[attr-defined]
     (compiled,) = entry.overloads.values()  # type: ignore[attr-defined]
@@ -27,11 +27,11 @@ def signature_of(entry: Callable[..., Any]) -> Any:
 
 _in_python: list[Callable[..., Any]] = []
 _FIRST = 1 << 20
-"""The address of the first of them: no small number, which may mean something else."""
+"""The address of the first of them: not a small number, which may have a special meaning."""
 
 
 def address_of(entry: Callable[..., Any]) -> int:
-    """Where the machine code of an entry point lies in this process; without the JIT a number."""
+    """Return the address of an entry point's machine code in this process; a number without JIT."""
     if not JIT:
         if entry not in _in_python:
             _in_python.append(entry)
@@ -42,7 +42,7 @@ def address_of(entry: Callable[..., Any]) -> int:
 
 
 def call(context: Any, builder: Any, function: Any, signature: Any, args: Any) -> Any:
-    """Write the call of a compiled function, and hand its errors on."""
+    """Write the call of a compiled function, and pass its errors on."""
     convention = context.call_conv
     status, found = convention.call_function(
         builder, function, signature.return_type, signature.args, args
@@ -53,7 +53,7 @@ def call(context: Any, builder: Any, function: Any, signature: Any, args: Any) -
 
 
 def linked(entry: Callable[..., Any]) -> Any:
-    """An entry point as a function for kernels, which call it where it lies."""
+    """Return an entry point as a function for kernels, which call it in place."""
     if not JIT:
         return entry
     signature = signature_of(entry)
@@ -73,14 +73,14 @@ def linked(entry: Callable[..., Any]) -> Any:
 
 
 def shared(signature: Any) -> Compiler:
-    """Compile a function for one signature once, for all kernels: they call it where it lies."""
+    """Compile a function for one signature once, for all kernels: they call it in place."""
     return lambda function: linked(entry_point(signature)(function))
 
 
 def by_address(signature: Any) -> Any:
-    """A function for kernels that calls what lies at an address: its first argument.
+    """Return a function for kernels that calls the code at an address: its first argument.
 
-    There must lie an entry point of that signature.
+    The address must be that of an entry point of that signature.
     """
     if not JIT:
         return lambda address, *args: _in_python[address - _FIRST](*args)
@@ -94,7 +94,7 @@ def by_address(signature: Any) -> Any:
 
 
 def _intrinsic(signature: Any, build: Any) -> Any:
-    """An intrinsic of one signature: numba reads off a function how many arguments there are."""
+    """Make an intrinsic of one signature: numba reads the number of arguments off a function."""
     names = ", ".join(f"a{k}" for k in range(len(signature.args)))
     scope = {"signature": signature, "build": build}
     exec(f"def typed(_, {names}):\n    return signature, build", scope)

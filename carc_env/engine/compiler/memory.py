@@ -1,6 +1,6 @@
-"""What numba lacks for kernels that allocate nothing: room on the stack, eight bytes at once.
+"""Stack arrays and eight-byte reads, which numba lacks, for kernels that allocate nothing.
 
-Each has a twin in Python, for runs without the JIT.
+Each function has a twin in Python, for runs without the JIT.
 """
 
 from typing import Any
@@ -18,9 +18,9 @@ from carc_env.engine.compiler.python_ints import Numbers
 
 f8 = numba.float64
 WORD = 8
-"""Bytes of a number, and those that :func:`word_at` reads."""
+"""Bytes of a number, and bytes that :func:`word_at` reads."""
 UNWRITTEN = -(2**62)
-"""What room holds without the JIT until it is written: as an index it is refused."""
+"""Content of stack arrays without the JIT until they are written: invalid as an index."""
 
 
 def _numbers_in_python(n: int) -> Numbers:
@@ -36,7 +36,7 @@ def _words_in_python(n: int) -> Numbers:
 
 
 def _on_stack(kind: Any, n: int, is_cleared: bool) -> Any:
-    """The code of an array of n numbers that lives as long as the call of the kernel."""
+    """Write the code of an array of n numbers that lives as long as the call of the kernel."""
 
     def build(context: Any, builder: Any, _: Any, __: Any) -> Any:
         number = context.get_value_type(kind.dtype)
@@ -52,11 +52,11 @@ def _on_stack(kind: Any, n: int, is_cleared: bool) -> Any:
 
 
 def _constant(n: Any) -> int:
-    """The value of a size that the compiler knows."""
+    """Return the value of a size that the compiler knows."""
     if not isinstance(n, numba.types.Literal):
         raise TypingError(
             "room_for, reals_for and words_for take a constant, a number or the name of a global "
-            "one: give an expression such as ROWS * COLUMNS a name outside of the kernel"
+            "one: give an expression such as ROWS * COLUMNS a name outside the kernel"
         )
     size: int = n.literal_value
     return size
@@ -94,7 +94,7 @@ def _put_word_in_python(rows: Any, row: Any, column: Any, word: Any) -> None:
 
 
 def _place_of_word(context: Any, builder: Any, kinds: Any, args: Any) -> Any:
-    """Numba's pointer to the bytes of a word."""
+    """Return numba's pointer to the bytes of a word."""
     kind, *_ = kinds
     rows = arrayobj.make_array(kind)(context, builder, args[0])
     place = cgutils.get_item_pointer(context, builder, kind, rows, list(args[1:3]))
@@ -122,7 +122,7 @@ def _put_word_by_numba(_: Any, rows: Any, row: Any, column: Any, word: Any) -> A
 LINE = 64
 """Bytes that processors fetch at once."""
 _READ, _KEEP, _DATA = (ir.Constant(ir.IntType(32), k) for k in (0, 3, 1))
-"""What is said to the processor: it will be read, again and again, and is no code."""
+"""Hints to the processor: the data will be read, repeatedly, and is not code."""
 
 
 @intrinsic(prefer_literal=True)
@@ -146,8 +146,8 @@ def _fetch_by_numba(_: Any, rows: Any, row: Any, first: Any, n: Any) -> Any:
 
 
 fetch: Any = _fetch_by_numba if JIT else lambda rows, row, first, n: None
-"""``fetch(rows, row, first, n)`` in a kernel: n bytes of a row will be needed soon, from the
-``first`` of them on, both constants; nothing happens but that they may be there earlier."""
+"""``fetch(rows, row, first, n)`` in a kernel: prefetch n bytes of a row, starting at byte
+``first``; both are constants. It has no other effect."""
 word_at: Any = _word_by_numba if JIT else _word_in_python
 """``word_at(rows, row, column)`` in a kernel: eight bytes of a row at once, as a u8 number."""
 put_word: Any = _put_word_by_numba if JIT else _put_word_in_python

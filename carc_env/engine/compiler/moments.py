@@ -1,9 +1,10 @@
-"""Moments: what kernels of the core call without knowing who has something to do then.
+"""Moments: calls in kernels of the core to which sets link code that the core does not know.
 
-The core names a moment, sets link kernels to it, and one kernel that calls them all, in the order
-of their keys and of ``SETS``, is written and compiled when the first entry point needs it. A
-switch of the rules stands before each call. So that a game pays nothing for sets without which it
-is played, the rules also have a bit for each moment of the engine: whether any link is switched on.
+The core names a moment, and sets link kernels to it. One kernel that calls them all, in the order
+of their keys and of ``SETS``, is written and compiled when the first entry point needs it. Each
+call is guarded by a switch of the rules. The rules also have a bit for each moment of the engine,
+which tells whether any link is switched on, so that a game pays nothing for sets that it does not
+use.
 """
 
 from __future__ import annotations
@@ -28,17 +29,17 @@ EACH, SUM, FIRST, ALL, THREAD, FLAGS, COUNT, CASE = (
     "count",
     "case",
 )
-"""What becomes of what links return: nothing, the sum, the first above 0, whether all agree, the
-argument ``n`` of the next one (or the last argument), flags, how far the array is filled that is
-the last argument. A case has one link, whose number is the second argument, which it does not get;
-0 without any."""
+"""How the results of links combine: ignored, the sum, the first above 0, whether all agree, the
+argument ``n`` of the next link (or the last argument), flags, or how far the array in the last
+argument is filled. A case has one link, whose number is the second argument, which is not passed
+on; 0 without a link."""
 
 
 class _Fold(NamedTuple):
     """How a kernel calls its links.
 
-    What it begins with, what becomes of a call, what follows it, what it returns, and what each
-    call has for its last argument. ``LAST`` stands for the last parameter, ``THREADED`` for the one
+    Its start value, what it does with each result, what follows a call, what it returns, and the
+    last argument of each call. ``LAST`` stands for the last parameter, ``THREADED`` for the value
     that goes from link to link, ``KEY`` for the number of a link.
     """
 
@@ -62,7 +63,7 @@ FOLDS = {
 
 
 class _Link(NamedTuple):
-    """A kernel, the field of the rules above 0 under which it is called, and its key."""
+    """A kernel, the field of the rules that must be above 0 for it to be called, and its key."""
 
     kernel: Any
     switch: str
@@ -71,7 +72,7 @@ class _Link(NamedTuple):
 
 @dataclass(eq=False)
 class _Moment:
-    """A moment, the kernels that are linked to it and what switches each of them on."""
+    """A moment, the kernels that are linked to it and the switch of each."""
 
     name: str
     signature: Any
@@ -82,11 +83,11 @@ class _Moment:
 
     @property
     def has_bit(self) -> bool:
-        """Whether the rules say if anything is linked to it: it is of the engine, and no case."""
+        """Whether the rules have a bit for it: it belongs to the engine, and is not a case."""
         return self.scope["__name__"].startswith("carc_env.engine.") and self.fold != CASE
 
     def stub(self) -> str:
-        """The source of what the core calls, which goes on to all links if there are any."""
+        """Return the source of the function that the core calls, which calls the links, if any."""
         call = ", ".join(self.parameters)
         lines = [f"def {self.name}({call}):", f"return links({call})"]
         if self.has_bit:
@@ -97,14 +98,14 @@ class _Moment:
         return "\n    ".join(lines) + "\n"
 
     def _named(self, text: str) -> str:
-        """A piece of source with the names of the parameters."""
+        """Return a piece of source with the names of the parameters filled in."""
         last = self.parameters[-1]
         return text.replace("THREADED", "n" if "n" in self.parameters[:-1] else last).replace(
             "LAST", last
         )
 
     def text(self) -> str:
-        """The source of the kernel that calls all links."""
+        """Return the source of the kernel that calls all links."""
         fold, (*others, _) = FOLDS[self.fold], self.parameters
         lines = [f"def {self.name}_links({', '.join(self.parameters)}):", fold.begin]
         for k, link in enumerate(self.links):
@@ -119,15 +120,15 @@ class _Moment:
 
 
 N_LINKED = 16
-"""Bytes of the bits that say to which moments of the engine anything is linked."""
+"""Bytes of the bits that tell which moments of the engine have links."""
 _open: dict[Any, _Moment] = {}
 """The moments, by the kernels that the core calls, until they are closed."""
 _of_engine: dict[Any, _Moment] = {}
-"""Those that have a bit in the rules, in the order of their bits."""
+"""The moments with a bit in the rules, in the order of their bits."""
 
 
 def is_any_on(rules: Any, switches: Iterable[str]) -> bool:
-    """Whether any switch is on under the rules of a record: a field, or a number: ``owned[3]``."""
+    """Return whether any switch is on under a record's rules: a field, or a number ``owned[3]``."""
     for switch in switches:
         name, _, number = switch.partition("[")
         value = rules[name][int(number[:-1])] if number else rules[name]
@@ -137,7 +138,7 @@ def is_any_on(rules: Any, switches: Iterable[str]) -> bool:
 
 
 def switches_of(called: Any) -> tuple[str, ...]:
-    """The switches of all links of a moment.
+    """Return the switches of all links of a moment.
 
     Raises
     ------
@@ -150,9 +151,9 @@ def switches_of(called: Any) -> tuple[str, ...]:
 
 
 def linked(rules: Any) -> dict[str, bool]:
-    """Whether anything is linked to each moment of the engine under the rules of a record.
+    """Return for each moment of the engine whether the rules of a record link anything to it.
 
-    They come in the order of their bits.
+    The values come in the order of the moments' bits.
 
     Raises
     ------
@@ -166,7 +167,7 @@ def linked(rules: Any) -> dict[str, bool]:
 
 
 def _written(name: str, text: str, scope: dict[str, Any]) -> Callable[..., Any]:
-    """A function from its source, which tracebacks and debuggers show."""
+    """Make a function from its source, which tracebacks and debuggers show."""
     file = f"<moment {name}>"
     linecache.cache[file] = (len(text), None, text.splitlines(True), file)
     exec(compile(text, file, "exec"), scope)
@@ -175,7 +176,7 @@ def _written(name: str, text: str, scope: dict[str, Any]) -> Callable[..., Any]:
 
 
 def moment(signature: Any, fold: str = EACH) -> Compiler:
-    """Turn a function without a body, which says when it is called, into a moment for the core."""
+    """Turn a function without a body, whose docstring tells when it is called, into a moment."""
 
     def make(function: Callable[..., Any]) -> Any:
         name, parameters = function.__name__, tuple(inspect.signature(function).parameters)
@@ -192,9 +193,9 @@ def moment(signature: Any, fold: str = EACH) -> Compiler:
 
 
 def at(called: Any, switch: str = "", key: int = 0) -> Compiler:
-    """Link a kernel to a moment, under rules of which a field is above 0: ``@at(..., "fairy")``.
+    """Link a kernel to a moment if a field of the rules is above 0: ``@at(..., "fairy")``.
 
-    ``key`` is its case or flag. Otherwise it is its rank, where the order is not that of ``SETS``.
+    ``key`` is its case or flag. Otherwise it is its rank, if the order is not that of ``SETS``.
     """
 
     def link(linked: Any) -> Any:
@@ -205,13 +206,13 @@ def at(called: Any, switch: str = "", key: int = 0) -> Compiler:
 
 
 def _place(link: _Link) -> tuple[int, int]:
-    """Its key, and where the set of the kernel stands among all; those of others come last."""
+    """Return its key, and the place of the kernel's set among all; kernels of others come last."""
     name = link.kernel.__module__.removeprefix("carc_env.sets.").rpartition(".")[0]
     return link.key, SETS.index(name) if name in SETS else len(SETS)
 
 
 def close_moments(*floors: str) -> None:
-    """Import files of all sets, and write the kernels that call their links: once for a moment."""
+    """Import files of all sets, and write the kernels that call the links, one for each moment."""
     for floor in floors:
         import_all(floor)
     for one in _open.values():

@@ -1,4 +1,4 @@
-"""The processors that kernels are compiled for: that of this machine, and a common one."""
+"""The processors that kernels are compiled for: this machine's, and a common one."""
 
 from __future__ import annotations
 
@@ -10,26 +10,26 @@ from numba.core.registry import cpu_target
 
 config: Any = numba.config
 Processor = tuple[str, str, str]
-"""A platform, a name and features, as LLVM writes them."""
+"""A platform, a name and features, in LLVM's notation."""
 
 COMMON = "x86-64-v3"
-"""What wheels with kernels are made for: the processors of most PCs and servers since 2015."""
+"""The processor that wheels with kernels are made for: most PCs and servers since 2015."""
 ON = "x86_64"
 FEATURES = (
     *("avx", "avx2", "bmi", "bmi2", "crc32", "cx16", "f16c", "fma", "lzcnt", "movbe", "popcnt"),
     *("sahf", "sse3", "sse4.1", "sse4.2", "ssse3", "xsave"),
 )
-"""What LLVM uses of a common processor, beyond what each x86-64 has."""
+"""Features of the common processor that LLVM uses, beyond those of every x86-64."""
 
 
 def own_processor() -> Processor:
-    """What this process compiles for: the machine's own, or what numba was told."""
+    """Return what this process compiles for: this machine's processor, or the one set for numba."""
     found: Processor = cpu_target.target_context.codegen().magic_tuple()
     return found
 
 
 def common_processor() -> Processor | None:
-    """The common one if this machine runs its code, and nobody asked for a processor by name."""
+    """Return the common processor if this machine runs its code and none was set by name."""
     platform, _, _ = own_processor()
     is_asked_for = config.CPU_NAME is not None or config.CPU_FEATURES is not None
     if is_asked_for or not platform.startswith(ON):

@@ -1,9 +1,10 @@
-"""Records and arrays that give Python's own numbers where numpy would give its small integers.
+"""Records and arrays that return Python's own numbers instead of numpy's small integers.
 
-Compiled code widens every integer that it reads to 64 bits. Without the JIT numpy's int16 and int8
-would wrap around in the same arithmetic, and its bool knows no subtraction; Python's int and bool
-give the same results as compiled code, and faster. What does not fit into a field is refused when
-it is stored: numpy raises OverflowError for Python's integers, where compiled code drops bits.
+Compiled code widens every integer that it reads to 64 bits. Without the JIT, numpy's int16 and int8
+would wrap around in the same arithmetic, and its bool has no subtraction; Python's int and bool
+give the same results as compiled code, and faster. A number that does not fit into a field is
+refused when it is stored: numpy raises OverflowError for Python's integers, where compiled code
+drops bits.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from typing import Any
 import numpy as np
 
 NUMBERS = (np.number, np.bool_)
-"""Of numpy."""
+"""Numpy's kinds of numbers."""
 
 
 class Numbers(np.ndarray[Any, Any]):
@@ -42,5 +43,5 @@ class Record(np.void):  # type: ignore[misc]  # numpy's stubs call it final, np.
         return found.item() if isinstance(found, np.number) else found
 
     def __setattr__(self, name: str, value: Any) -> None:
-        """Write a field; OverflowError for a number that does not fit."""
+        """Write a field; raise OverflowError for a number that does not fit."""
         self[name] = value

@@ -1,9 +1,9 @@
-"""How the engine lets numba compile: a target of its own beside numba's, which stays as it is.
+"""The engine's own compilation target beside numba's, which stays as it is.
 
 Numba makes machine code of every function, wraps it for Python and links into it all that it calls,
 which is then optimized again in every caller. Here only entry points become machine code, and each
-links and optimizes what it needs once. Nothing of numba is replaced: the classes below inherit from
-those that compile for the CPU, and share with them what numba knows of types and functions.
+links and optimizes what it needs once. Nothing in numba is replaced: the classes below inherit from
+those that compile for the CPU, and share numba's knowledge of types and functions.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ OPT_OF_LINKED = 1
 """Optimization level of kernels that entry points hold, and optimize again with all they call."""
 
 PROCESS = uuid4().hex
-"""Part of the symbols of kernels. A process also loads what others compiled, with their symbols."""
+"""Part of the symbols of kernels. A process also loads others' kernels, with their symbols."""
 NOWHERE = 1 << 20
 """An address at which nothing lies."""
 INDEXING = (operator.getitem, operator.setitem)
@@ -49,7 +49,7 @@ class Part(NamedTuple):
 
 
 class KernelCode:
-    """Stands for a kernel among what its callers link, and is compiled when somebody links it.
+    """Stands for a kernel among the libraries that its callers link; compiled when it is linked.
 
     Callers know the kernel by its symbol, so that any process can compile any kernel.
     """
@@ -66,18 +66,18 @@ class KernelCode:
         self.part: Part | None = None
 
     def made(self) -> Part:
-        """The code, compiled now if nobody has done it."""
+        """Return the code, compiled now if it was not compiled before."""
         if self.part is None:
             compiled = self._kernel.compile_alone()
             self.part = compiled.library.part(compiled.fndesc.llvm_func_name, self.symbol)
         return self.part
 
     def size(self) -> int:
-        """About how long it takes to compile, in instructions of Python, without what it calls."""
+        """Return about how long it takes to compile, in Python instructions without its callees."""
         return len(self._kernel.py_func.__code__.co_code)
 
     def module(self) -> Any:
-        """The code to be linked."""
+        """Return the code to be linked."""
         return llvm.parse_bitcode(self.made().code)
 
     @property
@@ -89,16 +89,16 @@ class KernelCode:
         return self.made().reload_init
 
     def _ensure_finalized(self) -> None:
-        """Callers may be compiled first."""
+        """Do nothing: callers may be compiled first."""
 
     def _get_module_for_linking(self) -> Any:
         raise TypeError(f"{self.symbol}: only kernels and entry points can call a kernel")
 
 
 def _all_linked(library: Any, *, behind_kernels: bool) -> dict[Any, None]:
-    """All that a library needs, with or without what is behind the kernels that it calls.
+    """Return all that a library needs, with or without what the kernels that it calls need.
 
-    Callers come first: LLVM drops what nobody needs yet.
+    Callers come first: LLVM drops code that nothing needs yet.
     """
     linked: dict[Any, None] = {}
     waiting = [*reversed(library._linking_libraries)]
@@ -112,17 +112,17 @@ def _all_linked(library: Any, *, behind_kernels: bool) -> dict[Any, None]:
 
 
 class LinkedCode(codegen.JITCodeLibrary):
-    """The code of a kernel as part of entry points: of itself it becomes no machine code."""
+    """The code of a kernel as part of entry points: it does not become machine code by itself."""
 
     opt = min(OPT, OPT_OF_LINKED)
 
     def finalize(self) -> None:
-        """Optimize a little; whatever the kernel calls is linked by the entry point."""
+        """Optimize a little; the entry point links whatever the kernel calls."""
         self._optimize_final_module()
         self._finalized = True
 
     def part(self, name: str, symbol: str) -> Part:
-        """The code of a kernel under its symbol, with what numba has written to be called by it."""
+        """Return the code of a kernel under its symbol, with helpers that numba wrote for it."""
         self._ensure_finalized()
         module, kernels = self._final_module, []
         for library in _all_linked(self, behind_kernels=False):
@@ -143,7 +143,7 @@ class LinkedCode(codegen.JITCodeLibrary):
 
 
 class EntryCode(codegen.JITCodeLibrary):
-    """The code of an entry point, with that of all kernels that it calls, directly or not."""
+    """The code of an entry point, with all kernels that it calls, directly or indirectly."""
 
     opt = OPT
 
@@ -162,7 +162,7 @@ class EntryCode(codegen.JITCodeLibrary):
         raise TypeError(f"{self.name}: other compiled functions call an entry point by `linked`")
 
     def serialize_using_object_code(self) -> Any:
-        """The machine code, and beside it names only: nobody copies an entry point."""
+        """Return the machine code, and otherwise only names: nobody copies an entry point."""
         self._ensure_finalized()
         names = [f.name for f in self._final_module.functions if not f.is_declaration]
         stubs = "\n".join(f'define void @"{name}"() {{ ret void }}' for name in names)
@@ -171,7 +171,7 @@ class EntryCode(codegen.JITCodeLibrary):
 
 
 class _Codegen(codegen.JITCPUCodegen):
-    """Numba's own, with the same engine below, for another kind of code."""
+    """Numba's code generator, on the same LLVM engine, for another kind of code."""
 
     def __init__(self, library_class: Any) -> None:
         vars(self).update(vars(cpu_target.target_context.codegen()))
@@ -182,7 +182,7 @@ class _Codegen(codegen.JITCPUCodegen):
 
 
 class _Context(cpu.CPUContext):
-    """Numba's own context, which knows the same functions, for another kind of code.
+    """Numba's context, which knows the same functions, for another kind of code.
 
     With ``wraparound`` a negative index counts from the end of an array, as everywhere in numba.
     The engine uses none: without it games are 8% and the compilation is 7% faster, and bounds
@@ -196,7 +196,7 @@ class _Context(cpu.CPUContext):
         self.wraparound = wraparound
 
     def get_function(self, fn: Any, sig: Any, _firstcall: bool = True) -> Any:
-        """How to write a call: of an index into an array, as if the index had no sign."""
+        """Return how to write a call: one of an index into an array as if the index had no sign."""
         key = fn.get_impl_key(sig) if isinstance(fn, types.Function) else fn
         if key in INDEXING and not self.wraparound and isinstance(sig.args[0], types.Buffer):
             array, index, *value = sig.args
@@ -205,13 +205,13 @@ class _Context(cpu.CPUContext):
         return super().get_function(fn, sig, _firstcall)
 
     def get_executable(self, library: Any, fndesc: Any, env: Any) -> Any:
-        """What Python calls; of a kernel, nothing."""
+        """Return what Python calls; for a kernel, nothing."""
         is_kernel = isinstance(library, LinkedCode)
         return object() if is_kernel else super().get_executable(library, fndesc, env)
 
 
 def _without_sign(index: Any) -> Any:
-    """The type of an index, or of a tuple of them, that does not ask for a negative number."""
+    """Return the type of an index, or of a tuple of them, that asks for no negative number."""
     if isinstance(index, types.BaseTuple):
         return types.BaseTuple.from_types([_without_sign(part) for part in index.types])
     is_signed = isinstance(index, types.Integer) and index.signed
@@ -219,7 +219,7 @@ def _without_sign(index: Any) -> Any:
 
 
 class _Target(CPUTarget):
-    """What a dispatcher compiles for."""
+    """The target of a dispatcher."""
 
     def __init__(self, library_class: Any, *, wraparound: bool) -> None:
         super().__init__("cpu")
@@ -227,12 +227,12 @@ class _Target(CPUTarget):
 
     @property
     def typing_context(self) -> Any:
-        """Numba's own: types are found as everywhere."""
+        """Numba's own typing context: types are found as everywhere."""
         return cpu_target.typing_context
 
     @property
     def target_context(self) -> Any:
-        """The context of this kind of code."""
+        """The context for this kind of code."""
         return self._context
 
 
@@ -246,23 +246,26 @@ class Kernel(CPUDispatcher):
 
     def __call__(self, *_: Any) -> Any:
         """Refuse."""
-        raise TypeError(f"{self.py_func.__qualname__}: Python can only call entry points")
+        raise TypeError(
+            f"{self.py_func.__qualname__}: Python can only call entry points; "
+            "compile it with `entry_point`"
+        )
 
     def compile(self, _: Any) -> Any:
-        """Leave that to those who link the kernel."""
+        """Do nothing: the code that links the kernel compiles it."""
 
     def compile_alone(self) -> Any:
         """Compile without what it calls."""
-        with self._compiling_counter:  # by which numba tells that the kernel calls itself
+        with self._compiling_counter:  # numba reads from it that the kernel calls itself
             return self._compiler.compile(self.signature.args, self.signature.return_type)
 
     @property
     def nopython_signatures(self) -> list[Any]:
-        """What callers can pass: always the kernel's own signature."""
+        """The signature that callers can pass: always the kernel's own."""
         return [self.signature]
 
     def get_overload(self, _: Any) -> Any:
-        """By what a caller's context knows the kernel."""
+        """Return the name under which a caller's context knows the kernel."""
         return self
 
 
@@ -273,21 +276,21 @@ class Entry(CPUDispatcher):
     targetdescr = _Target(EntryCode, wraparound=False)
     signature: Any
     symbol = ""
-    """By which kernels call it, if they do."""
+    """The symbol under which kernels call it, if they do."""
 
     def make(self) -> None:
-        """Take it from what is kept, or compile it and add it to that."""
+        """Take it from the cache, or compile it and add it to the cache."""
         with register_dispatcher(self):
             self.compile(self.signature)
             self.disable_compile()
 
     def add_overload(self, result: Any) -> None:
-        """Know the compiled code, which kernels may call, too."""
+        """Register the compiled code, which kernels may call, too."""
         super().add_overload(result)
         self.publish()
 
     def announce(self) -> None:
-        """Let code link its symbol that is only written here, and never runs."""
+        """Let code that is only written here, and never runs, link its symbol."""
         if self.symbol:
             llvm.add_symbol(self.symbol, NOWHERE)
 
@@ -301,19 +304,19 @@ class Entry(CPUDispatcher):
 
 
 class KernelWithWraparound(Kernel):
-    """The same where a negative index counts from the end."""
+    """A kernel in which a negative index counts from the end."""
 
     targetdescr = _Target(LinkedCode, wraparound=True)
 
 
 class EntryWithWraparound(Entry):
-    """The same where a negative index counts from the end."""
+    """An entry point in which a negative index counts from the end."""
 
     targetdescr = _Target(EntryCode, wraparound=True)
 
 
 def kernel_of(function: Any, signature: Any, *, inline: bool, wraparound: bool) -> Kernel:
-    """A function as a kernel, not compiled yet."""
+    """Return a function as a kernel, not compiled yet."""
     kind = KernelWithWraparound if wraparound else Kernel
     kernel = kind(function, targetoptions=options_of_kernel(inline=inline))
     kernel.signature = signature
@@ -328,7 +331,7 @@ def kernel_of(function: Any, signature: Any, *, inline: bool, wraparound: bool) 
 def entry_of(
     function: Any, signature: Any, *, kernels: dict[str, bytes], wraparound: bool
 ) -> Entry:
-    """A function as an entry point, not compiled yet."""
+    """Return a function as an entry point, not compiled yet."""
     entry = (EntryWithWraparound if wraparound else Entry)(function, targetoptions=OPTIONS)
     entry._cache = _InOneFile(kernels, function)
     entry.signature = signature
@@ -336,7 +339,7 @@ def entry_of(
 
 
 def needed_by(entry: Entry) -> set[KernelCode]:
-    """The kernels that an entry point calls, directly or not, as far as names show it."""
+    """Return the kernels that an entry point calls, directly or indirectly, as names tell."""
     needed: set[KernelCode] = set()
     waiting = [entry.py_func]
     while waiting:
@@ -367,6 +370,7 @@ class _InOneFile(NullCache):
         if compiled.library.has_dynamic_globals:
             raise TypeError(
                 f"{self.name}: a pointer, or an array of more than 1 MB, cannot be part of a "
-                "kernel, which would not be found at its address by later starts; pass it instead"
+                "kernel, because later starts would not find it at its address; pass it as an "
+                "argument instead"
             )
         self._kernels[self.name] = dumps(compiled._reduce())

@@ -1,8 +1,8 @@
-"""Work that is shared out among processes, one for each processor, for what compiling takes.
+"""Share out the work of compiling among processes, one for each processor.
 
-They are copies of this process, so they know all that it knows, and hand back what they make. They
-hold no file that anybody waits for, and end with this process. What they do not finish, for
-whatever reason, is left to the caller.
+The processes are copies of this one, so they know all that it knows, and hand back what they make.
+They hold no file that anybody waits for, and end with this process. Jobs that they do not finish,
+for whatever reason, are left to the caller.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ Job = TypeVar("Job")
 Made = TypeVar("Made")
 Results = dict[Job, Made | None]
 MOST = 8
-"""Processes, each of which takes up to 200 MB."""
+"""Most processes; each takes up to 200 MB."""
 PATIENCE = 120
 """Seconds to wait for processes that neither finish a job nor end."""
 _END_WITH_PARENT = 1
@@ -31,15 +31,15 @@ _END_WITH_PARENT = 1
 
 
 def n_processes() -> int:
-    """How many processes can work side by side: one where a copy of this one cannot go on."""
+    """Return how many processes can work in parallel: one if a copy of this one cannot go on."""
     return min(MOST, len(os.sched_getaffinity(0))) if sys.platform == "linux" else 1
 
 
 def share_out(jobs: Sequence[Job], do: Callable[[Job], Made], n: int) -> Results[Job, Made]:
     """Let n processes do jobs, and return what they made, as far as they got.
 
-    If one fails at a job, None is returned for it, and no more are done: whoever does the job again
-    sees the error.
+    If a process fails at a job, None is returned for it, and no more jobs are done: the caller, who
+    does the job again, sees the error.
     """
     results: Results[Job, Made] = {}
     processes: dict[Connection, int] = {}
@@ -66,7 +66,9 @@ def share_out(jobs: Sequence[Job], do: Callable[[Job], Made], n: int) -> Results
     finally:
         os.close(numbers)
         for connection, process in processes.items():
-            with suppress(ProcessLookupError, ChildProcessError):  # where nobody waits for children
+            with suppress(
+                ProcessLookupError, ChildProcessError
+            ):  # on systems where nobody waits for children
                 os.kill(process, signal.SIGKILL)
                 os.waitpid(process, 0)
             connection.close()
@@ -78,15 +80,16 @@ def _start(
     do: Callable[[Job], Made],
     numbers: int,
 ) -> None:
-    """Copy this process to do jobs; note its number by the connection that its results come from.
+    """Copy this process to do jobs; note its number under the connection that delivers its results.
 
-    Meanwhile no other thread compiles, whose work would stay half done in the copy.
+    Meanwhile no other thread may compile: its work would stay half done in the copy.
     """
     reader, writer = os.pipe()
     connection = Connection(reader, writable=False)
     try:
         with global_compiler_lock, warnings.catch_warnings():
-            # It warns of other threads, for whose locks a copy would wait forever: see PATIENCE.
+            # Python warns of other threads, for whose locks a copy would wait forever: see
+            # PATIENCE.
             warnings.simplefilter("ignore", DeprecationWarning)
             process = os.fork()
             if process == 0:
@@ -100,7 +103,7 @@ def _work(jobs: Sequence[Job], do: Callable[[Job], Made], numbers: int, writer: 
     """Do jobs until none is left, in a process that then ends at once."""
     try:
         ctypes.CDLL(None).prctl(_END_WITH_PARENT, signal.SIGKILL)
-        signal.signal(signal.SIGINT, signal.SIG_IGN)  # who started this process ends it
+        signal.signal(signal.SIGINT, signal.SIG_IGN)  # the process that started this one ends it
         _keep_only(numbers, writer)
         results = Connection(writer, readable=False)
         while number := os.read(numbers, 2):

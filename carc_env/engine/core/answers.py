@@ -6,10 +6,10 @@ from carc_env.engine.core.state import State
 
 N_BLOCKS = len(Block)
 NOT_OURS, DONE, ASKED = range(3)
-"""What becomes of a figure action: no set carries it out, one has, or one asks for more."""
+"""Result of a figure action: no set carries it out, one has, or one asks for more."""
 PENDING, SECOND, TOKENS, FERRIES, FLOCKS, FLIGHT, TOWNS, SCORING = range(8)
 CASTLES, MARKERS, WAGONS, LATE, CIRCLES, ESCAPE, END = range(8, 15)
-"""Where a placement goes on: it waits for an answer, or the step that comes next."""
+"""Steps at which a placement continues: it waits for an answer, or takes the next step."""
 ACTED, FINISHED = 15, 16
 """Two more answers: the figure action is done; the last question of the game is answered."""
 
@@ -23,7 +23,7 @@ def add_pass(s, n, actions):
 
 @kernel(i8(State))
 def resumed_step(s):
-    """Return where a placement goes on after a question that interrupted another one."""
+    """Return the step at which a placement continues after a question that interrupted another."""
     if s.phase == Phase.FIGURE:
         return PENDING
     return SECOND if s.phase == Phase.SECOND else FERRIES

@@ -1,4 +1,4 @@
-"""The bag of face-down tiles and the random numbers: both live inside the state."""
+"""The bag of face-down tiles and the random number generator: both are part of the state."""
 
 import numpy as np
 
@@ -33,7 +33,7 @@ def random_below(s, n):
 
 @kernel(void(State, i8, i8))
 def swap_tiles(s, one, other):
-    """Exchange two tiles of the bag."""
+    """Swap two tiles of the bag."""
     design = s.bag[one]
     s.bag[one] = s.bag[other]
     s.bag[other] = design
@@ -48,9 +48,11 @@ def shuffle_range(s, first, end):
 
 @kernel(i8(State, i8))
 def lake_below(s, end):
-    """Return where in the bag the river tiles on top of a place begin: the lake; ``end`` if none.
+    """Return the bag position at which the river tiles on top of a place begin: the lake.
 
-    They are drawn first and stay on top of the lake, the last of them (BASE-40).
+    It is ``end`` without any.
+
+    River tiles are drawn first and stay on top of the lake, the last of them (BASE-40).
     """
     while end > 0 and LAYER[s.bag[end - 1]] != ON_LAND:
         end -= 1
@@ -65,7 +67,7 @@ def fork_below(s, end):
 
 @kernel(i8(State, i8))
 def first_drawable(s, end):
-    """Return where in the bag the tiles begin one of which is drawn at ``end - 1``.
+    """Return the first bag position that the draw at ``end - 1`` can come from.
 
     BASE-40, RIV2-02.
     """
@@ -77,7 +79,7 @@ def first_drawable(s, end):
 
 @kernel(void(State))
 def shuffle(s):
-    """Put the tiles that are still in the bag in random order (SET-03); lake and fork stay."""
+    """Shuffle the tiles that are still in the bag (SET-03); lake and fork stay."""
     lake = lake_below(s, s.n_bag)
     shuffle_range(s, 0, lake)
     shuffle_range(s, lake + 1, fork_below(s, s.n_bag))
@@ -86,9 +88,9 @@ def shuffle(s):
 
 @kernel(void(State))
 def shuffle_again(s):
-    """Put the tiles of the bag in an order that follows from the one they are in.
+    """Reorder the bag deterministically, as a function of its present order.
 
-    So a game that goes on from a position, which knows no random numbers, becomes the same game.
+    So a game that continues from a position, which contains no random numbers, is always the same.
     """
     rng = s.rng
     s.rng = u8(0)
@@ -111,9 +113,9 @@ def draw(s):
 
 @kernel(i8(State, i8[::1]))
 def list_unseen(s, places):
-    """Write where in ``bag`` the tiles are that nobody can see; return how many.
+    """Write the places in ``bag`` of the tiles that nobody can see; return how many.
 
-    In the order in which they come if those beside the bag are put back on top of it.
+    They come in draw order, as if the tiles beside the bag were put back on top of it.
     """
     n = list_face_down(s, places)
     for k in range(s.n_bag):

@@ -7,7 +7,7 @@ from carc_env.engine.core.state import BOARD, NO_TILE, State
 N_SIDES = 4
 N_NEIGHBOURS = 8
 STEP = (-BOARD, 1, BOARD, -1)
-"""From a cell to its side neighbour in the north, east, south, west."""
+"""Step from a cell to its side neighbour in the north, east, south, west."""
 
 
 @kernel(i8(i8, i8))

@@ -1,7 +1,7 @@
-"""Chance beside the bag: what an action can bring at random, and drawing it.
+"""Chance beside the bag: what an action can cause at random, and drawing it.
 
-Whatever it can bring has a code of ``Outcome``, and a decision draws one at most. The record keeps
-it in ``token``, and in ``next_token`` the one that was chosen to come next.
+Everything that it can cause has a code of ``Outcome``, and a decision draws at most one. The record
+keeps it in ``token``, and in ``next_token`` the one that was chosen to come next.
 """
 
 from carc_env.engine.compiler.jit import b1, i8, kernel
@@ -13,13 +13,13 @@ from carc_env.engine.core.state import NO_OUTCOME, State
 
 @kernel(b1(State, i8))
 def meets_chance(s, action):
-    """Tell whether something beside the bag is random in an action of the decider."""
+    """Tell whether an action of the decider depends on chance beside the bag."""
     return outcomes_of(s, action) != 0
 
 
 @kernel(i8(State, i8, i8))
 def chances_among(s, possible, outcome):
-    """Return how many chances an outcome has among possible ones, which are bits."""
+    """Return how many of the chances an outcome has among possible ones, which are bits."""
     return chances_of(s, outcome) if possible >> outcome & 1 else 0
 
 

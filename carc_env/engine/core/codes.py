@@ -15,7 +15,7 @@ class Code(IntEnum):
 
 
 class Phase(Code):
-    """The question that the decider has to answer (TURN-01, docs/rules/base.md)."""
+    """The question that the decider must answer (TURN-01, docs/rules/base.md)."""
 
     DRAW_OR_ABBEY = 0
     PLACE_TILE = 1
@@ -58,12 +58,12 @@ class Phase(Code):
 
 
 class Kind(Code):
-    """What a segment of a tile or a feature is. ``NOTHING`` pads tables.
+    """The type of a segment of a tile, or of a feature. ``NOTHING`` pads tables.
 
-    No tile shows a ``CASTLE``: it is what a city can become (CAS-07). ``GOODS`` (TRA-02), ``KING``
-    and ``ROBBER`` (KR-09), ``FLOCK`` (HS-31), ``FAIRY`` (PD-34, PD-36), ``GOLD`` (GOL-12),
+    No tile shows a ``CASTLE``: a city can become one (CAS-07). ``GOODS`` (TRA-02), ``KING`` and
+    ``ROBBER`` (KR-09), ``FLOCK`` (HS-31), ``FAIRY`` (PD-34, PD-36), ``GOLD`` (GOL-12),
     ``WATCHTOWER`` (WT-03), ``WIND_ROSE`` (WR-04), ``CHURCH`` (DAR-05) and ``TRAP`` (RUS-13) only
-    say what points were scored for. ``LINES`` are the row and the column of a special monastery:
+    label what points were scored for. ``LINES`` are the row and the column of a special monastery:
     meeples that lie there are on a segment of that kind (MON-03, MON-06).
     """
 
@@ -203,7 +203,7 @@ class Block(Code):
 
 
 class Plane(Code):
-    """Groups of planes that some rules add behind the fixed ones, in their order."""
+    """Groups of planes that some rules add after the fixed ones, in their order."""
 
     BONUS = 0
     GOODS = 1
@@ -239,12 +239,12 @@ class Plane(Code):
 
 
 class Spot(Code):
-    """Where on a placed tile a figure can stand, in board orientation.
+    """A place on a placed tile where a figure can stand, in board orientation.
 
     Cities and roads are named by their first side, fields by their first half-edge (clockwise from
     the north-west corner), monasteries and gardens by ``mid``; fields that touch no edge of the
-    tile are ``in0`` and ``in1``. The corners ``NE`` to ``NW`` are for barns: the field there.
-    On special monasteries meeples stand ``mid`` or are ``lying``.
+    tile are ``in0`` and ``in1``. The corners ``NE`` to ``NW`` are for barns: the field there. On
+    special monasteries meeples stand in ``mid`` or are ``lying``.
     """
 
     N = 0
@@ -270,7 +270,7 @@ class Spot(Code):
 
 
 class Outcome(Code):
-    """What chance beside the bag can bring, in the order in which random numbers stand for it."""
+    """Outcomes of chance beside the bag, in the order in which random numbers stand for them."""
 
     ONE_SHEEP = 0
     TWO_SHEEP = 1
@@ -285,25 +285,25 @@ class Outcome(Code):
 N_KINDS = len(Kind)
 N_OUTCOMES = len(Outcome)
 SEGMENT_KINDS = tuple(Kind)[Kind.FIELD : Kind.GARDEN + 1]
-"""What the segments of tiles can be, but for ``LINES``."""
+"""The kinds of a tile's segments, except ``LINES``."""
 N_QUARTERS = len(Quarter)
 N_GOODS = len(Good)
 N_MARKERS = len((Stock.KING, Stock.ROBBER))
 N_FIGURES = len(Figure)
 N_MEEPLES = int(Figure.BUILDER)
-"""Kinds of meeples; they come first."""
+"""Number of kinds of meeples; they come first."""
 N_STOCKS = len(Stock)
 FIRST_FIGURE = int(Block.MEEPLE)
 """The block of the first kind of figure."""
 FIRST_GOOD = int(Stock.WINE)
-"""The first good among what players collect."""
+"""The first good among the things that players collect."""
 FIRST_SHEEP = int(Stock.SHEEP_1)
-"""The first kind of sheep token among what players collect."""
+"""The first kind of sheep token among the things that players collect."""
 N_SHEEP = len((Stock.SHEEP_1, Stock.SHEEP_2, Stock.SHEEP_3, Stock.SHEEP_4))
 N_CORNERS = 4
 N_ROTATIONS = 4
 N_SPOTS = int(Spot.NE)
-"""Spots that name a segment, but for ``lying``; corners come behind them."""
+"""Spots that name a segment, except ``lying``; corners come after them."""
 FIRST_HALF = int(Spot.Nw)
 FIRST_ENCLOSED = int(Spot.in0)
 FIRST_CORNER = int(Spot.NE)
@@ -321,15 +321,15 @@ AT_A_CELL = (
 )
 """Questions about a cell that was chosen, or rolled, for a figure."""
 GOES_ON = (*AT_A_CELL, Phase.CAPTURE, Phase.EXCHANGE, Phase.FERRY, Phase.COUNT)
-"""Questions that only say how what was chosen goes on: on another tile, over a lake, or with the
+"""Questions that only ask how a choice continues: on another tile, over a lake, or with the
 count."""
 BEFORE_FIGURE = (Phase.INGOT, Phase.MAGIC, Phase.MAGIC_SPOT)
-"""Questions between a tile and the figure action; those about magic come behind a token or a ferry,
-too."""
+"""Questions between a tile and the figure action; those about magic can also follow a token or a
+ferry."""
 AFTER_FIGURE = (Phase.SECOND, Phase.TUNNEL, Phase.FERRIES)
 """Questions that may follow the figure action, before anything is scored."""
 LAST_BEFORE_SCORING = Phase.JOIN_SPOT
-"""The last question before what the tile just placed completed is scored."""
+"""The last question before the scoring of what the tile just placed completed."""
 LAST_OF_PLACEMENT = Phase.ESCAPE_SPOT
 """The last question about the tile just placed; the first one is ``FIGURE``."""
 
@@ -352,69 +352,70 @@ FIGURE_SPOTS: dict[Figure, tuple[Spot, ...]] = {
     Figure.BARN: CORNER_SPOTS,
     Figure.SHEPHERD: (*HALF_SPOTS, Spot.in0, Spot.in1),
 }
-"""The spots that a figure can ever stand on, in the order of its block of actions; the last one of
-some is ``lying``, which only games with special monasteries have."""
+"""The spots that a figure can ever stand on, in the order of its block of actions; for some the
+last one is ``lying``, which only games with special monasteries have."""
 
 
 class Problem(IntFlag):
-    """Invariants that a state can break; ``entry.problems`` returns their sum, 0 for none."""
+    """Invariants that a state can break; ``entry.problems`` returns the sum of the broken ones."""
 
     EDGES = 1
     """Two tiles side by side show different edges (BASE-04)."""
     FRONTIER = 2
-    """The list of free cells, or what they require, is not what the tiles say."""
+    """The list of free cells, or what they require, does not match the tiles."""
     FEATURES = 4
-    """A feature's segments, tiles, open sides or coats of arms, or complete ones are miscounted."""
+    """Segments, tiles, open sides or coats of arms of a feature, or complete features are
+    miscounted."""
     FIGURES = 8
-    """Figures are lost or doubled, or stand where they may not (GAR-01, ABT-03)."""
+    """Figures are lost or duplicated, or stand where they may not (GAR-01, ABT-03)."""
     TILES = 16
-    """Tiles are lost or doubled."""
+    """Tiles are lost or duplicated."""
     VIEW = 32
     """A tile lies outside of the view."""
     TURN = 64
-    """Phase, tile in hand and players do not go together."""
+    """Phase, tile in hand and players are inconsistent."""
     UNSCORED = 128
     """A complete feature, or a field with a barn, kept its figures (BASE-18, BARN-12)."""
     STOCK = 256
-    """Bridges, castle tokens, goods or markers are lost, doubled or invented.
+    """Bridges, castle tokens, goods or markers are lost, duplicated or invented.
 
     BRI-01, CAS-01, TRA-01, KR-17.
     """
     CASTLES = 512
-    """The list of castles is not what stands on the board, or holds no towns (CAS-02)."""
+    """The list of castles differs from those on the board, or contains no towns (CAS-02)."""
     BAZAAR = 1024
-    """Offer, owners, bids and phase do not go together (BAZ-03 to BAZ-11)."""
+    """Offer, owners, bids and phase are inconsistent (BAZ-03 to BAZ-11)."""
     RIVALS = 2048
     """A shrine or monastery has two rivals (CULT-03, CULT-04)."""
     DRAGON = 16384
-    """Dragon and flight do not go together, or somebody stands where it is (PD-06, PD-11)."""
+    """Dragon and flight are inconsistent, or a figure is on the dragon's tile (PD-06, PD-11)."""
     FAIRY = 32768
     """The fairy is beside no meeple of her tile (PD-31, PD-40)."""
     HIDDEN = 4096
-    """What lies under hills was not drawn, or lies there twice (HS-02)."""
+    """A tile under hills was not drawn, or is there twice (HS-02)."""
     FLOCKS = 8192
-    """Sheep are without a shepherd, lost or doubled, or wait in a closed field (HS-01, HS-34)."""
+    """Sheep lack a shepherd, are lost or duplicated, or wait in a closed field (HS-01, HS-34)."""
     TOWERS = 65536
     """Floors are lost, a bare foundation is closed, or prisoners stay (TOW-04, TOW-23)."""
     COUNT = 131072
-    """Who waits in Carcassonne may not, or what its questions ask about is not there (COU-09)."""
+    """A meeple waits in Carcassonne that may not, or a question there has no subject (COU-09)."""
     GOLD = 262144
-    """There are more ingots than gold mines have brought, or nobody has a choice of them.
+    """There are more ingots than gold mines have provided, or nobody can choose from them.
 
     GOL-02, GOL-08.
     """
     TUNNELS = 524288
-    """Mouths of tunnels are miscounted, or tokens are lost, doubled or laid too early (TUN-02)."""
+    """Mouths of tunnels are miscounted, or tokens are lost, duplicated or laid early (TUN-02)."""
     FERRIES = 1048576
-    """Lakes are miscounted, or roads do not run as their ferries say (FER-05)."""
+    """Lakes are miscounted, or roads do not run as their ferries require (FER-05)."""
     MAGIC = 2097152
-    """Mage or witch stand where they cannot, or nothing calls for a question about them (MW-06)."""
+    """Mage or witch stand where they cannot, or nothing caused a question about them (MW-06)."""
     BUILDINGS = 4194304
-    """Little buildings are lost or doubled, or stand where nobody can have built them (LB-03)."""
+    """Little buildings are lost or duplicated, or stand where nobody can have built any (LB-03)."""
     TRAPS = 8388608
-    """Somebody is in a trap that does not lie or takes no such figure, or too many are spared.
+    """A figure is in a trap that is not there or takes no such figure, or too many are spared.
 
     RUS-07 to RUS-09.
     """
     LABYRINTHS = 16777216
-    """Mazes are not listed, or meeples counted that stood on no completed road (LAB-07)."""
+    """Mazes are not listed, or meeples are counted that stood on no completed road (LAB-07)."""

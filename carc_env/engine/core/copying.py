@@ -1,4 +1,4 @@
-"""Copying a game fast: only what is in use of the arrays of its record."""
+"""Copy a game fast: only the parts of its arrays that are in use."""
 
 from typing import Any
 
@@ -24,7 +24,7 @@ def _item(name: str) -> int:
 
 
 def _behind(name: str) -> int:
-    """Where the field behind another one begins."""
+    """Return the offset at which the field after another one begins."""
     return min(_offset(other) for other in FIELDS if _offset(other) > _offset(name))
 
 
@@ -77,4 +77,5 @@ def _copy_parts(to, source):  # pragma: no cover: stands for _copy_all with the 
 
 
 copy_in_use: Any = _copy_parts if JIT else _copy_all
-"""``copy_in_use(to, source)``: make a record the same game; what no game uses stays as it is."""
+"""``copy_in_use(to, source)``: make a record the same game; parts that no game uses stay as they
+are."""

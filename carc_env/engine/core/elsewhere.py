@@ -1,4 +1,4 @@
-"""A figure onto, or off, any place of the board: first a cell is chosen, then what happens there.
+"""Moving a figure to, or off, any place of the board: first choose a cell, then what happens there.
 
 A cell is chosen like the place of a tile, with rotation 0. Then ``chosen_cell`` is set, and in
 phase ``ELSEWHERE`` a figure goes to one of its spots, or something happens to the meeple on one.
@@ -40,7 +40,7 @@ def chooses_cell(s, action):
 
 @kernel(void(State, i8))
 def choose_cell(s, action):
-    """Note the cell that an action chooses; what happens there is asked next."""
+    """Note the cell that an action chooses; the next question is what happens there."""
     s.chosen_cell = cell_of_place(s, action)
     s.phase = Phase.ELSEWHERE
 
@@ -90,7 +90,7 @@ def spot_of(s, segment):
 
 @kernel(b1(i8, i8))
 def are_alike(figure, other):
-    """Tell whether two figures are of one kind and one seat: the same to all rules."""
+    """Tell whether two figures have the same kind and seat: no rule tells them apart."""
     is_of_kind = figure_kind(figure) == figure_kind(other)
     return is_of_kind and seat_of(figure) == seat_of(other)
 
@@ -110,9 +110,9 @@ def shares_spot(s, figure):
 
 @kernel(i8(State, i8, i8))
 def place_of_one(s, whom, spot):
-    """Return the place of a figure in a block that names whom of several on a spot it is about.
+    """Return the place in a block that names one of several figures on a spot.
 
-    On fields, where figures share a spot only with corn circles (FLY-07, CRN-07), else -1.
+    On fields, where only corn circles let figures share a spot (FLY-07, CRN-07), it is -1.
     """
     if s.rules.crop_circles != 0:
         n = N_SPOTS + s.rules.special_monasteries
@@ -123,7 +123,7 @@ def place_of_one(s, whom, spot):
 
 @kernel(i8(State, i8))
 def removal_of(s, figure):
-    """Return the action that takes a meeple off the chosen cell: by its spot, if that says whom.
+    """Return the action that takes a meeple off the chosen cell: by its spot, if that is unique.
 
     Otherwise by its owner, clockwise from the decider, its kind and its spot.
     """
@@ -137,7 +137,7 @@ def removal_of(s, figure):
 
 @kernel(i8(State, i8, i8, i8[::1]))
 def add_removal(s, figure, n, actions):
-    """Add the action that takes a meeple off the chosen cell; one for those that are alike."""
+    """Add the action that takes a meeple off the chosen cell; one for meeples that are alike."""
     return add_once(removal_of(s, figure), n, actions)
 
 
@@ -182,7 +182,7 @@ def n_trapped(s, trap, seat):
 
 @kernel(void(State, i8, i8[::1]))
 def count_around(s, cell, counts):
-    """Write how many meeples each seat has on nine cells, towers and traps too (DAR-07, WT-06)."""
+    """Write how many meeples each seat has on nine cells, with towers and traps (DAR-07, WT-06)."""
     for seat in range(s.rules.n_players):
         counts[seat] = 0
     for figure in range(SLOTS_PER_SEAT * s.rules.n_players):

@@ -116,7 +116,8 @@ def is_occupied(s, feature):
 def is_free(s, segment):
     """Tell whether a meeple may occupy a segment: nobody is on its feature (BASE-06).
 
-    Nor in the other way on its special monastery (MON-07); or not where that counts (LAB-05).
+    For special monasteries, nobody may be there in the other way, either (MON-07); labyrinths have
+    their own rule (LAB-05).
     """
     if is_occupied(s, feature_of(s, segment)):
         return may_be_shared(s, segment) > 0
@@ -159,7 +160,7 @@ def add_segment(s, tile, j):
 
 @kernel(void(State, i8))
 def add_segments(s, tile):
-    """Give a new tile its segments, and room behind them for a bridge where one can come."""
+    """Give a new tile its segments, and room after them for a bridge if one can be built."""
     design, printed = s.tiles[tile].design, PRINTED[s.tiles[tile].design]
     first = s.n_segments
     s.tiles[tile].first_segment = first
@@ -215,7 +216,7 @@ def join_figures(s, small, large):
 
 @kernel(void(State, i8, i8))
 def count_in(s, city, is_castle):
-    """Count a city in for every field beside it: as complete, later also as a castle (BASE-25)."""
+    """Count a city for every field beside it: as complete, later also as a castle (BASE-25)."""
     counted = words_for(N_WORDS)
     segment = city
     while True:
@@ -262,7 +263,7 @@ def n_beside(s, field, castles_only):
 
 @kernel(void(State, i8))
 def note_completed(s, feature):
-    """Count a road or city as complete, whoever owned it (KR-04, KR-07, KR-10)."""
+    """Count a road or city as complete, regardless of who owned it (KR-04, KR-07, KR-10)."""
     completed, n_tiles = s.completed[s.features[feature].kind], s.features[feature].n_tiles
     completed.n_features += 1
     if n_tiles > completed.largest:
@@ -279,7 +280,7 @@ def is_completed(s, feature, kind):
 
 @kernel(void(State, i8))
 def recount(s, kind):
-    """Count the complete roads or cities anew: a city is a castle now (KR-12), roads have split."""
+    """Recount the complete roads or cities: a city became a castle (KR-12), or roads have split."""
     completed = s.completed[kind]
     completed.n_features, completed.largest, completed.n_largest = 0, 0, 0
     for feature in range(s.n_segments):
@@ -300,7 +301,7 @@ def close_sides(s, feature, n):
 
 @kernel(b1(State, i8, i8))
 def may_share_cities(s, field, other):
-    """Tell whether a complete city may lie beside both of two features, which then are fields."""
+    """Tell whether one complete city may lie beside both of two features, which then are fields."""
     is_field = s.features[field].kind == Kind.FIELD
     return is_field and s.features[field].shields > 0 and s.features[other].shields > 0
 
@@ -333,7 +334,7 @@ def join(s, segment, other):
 
 @kernel(i8(State, i8))
 def count_open(s, segment):
-    """Count the open ends of a road or city segment, empty neighbours of a monastery or garden.
+    """Count open ends of a road or city segment, or empty cells around a monastery or garden.
 
     The lines of a special monastery always have one.
     """
@@ -359,13 +360,13 @@ def count_open(s, segment):
 
 @kernel(void(State, i8, i8))
 def join_ends(s, segment, other):
-    """Join the open ends of two segments that do not lie side by side (TUN-07)."""
+    """Join the open ends of two segments that are not adjacent (TUN-07)."""
     close_sides(s, join(s, segment, other), 2)
 
 
 @kernel(i8(State, i8, i8, i8))
 def join_shared(s, segment, tile, side):
-    """Join a second city that a tile shows at a side, if it does; return how many (HS-40)."""
+    """Join a second city that a tile shows at a side, if any; return how many (HS-40)."""
     placed = s.tiles[tile]
     j = SHARED_SEGMENT[placed.design, placed.rotation, side]
     if j < 0:
@@ -423,7 +424,7 @@ def segment_beside(s, cell, side):
 
 @kernel(i8(State, i8, Bits, i8, i8[::1]))
 def list_beside(s, segment, seen, n, segments):
-    """Add the roads beside one that were not seen to n segments; return how many."""
+    """Add the unseen roads beside a road to n segments; return how many."""
     placed = s.tiles[tile_of(s, segment)]
     sides = SEGMENT_SIDES[placed.design, placed.rotation, segment - placed.first_segment]
     for side in range(N_SIDES):
@@ -437,9 +438,9 @@ def list_beside(s, segment, seen, n, segments):
 
 @kernel(i8(State, i8, Bits, i8, i8[::1]))
 def list_ways_on(s, segment, seen, n, segments):
-    """Add the roads to which one leads that were not seen to n segments; return how many.
+    """Add the unseen roads to which a road leads to n segments; return how many.
 
-    Those beside it, and what lies at the other end of a tunnel or over a lake.
+    Roads are added that lie beside it, at the other end of a tunnel or across a lake.
     """
     n = list_beside(s, segment, seen, n, segments)
     beyond = leads_on(s, segment, NO_SEGMENT)
@@ -465,7 +466,7 @@ def shared_beside(s, cell, side):
 
 @kernel(void(State, i8))
 def fill_surroundings(s, tile):
-    """Count a new tile in for the monasteries and gardens around it and for its own (GAR-07)."""
+    """Count a new tile for the monasteries and gardens around it and for its own (GAR-07)."""
     cell = s.tiles[tile].cell
     own = centre_at(s, cell)
     n_empty = 0
@@ -483,10 +484,10 @@ def fill_surroundings(s, tile):
 
 @kernel(i8(State, i8, i8[::1]))
 def touched_features(s, tile, features):
-    """Write the features that a tile is part of, surrounds or, an abbey, closes, some twice.
+    """Write the features that a tile is part of, surrounds or, if an abbey, closes; some twice.
 
-    With the tile placed last, those that its placement has changed elsewhere. Returns how many;
-    ``features`` is room for ``MAX_TOUCHED`` of them.
+    For the tile placed last, features that its placement has changed elsewhere are added. Returns
+    how many; ``features`` has room for ``MAX_TOUCHED`` of them.
     """
     placed = s.tiles[tile]
     design, first, cell = placed.design, placed.first_segment, placed.cell

@@ -1,4 +1,4 @@
-"""The words in which the core and each set declare what they keep in the record of a game."""
+"""The terms in which the core and each set declare what they keep in the record of a game."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ import numpy.typing as npt
 from carc_env.engine.core.codes import Figure, Kind
 
 ABSENT = -1
-"""Number of what is not there; each kind of thing has a name of its own for it."""
+"""Number of what is absent; each kind of thing has a name of its own for it."""
 
 
 @dataclass(frozen=True)
@@ -26,14 +26,14 @@ class Field:
     type
         The code of numpy's type, or the fields of a record.
     most
-        The largest number in it; or what it is the number of, ``"tiles"`` where it is at most
-        ``n_tiles - 1``. None where nothing is looked up with it: it is compared alone.
+        The largest number in it; or the name of what it counts or indexes: ``"tiles"`` if it is at
+        most ``n_tiles - 1``. None if it is never an index: it is only compared.
     least
-        The smallest number, where that is not the one for what is absent, or 0.
+        The smallest number, unless it is the one for what is absent, or 0.
     empty
-        What stands in it when a game begins.
+        Its content when a game begins.
     is_history
-        Whether no position tells it.
+        Whether no position contains it.
     """
 
     name: str
@@ -46,7 +46,7 @@ class Field:
 
     @property
     def is_set(self) -> bool:
-        """Whether it holds numbers as bits of words."""
+        """Whether it holds a set of numbers as bits of words."""
         return self.type == "u8" and self.most is not None
 
 
@@ -55,7 +55,7 @@ Fields = tuple[Field, ...]
 
 @dataclass(frozen=True)
 class Standing:
-    """What a kind of figure may stand on, and what it counts in a majority there."""
+    """The segments on which a kind of figure may stand, and what it counts in a majority there."""
 
     figure: Figure
     suitable: tuple[Kind, ...]
@@ -66,10 +66,10 @@ class Standing:
 class Part:
     """What a set keeps of the game, of every player and in the rules, and its figures.
 
-    ``events`` is how much a decision can score besides features, ``marks`` in how many places of
-    the board it shows what holds for a decision, ``besides`` how many actions it offers beside the
-    figure action, ``changes`` how many features a placement can change with it elsewhere,
-    ``watched`` how many features it names that may look otherwise than before.
+    ``events``: how many times a decision can score besides features; ``marks``: how many places of
+    the board it marks for a decision; ``besides``: how many actions it offers beside the figure
+    action; ``changes``: how many features elsewhere a placement can change with it; ``watched``:
+    how many features it names whose look may have changed.
     """
 
     game: Fields = ()
@@ -84,14 +84,14 @@ class Part:
 
 
 def layout_of(fields: Fields) -> list[tuple[str, Any, tuple[int, ...]]]:
-    """The fields as numpy declares the type of a record."""
+    """Return the fields in the form in which numpy declares the type of a record."""
     return [
         (f.name, f.type if isinstance(f.type, str) else layout_of(f.type), f.shape) for f in fields
     ]
 
 
 def write_empty(record: Any, fields: Fields) -> None:
-    """Write what stands in a record, or in each of an array, when a game begins."""
+    """Write the initial content of a record, or of each record in an array."""
     for field in fields:
         if isinstance(field.type, str):
             record[field.name] = field.empty
@@ -102,7 +102,7 @@ def write_empty(record: Any, fields: Fields) -> None:
 def with_numbers(
     record: Any, fields: Fields, path: str = ""
 ) -> Iterator[tuple[str, Field, npt.NDArray[Any]]]:
-    """Every field that has no fields itself, its path, and the numbers in it."""
+    """Yield every field without subfields: the field, its path, and its numbers."""
     for field in fields:
         found, name = record[field.name], path + field.name
         if isinstance(field.type, tuple):
@@ -112,12 +112,12 @@ def with_numbers(
 
 
 def members(bits: Any) -> npt.NDArray[np.int64]:
-    """The numbers in a set that is kept as bits of words."""
+    """Return the numbers in a set that is kept as bits of words."""
     return np.flatnonzero(np.unpackbits(bits.view(np.uint8), bitorder="little"))
 
 
 def is_same(one: Any, other: Any) -> bool:
-    """Whether two records or arrays of them hold the same numbers; padding does not count."""
+    """Return whether two records or arrays hold the same numbers; padding does not count."""
     if one.dtype.names is None:
         return bool(np.array_equal(one, other))
     return all(is_same(one[name], other[name]) for name in one.dtype.names)

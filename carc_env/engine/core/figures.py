@@ -36,7 +36,7 @@ STANDING: tuple[Standing, ...] = (
     Standing(Figure.MEEPLE, (Kind.FIELD, Kind.ROAD, Kind.CITY, Kind.MONASTERY)),  # GAR-01
     *(standing for part in PARTS for standing in part.figures),
 )
-"""What figures stand on and count, in the order of the list of sets."""
+"""The segments and strength of each kind of figure, in the order of the list of sets."""
 SUITABLE = {standing.figure: standing.suitable for standing in STANDING}
 STRENGTH = np.zeros(N_FIGURES, np.int8).view(Numbers)
 """What a figure counts in a majority; a mayor's strength depends on the city."""
@@ -68,9 +68,9 @@ for _figure, _spots in FIGURE_SPOTS.items():
 
 @kernel(i8(State, i8, i8))
 def number_of(s, whom, place):
-    """Return the number of an action about the whom-th of some at a place of no field.
+    """Return the number of an action about the whom-th figure at a place that is no field.
 
-    For each there are ``N_PLACES``, and where somebody may lie (MON-03) one more.
+    Each figure has ``N_PLACES``, and one more if a meeple may lie there (MON-03).
     """
     return (N_PLACES + s.rules.special_monasteries) * whom + place
 
@@ -157,7 +157,7 @@ def remove(s, figure):
 
 @kernel(b1(State, i8, i8))
 def is_lord_of(s, figure, town):
-    """Tell whether a figure waits to be lord of a town that others score first (CAS-37).
+    """Tell whether a figure waits to become lord of a town that others score first (CAS-37).
 
     Such a lord stands in the town, but in no ring: it counts in no majority.
     """
@@ -200,9 +200,9 @@ def find_figure(s, feature, seat, kind):
 
 @kernel(i8(State, i8, i8))
 def scored_kind(s, feature, seat):
-    """Return the kind of a seat's figures that a feature is scored for, NO_FIGURE if not one kind.
+    """Return the kind of a seat's figures that score a feature, NO_FIGURE if there are several.
 
-    Figures without strength are scored for nothing, but for a barn that lies there alone.
+    Figures without strength score nothing, except a barn that lies there alone.
     """
     if feature == NO_SEGMENT:
         return NO_FIGURE
@@ -230,14 +230,14 @@ def has_figure(s, feature, seat):
 
 @kernel(void(State, i8))
 def score_home(s, figure):
-    """Return a figure whose feature was scored (BASE-18)."""
+    """Return a figure to its owner after its feature was scored (BASE-18)."""
     figure_scored(s, figure)
     remove(s, figure)
 
 
 @kernel(void(State, i8, i8, i8))
 def send_all_home(s, feature, seat, kind):
-    """Return the figures of a seat or ANY and of a kind whose feature was scored (WAG-04)."""
+    """Return the figures of a seat or ANY and of a kind after their feature was scored (WAG-04)."""
     figure = find_figure(s, feature, seat, kind)
     while figure != NO_FIGURE:
         score_home(s, figure)
@@ -337,7 +337,7 @@ def majority(s, feature):
 def leaders(s, feature):
     """Return the seats with the majority as bits; ties pay every tied seat (BASE-16, BASE-17).
 
-    Unless a set breaks them. A strength of 0 is no majority (MAY-09 to MAY-11, BARN-01).
+    Sets can break ties. A strength of 0 is no majority (MAY-09 to MAY-11, BARN-01).
     """
     if not is_occupied(s, feature):
         return 0
@@ -367,7 +367,7 @@ def is_open_to(s, kind, segment):
 def offer_open_segments(s, kind, n, actions):
     """Add the actions that put a figure of the decider on segments of the tile just placed.
 
-    What a kind of figure may stand on is in ``MAY_STAND``, the table of docs/rules/figures.md.
+    ``MAY_STAND`` lists the segments for each kind of figure: the table of docs/rules/figures.md.
     """
     tile = s.tiles[s.n_tiles - 1]
     design, rotation, first = tile.design, tile.rotation, tile.first_segment

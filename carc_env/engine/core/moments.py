@@ -1,6 +1,6 @@
-"""The moments at which sets have something to do that the core does not know of.
+"""The moments at which sets act without the core knowing them.
 
-Sets link their kernels to them, in the order of ``carc_env.sets.SETS``.
+Sets link their kernels to moments, in the order of ``carc_env.sets.SETS``.
 """
 
 from carc_env.engine.compiler.jit import b1, i8, void
@@ -19,12 +19,12 @@ from carc_env.engine.core.state import State
 
 
 def owns(figure: Figure) -> str:
-    """The switch of what needs a kind of figure."""
+    """Return the switch for links that need a kind of figure."""
     return f"owned[{figure:d}]"
 
 
 def has(stock: Stock) -> str:
-    """The switch of what needs something that players have in stock from the beginning."""
+    """Return the switch for links that need something that players have in stock initially."""
     return f"stock[{stock:d}]"
 
 
@@ -35,12 +35,12 @@ def tile_laid(s, tile):
 
 @moment(void(State))
 def tile_placed(s):
-    """The tile in hand lies and is part of what it joins; nothing has been asked about it yet."""
+    """The tile in hand is placed and joined; nothing has been asked about it yet."""
 
 
 @moment(void(State))
 def figures_begin(s):
-    """The tile lies with all that it brings, and the figure action comes next."""
+    """The tile and all its effects are done, and the figure action comes next."""
 
 
 @moment(void(State))
@@ -55,42 +55,42 @@ def features_joined(s):
 
 @moment(i8(State, i8, i8[::1]), THREAD)
 def touched_elsewhere(s, n, features):
-    """The tile placed last touches n features: add those that were changed with it elsewhere."""
+    """The tile placed last touches n features: add features that it changed elsewhere."""
 
 
 @moment(i8(State, i8, i8), THREAD)
 def leads_on(s, segment, beyond):
-    """A road leads on from a segment to one not beside it: which one, if another than beyond."""
+    """A road leads from a segment to one not beside it: return it, if it is not ``beyond``."""
 
 
 @moment(i8(State, i8), SUM)
 def may_be_shared(s, segment):
-    """Figures stand on what a segment is part of: above 0 if a meeple may stand there as well."""
+    """A segment's feature has figures: above 0 if a meeple may stand there nevertheless."""
 
 
 @moment(i8(State, i8), SUM)
 def is_taken_otherwise(s, segment):
-    """Nobody is on what a segment is part of: above 0 if no meeple may come there all the same."""
+    """A segment's feature has no figures: above 0 if no meeple may go there nevertheless."""
 
 
 @moment(i8(State, i8), SUM)
 def n_open_besides(s, segment):
-    """How many ends of a road or city are open on a segment besides its sides."""
+    """Number of open ends of a road or city on a segment, in addition to its sides."""
 
 
 @moment(void(State))
 def scoring_begins(s):
-    """What the tile just placed completed is scored next; its figures still stand there."""
+    """The features that the tile just placed completed are scored next; figures still stand."""
 
 
 @moment(void(State))
 def scoring_ends(s):
-    """What the tile just placed completed is scored, castles included."""
+    """The features that the tile just placed completed are scored, castles included."""
 
 
 @moment(void(State, i8))
 def town_taken(s, town):
-    """All have decided on a town that becomes a castle; nobody who scores it has been paid yet."""
+    """All have decided on a town that becomes a castle; no seat that scores it is paid yet."""
 
 
 @moment(void(State))
@@ -100,12 +100,12 @@ def dragon_moved(s):
 
 @moment(void(State, i8))
 def figure_scored(s, figure):
-    """A figure goes home since its feature was scored; it still stands there."""
+    """A figure goes home because its feature was scored; it still stands there."""
 
 
 @moment(void(State, i8))
 def figure_removed(s, figure):
-    """A figure leaves the board, for whatever reason; only that it stood there is still known."""
+    """A figure leaves the board, for any reason; the record still tells where it stood."""
 
 
 @moment(void(State, i8, i8))
@@ -115,71 +115,72 @@ def meeple_gone(s, seat, cell):
 
 @moment(i8(State, i8, i8), SUM)
 def figures_away(s, seat, kind):
-    """How many figures of a kind a seat has neither in the supply nor on a tile."""
+    """Number of figures of a kind that a seat has neither in the supply nor on a tile."""
 
 
 @moment(void(State, i8))
 def feature_scored(s, feature):
-    """A feature has brought its points; its figures still stand there."""
+    """A feature has been scored; its figures still stand there."""
 
 
 @moment(void(State, i8, i8, i8, i8))
 def points_awarded(s, kind, seat, points, feature):
-    """A seat has got points for a feature, or for what a kind that no tile shows stands for."""
+    """A seat has scored for a feature, or for a kind of points that no tile shows."""
 
 
 @moment(i8(State, i8), SUM)
 def points_of_monastery(s, feature):
-    """What a complete monastery is worth besides its nine points."""
+    """Points of a complete monastery besides its nine."""
 
 
 @moment(i8(State, i8), SUM)
 def points_around(s, feature):
-    """What a monastery, garden or lines are worth besides the tiles, complete or not."""
+    """Points of a monastery, garden or lines besides those for tiles, complete or not."""
 
 
 @moment(i8(State, i8), SUM)
 def points_of_lines(s, feature):
-    """What the row and the column of a special monastery are worth."""
+    """Points of the row and the column of a special monastery."""
 
 
 @moment(i8(State, i8), SUM)
 def lacks_monks(s, feature):
-    """A monastery is surrounded: above 0 if it counts as unfinished all the same (XGM-05)."""
+    """A monastery is surrounded: above 0 if it counts as unfinished nevertheless (XGM-05)."""
 
 
 @moment(i8(State, i8, i8), THREAD)
 def feature_valued(s, feature, n):
-    """A road or city brings n points by its tiles and coats of arms: how many after all."""
+    """A road or city is worth n points for tiles and coats of arms: return its final value."""
 
 
 WITH_MAGIC, BEHIND_MAGIC = 1, 2
-"""Ranks of its links behind what tiles bring: mage and witch, what they leave whole (X2-01)."""
+"""Ranks of its links after the effects of tiles: mage and witch, and whatever they leave unchanged
+(X2-01)."""
 
 
 @moment(i8(State, i8, i8, i8), SUM)
 def points_of_field(s, field, each, more):
-    """What a field is worth besides ``each`` points for a city, and ``more`` for who has pigs."""
+    """Points of a field besides ``each`` for a city, and ``more`` for a seat that has pigs."""
 
 
 @moment(i8(State, i8, i8), SUM)
 def points_of_city(s, field, seat):
-    """How much more each complete city is worth to a seat that leads in a field."""
+    """Extra points of each complete city for a seat that leads in a field."""
 
 
 @moment(i8(State, i8), SUM)
 def points_of_city_for_barns(s, field):
-    """How much more each complete city is worth to a barn that lies in a field at the end."""
+    """Extra points of each complete city for a barn that lies in a field at the end."""
 
 
 @moment(i8(State, i8, i8), THREAD)
 def break_tie(s, feature, tied):
-    """Several seats lead on a feature: those of them, as bits, that get the points."""
+    """Several seats lead on a feature: return, as bits, those that get the points."""
 
 
 @moment(i8(State, i8), SUM)
 def waits_for_scoring(s, feature):
-    """Figures are where they would have been scored: above 0 if that is done later."""
+    """Figures are where they would have been scored: above 0 if they are scored later."""
 
 
 @moment(void(State))
@@ -189,7 +190,7 @@ def turn_interrupted(s):
 
 @moment(void(State))
 def turn_resumed(s):
-    """The bazaar is over: the turn that it interrupted, or the next one, goes on."""
+    """The bazaar is over: the turn that it interrupted, or the next turn, continues."""
 
 
 @moment(void(State))
@@ -199,45 +200,45 @@ def turn_begins(s):
 
 @moment(void(State))
 def game_ends(s):
-    """What is left on the board has brought its points."""
+    """The features left on the board have been scored."""
 
 
 @moment(void(State, i8[::1]))
 def end_projected(s, points):
-    """What every seat would have if the game were over now, features included."""
+    """Add to every seat's points if the game were over now, features included."""
 
 
 @moment(void(State, i8[::1]))
 def end_estimated(s, points):
-    """What every seat is likely to end with, besides what it would have if the game were over."""
+    """Add to ``points`` what every seat is likely to gain from sets until the end of the game."""
 
 
 @moment(i8(State), FLAGS)
 def find_wrong(s):
-    """The record is looked through: the sum of the flags of whatever does not hold."""
+    """The record is checked: return the sum of the flags of all broken invariants."""
 
 
 @moment(i8(State, i8), SUM)
 def tiles_beside(s, design):
-    """How many tiles of a design were drawn and are neither on the board nor in hand."""
+    """Number of tiles of a design that were drawn and are neither on the board nor in hand."""
 
 
-# What may be done, and what it does. Links write actions in the order of their ranks.
+# The possible actions, and their effects. Links write actions in the order of their ranks.
 
 
 @moment(i8(State, i8, i8[::1]), CASE)
 def offer(s, phase, actions):
-    """Somebody is asked in a phase of a set: write what they can choose; return how many."""
+    """A player is asked in a phase of a set: write the possible actions; return how many."""
 
 
 @moment(i8(State, i8, i8[::1]), THREAD)
 def offer_place(s, n, actions):
-    """The tile in hand has n places on the board as it is: leave out some, add what else is."""
+    """The tile in hand has n places on the board as it is: remove some, or add others."""
 
 
 @moment(i8(State), SUM)
 def counts_as_scored(s):
-    """Others are consoled: above 0 if the turn player got points as soon as the tile lay."""
+    """Others are consoled: above 0 if the turn player scored as soon as the tile lay."""
 
 
 @moment(i8(State), SUM)
@@ -247,42 +248,42 @@ def bars_figures(s):
 
 @moment(i8(State, i8[::1]), FIRST)
 def offer_only(s, actions):
-    """A figure action, or what happens on a cell, is chosen: write what must be done, if any."""
+    """A figure action, or an action on a cell, is chosen: write those that are forced, if any."""
 
 
 @moment(i8(State, i8, i8[::1]), THREAD)
 def offer_figure(s, n, actions):
-    """Add to n actions what can be done on the tile just placed, each figure at its rank."""
+    """Add to n actions those that are possible on the tile just placed, each figure at its rank."""
 
 
 @moment(i8(State, i8, i8[::1]), THREAD)
 def offer_cells(s, n, actions):
-    """Add the cells where a figure can be put, or something can happen to one."""
+    """Add the cells where a figure can be put, or where something can happen to one."""
 
 
 @moment(i8(State, i8, i8[::1]), THREAD)
 def offer_spots(s, n, actions):
-    """Add what can be done on the chosen cell."""
+    """Add the actions that are possible on the chosen cell."""
 
 
 @moment(i8(State, i8, i8[::1]), THREAD)
 def offer_cells_to_second(s, n, actions):
-    """Add the cells where the decider can put the second figure, and machines for it."""
+    """Add the cells where the decider can put the second figure, and flying machines for it."""
 
 
 @moment(i8(State, i8, i8[::1]), THREAD)
 def offer_spots_to_second(s, n, actions):
-    """Add where on the chosen cell the second figure can be put."""
+    """Add the spots of the chosen cell where the second figure can be put."""
 
 
 @moment(i8(State, i8, i8[::1]), THREAD)
 def offer_besides(s, n, actions):
-    """Add what may be done before the figure action, which is asked for again behind it."""
+    """Add actions that may precede the figure action, which is then asked for again."""
 
 
 @moment(i8(State, i8, i8[::1]), THREAD)
 def offer_besides_second(s, n, actions):
-    """Add what may be done before the second figure, which is asked for again behind it."""
+    """Add actions that may precede the second figure, which is then asked for again."""
 
 
 @moment(i8(State, i8, i8), CASE)
@@ -292,12 +293,12 @@ def do_action(s, block, action):
 
 @moment(i8(State, i8, i8), CASE)
 def answered(s, phase, action):
-    """Carry out the answer to the question of a phase; return where the placement goes on."""
+    """Carry out the answer to the question of a phase; return where the placement continues."""
 
 
 @moment(i8(State, i8), SUM)
 def leads_like_another(s, action):
-    """Another action before it leads to much the same: above 0 if players need not look at it."""
+    """An earlier action leads to much the same: above 0 if players can ignore this one."""
 
 
 @moment(void(State, i8))
@@ -312,20 +313,20 @@ def meeple_leaves(s):
 
 @moment(void(State))
 def meeples_joined(s):
-    """A seat has moved all the meeples out of Carcassonne that it wanted to."""
+    """A seat has moved all the meeples out of Carcassonne that it wanted to move."""
 
 
 @moment(i8(State, i8), SUM)
 def meeple_taken(s, figure):
-    """A meeple was sent home by a figure action: ``ASKED`` if more is asked about it."""
+    """A figure action sent a meeple home: ``ASKED`` if it raises another question."""
 
 
-# What nobody can see.
+# Hidden information.
 
 
 @moment(void(State, i8))
 def bag_shuffled(s, end):
-    """The tiles below a place of the bag are in random order; a river lies above them."""
+    """The tiles below a place of the bag were shuffled; a river lies above them."""
 
 
 @moment(void(State))
@@ -335,14 +336,14 @@ def draw_begins(s):
 
 @moment(b1(State, i8), ALL)
 def may_draw(s, design):
-    """Whether a tile of a design, if one is in the bag, may be drawn next."""
+    """Whether a tile of a design that is in the bag may be drawn next."""
 
 
 @moment(i8(State, i8[::1]), COUNT)
 def list_face_down(s, places):
     """Tiles lie face down beside the bag: write where in ``bag`` they are, the last one first.
 
-    They stay in the places from which they were drawn. Returns how many they are.
+    They stay in the places from which they were drawn. Returns how many there are.
     """
 
 
@@ -353,12 +354,12 @@ def may_lie_face_down(s, k, design):
 
 @moment(void(State))
 def unseen_exchanged(s):
-    """Tiles that nobody can see have changed places."""
+    """Tiles that nobody can see have been swapped."""
 
 
 @moment(void(State, State))
 def draws_concealed(s, before):
-    """What was drawn since a state is taken back: out of the hand and into the bag."""
+    """Tiles drawn since a state are taken back: out of the hand and into the bag."""
 
 
 # Chance beside the bag.
@@ -366,9 +367,9 @@ def draws_concealed(s, before):
 
 @moment(i8(State, i8), SUM)
 def outcomes_of(s, action):
-    """What chance can bring in an action of the decider: outcomes as bits; 0 without chance."""
+    """Outcomes of chance in an action of the decider, as bits; 0 without chance."""
 
 
 @moment(i8(State, i8), SUM)
 def chances_of(s, outcome):
-    """How many chances an outcome has, among others that are possible."""
+    """Number of chances of an outcome, among others that are possible."""

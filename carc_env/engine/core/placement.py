@@ -1,4 +1,4 @@
-"""Where a tile may go, and putting it there.
+"""The legal places for a tile, and putting it there.
 
 The *frontier* lists the empty cells with a tile beside them and the edges that a tile there must
 show. Edge kinds have one bit each and four bits a side, so that a tile fits where the required bits
@@ -36,7 +36,7 @@ TURNED_EDGES = np.zeros(N_FORMS, np.uint64)
 for _rotation in range(N_ROTATIONS):
     TURNED_EDGES |= EDGES[:, _rotation].astype(np.uint64) << np.uint64(16 * _rotation)
 REPEATED = np.zeros(N_FORMS, np.uint64)
-"""[form]: a quarter of ones for each rotation that looks like one before it."""
+"""[form]: a quarter of ones for each rotation that looks like an earlier one."""
 for _rotation in range(N_ROTATIONS):
     REPEATED[N_DISTINCT_ROTATIONS <= _rotation] |= QUARTER << np.uint64(16 * _rotation)
 
@@ -49,7 +49,7 @@ def required_sides(required):
 
 @kernel(i8(i8, i8))
 def mismatch(edges, required):
-    """Return the bits in which edges differ from what is required, on sides that require any."""
+    """Return the bits in which edges differ from those required, on sides that require any."""
     return (edges ^ required) & (required_sides(required) * 15)
 
 
@@ -70,16 +70,16 @@ def other_river_side(edges, side):
 
 @kernel(i8(i8, i8))
 def river_turn(edges, entry):
-    """Return quarter turns from where the river enters a tile to where it leaves; 0 at its ends."""
+    """Return quarter turns from the river's entry side of a tile to its exit; 0 at its ends."""
     exit_side = other_river_side(edges, entry)
     return 0 if exit_side == NO_SIDE else (exit_side - entry) % 4
 
 
 @kernel(i8(State, i8, i8))
 def turn_before(s, tile, exit_side):
-    """Return quarter turns of the river on a placed tile, up to the side where it leaves.
+    """Return quarter turns of the river on a placed tile, up to the side where it exits.
 
-    Where it forks it came from the tile that was placed before.
+    If the river forks, it came from the tile that was placed before.
     """
     placed = s.tiles[tile]
     edges = EDGES[placed.design, placed.rotation]
@@ -93,7 +93,7 @@ def turn_before(s, tile, exit_side):
 
 @kernel(b1(State, i8, i8, i8))
 def is_clear_ahead(s, edges, cell, entry):
-    """Tell whether the cells behind open ends of a river tile, and those around them, are free.
+    """Tell whether the cells beyond the open ends of a river tile, and those around them, are free.
 
     RIV2-04; the table is wide enough for every river.
     """
@@ -147,9 +147,9 @@ def may_lie(s, design, rotation, f):
 
 @kernel(u8(State, i8, i8))
 def misfits(s, design, f):
-    """Return what a tile lacks of the edges that a frontier cell requires, a quarter a rotation.
+    """Return the required edges of a frontier cell that a tile lacks, a quarter of bits a rotation.
 
-    Who draws a tile sees one kind on each of its sides; walls lie on the table from the start.
+    A tile that is drawn shows one kind on each of its sides; walls lie on the table from the start.
     """
     return u8(s.frontier[f].edges) * QUARTERS & ~TURNED_EDGES[design]
 
@@ -191,7 +191,7 @@ def has_place(s, design):
 def fitting_entries(s, design, entries):
     """Write the frontier entries where a tile fits in any rotation; return how many.
 
-    Nobody could predict where that is, so there is no branch to predict.
+    The processor cannot predict where that is, so the loop has no branch.
     """
     n = 0
     for f in range(s.n_frontier):
@@ -219,7 +219,7 @@ def fitting_places(s, design, actions):
 
 @kernel(i8(State, i8, i8, i8[::1]))
 def without_u_turns(s, design, n, actions):
-    """Keep those of the first n actions that place a river tile as the river goes on."""
+    """Keep those of the first n actions that continue the river legally."""
     n_kept = 0
     for k in range(n):
         f = frontier_entry(s, cell_of_place(s, actions[k]))
@@ -233,7 +233,7 @@ def without_u_turns(s, design, n, actions):
 def legal_places(s, actions):
     """Write the actions that place the tile in hand, symmetric rotations once; return how many.
 
-    Shrines and monasteries that keep apart are left out behind it (``offer_place``).
+    Shrines and monasteries that must keep apart are left out afterwards (``offer_place``).
     """
     design = s.hand
     n = fitting_places(s, design, actions)
@@ -249,7 +249,7 @@ def is_place(s, design, rotation, f):
 
 @kernel(void(State, i8, i8, i8))
 def require_edge(s, cell, side, edge):
-    """Note what a tile on an empty cell must show on one side, instead of what was noted before.
+    """Note the edge that a tile on an empty cell must show on one side, replacing an earlier one.
 
     The rim of the table stays empty.
     """

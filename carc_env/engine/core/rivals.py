@@ -9,7 +9,7 @@ from carc_env.engine.core.state import NO_TILE, State
 from carc_env.engine.core.tiles import BUILDING, MONASTERY, NO_BUILDING, SHRINE
 
 NO_RIVAL = -1
-"""Stands for what lies nowhere."""
+"""Stands for a rival that is not there."""
 
 
 @kernel(i8(State, i8))
@@ -40,7 +40,7 @@ def n_rivals(s, building, cell):
 def is_barred(s, design, cell):
     """Tell whether a tile on a cell would give it, or a building there, two rivals.
 
-    CULT-03, CULT-04; two of the same kind do not mind each other (CULT-05).
+    CULT-03, CULT-04; two buildings of the same kind are not rivals (CULT-05).
     """
     building = BUILDING[design]
     if building == NO_BUILDING:
@@ -79,7 +79,8 @@ def touches_any(cell, others):
 def would_draw(s, feature):
     """Tell whether figures on a feature would draw a challenge (CULT-12).
 
-    That is a building without any that was completed by the tile just placed, as was its rival.
+    That is a building that has no figures yet and was completed by the tile just placed, as was its
+    rival.
     """
     if s.rules.rivals == 0 or s.features[feature].kind != Kind.MONASTERY:
         return False

@@ -1,4 +1,4 @@
-"""Points: what a feature is worth, scoring during play and at the end."""
+"""Points: the value of a feature, scoring during play and at the end."""
 
 from carc_env.engine.compiler.jit import b1, i8, kernel, void
 from carc_env.engine.compiler.memory import room_for
@@ -31,7 +31,7 @@ SURROUNDED = 9  # BASE-14, GAR-04
 
 @kernel(i8(State, i8, i8, i8))
 def field_points_with(s, field, each, more):
-    """Points of a field: ``each`` and ``more`` for every complete city, 1 besides for a castle.
+    """Return the points of a field: ``each`` and ``more`` per complete city, and 1 per castle.
 
     BASE-24 to BASE-27, TRA-13, CAS-28, CAS-30.
     """
@@ -41,13 +41,13 @@ def field_points_with(s, field, each, more):
 
 @kernel(i8(State, i8, i8))
 def field_points(s, field, each):
-    """Points of a field where every complete city beside it brings ``each``."""
+    """Return the points of a field if every complete city beside it scores ``each``."""
     return field_points_with(s, field, each, 0)
 
 
 @kernel(i8(State, i8))
 def complete_city_value(s, city):
-    """Points of a complete city (BASE-12, BASE-13, INN-04)."""
+    """Return the points of a complete city (BASE-12, BASE-13, INN-04)."""
     n_tiles, each = s.features[city].n_tiles, 2
     if s.features[city].bonus > 0:
         each = 3
@@ -58,7 +58,7 @@ def complete_city_value(s, city):
 
 @kernel(i8(State, i8))
 def city_value(s, city):
-    """Points of a city as it is (BASE-12, BASE-23, INN-04)."""
+    """Return the points of a city as it is (BASE-12, BASE-23, INN-04)."""
     if is_complete(s, city):
         return complete_city_value(s, city)
     has_bonus = s.features[city].bonus > 0
@@ -68,7 +68,7 @@ def city_value(s, city):
 
 @kernel(i8(State, i8))
 def road_value(s, road):
-    """Points of a road as it is (BASE-11, BASE-23, INN-02, INN-03)."""
+    """Return the points of a road as it is (BASE-11, BASE-23, INN-02, INN-03)."""
     points = s.features[road].n_tiles
     if s.features[road].bonus > 0:
         points = 2 * points if is_complete(s, road) else 0
@@ -77,15 +77,15 @@ def road_value(s, road):
 
 @kernel(b1(State, i8))
 def is_hut(s, feature):
-    """Tell whether what stands in the centre of a tile is a hut (RUS-02)."""
+    """Tell whether the building in the centre of a tile is a hut (RUS-02)."""
     return IS_HUT[s.tiles[tile_of(s, feature)].design]
 
 
 @kernel(i8(State, i8))
 def surrounded_value(s, feature):
-    """Points of a monastery or garden for the tiles around it (BASE-14, BASE-23, GAR-04).
+    """Return a monastery's or garden's points for the tiles around it (BASE-14, BASE-23, GAR-04).
 
-    Of a hut for what is empty there (RUS-02, RUS-03).
+    A hut scores for empty cells instead (RUS-02, RUS-03).
     """
     if s.rules.russian_promos != 0 and is_hut(s, feature):
         return 1 + s.features[feature].n_open
@@ -94,7 +94,7 @@ def surrounded_value(s, feature):
 
 @kernel(i8(State, i8))
 def monastery_value(s, feature):
-    """Points of a monastery as it is (BASE-14), and what sets add to a complete one."""
+    """Return the points of a monastery as it is (BASE-14), and what sets add to a complete one."""
     points = surrounded_value(s, feature) + points_around(s, feature)
     if s.features[feature].n_open == 0 and not is_hut(s, feature):
         points += points_of_monastery(s, feature)
@@ -103,7 +103,7 @@ def monastery_value(s, feature):
 
 @kernel(i8(State, i8))
 def value(s, feature):
-    """Points that a feature is worth as it is now, complete or at the end of the game."""
+    """Return the points that a feature is worth now, complete or at the end of the game."""
     kind = s.features[feature].kind
     if kind == Kind.CITY:
         return city_value(s, feature)
@@ -123,7 +123,7 @@ def value(s, feature):
 def award_for(s, kind, seat, points, feature):
     """Add points to a seat's score and note the event under a kind of feature.
 
-    There is room for all: see ``MAX_EVENTS``.
+    There is always room: see ``MAX_EVENTS``.
     """
     s.players[seat].score += points
     event = s.events[s.n_events]
@@ -154,7 +154,7 @@ def score_majority(s, feature, points):
 
 @kernel(i8(State, i8, i8, i8))
 def field_points_for(s, field, each, seat):
-    """Points of a field for a seat with the majority, and what sets add for each city."""
+    """Return a field's points for a seat with the majority, with what sets add for each city."""
     return field_points_with(s, field, each, points_of_city(s, field, seat))
 
 
@@ -170,7 +170,7 @@ def score_field(s, field, each):
 
 @kernel(i8(State, i8, i8))
 def value_for(s, feature, seat):
-    """Points that a feature is worth now to a seat with the majority on it."""
+    """Return the points that a feature is worth now to a seat with the majority on it."""
     if s.features[feature].kind == Kind.FIELD:
         return field_points_for(s, feature, POINTS_PER_CITY_OF_A_FIELD, seat)
     return value(s, feature)
@@ -196,8 +196,8 @@ def score_completed(s):
 def occupied_features(s, features):
     """Write every feature with figures once, in the order of the entries to their rings.
 
-    Returns how many; ``features`` is room for ``MAX_FIGURES`` of them. Memory is read without a
-    branch in between, so that the processor need not wait for one place before it reads the next.
+    Returns how many; ``features`` has room for ``MAX_FIGURES`` of them. Memory is read without a
+    branch in between, so that the processor does not wait for one place before it reads the next.
     """
     standing = room_for(MAX_FIGURES)
     n_standing = 0

@@ -1,4 +1,4 @@
-"""How many tiles and segments a game can have."""
+"""Numbers of tiles and segments that a game can have."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ EDITIONS = ("C1", "C2")
 
 
 def copies_of(row: dict[str, Any], edition: str) -> int:
-    """Return how many tiles of a design there are, those that came in other boxes included."""
+    """Return how many tiles of a design there are, including those that came in other boxes."""
     return int(row["n"][edition] + row.get("promo", 0))
 
 
@@ -40,7 +40,7 @@ MAX_SEGMENTS = (
     )
     + sum("instead_of" in row for row in ROWS)
 )
-"""Those of all tiles, each with the bridge that it can bear, one of each abbey, and one more of
+"""Segments of all tiles, each with the bridge that it can bear, one of each abbey, and one more of
 each tile whose road is broken."""
 N_WORDS = (MAX_SEGMENTS + 63) // 64
 """64-bit words of a set of features."""

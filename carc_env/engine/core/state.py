@@ -1,12 +1,12 @@
 """The complete game in one numpy record.
 
 A batch of games is an array of :data:`STATE`. Copying a record clones the game (the random numbers
-are inside), writing its bytes saves it. Whatever only reads it writes nothing into it, not for a
-moment: two games in the same position with the same history have the same bytes.
+are inside), writing its bytes saves it. Functions that only read a record never write to it, not
+even temporarily: two games in the same position with the same history have the same bytes.
 
-What follows is what every game has; each set declares what it keeps in its ``record.py``. A field
-has the narrowest type that holds all that games can count to: copies of games are what searches
-and training wait for.
+The fields below are those of every game; each set declares its own in its ``record.py``. A field
+has the narrowest type that holds every number that games can reach: searches and training spend
+their time copying games.
 """
 
 from __future__ import annotations
@@ -60,10 +60,10 @@ NO_OUTCOME = ABSENT
 NO_ROUND = ABSENT
 
 PARTS: tuple[Part, ...] = tuple(found.PART for found in import_all("record"))
-"""What sets keep, in the order of the list of sets."""
+"""The parts of the record that sets declare, in the order of the list of sets."""
 MAX_EVENTS = MAX_FIGURES + sum(part.events for part in PARTS)
-"""What one decision can score: it ends one placement at most, and the game behind it. No figure is
-scored twice in it, and sets say what else brings points."""
+"""Most scoring events of one decision: it ends at most one placement, and then the game. No figure
+is scored twice in it, and sets declare other scoring events."""
 
 _START: Fields = (Field("design", "i2"), Field("rotation", "i2"), Field("cell", "i2"))
 RULES: Fields = (
@@ -71,17 +71,17 @@ RULES: Fields = (
     Field("view_size", "i1"),  # cells per row and column of the window
     Field("owned", "i1", (N_FIGURES,)),  # figures of each kind that a seat has
     Field("stock", "i1", (N_STOCKS,)),  # what a seat begins with besides figures
-    Field("unit", "i1", (N_STOCKS,)),  # how much of it the globals show as 1; 0: not in play
+    Field("unit", "i1", (N_STOCKS,)),  # the amount that the globals show as 1; 0: not in play
     Field("small_city_points", "i1"),  # 4 or 2 (BASE-13)
     Field("rivals", "i1"),  # 1: shrines and monasteries are rivals (CULT-03, CULT-06)
     Field("acts_elsewhere", "i1"),  # 1: figure actions reach other tiles than the one just placed
     Field("auto_single", "i1"),  # 1: settle() takes decisions with one choice itself
     *(field for part in PARTS for field in part.rules),
     Field("linked", "u1", (N_LINKED,)),  # a bit for each moment: whether sets in play are linked
-    # 1: sets in play have steps before and behind the scoring (flow/steps.py)
+    # 1: sets in play have steps before and after scoring (flow/steps.py)
     Field("steps_before", "i1"),
     Field("steps_behind", "i1"),
-    Field("first_action", "i2", (len(Block),)),  # of each block, -1 where it is absent
+    Field("first_action", "i2", (len(Block),)),  # per block, -1 if it is absent
     # Tile designs in play:
     Field("n_left_out", "i2"),  # tiles that lie open beside the table from the beginning (BASE-29)
     Field("n_start", "i1"),  # tiles that lie on the table when a game begins
@@ -112,7 +112,7 @@ _TILE: Fields = (
 )
 # A feature takes eight bytes: copies of games are what searches and training wait for.
 MOST_SEGMENTS_COUNTED = 255
-"""So many segments a feature is known to have; what more there are its ring says."""
+"""Most segments that the record counts for a feature; the ring lists the rest."""
 _SEGMENT: Fields = (
     Field("tile", "i2", most="tiles"),
     Field("feature", "i2", most="segments"),  # the connected feature that it is part of
@@ -159,7 +159,7 @@ GAME: Fields = (
     Field("phase", "i1", most=int(Phase.GAME_OVER)),
     Field("turn", "i2", most=2 * MAX_TILES, is_history=True),  # turns completed
     Field("turn_player", "i1", most="players"),
-    Field("decider", "i1", most="players"),  # seat that decides now; need not be the turn player
+    Field("decider", "i1", most="players"),  # seat that decides now; not always the turn player
     # Design in the turn player's hand, or NO_DESIGN:
     Field("hand", "i2", most="designs", empty=NO_DESIGN),
     # The turn, and the round of the last abbeys, which follows the last land tile:
@@ -199,7 +199,7 @@ GAME: Fields = (
     Field("events", _EVENT, (MAX_EVENTS,), is_history=True),  # of the last decision, in order
 )
 COUNTED = {"cells": BOARD * BOARD, "figures": MAX_FIGURES, "designs": ABBEY_DESIGN}
-"""How many there are of what records count nowhere, as fields name them."""
+"""Upper limits of things that records do not count, by the names that fields use."""
 
 
 def as_records(dtype: np.dtype[Any]) -> np.dtype[Any]:
@@ -227,12 +227,12 @@ Template = numba.types.Array(State, 1, "C", readonly=True)
 
 
 def new_states(n: int) -> npt.NDArray[Any]:
-    """An array of ``n`` zeroed game records; :func:`carc_env.engine.entry.begin` fills them."""
+    """Return ``n`` zeroed game records; :func:`carc_env.engine.entry.begin` fills them."""
     return np.zeros(n, STATE)
 
 
 def states_from_bytes(content: bytes) -> npt.NDArray[Any]:
-    """A writable array of the records that ``states.tobytes()`` gave.
+    """Return a writable array of the records in ``states.tobytes()``.
 
     Copy records this way: numpy's own copy leaves the padding between fields undefined, and then
     equal games would not have equal bytes.

@@ -1,4 +1,4 @@
-"""The turn in rulebook order, what may be done in it, and what it is worth so far."""
+"""The turn in rulebook order, its legal actions, and its current value."""
 
 from carc_env.engine.compiler.moments import close_moments
 

@@ -46,7 +46,7 @@ def act(s, tile, action):
 
 @kernel(b1(State, i8))
 def act_elsewhere(s, action):
-    """Do something on the chosen cell; True if more is asked behind it."""
+    """Act on the chosen cell; True if this raises another question."""
     chosen_cell_used(s, action)
     is_asked = act(s, chosen_tile(s), action) == ASKED
     forget_cell(s)
@@ -55,7 +55,7 @@ def act_elsewhere(s, action):
 
 @kernel(b1(State, i8))
 def act_here(s, action):
-    """Do something on the tile just placed, or choose a cell for it; True if more is asked."""
+    """Act on the tile just placed, or choose a cell for it; True if this raises a question."""
     if chooses_cell(s, action):
         choose_cell(s, action)
         return True
@@ -64,7 +64,7 @@ def act_here(s, action):
 
 @kernel(b1(State, i8))
 def act_second(s, action):
-    """Place a second figure, or none; True if more is asked about it (PHA-02)."""
+    """Place a second figure, or none; True if this raises another question (PHA-02)."""
     if s.phase == Phase.SECOND_SPOT:
         return act_elsewhere(s, action)
     is_asked = act_here(s, action)

@@ -1,4 +1,4 @@
-"""How good a state is for a seat: a compiled function that the engine calls without knowing it."""
+"""The value of a state for a seat: a compiled function that the engine calls by address."""
 
 from collections import namedtuple
 
@@ -10,12 +10,12 @@ from carc_env.engine.core.state import State
 
 f8 = numba.float64
 Weights = numba.float32[::1]
-"""What an evaluation has learned; empty for those that learn nothing."""
+"""Learned weights of an evaluation; empty for evaluations that learn nothing."""
 EVALUATION = f8(State, i8, Weights)
-"""Of an evaluation: by how many points a seat is ahead, seen from a state."""
+"""Signature of an evaluation: the points by which a seat is ahead, judging from a state."""
 
 Evaluator = namedtuple("Evaluator", "address weights")
-"""An evaluation for kernels: where its machine code lies, and what it has learned."""
+"""An evaluation for kernels: the address of its machine code, and its weights."""
 EvaluatorType = numba.types.NamedTuple([i8, Weights], Evaluator)
 
 evaluate = by_address(EVALUATION)

@@ -1,4 +1,4 @@
-"""What the greedy player likes: the projected final score, less a price for figures in use.
+"""The evaluation of the greedy player: the projected final score, less a price for figures in use.
 
 The price of a figure falls to nothing towards the end of the game.
 """
@@ -18,7 +18,7 @@ N_MEEPLES = FIGURE_SLOTS.count(Figure.MEEPLE)
 
 @kernel(EVALUATION)
 def worth(s, seat, weights):
-    """Return how good a state is for a seat, in points; an open bid is as paid."""
+    """Return the value of a state for a seat, in points; an open bid counts as paid."""
     points = room_for(MAX_PLAYERS)
     write_standings(s, points)
     end_estimated(s, points)

@@ -1,4 +1,4 @@
-"""What nobody can see: put in another order before a search, and hidden from evaluations."""
+"""Hidden information: shuffled before a search, and concealed from evaluations."""
 
 from carc_env.engine.compiler.jit import i8, kernel, u8, void
 from carc_env.engine.compiler.memory import room_for
@@ -18,9 +18,9 @@ from carc_env.engine.core.tiles import FORK, LAYER, N_DESIGNS
 
 @kernel(void(State, i8[::1], i8))
 def sort_unseen(s, places, n):
-    """Put the tiles at n places in an order that says nothing of the one they were in.
+    """Put the tiles at n places in an order that reveals nothing of their former one.
 
-    From the last place: others, the lake, the river, its fork (BASE-40, RIV2-02).
+    From the last place: other tiles, the lake, the river, its fork (BASE-40, RIV2-02).
     """
     counts = room_for(N_DESIGNS)
     for design in range(N_DESIGNS):
@@ -43,7 +43,7 @@ def random_unseen(s, places, n):
 
 @kernel(void(State, i8[::1], i8))
 def exchange_face_down(s, places, n):
-    """Exchange the tiles at n places beside the bag with what nobody has seen, in it or there."""
+    """Swap the tiles at n places beside the bag with random unseen tiles, in it or there."""
     for k in range(n):
         place = places[n - 1 - k]
         other = random_unseen(s, places, n - k)
@@ -57,7 +57,7 @@ def exchange_face_down(s, places, n):
 def shuffle_hidden(s, seed):
     """Put the tiles that nobody can see in an order that depends on the seed alone.
 
-    So it is with whatever else chance brings (HS-44).
+    The same holds for every other outcome of chance (HS-44).
     """
     s.rng = seed
     places = room_for(MAX_BAG)
@@ -71,7 +71,7 @@ def shuffle_hidden(s, seed):
 def put_on_top(s, design):
     """Let a design be drawn next, if it is among the tiles that nobody can see.
 
-    One that lies face down changes places with the top of the bag: nobody knows either.
+    A tile that lies face down changes places with the top of the bag: nobody knows either.
     """
     places = room_for(MAX_BAG)
     for k in range(list_unseen(s, places) - 1 - first_drawable(s, s.n_bag), -1, -1):
@@ -83,9 +83,9 @@ def put_on_top(s, design):
 
 @kernel(void(State, State))
 def conceal(s, before):
-    """Put back what was drawn since a state: into the bag, out of hands, off the table.
+    """Put back the tiles drawn since a state: into the bag, out of hands, off the table.
 
-    What an evaluation may see; the game cannot go on from it.
+    The result is what an evaluation may see; the game cannot go on from it.
     """
     if s.n_bag + s.n_hidden == before.n_bag + before.n_hidden or s.phase == Phase.GAME_OVER:
         return

@@ -33,13 +33,13 @@ MAX_FIGURE_ACTIONS = (
     + sum(part.besides for part in PARTS)
 )
 """Room for the legal actions of the figure phase: every figure on every segment of the tile that
-has most for them, a barn on its corners, bridges, cells, ransoms, what is always named last, and
-what else sets offer beside the figure action."""
+has most for them, a barn on its corners, bridges, cells, ransoms, the actions that always come
+last, and what else sets offer beside the figure action."""
 
 
 @kernel(i8(State, i8[::1]))
 def offer_figures(s, actions):
-    """Write the figure actions of the decider, who may pass unless one must be done (TURN-03)."""
+    """Write the decider's figure actions, and passing unless an action is forced (TURN-03)."""
     reaches_other_tiles = s.rules.acts_elsewhere != 0
     n_only = n = offer_only(s, actions) if reaches_other_tiles else 0
     if n_only == 0:
@@ -52,7 +52,7 @@ def offer_figures(s, actions):
 
 @kernel(i8(State, i8[::1]))
 def offer_elsewhere(s, actions):
-    """Write what can be done on the chosen cell."""
+    """Write the actions that are possible on the chosen cell."""
     n = offer_only(s, actions)
     return n if n > 0 else offer_spots(s, 0, actions)
 

@@ -1,8 +1,8 @@
 """One placement ahead: every tile placement together with every figure action after it.
 
-A tile that is auctioned is looked at as if it were placed at once.
+A tile up for auction is valued as if it were placed at once.
 
-What takes part is an evaluation: :mod:`carc_env.engine.flow.greedy` has that of the greedy player.
+The evaluation is a parameter: :mod:`carc_env.engine.flow.greedy` has that of the greedy player.
 """
 
 from carc_env.engine.compiler.jit import b1, i8, kernel, u8, void
@@ -34,33 +34,33 @@ from carc_env.sets.princess_dragon.princess.kernels import must_remove
 ONE_PLY_SCRATCH = 10
 """Records that :func:`choose` needs: the game, with a lot in hand, a placement, a figure action,
 what happens on a chosen cell, for a tower, a cell in its range and who is captured there, a ferry,
-and where the mage or the witch goes behind it, and to what there."""
+and then the tile and the feature to which the mage or the witch goes."""
 DECISIONS_ELSEWHERE = 5
-"""Decisions behind the choice of a cell: a floor, a cell in range, who is captured, an exchange,
-and a ferry behind them."""
+"""Decisions after the choice of a cell: a floor, a cell in range, who is captured, an exchange, and
+finally a ferry."""
 QUESTIONS_BEFORE_FIGURE = 3
-"""Where an ingot goes, where the mage or the witch goes, and to what there."""
+"""Most questions: where an ingot goes, then the mage's or the witch's tile and feature."""
 WORST = -1e18
 
 
 @kernel(void(State))
 def leave_out_what_follows(s):
-    """Do nothing behind the figure action: what it is worth is looked at when it is due."""
+    """Skip what follows the figure action: its value counts when it is due."""
     while s.phase in AFTER_FIGURE:
         apply(s, s.rules.first_action[Block.PASS])
 
 
 @kernel(b1(State))
 def goes_on_elsewhere(s):
-    """Tell whether the decider is asked how what they do goes on: on another tile, or the count."""
+    """Tell whether the decider is asked how an action continues: on another tile, or the count."""
     return s.phase in GOES_ON
 
 
 @kernel(f8(States, i8, i8, EvaluatorType))
 def value_without_figure(states, root, i, evaluator):
-    """Return what game i is worth to who decided in the game that it comes from, without a figure.
+    """Return the value of game i, without a figure, to the decider of the game before it.
 
-    What is asked before a figure is answered as is best; so many records behind it are scratch.
+    Questions before a figure get the best answer; as many records after game i are scratch.
     """
     s, after, seat = states[i], states[i + 1], states[root].decider
     if s.phase not in BEFORE_FIGURE:
@@ -80,10 +80,10 @@ def value_without_figure(states, root, i, evaluator):
 
 @kernel(void(States, i8, i8, EvaluatorType))
 def answer_before_figure(states, root, i, evaluator):
-    """Answer what is asked in game i between a tile and the figure action, if anything (GOL-02).
+    """Answer the questions in game i between a tile and the figure action, if any (GOL-02).
 
-    As is best for who decided in the game that it comes from if no figure follows; up to
-    ``QUESTIONS_BEFORE_FIGURE`` records behind game i are scratch.
+    The answers are best for the decider of the game that it comes from if no figure follows; up to
+    ``QUESTIONS_BEFORE_FIGURE`` records after game i are scratch.
     """
     s, after, actions = states[i], states[i + 1], room_for(MAX_FIGURE_ACTIONS)
     while s.phase in BEFORE_FIGURE:
@@ -101,11 +101,11 @@ def answer_before_figure(states, root, i, evaluator):
 
 @kernel(f8(States, i8, i8, EvaluatorType))
 def value_behind(states, root, i, evaluator):
-    """Return what game i is worth to who decided in the game that it comes from; it is concealed.
+    """Return the value of game i, concealed, to the decider of the game that it comes from.
 
-    Where they have chosen a cell it is worth what the best that can happen there is, captures and
-    exchanges included, and with a new lake what the best ferry is; up to ``DECISIONS_ELSEWHERE``
-    records behind it are scratch.
+    If they have chosen a cell, that is the value of the best that can happen there, captures and
+    exchanges included, and with a new lake that of the best ferry; up to ``DECISIONS_ELSEWHERE``
+    records after it are scratch.
     """
     s, after, seat = states[i], states[i + 1], states[root].decider
     answer_before_figure(states, root, i, evaluator)
@@ -125,7 +125,7 @@ def value_behind(states, root, i, evaluator):
 def answer_circle(states, root, i, evaluator):
     """Let all answer in game i if the decider of the one that it comes from chose what (CRN-05).
 
-    Everybody does what is best for them; the records behind game i are scratch.
+    Everybody does what is best for them; the records after game i are scratch.
     """
     s, after, actions = states[i], states[i + 1], room_for(MAX_FIGURE_ACTIONS)
     if states[root].phase != Phase.CIRCLE:
@@ -143,10 +143,10 @@ def answer_circle(states, root, i, evaluator):
 
 @kernel(f8(States, i8, i8, i8, EvaluatorType))
 def chance_value(states, i, to, action, evaluator):
-    """Return what an action that meets chance is worth to the decider of game i.
+    """Return the value of an action that depends on chance to the decider of game i.
 
-    That is the mean over all outcomes (HS-44), each with the best that can follow it (FLY-06);
-    record ``to`` and what is asked behind it are scratch.
+    It is the mean over all outcomes (HS-44), each with the best that can follow it (FLY-06); record
+    ``to`` and the records of later questions are scratch.
     """
     s, after = states[i], states[to]
     possible, total, n_all = outcomes_of(s, action), 0.0, 0
@@ -163,10 +163,10 @@ def chance_value(states, i, to, action, evaluator):
 
 @kernel(b1(State, i8))
 def is_looked_at_later(s, action):
-    """Tell whether a figure action is worth about the same wherever the tile lies.
+    """Tell whether the value of a figure action hardly depends on where the tile lies.
 
-    Where a portal leads and what towers capture is looked at when it lies: these are too many for
-    every place of it. Where a knight has to leave, nothing else can be looked at before.
+    The targets of portals and the captures of towers are valued once the tile lies: there are too
+    many of them for every place. If a knight must leave, nothing else can be valued before.
     """
     if not chooses_cell(s, action) or must_remove(s):
         return False
@@ -175,9 +175,9 @@ def is_looked_at_later(s, action):
 
 @kernel(i8(State, b1, i8[::1]))
 def figures_of(s, are_later, actions):
-    """Write the figure actions that are looked at later, or all others; return how many.
+    """Write the figure actions that are valued later, or all others; return how many.
 
-    Of those that lead to much the same the first one stands for all.
+    If several actions lead to much the same, the first one stands for all.
     """
     n = legal_actions(s, actions)
     n_kept = 0
@@ -190,19 +190,19 @@ def figures_of(s, are_later, actions):
 
 @kernel(i8(State, i8[::1]))
 def figures_looked_at(s, actions):
-    """Write the figure actions that count for the worth of a placement; return how many."""
+    """Write the figure actions that count for the value of a placement; return how many."""
     return figures_of(s, False, actions)
 
 
 @kernel(i8(State, i8[::1]))
 def figures_left_out(s, actions):
-    """Write the figure actions that do not count for the worth of a placement; return how many."""
+    """Write the figure actions that do not count for the value of a placement; return how many."""
     return figures_of(s, True, actions)
 
 
 @kernel(f8(States, i8, i8, EvaluatorType))
 def figure_value(states, i, root, evaluator):
-    """Return the value of the best figure action in game i; four records behind it are scratch."""
+    """Return the value of the best figure action in game i; four records after it are scratch."""
     s, after = states[i], states[i + 1]
     best = WORST
     actions = room_for(MAX_FIGURE_ACTIONS)
@@ -218,9 +218,9 @@ def figure_value(states, i, root, evaluator):
 
 @kernel(f8(States, i8, i8, i8, EvaluatorType))
 def value_of(states, i, scratch, action, evaluator):
-    """Return what an action is worth to the decider of game i; five records are scratch.
+    """Return the value of an action to the decider of game i; five records are scratch.
 
-    A placement is worth what the best figure action behind it is.
+    A placement is worth as much as the best figure action that follows it.
     """
     s, after = states[i], states[scratch]
     if meets_chance(s, action):
@@ -271,7 +271,7 @@ def best_placement(states, i, scratch, evaluator):
 
 @kernel(f8(State, i8, f8[::1]))
 def mean_of_others(s, lot, worths):
-    """Return what the tiles on offer but one are worth on the average."""
+    """Return the mean value of the other tiles on offer."""
     total, n = 0.0, 0
     for other in range(s.rules.n_players):
         if other != lot and is_for_sale(s, other):
@@ -282,10 +282,10 @@ def mean_of_others(s, lot, worths):
 
 @kernel(f8(State, i8, f8[::1]))
 def value_of_answer(s, action, worths):
-    """Return what an answer in an auction is worth: a tile, less what is paid for it.
+    """Return the value of an answer in an auction: a tile, less the bid for it.
 
-    Who gets none now will get another one. What rivals pay and get counts by the share that each
-    of them has in what all are compared with.
+    A seat that gets no tile now will get another one. What opponents pay and get counts by the
+    share of each in the lead.
     """
     first = s.rules.first_action
     if s.phase == Phase.BAZAAR_PICK:
@@ -303,9 +303,9 @@ def value_of_answer(s, action, worths):
 
 @kernel(i8(States, i8, i8[::1], f8[::1], EvaluatorType))
 def write_values(states, i, actions, values, evaluator):
-    """Write the legal actions of game i and what each is worth to the decider; return how many.
+    """Write the legal actions of game i and their values to the decider; return how many.
 
-    The game and what is written behind it take ``ONE_PLY_SCRATCH`` records.
+    The game and the records after it take ``ONE_PLY_SCRATCH`` records.
     """
     s, scratch = states[i], i + 1
     n = legal_actions(s, actions)
@@ -326,10 +326,10 @@ def write_values(states, i, actions, values, evaluator):
 
 @kernel(i8(State, States, i8[::1], EvaluatorType))
 def choose(s, scratch, actions, evaluator):
-    """Return the action that an evaluation likes best, the first of equal ones.
+    """Return the action that an evaluation prefers, the first of equal ones.
 
-    ``actions`` is room for the legal list, ``scratch`` holds ``ONE_PLY_SCRATCH`` records. The order
-    of tiles that nobody can see makes no difference: they are put in another one first.
+    ``actions`` has room for the legal list, ``scratch`` holds ``ONE_PLY_SCRATCH`` records. The
+    order of tiles that nobody can see makes no difference: they are reordered first.
     """
     copy_in_use(scratch[0], s)
     shuffle_hidden(scratch[0], u8(0))

@@ -1,4 +1,4 @@
-"""Rollouts: games of a built-in player from a position to the end, without what nobody can see."""
+"""Rollouts: games of a built-in player from a position to the end, without hidden information."""
 
 import numba
 import numpy as np
@@ -13,31 +13,31 @@ from carc_env.engine.flow.one_ply import ONE_PLY_SCRATCH, choose
 from carc_env.engine.flow.turn import apply, settle
 
 RANDOM = 1
-"""Instead of the address of an evaluation: the player who takes a random action."""
+"""Replaces the address of an evaluation: the player takes random actions."""
 
 ROLLOUT = as_records(
     np.dtype(
         [
             ("game", "i8"),  # the record in which it begins
-            ("seed", "u8"),  # shuffles what nobody can see, then draws random actions
-            ("evaluation", "i8"),  # of the player who decides, by its address, or RANDOM
+            ("seed", "u8"),  # shuffles hidden tiles, then draws random actions
+            ("evaluation", "i8"),  # evaluation of the player who decides, by its address, or RANDOM
             ("scores", "i8", (MAX_PLAYERS,)),  # at the end
         ],
         align=True,
     )
 )
-"""One game to be played, and what became of it."""
+"""One game to be played, and its result."""
 
 Rollout = numba.from_dtype(ROLLOUT)
 Rollouts = Rollout[::1]
 
 ROLLOUT_SCRATCH = ONE_PLY_SCRATCH + 1
-"""Records of scratch memory that a rollout needs: the game itself behind those of the player."""
+"""Scratch records that a rollout needs: the game itself, after those of the player."""
 
 
 @kernel(void(State, i8, States, i8[::1], Weights))
 def play_out(s, evaluation, scratch, actions, weights):
-    """Let a built-in player decide for all seats to the end; ``actions`` is room for the list."""
+    """Let a built-in player decide for all seats to the end; ``actions`` has room for the list."""
     n = settle(s, actions)
     while n > 0:
         if evaluation == RANDOM:

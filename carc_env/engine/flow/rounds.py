@@ -1,4 +1,4 @@
-"""From one placement to the next: draws, second parts, bazaars, the round of the last abbeys."""
+"""The way to the next placement: draws, second parts, bazaars, the round of the last abbeys."""
 
 from carc_env.engine.compiler.jit import b1, i8, kernel, void
 from carc_env.engine.core.bag import draw
@@ -18,7 +18,7 @@ from carc_env.sets.traders.builder.kernels import takes_extension
 
 @kernel(b1(State, i8))
 def can_place(s, design):
-    """Tell whether the turn player can place a tile, with a bridge if need be (BASE-05, BRI-08)."""
+    """Tell whether the turn player can place a tile, even with a bridge (BASE-05, BRI-08)."""
     return has_place(s, design) or (
         s.rules.stock[Stock.BRIDGE] > 0 and has_bridged_place(s, design)
     )
@@ -50,7 +50,7 @@ def begin_part(s):
 def start_game(s):
     """Lay the tiles that a game begins with and begin the first turn (BASE-02, BASE-40, COU-01).
 
-    The tiles that are left out are the first of the bag: drawn, as if put aside (BASE-29).
+    Tiles that are left out are the first of the bag: drawn, as if put aside (BASE-29).
     """
     s.n_bag -= s.rules.n_left_out
     for k in range(s.rules.n_start):
@@ -61,14 +61,14 @@ def start_game(s):
 
 @kernel(b1(State))
 def begin_second_part(s):
-    """Begin the second part of a turn (TRA-07); False when the turn player has nothing to place."""
+    """Begin the second part of a turn (TRA-07); False if the turn player has nothing to place."""
     s.first_part = s.n_tiles - 1
     return begin_part(s)
 
 
 @kernel(void(State), inline=True)
 def forget_part(s):
-    """Forget what only matters within a turn."""
+    """Reset the fields that matter only within a turn."""
     s.first_part, s.has_bridged = NO_TILE, 0
 
 
@@ -93,7 +93,7 @@ def finish_game(s):
 def end_game(s):
     """Let meeples leave Carcassonne (COU-18), then end the game."""
     if s.rules.count != 0 and count.ask_for_last_moves(s):
-        s.last_round = NO_ROUND  # that of the abbeys is over
+        s.last_round = NO_ROUND  # the round of the abbeys is over
     else:
         finish_game(s)
 
@@ -118,7 +118,7 @@ def ask_for_last_abbeys(s):
 
 @kernel(void(State))
 def end_turn(s):
-    """Go on to the next player, or to what follows the last land tile."""
+    """Go on to the next player, or to the round that follows the last land tile."""
     s.turn += 1
     pass_turn_on(s)
     if s.last_round == NO_ROUND and s.n_bag > 0:
@@ -204,7 +204,7 @@ def end_bazaar(s):
 
 @kernel(void(State))
 def go_on_in_bazaar(s):
-    """Open the bazaar that waits, or serve the next player; behind its starter it is over."""
+    """Open the bazaar that waits, or serve the next player; after its starter it is over."""
     if s.bazaar.waits != 0:
         open_bazaar(s)
         return
@@ -216,7 +216,7 @@ def go_on_in_bazaar(s):
 
 @kernel(void(State, i8))
 def answer_in_bazaar(s, action):
-    """Carry out a decision of a bazaar; behind the auction its tiles are placed."""
+    """Carry out a decision of a bazaar; after the auction its tiles are placed."""
     if s.bazaar.takes != 0:
         is_going_on = place_bought(s, action - s.rules.first_action[Block.PICK])
     else:

@@ -1,4 +1,4 @@
-"""Projected final scores: what every seat would end with if the game were over now."""
+"""Projected final scores: the points of every seat if the game were over now."""
 
 from carc_env.engine.compiler.jit import i8, kernel, void
 from carc_env.engine.compiler.memory import room_for
@@ -32,7 +32,7 @@ def write_standings(s, points):
 
 @kernel(i8(State, i8, i8[::1]))
 def lead_of(s, seat, points):
-    """Return by how many of these points a seat is ahead of its strongest rival."""
+    """Return by how many of these points a seat is ahead of its strongest opponent."""
     best_rival = -(10**6)
     for rival in range(s.rules.n_players):
         if rival != seat:

@@ -1,7 +1,7 @@
-"""The steps of a placement behind the figure action, in rulebook order (TURN-01, TURN-02).
+"""The steps of a placement after the figure action, in rulebook order (TURN-01, TURN-02).
 
-Decisions are in ``turn.py``, who places a tile next in ``rounds.py``. These three are the only
-places that sequence expansions.
+Decisions are in ``turn.py``, the choice of who places a tile next in ``rounds.py``. Only these
+three modules sequence expansions.
 """
 
 from carc_env.engine.compiler.jit import b1, i8, kernel, void
@@ -46,27 +46,27 @@ BEFORE = (
     *(has(Stock.TUNNEL), has(Stock.BRIDGE), has(Stock.TOKEN)),
     *("russian_promos", "ferries", "dragon", "count"),
 )
-"""Switches of the steps before the scoring."""
+"""Switches of the steps before scoring."""
 BEHIND = (
     *(owns(Figure.WAGON), has(Stock.TOKEN)),
     *("gold", "count", "dragon", "crop_circles", "siege"),
     *switches_of(scoring_ends),
 )
-"""Switches of the steps behind the scoring."""
+"""Switches of the steps after scoring."""
 
 
 @kernel(b1(State, i8))
 def asks_before_scoring(s, step):
-    """Take the steps between the figure action and the scoring; True if somebody is asked."""
+    """Take the steps between the figure action and scoring; True if a player is asked."""
     if s.rules.russian_promos != 0 and step == SECOND:
-        traps.spring_traps(s)  # RUS-10: behind the figure action
+        traps.spring_traps(s)  # RUS-10: after the figure action
     if step <= TOKENS:
         if s.rules.owned[Figure.PHANTOM] > 0 and phantom.ask_for_second(s, step == SECOND):
             return True  # PHA-02
         if s.rules.stock[Stock.TUNNEL] > 0 and tunnel.ask_for_token(s):  # TUN-05
             return True
     if s.rules.russian_promos != 0 and (step <= FERRIES or step == WAGONS):
-        traps.spring_traps(s)  # behind all figures and tokens, each ferry and wagon
+        traps.spring_traps(s)  # after all figures and tokens, and after each ferry and wagon
     if step <= FERRIES and s.rules.ferries != 0 and ferries.ask_for_ferry(s):  # FER-04, FER-08
         return True
     if step <= FLIGHT:
@@ -90,7 +90,7 @@ def asks_before_scoring(s, step):
 
 @kernel(b1(State, i8))
 def asks_behind_scoring(s, step):
-    """Take the steps between the scoring and the next placement; True if somebody is asked."""
+    """Take the steps between scoring and the next placement; True if a player is asked."""
     if step <= CASTLES:
         if s.n_castles > 0 and castles.score_castles(s):
             return True
@@ -114,7 +114,7 @@ def asks_behind_scoring(s, step):
 
 @kernel(void(State, i8), inline=True)
 def finish_placement(s, step):
-    """Go on with a placement from a step until somebody is asked or the next one begins."""
+    """Continue a placement from a step until a player is asked or the next one begins."""
     if s.rules.steps_before != 0 and asks_before_scoring(s, step):
         return
     if step <= SCORING:

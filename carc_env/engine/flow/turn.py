@@ -1,7 +1,7 @@
-"""The decisions of a turn: what each answer does, and with which step the placement goes on.
+"""The decisions of a turn: what each answer does, and the step at which the placement continues.
 
-``apply`` answers the pending decision and goes on to the next one; the order of the steps is in
-``steps.py``, who places a tile next in ``rounds.py``.
+``apply`` answers the pending decision and goes on to the next one; ``steps.py`` has the order of
+the steps, ``rounds.py`` decides who places a tile next.
 """
 
 from carc_env.engine.compiler.jit import b1, i8, kernel, void
@@ -42,7 +42,7 @@ def choose_abbey(s, action):
 
 @kernel(void(State, i8), inline=True)
 def choose_place(s, action):
-    """Place the tile in hand, or put it aside where only a bridge makes room for it (BRI-09)."""
+    """Place the tile in hand, or put it aside if only a bridge makes room for it (BRI-09)."""
     if action == s.rules.first_action[Block.PASS]:
         if not put_aside(s):
             end_turn_without_tile(s)
@@ -60,8 +60,8 @@ def choose_place(s, action):
 
 @kernel(i8(State, b1), inline=True)
 def end_action(s, has_acted):
-    """Return where the placement goes on behind the figure action; a bridge may follow (BRI-10)."""
-    s.scored = 0  # COU-07: whatever a recall has brought
+    """Return the step that follows the figure action; a bridge may come first (BRI-10)."""
+    s.scored = 0  # COU-07: whatever a recall has caused
     if has_acted and bridges.can_build_later(s):
         s.phase = Phase.BRIDGE
         return PENDING
@@ -81,7 +81,7 @@ def choose_action(s, action):
 
 @kernel(i8(State, i8))
 def answer_question(s, action):
-    """Let the set of a question carry out its answer; return where the placement goes on."""
+    """Let the set of a question carry out its answer; return where the placement continues."""
     step = answered(s, s.phase, action)
     if step == ACTED:
         return end_action(s, True)
@@ -93,10 +93,10 @@ def answer_question(s, action):
 
 @kernel(i8(State, i8), inline=True)
 def choose(s, action):
-    """Carry out the decision and return where the placement goes on."""
+    """Carry out the decision and return where the placement continues."""
     phase = s.phase
     if tower.is_ransom(s, action):
-        tower.pay_ransom(s, action)  # TOW-25: what was asked is asked again
+        tower.pay_ransom(s, action)  # TOW-25: the same question is asked again
         return PENDING
     if tunnel.is_token(s, action):
         return tunnel.lay_token(s, action)  # TUN-03: beside any figure action
@@ -128,7 +128,7 @@ def apply(s, action):
 
 @kernel(i8(State, i8[::1]))
 def settle(s, actions):
-    """Take decisions with one choice, if wanted; write the actions of the next, return how many."""
+    """Take decisions with one choice, if wanted; write the next actions, return how many."""
     n = legal_actions(s, actions)
     while n == 1 and s.rules.auto_single != 0:
         apply(s, actions[0])

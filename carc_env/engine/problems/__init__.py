@@ -1,4 +1,4 @@
-"""What is wrong with a state: everything that the engine keeps up to date, counted anew."""
+"""The invariants of a state: everything that the engine keeps up to date, recounted."""
 
 from carc_env.engine.compiler.jit import i8, kernel
 from carc_env.engine.core.codes import Kind, Problem

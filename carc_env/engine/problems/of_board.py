@@ -32,13 +32,13 @@ from carc_env.engine.core.tiles import (
 
 @kernel(i8(State, i8))
 def edges_of(s, tile):
-    """Edge kinds of a placed tile."""
+    """Return the edge kinds of a placed tile."""
     return EDGES[s.tiles[tile].design, s.tiles[tile].rotation]
 
 
 @kernel(b1(State))
 def has_mismatched_edges(s):
-    """Compare every tile with its neighbours."""
+    """Tell whether any tile differs from a neighbour at their common edge."""
     for tile in range(s.n_tiles):
         for side in range(N_SIDES):
             other = tile_at(s, s.tiles[tile].cell + STEP[side])
@@ -52,7 +52,7 @@ def has_mismatched_edges(s):
 
 @kernel(i8(State, i8))
 def edges_required(s, cell):
-    """What the tiles around an empty cell require of a tile there."""
+    """Return the edges that the tiles around an empty cell require of a tile there."""
     required = 0
     for side in range(N_SIDES):
         other = tile_at(s, cell + STEP[side])
@@ -64,7 +64,7 @@ def edges_required(s, cell):
 
 @kernel(b1(State))
 def has_wrong_frontier(s):
-    """Look at every cell around the tiles: it is listed exactly when it is empty beside one."""
+    """Tell whether the list of free cells differs from the empty cells beside tiles."""
     n_listed = 0
     for row in range(max(1, s.min_row - 1), min(BOARD - 2, s.max_row + 1) + 1):
         for column in range(max(1, s.min_column - 1), min(BOARD - 2, s.max_column + 1) + 1):
@@ -84,7 +84,7 @@ def has_wrong_frontier(s):
 
 @kernel(b1(State, i8, i8))
 def is_first_of_its_tile(s, feature, segment):
-    """Tell whether no segment before it in the feature's ring lies on the same tile."""
+    """Tell whether no earlier segment in the feature's ring lies on the same tile."""
     other = feature
     while other != segment:
         if tile_of(s, other) == tile_of(s, segment):
@@ -95,7 +95,7 @@ def is_first_of_its_tile(s, feature, segment):
 
 @kernel(b1(State, i8))
 def is_of_wrong_kind(s, segment):
-    """Compare the kind of a segment's feature with what the tile shows; a castle was a city."""
+    """Tell whether a segment's feature differs in kind from its tile; a castle was a city."""
     placed = s.tiles[tile_of(s, segment)]
     shown = SEGMENT_KIND[placed.design, segment - placed.first_segment]
     kind = kind_of(s, segment)
@@ -137,7 +137,7 @@ def n_counted(s, feature):
 
 @kernel(b1(State))
 def has_wrong_features(s):
-    """Count all features; every segment must belong to exactly one, room for bridges to none."""
+    """Tell whether a segment is not in exactly one feature, or a feature is miscounted."""
     n_segments = 0
     for feature in range(s.n_segments):
         if s.features[feature].n_segments > 0:
@@ -155,7 +155,7 @@ def has_wrong_features(s):
 
 @kernel(b1(State, i8))
 def has_wrong_completed(s, kind):
-    """Count the complete roads or cities and those that are the largest."""
+    """Tell whether the counts of complete roads or cities, and of the largest, are wrong."""
     n_features, largest, n_largest = 0, 0, 0
     for feature in range(s.n_segments):
         if is_completed(s, feature, kind):

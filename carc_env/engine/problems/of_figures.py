@@ -42,7 +42,7 @@ from carc_env.engine.core.state import (
 from carc_env.sets.barn.kernels import corner_field
 
 LORDS = tuple(kind for kind in tuple(Figure)[:N_MEEPLES] if Kind.CITY in SUITABLE.get(kind, ()))
-"""Who can stand in a castle (docs/rules/figures.md)."""
+"""Figures that can stand in a castle (docs/rules/figures.md)."""
 
 
 @kernel(b1(State, i8))
@@ -82,7 +82,7 @@ def is_misplaced(s, figure):
     if figure_kind(figure) == Figure.SHEPHERD:
         return False  # it is in no ring
     if is_meeple(figure) and is_lord_of(s, figure, feature_of(s, segment)):
-        return kind_of(s, segment) != Kind.CITY  # castles/invariants.py looks at these
+        return kind_of(s, segment) != Kind.CITY  # castles/invariants.py checks these
     entry = s.features[feature_of(s, segment)].figure
     if entry == NO_FIGURE:
         return True
@@ -98,7 +98,7 @@ def is_misplaced(s, figure):
 
 @kernel(b1(State, i8))
 def has_wrong_supply(s, seat):
-    """Supply, board and what is away from both must add up to what the seat owns."""
+    """Tell whether supply, board and figures elsewhere do not add up to what the seat owns."""
     for kind in range(N_FIGURES):
         n_out = 0
         for slot in range(SLOTS_PER_SEAT):
@@ -112,7 +112,7 @@ def has_wrong_supply(s, seat):
 
 @kernel(b1(State))
 def has_wrong_figures(s):
-    """No figure is lost or doubled, and all stand where they may."""
+    """Tell whether a figure is lost or duplicated, or stands where it may not."""
     for seat in range(s.rules.n_players):
         if has_wrong_supply(s, seat):
             return True
@@ -139,7 +139,7 @@ def is_to_be_scored(s, feature):
 def unscored_figure(s):
     """Return a figure that should have been scored and gone home, or NO_FIGURE.
 
-    Complete features keep no figures, fields with a barn no farmers, but for those that the tile
+    Complete features keep no figures, and fields with a barn no farmers, except those that the tile
     just placed has completed or joined, before the scoring of its turn (BASE-18, BARN-12).
     """
     for figure in range(MAX_FIGURES):

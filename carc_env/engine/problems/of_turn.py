@@ -1,4 +1,4 @@
-"""The phase, and what goes with it."""
+"""The phase, and the fields that depend on it."""
 
 from carc_env.engine.compiler.jit import b1, kernel
 from carc_env.engine.core.codes import AT_A_CELL, Phase
@@ -7,14 +7,14 @@ from carc_env.engine.core.state import NO_CELL, NO_DESIGN, State
 
 @kernel(b1(State))
 def has_wrong_seats(s):
-    """Tell whether turn player and decider are at the table; whoever asks for them must know."""
+    """Tell whether turn player or decider are not at the table; other code relies on them."""
     n_players = s.rules.n_players
     return not (0 <= s.turn_player < n_players and 0 <= s.decider < n_players)
 
 
 @kernel(b1(State))
 def has_wrong_turn(s):
-    """Tiles and figures are the turn player's, and no tile is left behind the end."""
+    """Tell whether tiles and figures are not the turn player's, or a tile remains after the end."""
     phase = s.phase
     is_own = phase <= Phase.FLOCK or phase == Phase.GAME_OVER
     if is_own and s.decider != s.turn_player:

@@ -1,4 +1,4 @@
-"""Rewards: what each seat earned; the meaning of the schemes is in ``carc_env.envs.rewards``."""
+"""Rewards: what each seat earned; ``carc_env.envs.rewards`` explains the schemes."""
 
 from numba import float64
 
@@ -10,7 +10,8 @@ from carc_env.engine.flow.standings import write_standings
 from carc_env.engine.sight.lanes import Lane
 
 OUTCOME, SCORES, STANDINGS, ELSEWHERE = range(4)
-"""Schemes: the rank at the end; the lead in scores; the lead in standings; not of the engine."""
+"""Schemes: the rank at the end; the lead in scores; the lead in standings; computed outside the
+engine."""
 LOWEST = -(2**31)
 """Less than any score."""
 
@@ -29,13 +30,13 @@ def outcome(s, seat):
 
 @kernel(i8(Lane, i8))
 def noted(lane, seat):
-    """Return the points of a seat that were noted, those that the scheme looks at."""
+    """Return the noted points of a seat, in the currency of the scheme."""
     return lane.standings[seat] if lane.scheme == STANDINGS else lane.scores[seat]
 
 
 @kernel(float64(State, Lane, i8))
 def lead(s, lane, seat):
-    """Return the points noted of a seat less what those of the best rival count."""
+    """Return the noted points of a seat less the weighted points of the best opponent."""
     best = LOWEST
     for rival in range(s.rules.n_players):
         if rival != seat:
@@ -63,7 +64,7 @@ def note_points(s, lane):
 
 @kernel(void(State, Lane, float64))
 def add_leads(s, lane, sign):
-    """Add the leads in the points noted to the rewards, or take them off."""
+    """Add the leads in the noted points to the rewards, or subtract them."""
     if lane.scheme == SCORES or lane.scheme == STANDINGS:
         for seat in range(s.rules.n_players):
             lane.rewards[seat] += sign * lead(s, lane, seat)
@@ -71,7 +72,7 @@ def add_leads(s, lane, sign):
 
 @kernel(void(State, Lane))
 def give_rewards(s, lane):
-    """Give every seat what it earned since points were noted, and note them anew."""
+    """Give every seat what it earned since points were noted, and note them again."""
     for seat in range(s.rules.n_players):
         lane.rewards[seat] = outcome(s, seat) if lane.scheme == OUTCOME else 0.0
     add_leads(s, lane, -1.0)

@@ -20,7 +20,7 @@ from carc_env.engine.sight.planes import WORTH_SHIFT
 from carc_env.engine.sight.shown import Shown
 
 MAX_POINTS_SHOWN = 10_000
-"""Scores beyond it look like it; no game that begins without points gets there."""
+"""Largest score that can be told apart; no game that begins without points gets there."""
 FREE, OWN, WORTH, OPEN = range(len(SEGMENT_KINDS), len(SEGMENT_KINDS) + 4)
 SPOT_GLOBALS = OPEN + 1
 """Numbers for each spot of the tile just placed: one for each kind of segment, then these."""
@@ -28,7 +28,7 @@ SPOT_GLOBALS = OPEN + 1
 
 @kernel(i8(State, i8, float32[::1]))
 def write_supplies(s, seat, out):
-    """Write what a seat has in hand as shares of the most or in tens; return how many numbers."""
+    """Write a seat's supplies as shares of the most or in tens; return how many numbers."""
     n = 0
     for kind in range(N_FIGURES):
         if s.rules.owned[kind] > 0:
@@ -43,7 +43,7 @@ def write_supplies(s, seat, out):
 
 @kernel(void(State, Shown, i8[::1]))
 def project(s, show, points):
-    """Write the projected final scores like ``write_standings``, the leaders off what is shown."""
+    """Write projected final scores like ``write_standings``, with leaders from what is shown."""
     for seat in range(s.rules.n_players):
         points[seat] = s.players[seat].score
     if s.phase == Phase.GAME_OVER:
@@ -56,7 +56,7 @@ def project(s, show, points):
 
 @kernel(i8(i8))
 def as_shown(points):
-    """Return a score as far as it is shown, negative ones likewise."""
+    """Return a score, clipped to what is shown, in both directions."""
     return max(-MAX_POINTS_SHOWN, min(points, MAX_POINTS_SHOWN))
 
 
@@ -79,7 +79,7 @@ def write_seats(s, show, out):
 
 @kernel(i8(State, float32[::1]))
 def write_tiles(s, out):
-    """Write the tile in hand and the share of each design that nobody has seen; return how many."""
+    """Write the tile in hand and the share of each design that is unseen; return how many."""
     n = s.rules.n_designs
     if s.hand != NO_DESIGN:
         out[s.rules.design_slot[s.hand]] = 1

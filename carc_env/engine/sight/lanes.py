@@ -1,4 +1,4 @@
-"""Lanes: what many games exchange with Python, beside each game a record and rows of buffers."""
+"""Lanes: the record and rows of buffers that each game exchanges with Python."""
 
 from collections import namedtuple
 
@@ -12,7 +12,7 @@ from carc_env.engine.flow.legal import MAX_LEGAL
 from carc_env.engine.sight.shown import Shown
 
 ASKED = 0
-"""Who plays a seat: whoever holds the lane; else ``RANDOM`` or the address of an evaluation."""
+"""Who plays a seat: the holder of the lane; else ``RANDOM`` or the address of an evaluation."""
 NO_ACTION, SETTLE, ANY_ACTION = (-(2**62) - k for k in range(3))
 """Instead of an action: leave the game alone; only go on to the next decision, as in a game that
 has just begun; take a random legal action for the seat that is asked."""
@@ -20,17 +20,17 @@ has just begun; take a random legal action for the seat that is asked."""
 LANE = as_records(
     np.dtype(
         [
-            ("action", "i8"),  # what the seat that is asked does next, or one of the above
-            ("seat", "i8"),  # whose view is shown
-            ("follows", "i8"),  # 1: the view is always that of whoever is asked
+            ("action", "i8"),  # next action of the seat that is asked, or one of the above
+            ("seat", "i8"),  # seat whose view is shown
+            ("follows", "i8"),  # 1: the view is always that of the seat that is asked
             ("is_new", "i8"),  # 1: the game has begun, and was not shown yet
-            ("waits", "i8"),  # 1: somebody else than the seat shown has to be asked first
+            ("waits", "i8"),  # 1: another seat than the one shown must be asked first
             ("players", "i8", (MAX_PLAYERS,)),  # who plays each seat
-            ("first_weight", "i8", (MAX_PLAYERS,)),  # where the weights of its evaluation begin
+            ("first_weight", "i8", (MAX_PLAYERS,)),  # start of its evaluation's weights
             ("scheme", "i8"),  # of the rewards, see earnings.py
-            ("rival_weight", "f8"),  # what a point of the best rival costs in it
+            ("rival_weight", "f8"),  # weight of the best opponent's points in it
             ("scores", "i8", (MAX_PLAYERS,)),  # scores up to which rewards were given
-            ("standings", "i8", (MAX_PLAYERS,)),  # the same for standings, if the scheme has them
+            ("standings", "i8", (MAX_PLAYERS,)),  # the same for standings, if the scheme uses them
             ("rewards", "f8", (MAX_PLAYERS,)),  # what each seat earned in the last step
             ("owed", "f8", (MAX_PLAYERS,)),  # what each seat earned since it was shown last
             ("reward", "f8"),  # what the seat shown earned since it was shown last

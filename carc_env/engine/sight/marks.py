@@ -1,4 +1,4 @@
-"""Rows of a board, and marks in them: what holds for one decision and is wiped before the next."""
+"""Rows of a board, and marks in them: facts about one decision that are wiped before the next."""
 
 from numba import uint8
 
@@ -42,7 +42,7 @@ def mark_cell(s, show, cell, plane, board):
 
 @kernel(void(Shown, uint8[:, ::1]))
 def wipe_marks(show, board):
-    """Wipe what held for the last decision."""
+    """Wipe the marks of the last decision."""
     for k in range(show.n_marks):
         place = u8(show.marks[u8(k)])
         board[place // u8(MAX_PLANES), place % u8(MAX_PLANES)] = 0

@@ -1,8 +1,9 @@
-"""Keeping what a seat sees up to date: only what a decision changed is written again.
+"""Incremental updates of a seat's view: only what a decision changed is written again.
 
 The board of :mod:`planes` is drawn from scratch when nothing is shown yet. After that new tiles are
-added, and only features are looked at again that they touch, that figures came to or left, or that
-became castles. When the view moves the rows of all tiles move, for another observer their blocks.
+added, and only those features are repainted that new tiles touch, that figures came to or left, or
+that became castles. When the view moves, the rows of all tiles move; for another observer, the
+blocks move.
 """
 
 from numba import uint8
@@ -53,7 +54,7 @@ def bridges_built(s):
 
 @kernel(b1(State, Shown))
 def has_moved(s, show):
-    """Tell whether the view lies elsewhere than what is shown."""
+    """Tell whether the view has moved since it was shown."""
     return s.view_row != show.view_row or s.view_column != show.view_column
 
 
@@ -82,9 +83,9 @@ def move_row(old, new, board):
 
 @kernel(void(State, Shown, uint8[:, ::1]))
 def move_view(s, show, board):
-    """Move the rows of all tiles shown to where they lie in the view now.
+    """Move the rows of all tiles shown to their new places in the view.
 
-    No row is overwritten before it has moved: those towards which all move come first.
+    No row is overwritten before it has moved: rows in the direction of the move come first.
     """
     columns = s.max_column - s.min_column + 1
     n = columns * (s.max_row - s.min_row + 1)
@@ -100,9 +101,9 @@ def move_view(s, show, board):
 
 @kernel(void(State, Shown, i8, uint8[:, ::1]))
 def repaint_touched(s, show, tile, board):
-    """Look again at the features that a new tile is part of, surrounds or closes.
+    """Repaint the features that a new tile is part of, surrounds or closes.
 
-    A field without figures looks like none, whatever joins it.
+    A feature without figures looks like an empty one, whatever joins it.
     """
     touched = room_for(MAX_TOUCHED)
     for k in range(touched_features(s, tile, touched)):
@@ -122,7 +123,7 @@ def repaint_bridges(s, show, board):
 
 @kernel(void(State, Shown, uint8[:, ::1]))
 def repaint_watched(s, show, board):
-    """Look again at the features that sets name, and at those that they named before."""
+    """Repaint the features that sets name, and those that they named before."""
     watched = room_for(MAX_WATCHED)
     n = changed_elsewhere(s, watched)
     for k in range(n):
@@ -157,7 +158,7 @@ def is_among(s, segment, tiles, n):
 
 @kernel(i8(State, Shown, i8[::1]))
 def moved_figures(s, show, figures):
-    """Write the figures that stand elsewhere than what is shown; return how many."""
+    """Write the figures that stand elsewhere than shown; return how many."""
     n = 0
     for figure in range(SLOTS_PER_SEAT * s.rules.n_players):
         figures[n] = figure
@@ -167,7 +168,7 @@ def moved_figures(s, show, figures):
 
 @kernel(i8(State, Shown, i8, i8[::1], uint8[:, ::1]))
 def wipe_moved(s, show, n, figures, board):
-    """Wipe the first n figures of a list; write over them which tiles they left, and how many."""
+    """Wipe the first n figures of a list; replace them by the tiles they left; return how many."""
     n_left = 0
     for k in range(n):
         before = show.segments[figures[k]]
@@ -181,10 +182,10 @@ def wipe_moved(s, show, n, figures, board):
 
 @kernel(void(State, Shown, uint8[:, ::1]))
 def repaint_figures(s, show, board):
-    """Wipe figures that left or moved, then paint who came, and look again at their features.
+    """Wipe figures that left or moved, then paint those that came, and repaint their features.
 
-    Others that stay on a tile that somebody left are painted again: a portal can lead a seat to a
-    tile where it has a meeple, and both are the same number in the same plane (PD-65).
+    Figures that stay on a tile that another figure left are painted again: a portal can lead a seat
+    to a tile where it has a meeple, and both are the same number in the same plane (PD-65).
     """
     tiles = room_for(MAX_FIGURES)
     n_moved = moved_figures(s, show, tiles)
@@ -215,7 +216,7 @@ def reverse_seats(s, show, first, last, board):
 
 @kernel(void(State, Shown, i8, uint8[:, ::1]))
 def look_through(s, show, seat, board):
-    """Turn what is shown so that it is seen by a seat: the blocks in front go to the end."""
+    """Turn what is shown to another seat's perspective: the blocks in front go to the end."""
     n_places, last = places_between(s, show.seat, seat), s.rules.n_players - 1
     show.seat = seat
     if n_places == 0:
@@ -227,7 +228,7 @@ def look_through(s, show, seat, board):
 
 @kernel(void(State, Shown, uint8[:, ::1]))
 def write_places(s, show, board):
-    """Write the row and column in the view of tiles: of all when the view moves, else of new."""
+    """Write view rows and columns of tiles: of all tiles when the view moves, else of new ones."""
     first = 0 if has_moved(s, show) else show.n_tiles
     column = board.shape[1] - N_PLACE_COLUMNS
     for tile in range(first, s.n_tiles):
@@ -250,7 +251,7 @@ def note_shown(s, show):
 
 @kernel(void(State, Shown, i8, uint8[:, ::1]))
 def update_board(s, show, seat, board):
-    """Write the board as a seat sees it into a buffer that shows what was noted."""
+    """Write the board from a seat's perspective into a buffer that shows what was noted."""
     if show.n_tiles == 0:
         show.seat = seat
         draw(s, show, board)

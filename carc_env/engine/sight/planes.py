@@ -1,10 +1,10 @@
-"""What a seat sees of the board, written into a buffer with a row for each cell or tile.
+"""A seat's view of the board, written into a buffer with a row for each cell or tile.
 
-A row holds one byte for every plane, so that what happens on a tile changes one place in memory.
-Each seat has a *block* of planes, where it leads and where its figures stand; the block of the
-observer comes first, others follow clockwise. Names and meaning, in the same order, are in
-``observations.py``. What holds for one decision alone (the last tile, candidates, castles, wagons
-on the move) is *marked*: noted, and wiped before the next one.
+A row holds one byte for every plane, so that an event on a tile changes one place in memory. Each
+seat has a *block* of planes, where it leads and where its figures stand; the block of the observer
+comes first, others follow clockwise. Names and meaning, in the same order, are in
+``observations.py``. Facts that hold for one decision alone (the last tile, candidates, castles,
+wagons on the move) are *marked*: noted, and wiped before the next one.
 """
 
 from typing import Any
@@ -69,25 +69,25 @@ LEADS_SIDE = 0
 LEADS_HALF = LEADS_SIDE + 4
 LEADS_CENTRE = LEADS_HALF + 8
 N_LEADS = LEADS_CENTRE + 1
-"""Planes at the start of each seat's block: where it leads; behind them those of its figures."""
+"""Planes at the start of each seat's block: where it leads; those of its figures follow."""
 FARMER_PLANE = N_LEADS + 1
-"""In the block of a seat; those of the other figures are in ``rules.figure_plane``."""
+"""Plane in the block of a seat; those of other figures are in ``rules.figure_plane``."""
 N_PLACE_COLUMNS = 2
-"""Columns behind the planes in boards with a row for each tile: its row and column in the view."""
+"""Columns after the planes in boards with a row for each tile: its row and column in the view."""
 
 LARGE_FARMER = 2
-"""Value in the plane of large meeples of one that lies in a field."""
+"""Value in the plane of large meeples for one that lies in a field."""
 LYING = 3
-"""Value in the plane of its kind of a meeple that lies on a special monastery (MON-03)."""
+"""Value in a meeple's plane for one that lies on a special monastery (MON-03)."""
 
 N_HALVES = 8
 
 COMPLETE, BONUS, WORTH_SHIFT = 64, 128, 8
-"""The look of a feature, what is shown on all its tiles: leaders as bits, these two, its worth."""
+"""The look of a feature, shown on all its tiles: leaders as bits, these two, its worth."""
 
 
 def _static_planes():
-    """Occupied, city and road at each side, sides linked inside the tile, coats, centre."""
+    """Return occupied, city and road at each side, sides linked inside the tile, coats, centre."""
     planes = np.zeros((N_FORMS, 4, STATIC_PLANES), np.uint8)
     for design in range(N_FORMS):
         for rotation in range(4):
@@ -114,12 +114,12 @@ TILE_PLANES = _static_planes()
 
 
 def most_marked(rules: Any) -> int:
-    """How many places sets can mark for a decision."""
+    """Return how many places sets can mark for a decision."""
     return sum(find(rules) for find in said_in("sight", "most_marked"))
 
 
 def most_shown(form: int, n_players: int) -> int:
-    """How many planes a tile can show at once, figures and marks left out."""
+    """Return how many planes a tile can show at once, without figures and marks."""
     parts = np.count_nonzero(SIDE_SEGMENT[form, 0] >= 0)
     parts += np.count_nonzero(HALF_SEGMENT[form, 0] >= 0) + (CENTRE[form] >= 0)
     static = np.count_nonzero(TILE_PLANES[form, 0])
@@ -129,7 +129,7 @@ def most_shown(form: int, n_players: int) -> int:
     return int(static + of_sides + of_centre + of_sets + n_players * parts)
 
 
-# What stays: tiles and features.
+# Permanent facts: tiles and features.
 
 
 @kernel(void(State, Shown, i8, uint8[:, ::1]))
@@ -145,7 +145,7 @@ def paint_tile(s, show, tile, board):
 
 @kernel(i8(State, i8))
 def look_of(s, feature):
-    """Return what is shown of a feature on all its tiles, its leaders by seat."""
+    """Return the look of a feature, the same on all its tiles, with leaders by seat."""
     look = leaders(s, feature)
     if s.features[feature].kind == Kind.FIELD:
         return look
@@ -204,7 +204,7 @@ def paint_segment(s, segment, look, row, board):
 
 @kernel(void(State, Shown, i8, uint8[:, ::1]))
 def paint_feature(s, show, feature, board):
-    """Write the look of a feature wherever another one is shown."""
+    """Write the look of a feature wherever a different one is shown."""
     look = look_of(s, feature)
     seen = seen_from(s, show, look)
     segment = feature
@@ -232,7 +232,7 @@ def figure_plane(s, show, figure, segment):
 def paint_figure(s, show, figure, board):
     """Write where a figure stands: 1, the corner of a barn, LARGE_FARMER or LYING.
 
-    Of two that stand and lie on one monastery the one that lies is shown (MON-08).
+    If one meeple stands and another lies on a monastery, the one that lies is shown (MON-08).
     """
     segment = s.figures[figure].segment
     shown = max(1, s.figures[figure].corner + 1)
@@ -266,7 +266,7 @@ def swap_blocks(row, block, other, width, board):
     put_word(board, row, other + end, a2)
 
 
-# What holds for one decision: marks.
+# Facts about one decision: marks.
 
 
 @kernel(i8(State, i8))
@@ -281,9 +281,9 @@ def candidate(s, action):
 
 @kernel(void(State, Shown, i8[::1], uint8[:, ::1]))
 def mark_candidates(s, show, actions, board):
-    """Write where the tile in hand, or an abbey, may go; only where cells have rows.
+    """Write where the tile in hand, or an abbey, may go; only if cells have rows.
 
-    A plane for each rotation; ``actions`` are the legal ones.
+    There is a plane for each rotation; ``actions`` are the legal ones.
     """
     places_tile = s.phase == Phase.PLACE_TILE or s.phase == Phase.DRAW_OR_ABBEY
     if show.by_tile != 0 or not places_tile:
@@ -297,7 +297,7 @@ def mark_candidates(s, show, actions, board):
 
 @kernel(void(State, Shown, uint8[:, ::1]))
 def mark_decision(s, show, board):
-    """Write what holds for this decision alone, but for candidates."""
+    """Write the facts about this decision alone, except candidates."""
     mark(show, row_of(s, show, s.n_tiles - 1), LAST_TILE, 1, board)
     if s.chosen_cell != NO_CELL:
         mark_cell(s, show, s.chosen_cell, s.rules.first_plane[Plane.ELSEWHERE], board)

@@ -96,7 +96,7 @@ def show_sparse(s, canvas, i):
 
 @kernel(void(State, i8, i8[::1], CanvasType, i8))
 def show_board(s, seat, actions, canvas, i):
-    """Write what a seat sees of a game, whose legal actions are given; nothing without a board."""
+    """Write a seat's view of a game with the given legal actions; nothing without a board."""
     if canvas.boards.shape[1] == 0:
         return
     update_board(s, canvas.shown[i], seat, canvas.boards[i])
@@ -108,7 +108,7 @@ def show_board(s, seat, actions, canvas, i):
 
 @kernel(void(States, Lanes, CanvasType, i8))
 def fetch_game(states, lanes, canvas, i):
-    """Say that game i comes next: with many games each decision would wait for the memory."""
+    """Prefetch game i: with many games each decision would wait for the memory."""
     fetch(states, i, 0, HEAD)
     fetch(states, i, FRONTIER, FETCHED)
     fetch(lanes, i, 0, FETCHED)
@@ -118,7 +118,7 @@ def fetch_game(states, lanes, canvas, i):
 
 @kernel(void(State, Lane, i8[::1], CanvasType, i8))
 def show_step(s, lane, actions, canvas, i):
-    """Give rewards and show the seat of a lane, unless somebody else has to be asked before."""
+    """Give rewards and show the seat of a lane, unless another seat must be asked first."""
     n = lane.n_legal
     if n > 0 and lane.follows != 0:
         lane.seat = s.decider

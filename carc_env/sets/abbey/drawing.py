@@ -20,7 +20,7 @@ def _is_last_round(position: Position) -> bool:
 
 
 def _token(position: Position, seat: int, spot: Point, size: float) -> str:
-    """The abbey that a player has in hand, or an empty frame."""
+    """Return the abbey that a player has in hand, or an empty frame."""
     n_left = position.abbeys[seat]
     tile = tile_svg(ABBEY["id"]) if n_left > 0 else ""
     line = p.INK if n_left > 0 else p.CARD_LINE
@@ -48,7 +48,7 @@ def _hand_note(position: Position) -> str:
 
 
 def _heading(position: Position) -> str:
-    """In the last round there is nothing left to draw."""
+    """Return the heading: in the last round there is nothing left to draw."""
     is_asked = position.phase == Phase.DRAW_OR_ABBEY and position.last_round is not None
     return "ABBEY OR PASS" if is_asked else ""
 

@@ -27,7 +27,7 @@ def is_hole(s, f):
 
 @kernel(b1(State, i8))
 def takes_abbey(s, f):
-    """Tell whether a frontier cell is a hole that no shrine keeps an abbey from (CULT-14)."""
+    """Tell whether a frontier cell is a hole for an abbey, not barred by a shrine (CULT-14)."""
     if not is_hole(s, f):
         return False
     return s.rules.rivals == 0 or not is_barred(s, ABBEY_DESIGN, s.frontier[f].cell)
@@ -53,7 +53,7 @@ def can_place_abbey(s):
 @at(offer, key=Phase.DRAW_OR_ABBEY)
 @kernel(i8(State, i8[::1]))
 def offer_holes(s, actions):
-    """Write the actions that place the abbey, in rotation 0, and to draw instead (ABB-04)."""
+    """Write the actions that place the abbey, in rotation 0, and the one to draw (ABB-04)."""
     n = 0
     for f in range(s.n_frontier):
         if takes_abbey(s, f):

@@ -7,5 +7,5 @@ from carc_env.game.game import Game
 
 
 def why_not(game: Game, _: int) -> dict[str, Any] | None:
-    """An abbey fills holes (ABB-03)."""
+    """Return why not: an abbey fills holes (ABB-03)."""
     return {"why": "abbey"} if game.phase == Phase.DRAW_OR_ABBEY else None

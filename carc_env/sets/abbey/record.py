@@ -1,4 +1,4 @@
-"""What abbeys keep in the record."""
+"""Record fields of abbeys."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What shows abbeys."""
+"""Planes and globals that show abbeys."""
 
 from numba import float32, uint8
 
@@ -27,5 +27,5 @@ def write_round(s, seat, out):
 
 
 def most_on_tile(form):
-    """How many planes of a tile this can fill."""
+    """Return how many planes of a tile this can fill."""
     return int(form == ABBEY_DESIGN)

@@ -64,19 +64,24 @@ def _set_abbeys(states: npt.NDArray[Any], position: Position) -> None:
         states[0].last_round = 0
     if position.last_round is not None:
         if not 0 <= position.last_round < rules.n_players:
-            raise ValueError(f"last round {position.last_round}: fewer seats than players are left")
+            raise ValueError(
+                f"last round {position.last_round}: there are fewer seats than "
+                "players left to place an abbey"
+            )
         states[0].last_round = position.last_round
 
 
 def _check_abbeys(_: npt.NDArray[Any], position: Position, n_legal: int) -> None:
     if position.phase == Phase.DRAW_OR_ABBEY and n_legal < 2:
-        raise ValueError("no abbey can be placed: there is no hole, or none is in hand")
+        raise ValueError(
+            "no abbey can be placed: there is no hole, or the player has no abbey in hand"
+        )
     last, seat = position.tiles[-1], position.turn_player
     is_just_placed = Phase.FIGURE <= position.phase <= LAST_OF_PLACEMENT
     if last.tile == ABBEY["id"] and is_just_placed and position.abbeys[seat]:
         raise ValueError(
             f"{SEATS[seat]} has just placed the abbey at {format_cell((last.x, last.y))} and has "
-            "none in hand any more: see [abbeys ...] (ABB-01, ABB-06)"
+            "none left in hand: correct [abbeys ...] (ABB-01, ABB-06)"
         )
 
 

@@ -34,9 +34,9 @@ BARN_SLOT = FIGURE_SLOTS.index(Figure.BARN)
 
 @kernel(i8(State, i8, i8))
 def corner_field(s, cell, corner):
-    """Return the field segment that alone shows at a corner of a cell's tile, or NO_SEGMENT.
+    """Return the only field segment at a corner of a cell's tile, or NO_SEGMENT.
 
-    There is none without a tile, none at an abbey (ABB-17), and none for barns at Carcassonne.
+    A corner without a tile, at an abbey (ABB-17) or at Carcassonne has none for a barn.
     """
     tile = tile_at(s, cell)
     if tile == NO_TILE or not is_buildable(s, tile):
@@ -101,7 +101,7 @@ def choose_corner(s, action):
 def score_barn_field(s, field):
     """Score the farmers of a field with a barn and send them home (BARN-10 to BARN-19).
 
-    They get more when the barn was placed just now than when the tile joined their field to it.
+    They score more if the barn was placed just now than if the tile joined their field to it.
     """
     barn = find_figure(s, field, ANY, Figure.BARN)
     if barn == NO_FIGURE or find_figure(s, field, ANY, NO_BARN) == NO_FIGURE:
@@ -132,7 +132,7 @@ def barn_field(s, seat):
 
 @kernel(i8(State, i8))
 def barn_points(s, seat):
-    """Return what a seat's barn scores at the end, 0 for one in the supply (BARN-20, BARN-21)."""
+    """Return a barn's points at the end, 0 for one in the supply (BARN-20, BARN-21)."""
     field = barn_field(s, seat)
     if field == NO_SEGMENT:
         return 0
@@ -152,6 +152,6 @@ def score_barns(s):
 @at(end_projected, owns(Figure.BARN))
 @kernel(void(State, i8[::1]))
 def add_barns(s, points):
-    """Add what barns would score at the end (BARN-20)."""
+    """Add the points that barns would score at the end (BARN-20)."""
     for seat in range(s.rules.n_players):
         points[seat] += barn_points(s, seat)

@@ -14,7 +14,7 @@ from carc_env.sets.bazaars.record import NO_LOT
 @at(tiles_beside)
 @kernel(i8(State, i8))
 def n_offered(s, design):
-    """How many tiles of a design lie in the bazaar."""
+    """Return how many tiles of a design lie in the bazaar."""
     n = 0
     for lot in range(MAX_PLAYERS):
         n += s.bazaar.lots[lot].design == design
@@ -23,7 +23,7 @@ def n_offered(s, design):
 
 @kernel(i8(State))
 def n_on_offer(s):
-    """How many tiles lie in the bazaar."""
+    """Return how many tiles lie in the bazaar."""
     n = 0
     for lot in range(MAX_PLAYERS):
         n += s.bazaar.lots[lot].design != NO_DESIGN
@@ -46,7 +46,7 @@ def is_auction(s):
 
 @kernel(i8(State, i8))
 def n_owned(s, seat):
-    """How many tiles in the bazaar belong to a seat."""
+    """Return how many tiles in the bazaar belong to a seat."""
     n = 0
     for lot in range(s.rules.n_players):
         n += s.bazaar.lots[lot].owner == seat
@@ -55,9 +55,9 @@ def n_owned(s, seat):
 
 @kernel(b1(State))
 def has_wrong_offer(s):
-    """In an auction nobody owns two tiles; then every seat still to place a tile has one (BAZ-11).
+    """Tell whether a seat owns two tiles in an auction, or later one too few (BAZ-11).
 
-    Without auction nobody owns any (BAZ-23).
+    Without an auction no seat may own any (BAZ-23).
     """
     n_seats = s.rules.n_players
     n_to_place = order_of(s, s.bazaar.starter)
@@ -79,7 +79,7 @@ def has_wrong_offer(s):
 
 @kernel(b1(State))
 def has_wrong_bids(s):
-    """Chooser, bidder and who is asked have no tile and bid clockwise from the chooser (BAZ-05)."""
+    """Tell whether chooser, bidder or the seat asked own a tile or bid out of order (BAZ-05)."""
     chooser, bidder, decider = s.bazaar.chooser, s.bazaar.bidder, s.decider
     phase, price = s.phase, s.bazaar.price
     if n_owned(s, chooser) + n_owned(s, decider) > 0:
@@ -98,7 +98,7 @@ def has_wrong_bids(s):
 
 @kernel(b1(State))
 def has_rests_of_bazaar(s):
-    """Between bazaars nothing is on offer, owned or waiting."""
+    """Tell whether, between bazaars, anything is on offer, owned or waiting."""
     for lot in range(MAX_PLAYERS):
         if s.bazaar.lots[lot].owner != NO_SEAT:
             return True
@@ -119,7 +119,7 @@ def shows_river(s):
 
 @kernel(b1(State))
 def has_wrong_owed_part(s):
-    """Who is owed a second part has placed a bazaar tile, and a bridge at most (BAZ-20)."""
+    """Tell whether a seat owed a second part placed no bazaar tile, or two bridges (BAZ-20)."""
     owed, resumes = s.bazaar.owed_part, s.bazaar.resumes
     spent = s.rules.stock[Stock.BRIDGE] - s.players[resumes].stock[Stock.BRIDGE]
     may_be_bridged = owed != NO_TILE and s.rules.one_bridge_a_turn != 0 and spent > 0
@@ -135,7 +135,7 @@ def has_wrong_owed_part(s):
 
 @kernel(b1(State))
 def has_wrong_face_down(s):
-    """Tiles that lie face down belong to nobody, and their bazaar to the turn player (BAZ-21)."""
+    """Tell whether face-down tiles are owned, or their bazaar is another player's (BAZ-21)."""
     for seat in range(s.rules.n_players):
         if n_owned(s, seat) > 0:
             return True

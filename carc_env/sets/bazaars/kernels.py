@@ -1,6 +1,6 @@
 """Bazaars: tiles auctioned, which their owners place in turn (docs/rules/bazaars.md).
 
-The auction is here; that the tiles are placed one after the other is in ``rounds.py``.
+The auction is here; ``rounds.py`` has the players place the tiles one after the other.
 """
 
 from carc_env.engine.compiler.jit import b1, i8, kernel, void
@@ -35,14 +35,14 @@ def has_tiles_for_all(s):
 
 @kernel(void(State, i8))
 def delay(s, seat):
-    """Let a seat's bazaar wait for the end of the one that is going on (BAZ-18, BAZ-19)."""
+    """Queue a seat's bazaar until the current one ends (BAZ-18, BAZ-19)."""
     s.bazaar.delayed[s.bazaar.n_delayed] = seat
     s.bazaar.n_delayed += 1
 
 
 @kernel(i8(State))
 def next_delayed(s):
-    """Take the first seat whose bazaar waits out of the queue."""
+    """Remove the first seat whose bazaar waits from the queue."""
     seat = s.bazaar.delayed[0]
     s.bazaar.n_delayed -= 1
     for k in range(s.bazaar.n_delayed):
@@ -64,7 +64,7 @@ def set_aside(s, starter):
 
 @kernel(void(State))
 def turn_up(s):
-    """Turn up the tiles; where nobody could pay for one they are taken."""
+    """Turn up the tiles; if no player could pay for one, they are taken."""
     s.bazaar.waits, s.bazaar.place = 0, 0
     has_points = False
     for seat in range(s.rules.n_players):
@@ -107,7 +107,7 @@ def next_without_tile(s, seat):
 
 @kernel(void(State))
 def forget_sale(s):
-    """Clear what belongs to a single sale."""
+    """Clear the fields of a single sale."""
     s.bazaar.chooser, s.bazaar.bidder = NO_SEAT, NO_SEAT
     s.bazaar.lot, s.bazaar.price = NO_LOT, 0
 
@@ -116,7 +116,8 @@ def forget_sale(s):
 def call_chooser(s, seat):
     """Let the first seat without a tile choose, beginning with the given one (BAZ-04, BAZ-09).
 
-    The last tile goes to the last seat free of charge; then the auction is over: False (BAZ-10).
+    The last tile goes to the last seat free of charge; then the auction is over and it returns
+    False (BAZ-10).
     """
     forget_sale(s)
     chooser = next_without_tile(s, seat)
@@ -145,7 +146,7 @@ def offer_picks(s, actions):
 @at(offer, key=Phase.BAZAAR_BID)
 @kernel(i8(State, i8[::1]))
 def offer_bids(s, actions):
-    """Write the bids that the decider can make, and to pass (BAZ-04, BAZ-05, BAZ-12)."""
+    """Write the bids that the decider can make, and passing (BAZ-04, BAZ-05, BAZ-12)."""
     is_opening = s.bazaar.bidder == NO_SEAT
     lowest = 0 if is_opening else s.bazaar.price + 1
     highest = s.rules.bid_limit
@@ -233,7 +234,7 @@ def answer(s, action):
 
 @kernel(void(State, i8))
 def take_in_hand(s, lot):
-    """Give the decider a tile of the bazaar to place; those behind it move up."""
+    """Give the decider a tile of the bazaar to place; the tiles after it move up."""
     s.hand = s.bazaar.lots[lot].design
     s.is_bought = 1
     last = s.rules.n_players - 1
@@ -262,13 +263,13 @@ def close(s):
     s.bazaar.takes = 0
 
 
-# The tiles of a bazaar that waits were drawn from one place of the bag after the other, downwards.
+# The tiles of a waiting bazaar were drawn from consecutive places of the bag, downwards.
 
 
 @at(list_face_down, "bazaars")
 @kernel(i8(State, i8[::1]))
 def list_waiting(s, places):
-    """Write where in the bag the tiles of a bazaar that waits are, the last one first."""
+    """Write the places in the bag of the tiles of a waiting bazaar, the last one first."""
     n = s.rules.n_players * s.bazaar.waits
     for k in range(n):
         places[k] = s.bazaar.place - (n - 1 - k)
@@ -278,7 +279,7 @@ def list_waiting(s, places):
 @at(unseen_exchanged, "bazaars")
 @kernel(void(State))
 def note_waiting(s):
-    """Let the lots of a bazaar that waits be the tiles that were drawn for it."""
+    """Set the lots of a waiting bazaar to the tiles that were drawn for it."""
     for lot in range(s.rules.n_players * s.bazaar.waits):
         s.bazaar.lots[lot].design = s.bag[s.bazaar.place - lot]
 
@@ -286,7 +287,7 @@ def note_waiting(s):
 @at(draws_concealed, "bazaars")
 @kernel(void(State, State))
 def take_off_offer(s, before):
-    """Take the tiles of a bazaar that has begun since a state off the table."""
+    """Remove the tiles of a bazaar that has begun since a state from the table."""
     if is_open(s) and not is_open(before):
         for lot in range(s.rules.n_players):
             s.bazaar.lots[lot].design = NO_DESIGN

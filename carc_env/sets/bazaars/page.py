@@ -9,7 +9,7 @@ from carc_env.position import Position
 
 
 def told(_: Game, position: Position) -> dict[str, Any]:
-    """The bazaar that is held; tiles that lie face down are only counted."""
+    """Return the current bazaar; tiles that lie face down are only counted."""
     bazaar = position.bazaar
     if bazaar is None:
         return {"bazaar": None}

@@ -1,4 +1,4 @@
-"""What bazaars keep in the record."""
+"""Record fields of bazaars."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _LOT = (
     Field("owner", "i2", empty=ABSENT),  # seat that has bought it, or NO_SEAT
 )
 _BAZAAR = (
-    Field("starter", "i1", empty=ABSENT),  # seat whose bazaar it is; NO_SEAT without a bazaar
+    Field("starter", "i1", empty=ABSENT),  # seat that owns the bazaar; NO_SEAT without a bazaar
     Field("resumes", "i1", empty=ABSENT),  # seat whose normal turn it is
     Field("waits", "i1"),  # 1: its tiles lie face down until the second part of the turn (BAZ-21)
     Field("takes", "i1"),  # 1: tiles are taken, not auctioned
@@ -30,7 +30,7 @@ _BAZAAR = (
     Field("chooser", "i1", empty=ABSENT),
     Field("lot", "i1", empty=NO_LOT),  # number of the lot, or NO_LOT
     Field("price", "i2"),  # highest bid
-    Field("bidder", "i1", empty=ABSENT),  # whose it is, or NO_SEAT before the first
+    Field("bidder", "i1", empty=ABSENT),  # seat that made it, or NO_SEAT before the first
     Field("n_delayed", "i1", most=MAX_BAZAARS),
     Field("delayed", "i1", (MAX_BAZAARS,)),  # seats whose bazaars wait, the next one first
 )
@@ -42,9 +42,9 @@ PART = Part(
         Field("bazaar_takes", "i1"),  # 1: without auction (BAZ-23)
         # 1: the second part of a turn comes before its bazaar (BAZ-21)
         Field("builder_first", "i1"),
-        Field("forbids_overbids", "i1"),  # 1: no bid above the own score (BAZ-12)
-        Field("seller_again", "i1"),  # 1: who sold is the next chooser (BAZ-09)
-        # 1: no other tile for a bought one without a place (BAZ-27)
+        Field("forbids_overbids", "i1"),  # 1: no bid above the bidder's score (BAZ-12)
+        Field("seller_again", "i1"),  # 1: the seller is the next chooser (BAZ-09)
+        # 1: no replacement for a bought tile that cannot be placed (BAZ-27)
         Field("skips_unplaceable", "i1"),
         Field("bid_limit", "i1"),
     ),

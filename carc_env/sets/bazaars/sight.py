@@ -1,4 +1,4 @@
-"""What shows tiles on offer, their owners and the sale."""
+"""Planes and globals that show tiles on offer, their owners and the sale."""
 
 from numba import float32
 
@@ -21,7 +21,7 @@ def count_face_down(s, out):
 
 @kernel(i8(State, i8, i8, float32[::1]))
 def write_seat(s, seat, other, out):
-    """Write which seat another one is, seen from the first; none for NO_SEAT."""
+    """Write a seat as seen from another one; nothing for NO_SEAT."""
     if other != NO_SEAT:
         out[places_between(s, seat, other)] = 1
     return s.rules.n_players
@@ -30,7 +30,7 @@ def write_seat(s, seat, other, out):
 @at(numbers_written, "bazaars")
 @kernel(i8(State, i8, float32[::1]))
 def write_bazaar(s, seat, out):
-    """Write the tiles on offer, whose they are, and how the sale stands; return how many."""
+    """Write the tiles on offer, their owners, and the state of the sale; return how many."""
     out[0] = s.is_bought
     n = 1
     if s.rules.owned[Figure.BUILDER] > 0:

@@ -106,7 +106,7 @@ def _read(page: Page) -> Fields:
 
 
 def _read_owed(page: Page) -> tuple[Cell | None, bool, bool]:
-    """The tile of the first part where the second one follows the bazaar, its bridge and ransom."""
+    """Return the first part's tile if the second part follows the bazaar, its bridge and ransom."""
     if not (found := page.find("owed")):
         return None, False, False
     line, text = found
@@ -122,13 +122,15 @@ def _parse_lot(text: str, line: int) -> Lot:
 
 
 def _parse_auction(bazaar: Bazaar, line: int, text: str) -> tuple[Bazaar, int]:
-    """The bazaar with its auction, and who answers."""
+    """Return the bazaar with its auction, and the seat that answers."""
     if not (match := _AUCTION.fullmatch(text)):
         raise NotationError(line, f"expected 'B', 'B 2' or 'B 2: 5 C next D', found {text!r}")
     chooser = SEATS.index(match["chooser"])
     asked = SEATS.index(match["next"]) if match["next"] else chooser
     if match["lot"] and int(match["lot"]) > len(bazaar.offer):
-        raise NotationError(line, f"there is no tile {match['lot']} on offer")
+        raise NotationError(
+            line, f"there is no tile {match['lot']} on offer: tiles are numbered from 1"
+        )
     return replace(
         bazaar,
         chooser=chooser,
@@ -160,7 +162,7 @@ def _write(position: Position) -> Iterator[str]:
 
 
 def _sale(position: Position, bazaar: Bazaar, chooser: int) -> str:
-    """Who sells which tile, the highest bid, and who bids next."""
+    """Return who sells which tile, the highest bid, and who bids next."""
     sale = SEATS[chooser]
     sale += "" if bazaar.lot is None else f" {bazaar.lot + 1}"
     if bazaar.bidder is not None:
@@ -215,11 +217,11 @@ def _or(number: int | None, sentinel: int) -> int:
 def _into_record(states: npt.NDArray[Any], position: Position) -> None:
     bazaar, s = position.bazaar, states[0]
     if (bazaar is not None or position.is_bought) and not position.rules.bazaars:
-        raise ValueError("a bazaar is going on, but none are in play")
+        raise ValueError("a bazaar is going on, but the rules have no bazaars")
     s.is_bought = position.is_bought
     if bazaar is None:
         if position.delayed:
-            raise ValueError("bazaars wait, but none is going on")
+            raise ValueError("bazaars wait, but none is going on: write [bazaar ...], too")
         return
     _check_numbers(position, bazaar)
     record = s.bazaar
@@ -239,7 +241,7 @@ def _into_record(states: npt.NDArray[Any], position: Position) -> None:
 
 
 def _has_same_bazaar(s: Any, rebuilt: Any) -> bool:
-    """What lies face down was drawn from ``place`` downwards."""
+    """Tell whether two bazaars are equal: face-down tiles were drawn from ``place`` downwards."""
     for name in s.bazaar.dtype.names:
         if name != "place" and not is_same(s.bazaar[name], rebuilt.bazaar[name]):
             return False
@@ -251,17 +253,19 @@ def _has_same_bazaar(s: Any, rebuilt: Any) -> bool:
 
 
 def _check(_: npt.NDArray[Any], position: Position, __: int) -> None:
-    """Every bazaar has its tile on the board."""
+    """Raise a ``ValueError`` if a bazaar lacks its tile on the board."""
     if position.bazaar is None:
         return
     n_needed = 1 + len(position.delayed)
     n_laid = int(IS_BAZAAR[[DESIGN[tile.tile] for tile in position.tiles]].sum())
     if n_laid < n_needed:
-        raise ValueError(f"{n_needed} bazaars, but {n_laid} bazaar tiles on the board (BAZ-01)")
+        raise ValueError(
+            f"{n_needed} bazaars, but {n_laid} bazaar tiles on the board: each needs one (BAZ-01)"
+        )
 
 
 def _check_numbers(position: Position, bazaar: Bazaar) -> None:
-    """Raise a ``ValueError`` for a seat, lot or bid that cannot be."""
+    """Raise a ``ValueError`` for an impossible seat, lot or bid."""
     seats = range(position.rules.n_players)
     named = [bazaar.starter, bazaar.resumes, bazaar.chooser, bazaar.bidder, *position.delayed]
     named += [lot.owner for lot in bazaar.offer]
@@ -272,9 +276,9 @@ def _check_numbers(position: Position, bazaar: Bazaar) -> None:
     if bazaar.lot is not None and not 0 <= bazaar.lot < len(bazaar.offer):
         raise ValueError(f"bazaar: there is no tile {bazaar.lot + 1} on offer")
     if len(position.delayed) > MAX_BAZAARS:
-        raise ValueError(f"bazaar: {len(position.delayed)} wait, but there are {MAX_BAZAARS}")
+        raise ValueError(f"bazaar: {len(position.delayed)} wait, but there are only {MAX_BAZAARS}")
     if not 0 <= (bazaar.price or 0) <= position.rules.bazaar_bid_limit:
-        raise ValueError(f"bazaar: no bid can be {bazaar.price}")
+        raise ValueError(f"bazaar: nobody can bid {bazaar.price} points")
 
 
 BAZAARS = System(
@@ -348,7 +352,7 @@ BAZAARS = System(
         ("chooser #", "1: this seat chooses"),
     ),
     problems={
-        Problem.BAZAAR: "offer, owners, bids and turn of the bazaar do not go together (BAZ-03 to "
+        Problem.BAZAAR: "offer, owners, bids and turn of the bazaar are inconsistent (BAZ-03 to "
         "BAZ-11, BAZ-20, BAZ-21)"
     },
     set_switches=_set_switches,

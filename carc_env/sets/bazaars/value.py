@@ -1,4 +1,4 @@
-"""What the learned value sees of tiles on offer and of bids."""
+"""Entries of the learned value for tiles on offer and of bids."""
 
 from carc_env.engine.compiler.jit import i8, kernel, void
 from carc_env.engine.compiler.moments import at
@@ -14,7 +14,7 @@ LOTS = TABLES[0].first
 @at(game_surveyed, "bazaars", place_of("lots"))
 @kernel(i8(State, i8, i8, i8[::1]))
 def add_lots(s, seat, _, entries):
-    """Write the entries of the tiles on offer that were turned up: whose they are."""
+    """Write the entries of the tiles on offer that are face up: who owns them."""
     n = 0
     if s.bazaar.waits != 0 or s.bazaar.starter == NO_SEAT:
         return 0
@@ -35,6 +35,6 @@ def add_lots(s, seat, _, entries):
 @at(points_compared, "bazaars")
 @kernel(void(State, i8[::1]))
 def pay_bid(s, points):
-    """Take the highest bid off the points of the seat whose it is."""
+    """Subtract the highest bid from the points of the seat that made it."""
     if s.bazaar.bidder != NO_SEAT:
         points[s.bazaar.bidder] -= s.bazaar.price

@@ -1,7 +1,7 @@
 """Bridges: a road over a tile between two field sides (docs/rules/bridges.md).
 
-A bridge makes its tile another form (``tiles.BRIDGED``) with one road segment more; whatever reads
-the tile finds a road there, and a road at the bridged sides. Where a bridge can stand is written as
+A bridge makes its tile another form (``tiles.BRIDGED``) with one road segment more; code that reads
+the tile finds a road there, and a road at the bridged sides. A place for a bridge is written as
 twice the place of its tile (0 for the tile just placed or to be placed, 1 to 4 for its neighbours
 in the north, east, south, west) plus the axis of the bridge (0 north-south, 1 east-west).
 """
@@ -46,9 +46,9 @@ ENDS_NS = 0x0101
 """The lowest bits of the north and south side."""
 FIELD_OR_ROAD = EDGE_FIELD | EDGE_ROAD
 OVER = np.zeros((N_AXES, N_FORMS), np.uint64)
-"""[axis, form]: edges as in ``TURNED_EDGES`` with a bridge; none where the ends are no fields."""
+"""[axis, form]: edges as in ``TURNED_EDGES`` with a bridge; none if the ends are no fields."""
 ROADS_AS_FIELDS = np.zeros(N_FORMS, np.uint64)
-"""[form]: fields where ``TURNED_EDGES`` has roads: what a bridge on a neighbour makes a road."""
+"""[form]: fields where ``TURNED_EDGES`` has roads, which a bridge on a neighbour can provide."""
 for _rotation in range(N_ROTATIONS):
     _edges, _shift = EDGES[:, _rotation].astype(np.int64), np.uint64(16 * _rotation)
     for _axis in range(N_AXES):
@@ -98,7 +98,7 @@ def fits_bridged(s, edges, f, axis):
 
 @kernel(i8(State, i8, i8))
 def needed_bridge(s, edges, f):
-    """Return the bridge that makes a tile fit on a frontier cell where it does not by itself.
+    """Return the bridge without which a tile does not fit on a frontier cell.
 
     There is at most one, on the tile or on a neighbour; else NO_BRIDGE (BRI-08).
     """
@@ -133,7 +133,7 @@ def sides_to_bridge(s, f):
 def mended(s, design, f):
     """Return the highest bits of the quarters of rotations that a bridge may make fit (BRI-08).
 
-    Only edges are looked at: with a bridge on the tile, or with roads where fields are required.
+    It checks only edges: with a bridge on the tile, or with roads where fields are required.
     """
     lacking, own = misfits(s, design, f), u8(0)
     fitting = empty_quarters(lacking)
@@ -207,7 +207,7 @@ def is_site(s, site):
     return tile != NO_TILE and can_carry(s, tile, site % N_AXES)
 
 
-@at(offer_besides, has(Stock.BRIDGE), key=1)  # behind ransoms
+@at(offer_besides, has(Stock.BRIDGE), key=1)  # after ransoms
 @kernel(i8(State, i8, i8[::1]))
 def offer_bridges(s, n, actions):
     """Add the bridges that may be built on the tile just placed and beside it (BRI-03, BRI-04)."""
@@ -223,7 +223,7 @@ def offer_bridges(s, n, actions):
 @at(offer, key=Phase.BRIDGE)
 @kernel(i8(State, i8[::1]))
 def offer_late_bridge(s, actions):
-    """Write the bridges that may follow the figure action, and to pass (BRI-10)."""
+    """Write the bridges that may follow the figure action, and passing (BRI-10)."""
     return add_pass(s, offer_bridges(s, 0, actions), actions)
 
 
@@ -247,7 +247,7 @@ def can_build_later(s):
 
 @kernel(void(State, i8, i8))
 def build_bridge(s, tile, axis):
-    """Put a bridge on a tile on the board: its bridged sides are road from now on (BRI-18)."""
+    """Put a bridge on a tile on the board: its bridged sides become road (BRI-18)."""
     placed = s.tiles[tile]
     printed = placed.design
     placed.design = BRIDGED[printed, placed.rotation, axis]
@@ -258,7 +258,7 @@ def build_bridge(s, tile, axis):
 
 @kernel(void(State))
 def spend_bridge(s):
-    """Take a bridge from the decider, who builds no other one now (BRI-03, BRI-20)."""
+    """Take a bridge from the decider, who cannot build another one now (BRI-03, BRI-20)."""
     s.players[s.decider].stock[Stock.BRIDGE] -= 1
     s.has_bridged = 1
 

@@ -1,4 +1,4 @@
-"""What bridges keep in the record."""
+"""Record fields of bridges."""
 
 from __future__ import annotations
 

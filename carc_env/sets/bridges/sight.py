@@ -1,4 +1,4 @@
-"""What shows bridges."""
+"""Planes and globals that show bridges."""
 
 from numba import float32, uint8
 
@@ -29,5 +29,5 @@ def write_bridged(s, seat, out):
 
 
 def most_on_tile(form):
-    """How many planes of a tile this can fill."""
+    """Return how many planes of a tile this can fill."""
     return int(BRIDGE_AXIS[form, 0] != NO_AXIS)

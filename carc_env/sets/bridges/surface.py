@@ -78,14 +78,14 @@ def _into_record(states: npt.NDArray[Any], position: Position) -> None:
 def _check(_: npt.NDArray[Any], position: Position, n_legal: int) -> None:
     if position.has_bridged and not _has_bridge_of_turn(position):
         raise ValueError(
-            "[bridged], but there is no bridge on or beside what was placed in this turn (BRI-03)"
+            "[bridged], but no bridge is on or beside the tile placed in this turn (BRI-03)"
         )
     if position.phase == Phase.BRIDGE and n_legal < 2:
         raise ValueError("no bridge can be built")
 
 
 def _has_bridge_of_turn(position: Position) -> bool:
-    """Whether a bridge is where one could be built in this turn (BRI-05)."""
+    """Return whether a bridge is where one could be built in this turn (BRI-05)."""
     placed = [] if position.first_part is None else [position.first_part]
     if Phase.FIGURE <= position.phase <= LAST_OF_PLACEMENT:
         placed.append((position.tiles[-1].x, position.tiles[-1].y))
@@ -120,7 +120,7 @@ BRIDGES = System(
         Planes(
             Plane.BRIDGE,
             ("bridge NS", "bridge EW"),
-            "a bridge over the tile, which counts as road at its sides too",
+            "a bridge over the tile, which also counts as a road at its sides",
         ),
     ),
     supplies=(Supply(Stock.BRIDGE, "bridges", _each, _each, "bridge"),),

@@ -1,4 +1,4 @@
-"""Castles with their lords, and the town that somebody decides about."""
+"""Castles with their lords, and the town that is decided on."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def _courts(position: Position) -> dict[Place, Court]:
 
 
 def _below(position: Position) -> Iterator[Piece]:
-    """All castles from north to south, with the banners of their lords; a frame round the town."""
+    """Draw all castles from north to south with their lords' banners, and a frame at the town."""
     places = [(castle.x, castle.y, castle.spot) for castle in position.castles]
     for place in sorted(places, key=lambda place: middle_of(place)[1]):
         seats = tuple(f.seat for f in position.figures if (f.x, f.y, f.spot) in halves_of(place))

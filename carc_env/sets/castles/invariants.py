@@ -1,4 +1,4 @@
-"""Castles: the list, the board, and what waits."""
+"""Castles: the list, the board, and the lords who wait."""
 
 from carc_env.engine.compiler.jit import b1, i8, kernel
 from carc_env.engine.compiler.moments import at
@@ -25,7 +25,7 @@ from carc_env.sets.count.record import IN_PLAY
 @at(find_wrong, key=Problem.CASTLES)
 @kernel(b1(State))
 def has_wrong_castles(s):
-    """Every castle consists of two caps, is listed once and holds points only while they score."""
+    """Tell whether a castle is not two caps, is listed twice, or holds points at another time."""
     n = 0
     for feature in range(s.n_segments):
         is_castle = s.features[feature].kind == Kind.CASTLE
@@ -61,7 +61,7 @@ def is_lord_too_early(s, figure):
 
 @kernel(b1(State, i8))
 def is_town_scored(s, figure):
-    """Tell whether somebody scores the town of a lord: no lord, and as strong as they (CAS-37)."""
+    """Tell whether a figure as strong as a lord, but no lord itself, scores its town (CAS-37)."""
     town, own, seat = feature_of(s, s.figures[figure].segment), 0, seat_of(figure)
     lords = lords_of(s, town)
     for other in range(SLOTS_PER_SEAT * seat, SLOTS_PER_SEAT * (seat + 1)):
@@ -77,7 +77,7 @@ def is_town_scored(s, figure):
 @at(find_wrong, key=Problem.CASTLES)
 @kernel(b1(State))
 def has_wrong_lords(s):
-    """Lords of a town that is still to be scored are there from their decision on (CAS-37)."""
+    """Tell whether lords of a town that is still to be scored are wrong (CAS-37)."""
     for figure in range(SLOTS_PER_SEAT * s.rules.n_players):
         segment = s.figures[figure].segment
         if segment == NO_SEGMENT or not is_meeple(figure):
@@ -99,7 +99,7 @@ def has_wrong_lords(s):
 @at(find_wrong, key=Problem.STOCK)
 @kernel(b1(State))
 def has_doubled_tokens(s):
-    """Tokens in hand and castles are no more than the box has (CAS-01)."""
+    """Tell whether there are more tokens in hand and castles than in the box (CAS-01)."""
     n = s.n_castles
     for seat in range(s.rules.n_players):
         n += s.players[seat].stock[Stock.TOKEN]
@@ -109,5 +109,5 @@ def has_doubled_tokens(s):
 @at(find_wrong, key=Problem.TURN)
 @kernel(b1(State))
 def has_wrong_town(s):
-    """A town is named exactly where it is asked what becomes of it."""
+    """Tell whether a town is named without a question about it, or the other way round."""
     return (s.phase in (Phase.CASTLE, Phase.CASTLE_CHOICE)) != (s.town != NO_SEGMENT)

@@ -1,11 +1,11 @@
 """Castles: small cities turned into castles, which score with their fief (docs/rules/castles.md).
 
-A castle is a feature of kind CASTLE with its lords as figures; without figures it is done. One that
-was built in this placement lies on the tile just placed and does not score yet (CAS-12).
+A castle is a feature of kind CASTLE with its lords as figures; without figures it no longer scores.
+One that was built in this placement lies on the tile just placed and does not score yet (CAS-12).
 
 A town that some make a castle and others score stays a city until it is scored with all others,
-since meeples may come to it from Carcassonne (CAS-37, CAS-39). Until then its lords stand there in
-no ring, so that they count in no majority.
+since meeples may join it from Carcassonne (CAS-37, CAS-39). Until then its lords stand there in no
+ring, so that they count in no majority.
 """
 
 from carc_env.engine.compiler.jit import b1, i8, kernel, void
@@ -56,7 +56,7 @@ N_TAKES = N_FIEF * N_PLACES
 NO_CASTLE = -1
 
 
-# Towns and what their occupiers make of them.
+# Towns and their occupiers' decisions.
 
 
 @kernel(b1(State, i8))
@@ -81,7 +81,7 @@ def is_town(s, segment):
 
 @kernel(b1(State, i8, i8))
 def shares_majority(s, town, seat):
-    """Tell whether a seat with figures in a town has the majority there, hills considered.
+    """Tell whether a seat with figures in a town has the majority there, hills included.
 
     CAS-04, HS-03; mayors without coats of arms share the strength 0.
     """
@@ -93,7 +93,7 @@ def shares_majority(s, town, seat):
 def deciders_on(s, segment):
     """Return as bits the seats with the majority in a segment's town; 0 for no town (CAS-34).
 
-    Those who have made it a castle already must be in its ring, since they count.
+    Those who have already made it a castle must be in its ring, since they count.
     """
     town, found = feature_of(s, segment), 0
     if is_town(s, segment):
@@ -104,7 +104,7 @@ def deciders_on(s, segment):
 
 @kernel(b1(State, i8, i8))
 def decides_on(s, segment, seat):
-    """Tell whether a seat has to decide on a town (CAS-04, CAS-08)."""
+    """Tell whether a seat must decide on a town (CAS-04, CAS-08)."""
     has_token = s.players[seat].stock[Stock.TOKEN] > 0
     return has_token and deciders_on(s, segment) >> seat & 1 != 0
 
@@ -112,7 +112,7 @@ def decides_on(s, segment, seat):
 @at(offer, key=Phase.CASTLE)
 @kernel(i8(State, i8[::1]))
 def offer_castle(s, actions):
-    """Write what can become of a town: a castle, or points (CAS-03)."""
+    """Write the two decisions on a town: a castle, or points (CAS-03)."""
     return offer_yes_or_no(s, actions)
 
 
@@ -145,7 +145,7 @@ def ask_next(s):
 
 @kernel(void(State, i8, i8))
 def set_aside(s, town, seat):
-    """Take the meeples of a seat in a town out of the ring: they stay, whoever is scored."""
+    """Take the meeples of a seat in a town out of the ring: they stay, whoever scores it."""
     for figure in range(SLOTS_PER_SEAT * seat, SLOTS_PER_SEAT * (seat + 1)):
         segment = s.figures[figure].segment
         if segment != NO_SEGMENT and feature_of(s, segment) == town and is_meeple(figure):
@@ -165,7 +165,7 @@ def call_back(s, town):
 def decide_on_town(s, action):
     """Carry out the decision on a town (CAS-07, CAS-38): its lords pay, others wait to score.
 
-    Others may have to decide on it, too (CAS-08).
+    Other seats may have to decide on it, too (CAS-08).
     """
     if action == s.rules.first_action[Block.ACCEPT]:
         s.players[s.decider].stock[Stock.TOKEN] -= 1
@@ -201,9 +201,9 @@ def is_asked_about(s, segment):
 
 @kernel(void(State, i8, i8, b1))
 def settle(s, segment, lords, is_asked):
-    """Set the lords of a town aside again; make it a castle if nobody decides on it or scores it.
+    """Set a town's lords aside again; make it a castle if nobody decides on it or scores it.
 
-    All but its lords go home with nothing then (CAS-34, CAS-42).
+    All figures but its lords' then go home without points (CAS-34, CAS-42).
     """
     town = feature_of(s, segment)
     is_over = not (is_asked and is_asked_about(s, segment))
@@ -222,7 +222,7 @@ def settle(s, segment, lords, is_asked):
 def ask_for_castles(s):
     """Ask the next seat that decides on a town; False when all have decided (CAS-06).
 
-    Lords are in the rings of their towns meanwhile: the majority is that of all (CAS-34).
+    Meanwhile, lords are in the rings of their towns: the majority counts all figures (CAS-34).
     """
     tile = s.tiles[s.n_tiles - 1]
     first, n_segments = tile.first_segment, N_SEGMENTS[tile.design]
@@ -240,7 +240,7 @@ def ask_for_castles(s):
 
 @kernel(void(State))
 def found_scored(s):
-    """Make the towns that have been scored for others castles of their lords (CAS-37)."""
+    """Turn the towns that have been scored for others into castles of their lords (CAS-37)."""
     tile = s.tiles[s.n_tiles - 1]
     for segment in range(tile.first_segment, tile.first_segment + N_SEGMENTS[tile.design]):
         if lords_of(s, feature_of(s, segment)) != 0:
@@ -327,7 +327,7 @@ def spread_points(s):
 
 @kernel(void(State, i8))
 def score_castle(s, castle):
-    """Give all lords of a castle what it has taken, and send them home (CAS-11, CAS-24, CAS-36)."""
+    """Give all lords of a castle its points, and send them home (CAS-11, CAS-24, CAS-36)."""
     feature = feature_of(s, s.castles[castle].segment)
     for seat in range(s.rules.n_players):
         if strength(s, feature, seat) > 0:
@@ -375,7 +375,7 @@ def feature_to_take(s, segment, take):
 
 @kernel(i8(State, i8, Bits))
 def points_to_take(s, feature, marked):
-    """Return what a feature offers to a castle now; 0 for nothing. Completed ones are marked."""
+    """Return a feature's points for a castle now, 0 for none; completed features are marked."""
     if has(marked, feature):
         return value(s, feature)
     castle = castle_of(s, feature)
@@ -419,7 +419,7 @@ def is_first_lord(s, castle, seat):
 
 @kernel(i8(State, i8[::1]))
 def call_next_lord(s, actions):
-    """Make the next lord whose castle has something to take the decider; write what.
+    """Make the next lord whose castle has a choice the decider; write the features.
 
     Returns how many features there are, 0 when no castle is left.
     """
@@ -436,7 +436,7 @@ def call_next_lord(s, actions):
 
 @kernel(b1(State))
 def is_lords_choice(s):
-    """Tell whether the decider chooses for an own castle that waits."""
+    """Tell whether the decider chooses for a waiting castle of their own."""
     castle = castle_of(s, feature_of(s, s.town))
     return castle != NO_CASTLE and waits(s, castle) and is_first_lord(s, castle, s.decider)
 
@@ -456,14 +456,14 @@ def take_feature(s, action):
 @at(answered, key=Phase.CASTLE_CHOICE)
 @kernel(i8(State, i8))
 def answer_choice(s, action):
-    """Let the castle take what its lord chose; other castles may follow (CAS-22)."""
+    """Let the castle take the feature that its lord chose; other castles may follow (CAS-22)."""
     take_feature(s, action)
     return CASTLES
 
 
 @kernel(b1(State))
 def score_chosen(s):
-    """Score castles one after the other; True when a lord has to choose first (CAS-22)."""
+    """Score castles one after the other; True if a lord must choose first (CAS-22)."""
     actions = room_for(N_TAKES)
     n = call_next_lord(s, actions)
     while n > 0:
@@ -477,7 +477,7 @@ def score_chosen(s):
 
 @kernel(b1(State))
 def score_castles(s):
-    """Score the castles in whose fief a feature was completed; True when a lord has to choose."""
+    """Score the castles in whose fief a feature was completed; True if a lord must choose."""
     if has_waiting_castle(s):
         if s.rules.asks_castles == 0:
             score_best(s)

@@ -13,7 +13,7 @@ from carc_env.systems.worth import Feature, Ways
 
 
 def told(_: Game, position: Position) -> dict[str, Any]:
-    """All castles, and a frame round the town that is decided on, in board units."""
+    """Return all castles, and a frame round the town that is decided on, in board units."""
     color = palette.SEATS[position.decider]
     return {
         "castles": [_castle(position, castle) for castle in position.castles],

@@ -1,4 +1,4 @@
-"""What castles keep in the record."""
+"""Record fields of castles."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ from carc_env.engine.core.fields import ABSENT, Field, Part
 MAX_CASTLES = 12
 """Castle tokens in the box (SET-04)."""
 MOST_TOWNS = 4
-"""Towns that a tile completes at most: one at each side."""
+"""Most towns that a tile can complete: one at each side."""
 
 _CASTLE = (
     Field("segment", "i2", most="segments"),  # one of its two
-    Field("points", "i2"),  # what it has taken in the scoring that is going on
+    Field("points", "i2"),  # points that it has taken in the current scoring
 )
 
 PART = Part(
@@ -22,11 +22,11 @@ PART = Part(
         Field("castles", _CASTLE, (MAX_CASTLES,)),  # in order of age
     ),
     rules=(
-        # the least that half of a castle must be, see tiles.CAP (CAS-02)
+        # the minimum for half of a castle, see tiles.CAP (CAS-02)
         Field("castle_cap", "i1"),
         Field("fief_in_row", "i1"),  # 1: the fief lies west and east of tiles side by side (CAS-15)
-        Field("asks_castles", "i1"),  # 1: lords choose what their castle takes (CAS-22)
+        Field("asks_castles", "i1"),  # 1: lords choose the feature that their castle takes (CAS-22)
     ),
-    marks=2 * MAX_CASTLES + 2,  # and what is decided on
+    marks=2 * MAX_CASTLES + 2,  # and the town that is decided on
     watched=MOST_TOWNS,
 )

@@ -1,4 +1,4 @@
-"""What shows castles and towns."""
+"""Planes and globals that show castles and towns."""
 
 from numba import uint8
 
@@ -20,7 +20,7 @@ from carc_env.sets.castles.record import MOST_TOWNS
 @at(changed_elsewhere, has(Stock.TOKEN))
 @kernel(i8(State, i8[::1]))
 def note_towns(s, segments):
-    """Write the towns with lords who count there no more, since others score them (CAS-37)."""
+    """Write the towns whose lords no longer count there, since others score them (CAS-37)."""
     n = 0
     if Phase.CASTLE <= s.phase <= Phase.JOIN_SPOT:
         tile = s.tiles[s.n_tiles - 1]
@@ -34,7 +34,7 @@ def note_towns(s, segments):
 @at(decision_marked, has(Stock.TOKEN))
 @kernel(void(State, Shown, uint8[:, ::1]))
 def mark_castles(s, show, board):
-    """Write where castles stand and what they have just taken, and what is decided on."""
+    """Write where castles stand, the points they have just taken, and the town decided on."""
     plane = s.rules.first_plane[Plane.CASTLE]
     for k in range(s.n_castles):
         shown = min(1 + s.castles[k].points, MAX_BYTE)
@@ -52,5 +52,5 @@ def mark_castles(s, show, board):
 
 
 def most_marked(rules):
-    """How many places this can mark."""
+    """Return how many places this can mark."""
     return 2 * rules.tokens_each * rules.n_players

@@ -58,7 +58,7 @@ _LORD = re.compile(rf"(?P<seat>[A-F]) (?P<figure>[a-z]+) (?P<segment>{CELL} \w+)
 _CASTLE = re.compile(rf"(?P<segment>{CELL} \w+)(?: =(?P<points>{COUNT}))?")
 MAX_CASTLE_POINTS = 10_000
 SPOTS = SHARED_SPOTS
-"""Spots of what a castle can take: all but fields."""
+"""Spots of features that a castle can take: all but fields."""
 
 
 def _take(k: int, _: Rules) -> Choice:
@@ -91,7 +91,8 @@ def _read(page: Page) -> Fields:
         fields["decider"], fields["town"] = parse_seat_and_segment(found[1], found[0])
     if (page.phase in (Phase.CASTLE, Phase.CASTLE_CHOICE)) != ("town" in fields):
         raise NotationError(
-            page.turn_line, "[town ...] and a turn that decides or takes go together"
+            page.turn_line,
+            "[town ...] goes with a turn that decides or takes: write both, or neither",
         )
     return fields
 
@@ -147,7 +148,7 @@ def _of_record(states: npt.NDArray[Any], i: int) -> Fields:
 
 
 def _lords_of(s: Any) -> list[PlacedFigure]:
-    """The meeples that stand in towns and are in no ring, in the order of the figures there."""
+    """Return the meeples that stand in towns and in no ring, in the order of the figures there."""
     is_lord = (s.figures["segment"] != NO_SEGMENT) & (s.figures["next"] == NO_FIGURE)
     found = []
     for number in np.flatnonzero(is_lord).tolist():
@@ -169,7 +170,9 @@ def _into_record(states: npt.NDArray[Any], position: Position) -> None:
         states[0].town = segment_at(states[0], position, position.town, where)[1]
         last = position.tiles[-1]
         if position.phase == Phase.CASTLE and position.town[:2] != (last.x, last.y):
-            raise ValueError("a town is decided on when its last tile has just been placed")
+            raise ValueError(
+                "the turn decides on a town, but the tile just placed does not complete it"
+            )
     _check_deciders(states, position, lords)
     for lord, segment in zip(position.lords, lords, strict=True):
         if not entry.set_lord(states, 0, lord.seat, lord.figure, segment):
@@ -177,14 +180,17 @@ def _into_record(states: npt.NDArray[Any], position: Position) -> None:
 
 
 def _segment_of(s: Any, position: Position, lord: PlacedFigure) -> int:
-    """The segment on which a lord stands whose town others score."""
+    """Return the segment of a lord whose town others score."""
     if lord.spot not in SIDE_SPOTS:
         raise ValueError(f"{_named(lord)}: no town is there")
     return segment_under(s, position, lord)[1]
 
 
 def _check_deciders(states: npt.NDArray[Any], position: Position, lords: list[int]) -> None:
-    """Who decides on a town, or has decided, has the majority there; later others may join it."""
+    """Raise a ``ValueError`` if a seat that decides on a town has no majority there.
+
+    It may have decided already, and later others may join it.
+    """
     if position.phase != Phase.CASTLE:
         return
     s, seat = states[0], position.decider
@@ -200,7 +206,7 @@ def _found(states: npt.NDArray[Any], position: Position, castle: Castle) -> None
     place = castle.x, castle.y, castle.spot
     where = f"castle at {format_segment(place)}"
     if not position.rules.castles:
-        raise ValueError(f"{where}: castles are not in play")
+        raise ValueError(f"{where}: the rules have no castles")
     s = states[0]
     _, segment = segment_at(s, position, place, where)
     if not entry.set_castle(states, 0, segment):
@@ -222,13 +228,13 @@ def _check_tokens(position: Position) -> None:
             )
     if sum(position.tokens) + len(position.castles) > each * position.rules.n_players:
         raise ValueError(
-            f"tokens {position.tokens} in hand and {len(position.castles)} castles: every seat has "
-            f"{each} in all"
+            f"tokens {position.tokens} in hand and {len(position.castles)} castles: every seat "
+            f"has {each} in total"
         )
 
 
 def _owners(position: Position, castle: Castle) -> set[int]:
-    """The seats with lords in a castle (CAS-36)."""
+    """Return the seats with lords in a castle (CAS-36)."""
     both = halves_of((castle.x, castle.y, castle.spot))
     return {f.seat for f in position.figures if (f.x, f.y, f.spot) in both}
 
@@ -262,7 +268,7 @@ CASTLES = System(
             "SCORE THE CASTLE",
             "lord of a castle",
             when=_asks,
-            asks="Which of these features gives its points to your castle?",
+            asks="Which of these features scores for your castle?",
         ),
     ),
     actions=(
@@ -288,8 +294,8 @@ CASTLES = System(
     supplies=(Supply(Stock.TOKEN, "tokens", _each, _each, "castle"),),
     problems={
         Problem.CASTLES: "a castle is no city of two caps, is listed twice, or has points or is "
-        "new in a turn that asks something else (CAS-02); or somebody is a lord too early, or of a "
-        "town that nobody scores (CAS-37)"
+        "new in a turn that asks something else (CAS-02); or a figure is a lord "
+        "too early, or of a town that nobody scores (CAS-37)"
     },
     set_switches=_set_switches,
     text=Text(("tokens", "castles", "lords", "town"), _read, _write),

@@ -1,4 +1,4 @@
-"""Corn circles with the rake, the club or the shield of those whom they are about."""
+"""Corn circles with a rake, a club or a shield, the emblem of the meeples that they affect."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _SHIELD = shape(
 
 
 def _circle(emblem: str) -> Callable[[int], str]:
-    """Rings pressed into ripe corn, with an emblem in the middle."""
+    """Draw rings pressed into ripe corn, with an emblem in the middle."""
     stalks = "".join(
         line(f"M{x:g},{y:g}l0.9,-1.9", STALK, 0.5)
         for x, y in ((-7.6, 3.4), (-5.6, 6.2), (5, 6.6), (7.4, 3.2), (-7.8, -2.4), (7.2, -2.6))
@@ -43,7 +43,7 @@ def _circle(emblem: str) -> Callable[[int], str]:
 
 
 def _end_of_roads(survey: Survey) -> Point | None:
-    """Where roads end on the tile, on the near side of one that leads through; None if none does.
+    """Return where roads end on the tile, on the near side of one that leads through; else None.
 
     They all end at one spot.
     """
@@ -61,9 +61,9 @@ def _end_of_roads(survey: Survey) -> Point | None:
 
 
 def _add_circle(survey: Survey) -> None:
-    """Where roads end, else in a field, or in a city where fields are small.
+    """Draw the circle where roads end, else in a field, or in a city if fields are small.
 
-    In the middle of a tile without any.
+    On a tile without any, it lies in the middle.
     """
     if not (kind := survey.row.get("circle")):
         return
@@ -82,7 +82,7 @@ def _add_circle(survey: Survey) -> None:
 
 
 def _task(position: Position) -> str:
-    """What all do, where a seat is asked about it."""
+    """Return the common task, if a seat is asked about it."""
     sows = position.phase in (Phase.SOW, Phase.SOW_SPOT)
     reaps = position.phase in (Phase.REAP, Phase.REAP_SPOT)
     return "adds a meeple" if sows else "takes a meeple back" if reaps else ""

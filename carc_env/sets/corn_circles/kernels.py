@@ -1,8 +1,8 @@
-"""Corn circles: all add a meeple beside one of theirs, or all take one back (CRN-03).
+"""Corn circles: all players add a meeple beside one of theirs, or all take one back (CRN-03).
 
-Which it is the turn player chooses: to *sow*, or to *reap*. Then one seat after the other chooses a
-cell and who comes there, or goes home from there. Nothing of this is kept in the record: the phase
-says what was chosen, the decider who is asked.
+The turn player chooses which: to *sow*, or to *reap*. Then one seat after the other chooses a cell
+and who comes there, or goes home from there. The record stores none of this: the phase tells what
+was chosen, the decider who is asked.
 """
 
 from carc_env.engine.compiler.jit import b1, i8, kernel
@@ -37,7 +37,7 @@ from carc_env.engine.core.tiles import CIRCLE
 
 @kernel(i8(State))
 def kind_of_circle(s):
-    """Return the kind of features that the circle on the tile just placed is about (CRN-02)."""
+    """Return the kind of features that the circle on the tile just placed affects (CRN-02)."""
     return CIRCLE[s.tiles[s.n_tiles - 1].design]
 
 
@@ -67,9 +67,9 @@ def can_sow(s):
 
 @kernel(i8(State, i8, i8[::1]))
 def offer_called(s, phase, actions):
-    """Write the cells where meeples of the decider may be joined, or go home; return how many.
+    """Write cells where the decider's meeples may get company or go home; return how many.
 
-    Nobody comes to the dragon (PD-06).
+    Nobody may go to the dragon's tile (PD-06).
     """
     n, sows = 0, phase == Phase.SOW
     if sows and not can_sow(s):
@@ -96,7 +96,7 @@ def is_anybody_out(s):
 
 @kernel(b1(State))
 def ask_for_choice(s):
-    """Ask the turn player behind all else of this part what all do (CRN-03, CRN-15, CRN-18)."""
+    """Ask the turn player at the end of this part what all do (CRN-03, CRN-15, CRN-18)."""
     if kind_of_circle(s) == Kind.NOTHING or not is_anybody_out(s):
         return False
     s.decider, s.phase = s.turn_player, Phase.CIRCLE
@@ -105,7 +105,7 @@ def ask_for_choice(s):
 
 @kernel(b1(State, i8, i8))
 def ask_next(s, phase, k):
-    """Ask the next seat, from the k-th behind the turn player on, that has anything to do (CRN-09).
+    """Ask the next seat that can act, from the k-th after the turn player on (CRN-09).
 
     The turn player comes last, as the n-th (CRN-05). False when nobody is left.
     """
@@ -120,7 +120,7 @@ def ask_next(s, phase, k):
 
 @kernel(b1(State, i8))
 def ask_those_behind(s, phase):
-    """Ask the next seat behind the decider; False if the decider was the last one."""
+    """Ask the next seat after the decider; False if the decider was the last one."""
     before = seat_at(s, s.turn_player, 1)
     return ask_next(s, phase, places_between(s, before, s.decider) + 2)
 
@@ -128,7 +128,7 @@ def ask_those_behind(s, phase):
 @at(offer, key=Phase.CIRCLE)
 @kernel(i8(State, i8[::1]))
 def offer_choice(s, actions):
-    """Write the two things that all can do: one of them has to be chosen (CRN-03)."""
+    """Write the two options for all players: one of them must be chosen (CRN-03)."""
     actions[0] = s.rules.first_action[Block.ALL_SOW]
     actions[1] = s.rules.first_action[Block.ALL_REAP]
     return 2
@@ -137,7 +137,7 @@ def offer_choice(s, actions):
 @at(offer, key=Phase.SOW)
 @kernel(i8(State, i8[::1]))
 def offer_sowing(s, actions):
-    """Write the cells where the decider may add a meeple, and that they add none (CRN-06)."""
+    """Write the cells where the decider may add a meeple, and adding none (CRN-06)."""
     n = offer_called(s, Phase.SOW, actions)
     return n if s.rules.must_sow != 0 else add_pass(s, n, actions)
 
@@ -145,13 +145,13 @@ def offer_sowing(s, actions):
 @at(offer, key=Phase.REAP)
 @kernel(i8(State, i8[::1]))
 def offer_reaping(s, actions):
-    """Write the cells from which a meeple of the decider may go home: one has to (CRN-08)."""
+    """Write the cells from which a meeple of the decider may go home: one must (CRN-08)."""
     return offer_called(s, Phase.REAP, actions)
 
 
 @kernel(b1(State, i8))
 def is_called_there(s, figure):
-    """Tell whether the circle is about a figure on the chosen cell."""
+    """Tell whether the circle affects a figure on the chosen cell."""
     return is_called(s, figure) and cell_of(s, s.figures[figure].segment) == s.chosen_cell
 
 
@@ -191,7 +191,7 @@ def offer_those_there(s, actions):
 
 @kernel(i8(State, i8))
 def figure_reaped(s, action):
-    """Return the figure of the decider that an action takes home from the chosen cell."""
+    """Return the decider's figure that an action takes home from the chosen cell."""
     figure = SLOTS_PER_SEAT * s.decider
     while not (is_called_there(s, figure) and reaping_of(s, figure) == action):
         figure += 1
@@ -221,7 +221,7 @@ def answer_there(s, action):
 @at(answered, key=Phase.CIRCLE)
 @kernel(i8(State, i8))
 def answer_for_all(s, action):
-    """Let everybody sow or reap."""
+    """Set whether all players sow or reap."""
     sows = action == s.rules.first_action[Block.ALL_SOW]
     return PENDING if ask_next(s, Phase.SOW if sows else Phase.REAP, 1) else ESCAPE
 
@@ -230,7 +230,7 @@ def answer_for_all(s, action):
 @at(answered, key=Phase.REAP)
 @kernel(i8(State, i8))
 def choose_there(s, action):
-    """Choose a cell, or nobody; others may be asked."""
+    """Choose a cell, or decline; others may be asked."""
     phase = s.phase
     if action == s.rules.first_action[Block.PASS]:
         return PENDING if ask_those_behind(s, phase) else ESCAPE

@@ -11,7 +11,7 @@ from carc_env.position import Position
 
 
 def told(game: Game, position: Position) -> dict[str, Any]:
-    """What the circle is about whose player chooses now: the kind of ground of its meeples."""
+    """Return the terrain of the meeples that the circle affects, for the player who chooses."""
     if position.phase != Phase.CIRCLE:
         return {"circle": None}
     s = game.states[0]

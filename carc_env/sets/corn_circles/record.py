@@ -7,6 +7,6 @@ from carc_env.engine.core.fields import Field, Part
 PART = Part(
     rules=(
         Field("crop_circles", "i1"),  # 1: corn circles are in play
-        Field("must_sow", "i1"),  # 1: who can add a meeple has to (CRN-06)
+        Field("must_sow", "i1"),  # 1: a seat that can add a meeple must do so (CRN-06)
     ),
 )

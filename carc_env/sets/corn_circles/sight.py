@@ -1,4 +1,4 @@
-"""What shows corn circles."""
+"""Planes and globals that show corn circles."""
 
 from numba import uint8
 
@@ -13,10 +13,10 @@ from carc_env.engine.sight.moments import tile_painted
 @at(tile_painted, "crop_circles")
 @kernel(void(State, i8, i8, uint8[::1]))
 def paint_circle(s, design, rotation, row):
-    """Write whom the circle on the tile is about."""
+    """Write which meeples the circle on the tile affects."""
     row[s.rules.first_plane[Plane.CIRCLE]] = CIRCLE[design]
 
 
 def most_on_tile(form):
-    """How many planes of a tile this can fill."""
+    """Return how many planes of a tile this can fill."""
     return int(CIRCLE[form] > 0)

@@ -1,4 +1,4 @@
-"""Corn Circles: what all do with their farmers, thieves or knights."""
+"""Corn Circles: what all players do with their farmers, thieves or knights."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from carc_env.systems.declaring import (
 from carc_env.words import SEATS, NotationError, Page, format_cell, parse_seat
 
 ASKS_ALL = (Phase.SOW, Phase.SOW_SPOT, Phase.REAP, Phase.REAP_SPOT)
-"""Questions in which one seat after the other decides (CRN-05)."""
+"""Questions that one seat after the other answers (CRN-05)."""
 
 
 def _reap(k: int, _: Rules) -> Choice:
@@ -38,7 +38,8 @@ def _set_switches(record: Any, rules: Rules) -> None:
 def _read(page: Page) -> Fields:
     if (page.phase in ASKS_ALL) != ((found := page.find("circle")) is not None):
         raise NotationError(
-            page.turn_line, "[circle ...] and a turn that sows or reaps go together"
+            page.turn_line,
+            "[circle ...] goes with a turn that sows or reaps: write both, or neither",
         )
     return {"decider": parse_seat(found[1], found[0])} if found else {}
 
@@ -49,7 +50,7 @@ def _write(position: Position) -> Iterator[str]:
 
 
 def _is_anybody_out(position: Position) -> bool:
-    """Whether a meeple is on the board, or on a tower."""
+    """Return whether a meeple is on the board, or on a tower."""
     is_on_tower = any(tower.seat is not None for tower in position.towers)
     return is_on_tower or any(figure.figure < N_MEEPLES for figure in position.figures)
 
@@ -58,10 +59,12 @@ def _check(_: npt.NDArray[Any], position: Position, n_legal: int) -> None:
     seat, phase = SEATS[position.decider], position.phase
     least = 2 if phase == Phase.SOW and position.rules.crop_add == "may" else 1
     if phase in (Phase.SOW, Phase.REAP) and n_legal < least:
-        raise ValueError(f"{seat} has nobody whom the corn circle is about, or to add (CRN-09)")
+        raise ValueError(
+            f"{seat} has no meeple that the corn circle affects, or none to add (CRN-09)"
+        )
     if phase in (Phase.SOW_SPOT, Phase.REAP_SPOT) and n_legal == 0:
         where = format_cell(position.chosen_cell) if position.chosen_cell else "no tile"
-        raise ValueError(f"{seat} has nobody at {where} whom the corn circle is about (CRN-07)")
+        raise ValueError(f"{seat} has no meeple at {where} that the corn circle affects (CRN-07)")
     if phase == Phase.CIRCLE and not _is_anybody_out(position):
         raise ValueError("no meeple is on the board, so nobody is asked about the circle (CRN-04)")
 

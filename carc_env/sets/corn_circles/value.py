@@ -1,4 +1,4 @@
-"""What the learned value sees of corn circles: who has meeples that one is about."""
+"""Entries of the learned value for corn circles: who has meeples that one is about."""
 
 from carc_env.engine.compiler.jit import i8, kernel
 from carc_env.engine.compiler.moments import at
@@ -8,9 +8,9 @@ from carc_env.search.tables import N_TIMES, Table, game_surveyed, place_of
 from carc_env.sets.corn_circles.kernels import is_called
 
 MOST_CALLED = 3
-"""Meeples that a circle is about; more look the same."""
+"""Meeples that a circle affects; more look the same."""
 N_CALLED = MOST_CALLED + 1
-"""Numbers of them that are told apart."""
+"""Counts of them that are told apart."""
 
 TABLES = (Table("circle", (2, N_TIMES, N_CALLED, N_CALLED), most=1),)
 (PENDING,) = (table.first for table in TABLES)
@@ -19,9 +19,10 @@ TABLES = (Table("circle", (2, N_TIMES, N_CALLED, N_CALLED), most=1),)
 @at(game_surveyed, "crop_circles", place_of("circle"))
 @kernel(i8(State, i8, i8, i8[::1]))
 def add_circle(s, seat, time, entries):
-    """Write the entry of a choice that is due: who has it, and how many meeples it is about.
+    """Write the entry of a pending choice: who makes it, and how many meeples it affects.
 
-    Those of the seat, and the most that a rival has. Returns how many entries that are.
+    The counts are the seat's own, and the most that an opponent has. Returns how many entries that
+    are.
     """
     if s.phase != Phase.CIRCLE:
         return 0

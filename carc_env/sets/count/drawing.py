@@ -1,4 +1,4 @@
-"""The city of Carcassonne: its quarters and who waits there, and the count."""
+"""The city of Carcassonne: its quarters, the meeples that wait there, and the count."""
 
 from __future__ import annotations
 
@@ -22,28 +22,28 @@ from carc_env.render.symbols import DRAWINGS, symbol
 from carc_env.systems.declaring import Choice
 
 CELLS = {row["id"]: row["table"] for row in FACTS if "table" in row}
-"""Where the tiles of Carcassonne lie (COU-01)."""
+"""Cells of the tiles of Carcassonne (COU-01)."""
 SQUARE: Point = (94.0, 44.0)
 """Width and height of the square of a quarter."""
 SIGN_AT, SIGN_RADIUS = 35.0, 10.5
-"""How far the sign of a quarter, where the count stands, is from the middle of its square."""
+"""Distance of a quarter's sign, where the count stands, from the middle of its square."""
 CROWD: Point = (66.0, 40.0)
-"""Room for those who wait there."""
+"""Room for the meeples that wait there."""
 CROWD_MIDDLE = -12.0
 MOST_ROOM = 22.0
-"""Room of each of them where there are few."""
+"""Room of each of them if there are few."""
 MOST_ROWS = 5
 SLIGHT = (Figure.MEEPLE, Figure.ABBOT)
 ROOM_OF_SLIGHT, ROOM_OF_STOUT = 25.0, 31.0
-"""What these figures and the others take in their natural size."""
+"""Room that these figures and the others take in their natural size."""
 COUNT_RADIUS = 16.0
 ROW_STEP = 37.0
-"""From quarter to quarter on the card of a player."""
+"""Distance from quarter to quarter on the card of a player."""
 
 
 @dataclass(frozen=True)
 class Building:
-    """What a quarter is named after: a drawing, and where it stands on which tile."""
+    """The building that a quarter is named after: a drawing, its tile and its place there."""
 
     kind: str
     tile: str
@@ -53,9 +53,9 @@ class Building:
 
 @dataclass(frozen=True)
 class Ward:
-    """Where a quarter is printed: its square, and the building at its far side.
+    """A quarter as printed: its square, and the building at its far side.
 
-    ``side`` is the end of the square at which its sign is, 1 for the east.
+    ``side`` is the end of the square with the sign, 1 for the east.
     """
 
     tile: str
@@ -88,7 +88,7 @@ WARDS = {
 
 
 def _add_quarters(survey: Survey) -> None:
-    """Squares, and the buildings that they are named after."""
+    """Draw squares, and the buildings that they are named after."""
     for quarter, ward in WARDS.items():
         if survey.row["id"] == ward.tile:
             survey.add("quarter", ward.middle, SQUARE[0] / 2, SIZE / 2, quarter)
@@ -98,7 +98,7 @@ def _add_quarters(survey: Survey) -> None:
 
 
 def _square(variety: int) -> str:
-    """The square of a quarter, with its sign at one end."""
+    """Draw the square of a quarter, with its sign at one end."""
     ward = WARDS[Quarter(variety)]
     width, height = SQUARE
     frame = (
@@ -120,7 +120,7 @@ def _sign_of(quarter: Quarter) -> str:
 
 
 def _sign(drawing: str, rim: str) -> str:
-    """A round sign, as goods have."""
+    """Draw a round sign, as goods have."""
     return (
         f'<circle r="9.8" fill="{p.WALL_LINE}"/><circle r="9.2" fill="{rim}"/>'
         f'<circle r="7.4" fill="#fdf8ea"/>{drawing}'
@@ -137,7 +137,7 @@ def _castle_sign(_: int) -> str:
 
 
 def _market_sign(_: int) -> str:
-    """A pair of scales."""
+    """Draw a pair of scales."""
     return _sign(
         line("M0,-5V4.6M-3,5H3M-4.6,-3.4H4.6", p.STRAW, 1.2)
         + shape("M-7,0.6H-2.2A2.4,2.4 0 0 1 -7,0.6ZM2.2,0.6H7A2.4,2.4 0 0 1 2.2,0.6Z", p.GOLD)
@@ -149,7 +149,7 @@ def _market_sign(_: int) -> str:
 
 
 def _blacksmith_sign(_: int) -> str:
-    """An anvil."""
+    """Draw an anvil."""
     return _sign(
         shape(
             "M-6.4,-2.8H5.8V-0.6C3.6,-0.2 2.4,0.8 2.2,2.4H3.8V4.6H-3.8V2.4H-2.2"
@@ -162,7 +162,7 @@ def _blacksmith_sign(_: int) -> str:
 
 
 def _cathedral_sign(_: int) -> str:
-    """The window of a church."""
+    """Draw the window of a church."""
     return _sign(
         shape("M-4,5V-0.8C-4,-3.4 -1.6,-5 0,-6.2C1.6,-5 4,-3.4 4,-0.8V5Z", "#8fb4c9", p.SLATE_DARK)
         + line("M0,-5.6V5M-4,0.6H4", p.SLATE_DARK, 0.8),
@@ -171,7 +171,7 @@ def _cathedral_sign(_: int) -> str:
 
 
 def _keep(_: int) -> str:
-    """The castle of the count: a keep between two round towers, with his banner."""
+    """Draw the count's castle: a keep between two round towers, with his banner."""
 
     def tower(x: float) -> str:
         slit = f"M{x - 0.7:g},-1V-5.4H{x + 0.7:g}V-1Z"
@@ -200,13 +200,13 @@ def _keep(_: int) -> str:
 
 
 def _market(_: int) -> str:
-    """Tents and stalls side by side."""
+    """Draw tents and stalls side by side."""
     row = (("tent", -26, 1), ("stall", -9, 0), ("stall", 9, 2), ("tent", 26, 3))
     return "".join(symbol(kind, (x, 0), 9.6, variety) for kind, x, variety in row)
 
 
 def _smithy(_: int) -> str:
-    """An open workshop with a glowing hearth, an anvil before it, and smoke."""
+    """Draw an open workshop with a glowing hearth, an anvil in front of it, and smoke."""
     return (
         plain("M-16,13H18L23,8V0H-12Z", p.SHADE, 0.22)
         + "".join(
@@ -234,7 +234,7 @@ COUNT_COLOR, COUNT_DARK = "#6b4a94", "#33204f"
 
 
 def _count(_: int) -> str:
-    """A lord in a violet cloak with a collar of ermine, a coronet and a staff."""
+    """Draw a lord in a violet cloak with a collar of ermine, a coronet and a staff."""
     ermine = "".join(
         f'<circle cx="{x}" cy="{y}" r="0.5" fill="{p.INK}"/>'
         for x, y in ((-3.6, -2.2), (-1.2, -1), (1.2, -1), (3.6, -2.2))
@@ -285,14 +285,14 @@ def _count(_: int) -> str:
 
 
 def middle_of(quarter: Quarter) -> Point:
-    """The middle of the square of a quarter, in units of the board."""
+    """Return the middle of the square of a quarter, in units of the board."""
     ward = WARDS[quarter]
     x, y = CELLS[ward.tile]
     return x * SIZE + ward.middle[0], y * SIZE + ward.middle[1]
 
 
 def _area(choice: Choice) -> Box | None:
-    """The square of the quarter that an action is about."""
+    """Return the square of the quarter that an action is about."""
     if choice.quarter is None:
         return None
     (x, y), (width, height) = middle_of(choice.quarter), SQUARE
@@ -300,7 +300,7 @@ def _area(choice: Choice) -> Box | None:
 
 
 def _above(position: Position) -> Iterator[Piece]:
-    """Those who wait, each in their quarter, and the count."""
+    """Draw the meeples that wait, each in its quarter, and the count."""
     if position.count is None:
         return
     for quarter in Quarter:
@@ -321,7 +321,7 @@ def _above(position: Position) -> Iterator[Piece]:
 
 
 def _guests(guests: list[Waiting], middle: Point) -> Iterator[str]:
-    """In rows, as large as there is room for all."""
+    """Arrange guests in rows, as large as there is room for all."""
     n_across, n_rows, room = _rows(len(guests))
     for i, guest in enumerate(guests):
         row, column = divmod(i, n_across)
@@ -338,7 +338,7 @@ def _guests(guests: list[Waiting], middle: Point) -> Iterator[str]:
 
 
 def _rows(n: int) -> tuple[int, int, float]:
-    """How many of a crowd stand side by side, in how many rows, and the room that each has."""
+    """Return how many of a crowd stand side by side, in how many rows, and the room of each."""
     found = []
     for n_rows in range(1, MOST_ROWS + 1):
         n_across = -(-n // n_rows)
@@ -352,7 +352,7 @@ def _away(position: Position) -> Iterator[tuple[int | None, Figure | None]]:
 
 
 def _card_row(position: Position, seat: int, y: float) -> str:
-    """How many a player has in each quarter."""
+    """Return how many a player has in each quarter."""
     parts = []
     for k, quarter in enumerate(Quarter):
         n = sum((one.seat, one.quarter) == (seat, quarter) for one in position.waiting)
@@ -378,7 +378,7 @@ def _state(position: Position) -> str:
 
 
 def _lines(position: Position) -> Iterator[str]:
-    """Who waits in each quarter."""
+    """Return the lines that list the meeples in each quarter."""
     told = []
     for quarter in Quarter:
         guests = Counter(

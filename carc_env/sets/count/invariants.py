@@ -1,4 +1,4 @@
-"""Who waits in Carcassonne, and what its questions ask about."""
+"""The meeples that wait in Carcassonne, and the subjects of its questions."""
 
 from carc_env.engine.compiler.jit import b1, kernel
 from carc_env.engine.compiler.moments import at
@@ -23,7 +23,7 @@ def waits_wrongly(s, is_in_play):
 
 @kernel(b1(State))
 def asks_wrongly(s):
-    """Tell whether a question of Carcassonne, or what it has noted, is out of place."""
+    """Tell whether a question of Carcassonne, or a note about it, is out of place."""
     phase, is_last = s.phase, s.declined != IN_PLAY
     joins = phase == Phase.JOIN or phase == Phase.JOIN_SPOT
     if is_last and (not joins or s.n_bag > 0 or s.scored != 0):
@@ -43,7 +43,7 @@ def asks_wrongly(s):
 
 @kernel(b1(State))
 def has_entered_wrongly(s):
-    """Tell whether it is noted that a meeple has entered where that does not matter (COU-06)."""
+    """Tell whether an entry of a meeple is noted when it does not matter (COU-06)."""
     if s.rules.enters_each_part != 0:
         return s.entered != 0 or s.owed_entered != 0
     return s.entered != 0 and (s.phase == Phase.GAME_OVER or s.phase == Phase.ENTER)
@@ -52,7 +52,7 @@ def has_entered_wrongly(s):
 @at(find_wrong, key=Problem.COUNT)
 @kernel(b1(State))
 def has_wrong_count(s):
-    """Meeples wait where they may, and what is noted of Carcassonne goes with the question."""
+    """Tell whether a meeple waits where it may not, or notes do not match the question."""
     is_in_play = s.rules.count != 0
     if not 0 <= s.count < N_QUARTERS or waits_wrongly(s, is_in_play):
         return True

@@ -1,8 +1,9 @@
-"""The city of Carcassonne: who goes into its quarters, who comes out, and the count (COU).
+"""The city of Carcassonne: entering its quarters, leaving them, and the count (COU).
 
 Meeples that wait there stand on no segment: seats keep their kinds and numbers, since equal figures
 of a seat in a quarter are the same to all rules. A feature that is scored takes them from the
-quarter of its kind; first a tile of the feature is chosen, then the meeple and the segment.
+quarter of its kind; the player first chooses a tile of the feature, then the meeple and the
+segment.
 """
 
 import numpy as np
@@ -91,7 +92,7 @@ LEADS_TO = {
     Quarter.BLACKSMITH: Kind.ROAD,
     Quarter.CATHEDRAL: Kind.MONASTERY,  # an abbey or a shrine, too, but no garden (XCK-16)
 }
-"""What kind of features takes meeples from a quarter (COU-11)."""
+"""The kind of features that takes meeples from a quarter (COU-11)."""
 QUARTER_OF = np.full(N_KINDS, NO_QUARTER, np.int8).view(Numbers)
 """[kind of a feature]: the quarter that leads to it, NO_QUARTER for none."""
 for _quarter, _kind in LEADS_TO.items():
@@ -159,9 +160,9 @@ def is_new(s, barn):
 
 @kernel(b1(State, i8))
 def is_scored_now(s, feature):
-    """Tell whether the tile just placed has a feature scored: completed, or joined to a barn.
+    """Tell whether the tile just placed lets a feature score: completed, or joined to a barn.
 
-    COU-12, XCK-06, XCK-07. Where nobody need occupy it (COU-15), a new barn is enough for a field.
+    COU-12, XCK-06, XCK-07. If nobody needs to occupy it (COU-15), a new barn is enough for a field.
     """
     if s.features[feature].kind == Kind.FIELD:
         barn = find_figure(s, feature, ANY, Figure.BARN)
@@ -176,7 +177,7 @@ def is_scored_now(s, feature):
 def mark_goals(s, goals):
     """Mark the features that are scored next: all unfinished ones at the end (COU-18).
 
-    False in play if there are none.
+    False before the end if there are none.
     """
     if s.declined == IN_PLAY:
         touched, is_any = room_for(MAX_TOUCHED), False
@@ -193,7 +194,7 @@ def mark_goals(s, goals):
 
 @kernel(b1(State, i8, i8, Bits))
 def is_open_to(s, seat, segment, goals):
-    """Tell whether a seat may bring meeples to a segment from its quarter: to no hut (RUS-04)."""
+    """Tell whether a seat's meeples may go to a segment from its quarter: to no hut (RUS-04)."""
     kind = kind_of(s, segment)
     if kind == Kind.MONASTERY and s.rules.russian_promos != 0 and is_hut(s, segment):
         return False
@@ -202,9 +203,9 @@ def is_open_to(s, seat, segment, goals):
 
 @kernel(b1(State, i8, i8, Bits))
 def is_open_tile(s, seat, tile, goals):
-    """Tell whether meeples of a seat may come to a tile: not to the dragon (COU-16, PD-06).
+    """Tell whether meeples of a seat may go to a tile: not to the dragon's (COU-16, PD-06).
 
-    Nor to Vodyanoy (RUS-14).
+    Vodyanoy's tile is closed, too (RUS-14).
     """
     if s.tiles[tile].cell == s.dragon or tile == s.traps[WATER]:
         return False
@@ -247,7 +248,7 @@ def is_empty(s):
 
 @kernel(b1(State, i8, i8))
 def ask_for_a_move(s, first, last):
-    """Ask the first of some seats behind the turn player that can move a meeple; False if none can.
+    """Ask the first of some seats after the turn player that can move a meeple; False if none can.
 
     The turn player comes last, as the n-th (COU-14).
     """
@@ -271,7 +272,7 @@ def is_scored_last(s, feature):
 
 @kernel(void(State))
 def score_beside_barns(s):
-    """Score who came to fields with barns in the last moves, and send them home (XCK-07)."""
+    """Score meeples that joined fields with barns in the last moves; send them home (XCK-07)."""
     for owner in range(s.rules.n_players):
         segment = s.figures[SLOTS_PER_SEAT * owner + BARN_SLOT].segment
         field = NO_SEGMENT if segment == NO_SEGMENT else feature_of(s, segment)
@@ -284,7 +285,7 @@ def score_beside_barns(s):
 def ask_for_a_last_move(s, k):
     """Ask the next seat that has not declined, from the k-th on, round the table (COU-19).
 
-    False when all have declined, or can move nobody: then the game is over.
+    False when all have declined, or cannot move any meeple: then the game is over.
     """
     goals = words_for(N_WORDS)
     mark_goals(s, goals)
@@ -311,7 +312,7 @@ def ask_for_last_moves(s):
 @at(offer, key=Phase.JOIN)
 @kernel(i8(State, i8[::1]))
 def offer_tiles(s, actions):
-    """Write the tiles to which a meeple of the decider may come, and that none does (COU-16)."""
+    """Write the tiles to which a meeple of the decider may go, and declining (COU-16)."""
     goals = words_for(N_WORDS)
     mark_goals(s, goals)
     n = 0
@@ -325,7 +326,7 @@ def offer_tiles(s, actions):
 @at(offer, key=Phase.JOIN_SPOT)
 @kernel(i8(State, i8[::1]))
 def offer_meeples(s, actions):
-    """Write which meeple comes from its quarter to which segment of the chosen tile."""
+    """Write which meeple goes from its quarter to which segment of the chosen tile."""
     goals = words_for(N_WORDS)
     mark_goals(s, goals)
     tile = s.tiles[chosen_tile(s)]
@@ -360,9 +361,10 @@ def join(s, action):
 @at(answered, key=Phase.JOIN_SPOT)
 @kernel(i8(State, i8))
 def answer_move(s, action):
-    """Choose a tile, move a meeple there, or decline; more may be asked about it.
+    """Choose a tile, move a meeple there, or decline; further questions may follow.
 
-    In play each seat moves as many as it likes (COU-14), at the end one after the other (COU-19).
+    Before the end each seat moves as many as it likes (COU-14), at the end one after the other
+    (COU-19).
     """
     has_declined = action == s.rules.first_action[Block.PASS]
     if s.phase == Phase.JOIN and not has_declined:
@@ -388,10 +390,10 @@ def answer_move(s, action):
 
 @kernel(b1(State, i8, i8, i8))
 def consoles(s, kind, seat, feature):
-    """Tell whether points for a feature count for who may enter Carcassonne (COU-07, XCK-04).
+    """Tell whether points for a feature affect who may enter Carcassonne (COU-07, XCK-04).
 
-    Under a switch those around a church do (DAR-09), and under another one not those of others for
-    a field that the tile only joined to a barn.
+    With one switch, points around a church do (DAR-09); with another, points of others for a field
+    that the tile only joined to a barn do not.
     """
     if kind == Kind.CHURCH:
         return s.rules.church_consoles != 0
@@ -403,14 +405,14 @@ def consoles(s, kind, seat, feature):
 @at(points_awarded, "count")
 @kernel(void(State, i8, i8, i8, i8))
 def note_points(s, kind, seat, points, feature):
-    """Note who has got points for a feature through the tile just placed (COU-04)."""
+    """Note which seat has scored for a feature through the tile just placed (COU-04)."""
     if s.phase != Phase.GAME_OVER and points > 0 and consoles(s, kind, seat, feature):
         s.scored |= 1 << seat
 
 
 @kernel(b1(State))
 def ask_to_enter(s):
-    """Ask whether a meeple goes into Carcassonne; False for who may not (COU-04, COU-06)."""
+    """Ask whether a meeple goes into Carcassonne; False if the seat may not (COU-04, COU-06)."""
     scored = s.scored
     s.scored = 0
     if scored == 0 or scored >> s.turn_player & 1 != 0 or s.entered != 0:
@@ -428,7 +430,7 @@ def ask_to_enter(s):
 @at(offer, key=Phase.ENTER)
 @kernel(i8(State, i8[::1]))
 def offer_quarters(s, actions):
-    """Write the quarters for each kind of meeple of the decider, and to send none (COU-09)."""
+    """Write the quarters for each kind of meeple of the decider, and sending none (COU-09)."""
     n = 0
     for kind in range(N_MEEPLES):
         for quarter in range(N_QUARTERS):
@@ -440,7 +442,7 @@ def offer_quarters(s, actions):
 
 @kernel(b1(State, i8))
 def enter(s, action):
-    """Let a meeple wait in a quarter, or none; True if the count is asked about (COU-05)."""
+    """Let a meeple wait in a quarter, or none; True if the count can move (COU-05)."""
     if action == s.rules.first_action[Block.PASS]:
         return False
     chosen = action - s.rules.first_action[Block.ENTER]
@@ -458,7 +460,7 @@ def enter(s, action):
 @at(offer, key=Phase.COUNT)
 @kernel(i8(State, i8[::1]))
 def offer_count(s, actions):
-    """Write the quarters to which the count may move, and that he stays (COU-05)."""
+    """Write the quarters to which the count may move, and leaving him where he is (COU-05)."""
     n = 0
     for quarter in range(N_QUARTERS):
         actions[n] = s.rules.first_action[Block.COUNT] + quarter
@@ -477,7 +479,7 @@ def move_count(s, action):
 @at(answered, key=Phase.COUNT)
 @kernel(i8(State, i8))
 def answer_entry(s, action):
-    """Let a meeple go into Carcassonne, or move the count; more may be asked (COU-05)."""
+    """Let a meeple go into Carcassonne, or move the count; questions may follow (COU-05)."""
     if s.phase == Phase.ENTER:
         return PENDING if enter(s, action) else LATE
     move_count(s, action)
@@ -487,25 +489,25 @@ def answer_entry(s, action):
 @at(turn_interrupted, "count")
 @kernel(void(State))
 def owe_entry(s):
-    """Keep in mind for the second part of the turn whether a meeple has entered (COU-06)."""
+    """Save for the second part of the turn whether a meeple has entered (COU-06)."""
     s.owed_entered = s.entered
 
 
 @at(turn_resumed, "count")
 @kernel(void(State))
 def resume_entry(s):
-    """Take up what was kept in mind before the bazaar."""
+    """Restore what was saved before the bazaar."""
     s.entered, s.owed_entered = s.owed_entered, 0
 
 
-# What everybody is likely to end with.
+# The points that everybody is likely to end with.
 
 N_GAINS = MAX_PLAYERS * N_QUARTERS
 
 
 @kernel(i8(State, i8))
 def lost_beside_barn(s, feature):
-    """Return how much less a field brings in the last moves because a barn lies there (XCK-07)."""
+    """Return how much less a field scores in the last moves because a barn lies there (XCK-07)."""
     if s.declined == IN_PLAY or find_figure(s, feature, ANY, Figure.BARN) == NO_FIGURE:
         return 0
     return (POINTS_PER_CITY_OF_A_FIELD - POINTS_BESIDE_BARN) * s.features[feature].shields
@@ -514,7 +516,7 @@ def lost_beside_barn(s, feature):
 @at(end_projected, "count")
 @kernel(void(State, i8[::1]))
 def correct_farmers(s, points):
-    """Count what those who came to a field with a barn in the last moves will be paid."""
+    """Count what farmers who joined a field with a barn in the last moves will be paid."""
     if s.rules.owned[Figure.BARN] == 0 or s.declined == IN_PLAY:
         return
     for owner in range(s.rules.n_players):
@@ -530,7 +532,7 @@ def correct_farmers(s, points):
 
 @kernel(i8(State, i8, i8))
 def strength_waiting(s, feature, seat):
-    """Return what the meeples of a seat that wait for a kind of feature would count on one."""
+    """Return the strength that a seat's waiting meeples would have on a feature of their kind."""
     quarter, total = QUARTER_OF[s.features[feature].kind], 0
     for kind in range(N_MEEPLES):
         each = s.features[feature].shields if kind == Figure.MAYOR else STRENGTH[kind]
@@ -540,13 +542,13 @@ def strength_waiting(s, feature, seat):
 
 @kernel(i8(State, i8))
 def turn_to_leave(s, seat):
-    """Return how many seats are asked before one who leaves Carcassonne (COU-14)."""
+    """Return how many seats are asked before a seat can leave Carcassonne (COU-14)."""
     return (order_of(s, seat) - 1) % s.rules.n_players
 
 
 @kernel(b1(State, i8, i8))
 def may_still_join(s, seat, feature):
-    """Tell whether a seat can still be asked whether its meeples come to a feature."""
+    """Tell whether a seat can still be asked whether its meeples join a feature."""
     quarter = QUARTER_OF[s.features[feature].kind]
     if not may_leave(s, seat, quarter):
         return False
@@ -560,10 +562,10 @@ def may_still_join(s, seat, feature):
 
 @kernel(i8(State, i8, i8))
 def likely_gain(s, feature, seat):
-    """Return the points for a feature, or fewer the less likely it is that meeples still join it.
+    """Return the points for a feature, less if meeples are unlikely to join it.
 
-    That is sure for what is scored next. In play it depends on how much of the game is left, if
-    they may not leave at its end.
+    It is certain for features that are scored next. Otherwise it depends on how much of the game is
+    left, unless they may leave at its end.
     """
     points = value_for(s, feature, seat) - lost_beside_barn(s, feature)
     if s.declined != IN_PLAY or is_complete(s, feature):
@@ -575,7 +577,7 @@ def likely_gain(s, feature, seat):
 
 @kernel(void(State, i8, i8[::1]))
 def note_gains(s, feature, gains):
-    """Note who gets points for a feature only if all join it who may, if that is the best so far.
+    """Note who scores a feature only if all meeples join it that may, if that is the best so far.
 
     ``gains`` has a number for each seat and quarter.
     """
@@ -595,9 +597,9 @@ def note_gains(s, feature, gains):
 @at(end_estimated, "count")
 @kernel(void(State, i8[::1]))
 def add_gains(s, points):
-    """Count for each quarter the best that the meeples of a seat there may still bring.
+    """Count for each quarter the most points that the meeples of a seat there may still score.
 
-    Each costs a point as long as it could do something else.
+    Each costs a point as long as it could be useful elsewhere.
     """
     if is_empty(s):
         return

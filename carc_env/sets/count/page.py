@@ -11,7 +11,7 @@ from carc_env.position import Position
 
 
 def told(game: Game, position: Position) -> dict[str, Any]:
-    """Who waits in which quarter, by seat, and whether they leave for the last time."""
+    """Return who waits in which quarter, by seat, and whether they leave for the last time."""
     seats = range(game.rules.n_players)
     return {
         "waiting": [_waiting(position, seat) for seat in seats],

@@ -1,4 +1,4 @@
-"""What the count and the city of Carcassonne keep in the record."""
+"""Record fields of the count and the city of Carcassonne."""
 
 from __future__ import annotations
 
@@ -6,20 +6,20 @@ from carc_env.engine.core.codes import N_MEEPLES, N_QUARTERS
 from carc_env.engine.core.fields import ABSENT, Field, Part
 
 IN_PLAY = ABSENT
-"""Stands in ``declined`` as long as the game is not over (COU-18)."""
+"""Value of ``declined`` until the game is over (COU-18)."""
 BY_PLAYER, CLOCKWISE, FOLLOWS = range(3)
 """How the count moves: values of ``rules.count_move`` (COU-30)."""
 MOST_OF_A_KIND = 7
-"""Meeples of one kind that a seat has at most."""
+"""Most meeples of one kind that a seat has."""
 
 PART = Part(
     game=(
         Field("count", "i1", most=N_QUARTERS - 1),  # quarter where the count stands (COU-03)
-        # Seats that the tile just placed has brought points for features, as bits (COU-04):
+        # Seats that scored features through the tile just placed, as bits (COU-04):
         Field("scored", "i1"),
         Field("entered", "i1"),  # 1: a meeple went into Carcassonne in this turn (COU-06)
-        Field("owed_entered", "i1"),  # entered, of the turn that goes on after a bazaar
-        # Seats that move nobody more at the end, as bits; IN_PLAY before that (COU-19):
+        Field("owed_entered", "i1"),  # entered, of the turn that continues after a bazaar
+        # Seats that move no more meeples at the end, as bits; IN_PLAY before that (COU-19):
         Field("declined", "i1", empty=IN_PLAY, least=IN_PLAY),
     ),
     player=(

@@ -1,4 +1,4 @@
-"""What shows Carcassonne, who waits there, and the count."""
+"""Planes and globals that show Carcassonne, who waits there, and the count."""
 
 from numba import float32, uint8
 
@@ -22,7 +22,7 @@ def paint_carcassonne(s, design, rotation, row):
 
 @kernel(i8(State, i8, float32[::1]))
 def write_waiting(s, seat, out):
-    """Write what a seat has in Carcassonne, by kind and quarter, as shares; return how many."""
+    """Write a seat's meeples in Carcassonne, by kind and quarter, as shares; return how many."""
     n = 0
     for kind in range(N_MEEPLES):
         if s.rules.owned[kind] == 0:
@@ -57,5 +57,5 @@ def write_count(s, seat, out):
 
 
 def most_on_tile(form):
-    """How many planes of a tile this can fill."""
+    """Return how many planes of a tile this can fill."""
     return int(IS_ON_TABLE[form])

@@ -47,7 +47,7 @@ MOVES = {"player": BY_PLAYER, "clockwise": CLOCKWISE, "follow": FOLLOWS}
 QUARTER_NAMED = {quarter.name.lower(): quarter for quarter in Quarter}
 AT_THE_END = " at the end"
 NOW, BEFORE = "now", "before"
-"""When a meeple entered: in this turn, in the one that goes on after the bazaar, or in both."""
+"""When a meeple entered: in this turn, in the turn that continues after the bazaar, or in both."""
 _WAITING = re.compile(r"(?P<seat>[A-F]) (?P<figure>[a-z]+) (?P<quarter>[a-z]+)")
 
 
@@ -61,12 +61,12 @@ def _count(k: int, _: Rules) -> Choice:
 
 
 def owes_entry(rules: Rules) -> bool:
-    """Whether a turn that a bazaar interrupts must keep in mind that a meeple has entered."""
+    """Return whether a turn that a bazaar interrupts must remember that a meeple has entered."""
     return rules.bazaars and rules.builders and rules.count_per_turn == "turn"
 
 
 def places_in_play(rules: Rules) -> tuple[tuple[Figure, Quarter], ...]:
-    """The kinds of meeples that players have, with each quarter where they may wait."""
+    """Return the kinds of meeples that players have, with each quarter where they may wait."""
     return tuple((figure, quarter) for figure in rules.meeples for quarter in WELCOME[figure])
 
 
@@ -111,7 +111,9 @@ def _read(page: Page) -> Fields:
         fields["has_entered"], fields["had_entered"] = NOW in when, BEFORE in when
     asks = page.phase in (Phase.JOIN, Phase.JOIN_SPOT)
     if asks != ((found := page.find("leaves")) is not None):
-        raise NotationError(page.turn_line, "[leaves ...] and a turn that joins go together")
+        raise NotationError(
+            page.turn_line, "[leaves ...] goes with a turn that joins: write both, or neither"
+        )
     if found:
         seat = found[1].removesuffix(AT_THE_END)
         fields["decider"] = parse_seat(seat, found[0])
@@ -134,7 +136,9 @@ def _parse_quarter(text: str, line: int) -> Quarter:
 def _parse_waiting(text: str, line: int) -> Waiting:
     match = _WAITING.fullmatch(text)
     if not match or match["figure"] not in FIGURE_OF:
-        raise NotationError(line, f"expected who waits such as 'A meeple market', found {text!r}")
+        raise NotationError(
+            line, f"expected a waiting meeple such as 'A meeple market', found {text!r}"
+        )
     quarter = _parse_quarter(match["quarter"], line)
     return Waiting(parse_seat(match["seat"], line), quarter, FIGURE_OF[match["figure"]])
 
@@ -194,17 +198,17 @@ def _of_record(states: npt.NDArray[Any], i: int) -> Fields:
 def _into_record(states: npt.NDArray[Any], position: Position) -> None:
     s, rules = states[0], position.rules
     if (position.count is not None) != rules.has_count:
-        raise ValueError("the count has a quarter exactly where he is in play (COU-03)")
+        raise ValueError("[count ...] is for rules with the count, which need it (COU-03)")
     if not rules.has_count:
         if position.waiting or position.scored or position.has_entered or position.had_entered:
-            raise ValueError("somebody is, or may go, in Carcassonne, but the count is not in play")
+            raise ValueError("a meeple is, or may go, in Carcassonne, but the rules have no count")
         return
     s.count = position.count
     for waiting in position.waiting:
         _send(s, position, waiting)
     for name in ("scored", "declined"):
         if any(seat >= rules.n_players for seat in getattr(position, name)):
-            raise ValueError(f"[{name} ...]: there are {rules.n_players} seats")
+            raise ValueError(f"[{name} ...]: there are only {rules.n_players} seats")
     s.scored = sum(1 << seat for seat in position.scored)
     s.entered, s.owed_entered = position.has_entered, position.had_entered
     if position.leaves_last:
@@ -228,18 +232,22 @@ def _send(s: Any, position: Position, waiting: Waiting) -> None:
 
 
 def _check_entered(position: Position) -> None:
-    """Who has entered has done so behind the scoring, or in the first part (COU-06)."""
+    """Raise a ``ValueError`` unless meeples entered after scoring or in the first part (COU-06)."""
     phase, rules = position.phase, position.rules
     is_second = position.first_part is not None and phase != Phase.ENTER
     is_late = rules.dragon_timing == "after_scoring" and phase == Phase.FLIGHT
     is_behind = Phase.COUNT <= phase <= Phase.BAZAAR_DEAL
     if position.has_entered and not (is_second or is_late or is_behind):
-        raise ValueError("[entered]: nobody can have gone into Carcassonne in this turn yet")
+        raise ValueError("[entered]: no meeple can have gone into Carcassonne in this turn yet")
     is_owed = position.bazaar is not None and position.bazaar.owed is not None
     if position.had_entered and not is_owed:
-        raise ValueError("[entered before] needs a part of that turn that is [owed ...]")
+        raise ValueError(
+            "[entered before] needs [owed ...], the part of the turn in which the meeple entered"
+        )
     if phase == Phase.COUNT and rules.count_per_turn == "turn" and not position.has_entered:
-        raise ValueError("who moves the count has put a meeple into Carcassonne: write [entered]")
+        raise ValueError(
+            "the player who moves the count has put a meeple into Carcassonne: write [entered]"
+        )
 
 
 def _check(_: npt.NDArray[Any], position: Position, n_legal: int) -> None:
@@ -248,18 +256,20 @@ def _check(_: npt.NDArray[Any], position: Position, n_legal: int) -> None:
         raise ValueError(f"[declined ...]: {SEATS[position.decider]} is asked again (COU-19)")
     if position.phase == Phase.JOIN and n_legal < 2:
         raise ValueError(
-            f"{SEATS[position.decider]} can move nobody out of Carcassonne: nobody of theirs waits "
-            "in the quarter of what is scored, or the count is there (COU-12, COU-13)"
+            f"{SEATS[position.decider]} cannot move a meeple out of Carcassonne: none waits in "
+            "the quarter of what is scored, or the count is there (COU-12, COU-13)"
         )
     if position.phase == Phase.JOIN_SPOT and n_legal == 0:
         where = format_cell(position.chosen_cell) if position.chosen_cell else "no tile"
-        raise ValueError(f"nobody can come to {where} from Carcassonne (COU-16)")
+        raise ValueError(f"no meeple can go to {where} from Carcassonne (COU-16)")
     if position.phase == Phase.ENTER and n_legal < 2:
-        raise ValueError("no meeple is left in the supply that could go into Carcassonne (COU-04)")
+        raise ValueError("no meeple in the supply could go into Carcassonne (COU-04)")
     if position.phase == Phase.COUNT and not any(
         waiting.seat == position.turn_player for waiting in position.waiting
     ):
-        raise ValueError("who moves the count has just put a meeple into Carcassonne (COU-05)")
+        raise ValueError(
+            "the player who moves the count must have just put a meeple into Carcassonne (COU-05)"
+        )
 
 
 def _has_count(rules: Rules) -> bool:
@@ -287,7 +297,8 @@ COUNT = System(
             "LEAVE CARCASSONNE",
             "every player with meeples in the right quarter, the turn player last",
             when=_has_count,
-            asks="Does a meeple of yours leave Carcassonne for what is scored, and for which tile?",
+            asks="Does one of your meeples leave Carcassonne for a feature that scores, and for "
+            "which tile?",
         ),
         Question(
             Phase.JOIN_SPOT,
@@ -304,7 +315,7 @@ COUNT = System(
             "GO INTO CARCASSONNE",
             "turn player",
             when=_has_count,
-            asks="Does a meeple of yours go into Carcassonne, and into which quarter?",
+            asks="Does one of your meeples go into Carcassonne, and into which quarter?",
         ),
         Question(
             Phase.COUNT,
@@ -359,8 +370,9 @@ COUNT = System(
         ),
     ),
     problems={
-        Problem.COUNT: "somebody waits in Carcassonne who may not, or [scored ...], [entered] or "
-        "moves at the end do not go with the turn (COU-04, COU-06, COU-09, COU-19)"
+        Problem.COUNT: "a meeple waits in Carcassonne that may not, or [scored ...], [entered] "
+        "or moves at the end do not match the turn (COU-04, COU-06, COU-09, "
+        "COU-19)"
     },
     set_switches=_set_switches,
     text=Text(("count", "quarters", "scored", "entered", "leaves", "declined"), _read, _write),

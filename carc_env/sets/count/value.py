@@ -1,4 +1,4 @@
-"""What the learned value sees of Carcassonne: who waits where, and whom that threatens."""
+"""Entries of the learned value for Carcassonne: who waits where, and whom that threatens."""
 
 import numpy as np
 
@@ -19,18 +19,18 @@ from carc_env.search.tables import (
 from carc_env.sets.count.kernels import NO_QUARTER, QUARTER_OF, n_waiting, strength_waiting
 
 MOST_WAITING = 3
-"""Of a seat in a quarter; more look the same."""
+"""Meeples of a seat in a quarter; more look the same."""
 PRICE = 6.0
-"""Points that a meeple in a quarter is worth at the start, before anything is learned."""
+"""Points that a meeple in a quarter is worth initially, before learning."""
 MOST_IN_HAND = 3
 CHANCE = 4.0
-"""Points that it is worth at the start to be asked whether a meeple goes into Carcassonne.
+"""Points that a chance to put a meeple into Carcassonne is worth initially.
 
-It is more than it may cost to complete something for a rival: else nobody tries that, and nothing
-is learned about those who wait.
+It is more than completing something for an opponent may cost: otherwise nobody tries that, and
+training learns nothing about waiting meeples.
 """
 LOSES, TIES, WINS = range(3)
-"""What becomes of a feature for a seat if all join it who wait for one of its kind."""
+"""Result of a feature for a seat if all meeples join it that wait for one of its kind."""
 
 _time, _, _, _n = np.ogrid[:N_TIMES, :1, :1, 1 : MOST_WAITING + 1]
 _price = PRICE * _n * (_time + 0.5) / N_TIMES
@@ -57,7 +57,7 @@ WAITING, JOINING, ENTERING = (table.first for table in TABLES)
 def add_waiting(s, seat, time, entries):
     """Write an entry for each seat in each quarter: how many wait, and whether the count is there.
 
-    One more where somebody may enter: how many meeples they have in hand. Returns how many.
+    If a seat may enter, there is one more: how many meeples it has in hand. Returns how many.
     """
     n = 0
     for other in range(s.rules.n_players):
@@ -78,7 +78,7 @@ def add_waiting(s, seat, time, entries):
 
 @kernel(i8(State, i8, i8))
 def outcome_for(s, feature, seat):
-    """Return what becomes of a feature for a seat if all join it who wait for one of its kind."""
+    """Return the result of a feature for a seat if all meeples join it that wait for its kind."""
     own, rival = 0, 0
     for other in range(s.rules.n_players):
         total = strength(s, feature, other) + strength_waiting(s, feature, other)
@@ -94,10 +94,10 @@ def outcome_for(s, feature, seat):
 @at(feature_surveyed, "count", place_of("joining"))
 @kernel(i8(State, i8, i8, i8, i8[::1]))
 def add_joining(s, feature, seat, spread, entries):
-    """Write the entry of a feature that somebody can join from Carcassonne; return how many.
+    """Write the entry of a feature that meeples can join from Carcassonne; return how many.
 
-    What is at stake, whether it is all but complete, whether the count is in the quarter, and who
-    would have it.
+    It encodes the stakes, whether it is almost complete, whether the count is in the quarter, and
+    who would win it.
     """
     found = s.features[feature]
     quarter = QUARTER_OF[found.kind]

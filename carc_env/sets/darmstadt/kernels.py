@@ -1,6 +1,7 @@
 """Darmstadt: points for most meeples around a church, and for the city with the Darmstadtium.
 
-A church is a monastery; its own points go to whoever has most meeples on its nine cells (DAR-05).
+A church is a monastery; its extra points go to the seats with most meeples on its nine cells
+(DAR-05).
 """
 
 from carc_env.engine.compiler.jit import b1, i8, kernel, void
@@ -22,7 +23,7 @@ from carc_env.engine.core.tiles import HAS_DARMSTADTIUM, IS_CHURCH
 
 POINTS = 3
 ALL_ON_TILES = -1
-"""Before challenges send anybody home: the rank of what counts who stands where."""
+"""Before challenges send anybody home: the rank of links that count meeples on tiles."""
 
 
 @kernel(b1(State, i8))
@@ -39,7 +40,7 @@ def has_darmstadtium(s, city):
 @at(feature_valued, "darmstadt")
 @kernel(i8(State, i8, i8))
 def add_points(s, feature, n):
-    """Add what the Darmstadtium brings to a complete city (DAR-03)."""
+    """Add the points of the Darmstadtium to a complete city (DAR-03)."""
     is_city = s.features[feature].kind == Kind.CITY
     if is_city and is_complete(s, feature) and has_darmstadtium(s, feature):
         return n + POINTS
@@ -68,9 +69,9 @@ def is_church(s, feature):
 @at(scoring_begins, "darmstadt", ALL_ON_TILES)
 @kernel(void(State))
 def score_churches(s):
-    """Score the churches that the tile just placed completed, occupied or not, for those around.
+    """Score the churches that the tile just placed completed, occupied or not, for meeples around.
 
-    All meeples still stand there; that the points are noted before others changes nothing.
+    All meeples still stand there; noting these points first changes nothing.
     """
     touched = room_for(MAX_TOUCHED)
     for k in range(touched_features(s, s.n_tiles - 1, touched)):

@@ -8,7 +8,7 @@ from carc_env.engine.core.sizes import n_with
 
 PART = Part(
     rules=(
-        Field("darmstadt", "i1"),  # 1: churches and the Darmstadtium bring points of their own
+        Field("darmstadt", "i1"),  # 1: churches and the Darmstadtium score extra points
         Field("church_consoles", "i1"),  # 1: a church's points bar its seat from Carcassonne
     ),
     events=n_with("church") * MAX_PLAYERS,

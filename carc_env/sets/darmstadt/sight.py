@@ -1,4 +1,4 @@
-"""What shows churches and the Darmstadtium."""
+"""Planes and globals that show churches and the Darmstadtium."""
 
 from numba import uint8
 
@@ -18,5 +18,5 @@ def paint_darmstadt(s, design, rotation, row):
 
 
 def most_on_tile(form):
-    """How many planes of a tile this can fill."""
+    """Return how many planes of a tile this can fill."""
     return int(IS_CHURCH[form] or HAS_DARMSTADTIUM[form])

@@ -1,4 +1,4 @@
-"""What the learned value sees of Darmstadt: who has most meeples around an open church."""
+"""Entries of the learned value for Darmstadt: who has most meeples around an open church."""
 
 from carc_env.engine.compiler.jit import i8, kernel
 from carc_env.engine.compiler.memory import room_for
@@ -20,7 +20,7 @@ from carc_env.search.tables import (
 from carc_env.sets.darmstadt.kernels import has_darmstadtium
 
 NOBODY, BEHIND, TIED, AHEAD = range(4)
-"""How a seat stands around a church."""
+"""A seat's standing around a church."""
 N_STANDS = len((NOBODY, BEHIND, TIED, AHEAD))
 MOST_OPEN = 4
 """Empty cells around a church, and open sides of a city; more look the same."""
@@ -34,7 +34,7 @@ CHURCH, DARMSTADTIUM = (table.first for table in TABLES)
 
 @kernel(i8(State, i8, i8))
 def stand_of(s, cell, seat):
-    """Return how a seat stands around a church on a cell."""
+    """Return a seat's standing around a church on a cell."""
     counts, rival = room_for(MAX_PLAYERS), 0
     count_around(s, cell, counts)
     for other in range(s.rules.n_players):

@@ -17,13 +17,13 @@ from carc_env.systems.declaring import Choice
 from carc_env.words import format_cell
 
 BOW = 0.45
-"""How far a ferry is drawn towards the middle of its lake, as a share of the way."""
+"""Distance by which a ferry is drawn towards the middle of its lake, as a share of the way."""
 BOAT = 0.85
-"""How large it is drawn, so that the way on both sides of it shows."""
+"""Scale of a ferry, so that the way on both sides of it shows."""
 
 
 def _lake(_: int) -> str:
-    """Water with an uneven shore, reeds and some gleams."""
+    """Draw water with an uneven shore, reeds and some gleams."""
     return (
         shape(
             "M-15,2C-17,-7 -10,-15 0,-15C11,-16 17,-8 15.4,1C15,11 8,16 -2,15.4C-10,15 -14,10"
@@ -45,7 +45,7 @@ def _lake(_: int) -> str:
 
 
 def _pier(_: int) -> str:
-    """Planks from the shore onto the water, which lies below."""
+    """Draw planks from the shore onto the water, which lies below."""
     return (
         shape("M-3,-2.4H3V5H-3Z", p.SAND_SHADE, p.GATE, 0.8)
         + line("M-3,-0.2H3M-3,1.8H3M-3,3.6H3", p.GATE, 0.5)
@@ -54,7 +54,7 @@ def _pier(_: int) -> str:
 
 
 def _boat(_: int) -> str:
-    """A flat boat with a rail, that lies from west to east."""
+    """Draw a flat boat with a rail, from west to east."""
     return (
         plain("M-7.4,4.6C-4,6.6 4,6.6 7.4,4.6L8,2.6H-8Z", p.SHADE, 0.3)
         + shape("M-8.4,-2.6L-6.4,3.8H6.4L8.4,-2.6L6.2,-3.4H-6.2Z", p.GATE, p.INK, 0.8)
@@ -64,7 +64,7 @@ def _boat(_: int) -> str:
 
 
 def _ends(ferry: Ferry, tile: PlacedTile) -> tuple[Point, Point]:
-    """The two piers at which a ferry lies, on the board."""
+    """Return the two piers at which a ferry lies, on the board."""
     a, b = (pier_at(tile.tile, tile.rotation, SIDES.index(side)) for side in ferry.sides)
     return _on_board(ferry, a), _on_board(ferry, b)
 
@@ -74,7 +74,7 @@ def _on_board(ferry: Ferry, spot: Point) -> Point:
 
 
 def way_of(ferry: Ferry, tile: PlacedTile) -> tuple[Point, Point, Point]:
-    """From where to where a ferry goes, and where the boat is drawn."""
+    """Return the two ends of a ferry's way, and where the boat is drawn."""
     a, b = _ends(ferry, tile)
     lake = plan_of(tile.tile).lake
     assert lake is not None, f"{tile} has no lake"
@@ -83,7 +83,7 @@ def way_of(ferry: Ferry, tile: PlacedTile) -> tuple[Point, Point, Point]:
 
 
 def _below(position: Position) -> Iterator[Piece]:
-    """Ferries, on the way from one road to the other."""
+    """Draw ferries, on the way from one road to the other."""
     tiles = {(tile.x, tile.y): tile for tile in position.tiles}
     moved = {(ferried.x, ferried.y) for ferried in position.ferried}
     for ferry in position.ferries:
@@ -115,12 +115,12 @@ _BOXES: dict[str, Point] = {
     "EW": (60.5, 50),
     "NS": (39.5, 50),
 }
-"""Where on a tile one clicks for a ferry between two sides, so that none lies over another."""
+"""The click area on a tile for a ferry between two sides; areas do not overlap."""
 BOX = 10.0
 
 
 def _area(choice: Choice) -> Box | None:
-    """The square on the tile that stands for a pair of sides."""
+    """Return the square on the tile that stands for a pair of sides."""
     if choice.kind != "ferry" or choice.cell is None or choice.axis is None:
         return None
     x, y = (SIZE * at + on for at, on in zip(choice.cell, _BOXES[choice.axis], strict=True))
@@ -135,7 +135,7 @@ def _task(position: Position) -> str:
 
 
 def _lines(position: Position) -> Iterator[str]:
-    """Where ferries lie."""
+    """Return the lines that list the ferries."""
     if position.ferries:
         told = [f"{format_cell((f.x, f.y))} {f.sides}" for f in position.ferries]
         yield f"ferries: {', '.join(told)}"

@@ -1,4 +1,4 @@
-"""Lakes with their ferries, and whether roads run as these say."""
+"""Lakes with their ferries, and whether roads run as their ferries require."""
 
 from carc_env.engine.compiler.jit import b1, i8, kernel
 from carc_env.engine.compiler.memory import room_for, words_for
@@ -19,7 +19,7 @@ NONE_OF_THEM = 0
 
 @kernel(b1(State))
 def has_wrong_lakes(s):
-    """All lakes are listed, in the order of their tiles; ferries lie between roads (FER-01)."""
+    """Tell whether a lake is not listed or out of order, or a ferry joins no roads (FER-01)."""
     n = 0
     for tile in range(s.n_tiles):
         if IS_LAKE[s.tiles[tile].design]:
@@ -33,7 +33,7 @@ def has_wrong_lakes(s):
 
 @kernel(i8(State))
 def going_on(s):
-    """Return the phase that goes on: now, or behind a question about mage and witch (FER-24)."""
+    """Return the phase that continues: now, or after a question about mage and witch (FER-24)."""
     return s.phase if s.magic_at == NOT_ASKED else s.magic_at
 
 
@@ -46,7 +46,7 @@ def is_due_now(s):
 
 @kernel(b1(State, i8))
 def is_wrong_move(s, lake):
-    """Tell whether this placement cannot have laid a ferry, or moved it from elsewhere (FER-11)."""
+    """Tell whether this placement cannot have laid or moved a lake's ferry (FER-11)."""
     before = s.lakes[lake].before
     if s.lakes[lake].tile == s.n_tiles - 1:
         return before != NO_FERRY
@@ -57,7 +57,7 @@ def is_wrong_move(s, lake):
 
 @kernel(b1(State))
 def has_wrong_moves(s):
-    """Every lake has its ferry, but for the new one; what was moved lies (FER-04)."""
+    """Tell whether an old lake lacks a ferry, or a moved ferry does not lie (FER-04)."""
     for lake in range(s.n_lakes):
         is_laid = s.lakes[lake].pair != NO_FERRY
         is_new = s.lakes[lake].tile == s.n_tiles - 1 and Phase.FIGURE <= going_on(s) <= Phase.FERRY
@@ -80,7 +80,7 @@ def has_wrong_moves(s):
 
 @kernel(i8(State, i8))
 def n_reached(s, first):
-    """Return how many segments one reaches from a road, or NONE_OF_THEM if not of its feature."""
+    """Return how many segments are reachable from a road, or NONE_OF_THEM if not of its feature."""
     reached, seen = room_for(MAX_SEGMENTS), words_for(N_WORDS)
     add(seen, first)
     reached[0], n, k = first, 1, 0
@@ -95,7 +95,7 @@ def n_reached(s, first):
 
 @kernel(b1(State))
 def has_wrong_roads(s):
-    """A road at a lake is what one can walk from there, no more and no less (FER-05)."""
+    """Tell whether a road at a lake is not exactly what is reachable from there (FER-05)."""
     for lake in range(s.n_lakes):
         for side in range(N_SIDES):
             segment = arm_at(s, lake, side)
@@ -109,7 +109,7 @@ def has_wrong_roads(s):
 @at(find_wrong, key=Problem.FERRIES)
 @kernel(b1(State))
 def has_wrong_ferries(s):
-    """Lakes, ferries and roads go together."""
+    """Tell whether lakes, ferries and roads are inconsistent."""
     if s.rules.ferries == NO_FERRIES:
         return s.n_lakes != 0 or s.ferried != 0
     return has_wrong_lakes(s) or has_wrong_moves(s) or has_wrong_roads(s)

@@ -1,7 +1,7 @@
 """Ferries: each joins two of the roads that end at a lake ([rules](../rules/ferries.md)).
 
-It can be moved to two others, so that roads are split as well as joined: all that end at its lake
-are put together anew then.
+It can be moved to two others, so that roads are split as well as joined: then all roads that end at
+its lake are joined anew.
 """
 
 from carc_env.engine.compiler.jit import b1, i8, kernel, void
@@ -73,7 +73,7 @@ def add_lake(s, tile):
 
 @kernel(i8(State, i8))
 def lake_of(s, segment):
-    """Return the lake at which a road segment ends, ``n_lakes`` if at none."""
+    """Return the lake at which a road segment ends, ``n_lakes`` if it ends at none."""
     lake = 0
     while lake < s.n_lakes and s.lakes[lake].tile != tile_of(s, segment):
         lake += 1
@@ -98,7 +98,7 @@ def ferry_end(s, lake, end):
 
 @kernel(b1(State, i8, i8))
 def is_pair_of(s, lake, pair):
-    """Tell whether roads end on both sides between which a ferry would lie."""
+    """Tell whether roads end on both sides of a possible ferry."""
     for end in range(N_ENDS):
         if arm_at(s, lake, PAIR_SIDES[pair, end]) == NO_SEGMENT:
             return False
@@ -116,7 +116,7 @@ def has_landing(s, lake, segment):
 @at(leads_on, "ferries")
 @kernel(i8(State, i8, i8))
 def leads_over(s, segment, beyond):
-    """Return the road to which a ferry leads on from another one; else beyond (FER-05)."""
+    """Return the road to which a ferry leads on from another one; else ``beyond`` (FER-05)."""
     lake = lake_of(s, segment)
     if lake == s.n_lakes or not has_landing(s, lake, segment):
         return beyond
@@ -148,7 +148,7 @@ def roads_at(s, lake, segments):
 
 @kernel(i8(State, i8[::1], i8[::1]))
 def figures_on(s, segments, figures):
-    """Write the figures on the features of segments, which are all of these; return how many."""
+    """Write the figures on the features of segments, which are complete; return how many."""
     among, n = words_for(N_WORDS), 0
     for k in range(segments.shape[0]):
         add(among, segments[k])
@@ -177,7 +177,7 @@ def join_around(s, segment):
 
 @kernel(void(State, i8))
 def rejoin_roads(s, lake):
-    """Put the roads that end at a lake together anew, as its ferry joins them now (FER-05)."""
+    """Join the roads that end at a lake anew, as its ferry connects them now (FER-05)."""
     segments, figures = room_for(MAX_SEGMENTS), room_for(MAX_FIGURES)
     n = roads_at(s, lake, segments)
     n_figures = figures_on(s, segments[:n], figures)
@@ -204,7 +204,7 @@ def send_builders_home(s):
             remove(s, builder)
 
 
-# What is asked.
+# Questions.
 
 
 @kernel(b1(State))
@@ -251,8 +251,8 @@ def list_ways_on(s, segment, seen, n, segments):
 def lakes_within_reach(s):
     """Return the lakes, as bits, whose ferries are the nearest ones on roads of the last tile.
 
-    One goes from there along the road in all directions as far as the next lake (FER-08, FER-12);
-    a bridge of the tile is part of it (FER-22), an abbey has no road (FER-17).
+    The search follows the road in all directions as far as the next lake (FER-08, FER-12); a bridge
+    of the tile is part of it (FER-22), an abbey has no road (FER-17).
     """
     waiting, seen = room_for(MAX_SEGMENTS), words_for(N_WORDS)
     tile = s.tiles[s.n_tiles - 1]
@@ -275,7 +275,7 @@ def lakes_within_reach(s):
 
 @kernel(i8(State, i8, i8, i8[::1]))
 def offer_pairs(s, lake, n, actions):
-    """Add all pairs of roads that a ferry can join and does not yet; return how many."""
+    """Add all pairs of roads that a ferry can join but does not yet; return how many."""
     first = s.rules.first_action[Block.FERRY] + N_PAIRS * lake
     for pair in range(N_PAIRS):
         if pair != s.lakes[lake].pair and is_pair_of(s, lake, pair):
@@ -287,7 +287,7 @@ def offer_pairs(s, lake, n, actions):
 @at(offer, key=Phase.FERRY)
 @kernel(i8(State, i8[::1]))
 def offer_ferry(s, actions):
-    """Write where the ferry of the tile just placed may lie; there is no passing (FER-04)."""
+    """Write where the ferry of the tile just placed may lie; passing is not allowed (FER-04)."""
     return offer_pairs(s, s.n_lakes - 1, 0, actions)
 
 
@@ -306,7 +306,7 @@ def list_moves(s, actions):
 @at(offer, key=Phase.FERRIES)
 @kernel(i8(State, i8[::1]))
 def offer_moves(s, actions):
-    """Write where ferries may move, and that they stay (FER-09)."""
+    """Write where ferries may move, and leaving them (FER-09)."""
     return add_pass(s, list_moves(s, actions), actions)
 
 
@@ -339,7 +339,7 @@ def set_ferry(s, action):
 @at(answered, key=Phase.FERRIES)
 @kernel(i8(State, i8))
 def answer(s, action):
-    """Lay or move a ferry, or leave them all; more may be moved (FER-09)."""
+    """Lay or move a ferry, or leave them all; the player may move more (FER-09)."""
     if action == s.rules.first_action[Block.PASS]:
         return FLOCKS
     set_ferry(s, action)
@@ -360,7 +360,7 @@ def list_ends(s, lake, pair, n, features):
 @at(touched_elsewhere, "ferries")
 @kernel(i8(State, i8, i8[::1]))
 def add_changed(s, n, features):
-    """Add the roads that ferries of this placement join now or have joined before (FER-13)."""
+    """Add the roads that ferries of this placement join now or joined before (FER-13)."""
     for lake in range(s.n_lakes):
         if s.ferried >> lake & 1 != 0:
             n = list_ends(s, lake, s.lakes[lake].pair, n, features)
@@ -368,10 +368,10 @@ def add_changed(s, n, features):
     return n
 
 
-@at(scoring_ends, "ferries", key=1)  # behind King and Robber
+@at(scoring_ends, "ferries", key=1)  # after King and Robber
 @kernel(void(State))
 def forget_moves(s):
-    """Forget which ferries this placement has laid or moved: all is scored."""
+    """Forget which ferries this placement has laid or moved: scoring is over."""
     if s.ferried == 0:
         return
     for lake in range(s.n_lakes):

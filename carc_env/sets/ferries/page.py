@@ -10,5 +10,5 @@ from carc_env.sets.ferries.drawing import DRAWING
 
 
 def told(_: Game, position: Position) -> dict[str, Any]:
-    """All ferries on their lakes, below the figures, in board units."""
+    """Return all ferries on their lakes, below the figures, in board units."""
     return {"ferries": "".join(piece.svg for piece in DRAWING.below(position))}

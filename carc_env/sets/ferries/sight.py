@@ -1,4 +1,4 @@
-"""What shows lakes and where their ferries lie."""
+"""Planes and globals that show lakes and where their ferries lie."""
 
 from numba import uint8
 
@@ -47,5 +47,5 @@ def list_roads(s, segments):
 
 
 def most_marked(rules):
-    """How many places this can mark."""
+    """Return how many places this can mark."""
     return PART.marks * rules.ferries

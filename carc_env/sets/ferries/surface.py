@@ -43,7 +43,7 @@ _FERRIED = re.compile(rf"(?P<cell>{CELL})(?: (?P<sides>{'|'.join(PAIRS)}))?")
 
 
 def n_lakes(rules: Rules) -> int:
-    """How many lakes the tiles of a game show."""
+    """Return how many lakes the tiles of a game show."""
     return int(rules.tile_counts @ np.array(IS_LAKE[:N_DESIGNS])) if rules.ferries else 0
 
 
@@ -119,7 +119,7 @@ def _into_record(states: npt.NDArray[Any], position: Position) -> None:
     s, rules = states[0], position.rules
     if not rules.ferries:
         if position.ferries or position.ferried:
-            raise ValueError("there are ferries, but they are not in play")
+            raise ValueError("there are ferries, but the rules have none")
         return
     lakes = {cell_of_tile(s, int(lake.tile)): k for k, lake in enumerate(s.lakes[: int(s.n_lakes)])}
     for ferry in position.ferries:
@@ -140,7 +140,7 @@ def _into_record(states: npt.NDArray[Any], position: Position) -> None:
 
 
 def _has_roads(s: Any, tile: int, pair: int) -> bool:
-    """Whether a ferry between two sides would join roads."""
+    """Return whether a ferry between two sides would join roads."""
     design, rotation = int(s.tiles[tile].design), int(s.tiles[tile].rotation)
     ends = [int(SIDE_SEGMENT[design, rotation, side]) for side in PAIR_SIDES[pair]]
     return all(j >= 0 and SEGMENT_KIND[design, j] == Kind.ROAD for j in ends)
@@ -149,7 +149,7 @@ def _has_roads(s: Any, tile: int, pair: int) -> bool:
 def _check(_: npt.NDArray[Any], position: Position, n_legal: int) -> None:
     if position.phase == Phase.FERRIES and n_legal < 2:
         seat = SEATS[position.turn_player]
-        raise ValueError(f"{seat} can move no ferry (FER-08, FER-10)")
+        raise ValueError(f"{seat} cannot move any ferry (FER-08, FER-10)")
 
 
 FERRIES = System(
@@ -192,8 +192,8 @@ FERRIES = System(
         ),
     ),
     problems={
-        Problem.FERRIES: "a lake lacks its ferry or has it too early, or [ferried ...] does not go "
-        "with the turn (FER-04, FER-11)"
+        Problem.FERRIES: "a lake lacks its ferry or has it too early, or [ferried ...] does not "
+        "match the turn (FER-04, FER-11)"
     },
     set_switches=_set_switches,
     text=Text(("ferries", "ferried"), _read, _write),

@@ -1,4 +1,4 @@
-"""What the learned value sees of ferries: occupied roads that depend on one."""
+"""Entries of the learned value for ferries: occupied roads that depend on one."""
 
 from carc_env.engine.compiler.jit import i8, kernel
 from carc_env.engine.compiler.moments import at
@@ -17,7 +17,7 @@ from carc_env.sets.ferries.kernels import arm_at, ferry_end
 from carc_env.sets.ferries.record import NO_FERRY
 
 MANY = 2
-"""Ferries or ends from which on they are all the same."""
+"""Number of ferries or ends from which on they all look the same."""
 
 TABLES = (Table("ferry", (N_RELATIONS, N_TIMES, MANY + 1, MANY + 1)),)
 FERRY = TABLES[0].first
@@ -28,7 +28,7 @@ FERRY = TABLES[0].first
 def add_ferries(s, feature, seat, spread, entries):
     """Write the entry of a road with lakes; return how many.
 
-    It says over how many ferries the road leads, and how often it ends at a lake.
+    It encodes over how many ferries the road leads, and how often it ends at a lake.
     """
     if s.features[feature].kind != Kind.ROAD:
         return 0

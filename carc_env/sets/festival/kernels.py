@@ -1,7 +1,7 @@
-"""The Festival: a figure of one's own comes back instead of placing one (docs/rules/festival.md).
+"""The Festival: take back one of your figures instead of placing one (docs/rules/festival.md).
 
-It comes from anywhere. On a tile it is named by its spot; a shepherd may share that with a farmer,
-and who stands on a tower or waits in Carcassonne stands on no segment.
+It can come from anywhere. On a tile it is named by its spot; a shepherd may share that with a
+farmer, and a meeple on a tower or in Carcassonne stands on no segment.
 """
 
 from carc_env.engine.compiler.jit import b1, i8, kernel
@@ -30,7 +30,7 @@ from carc_env.sets.festival.record import FIGURES
 from carc_env.sets.tower.record import NO_TOWER
 
 RANK = 4
-"""Behind what else is done to figures on other tiles."""
+"""After everything else that is done to figures on other tiles."""
 N_KINDS_SHARING = int(Figure.BUILDER) + 1
 """Kinds of figures that can share a spot: none that stand on fields (FLY-07)."""
 
@@ -50,9 +50,9 @@ def may_come_back(s, figure):
 
 @kernel(b1(State, i8))
 def has_company(s, figure):
-    """Tell whether a figure of another kind that may come back stands on the spot of one (FLY-06).
+    """Tell whether a figure of another kind that may come back stands on its spot (FLY-06).
 
-    Both are the decider's; pigs, barns and shepherds are on fields, where nobody lands.
+    Both belong to the decider; pigs, barns and shepherds are on fields, where nobody lands.
     """
     for other in range(s.decider * SLOTS_PER_SEAT, (s.decider + 1) * SLOTS_PER_SEAT):
         is_of_kind = figure_kind(other) == figure_kind(figure)
@@ -92,7 +92,7 @@ def offer_waiting(s, n, actions):
 @at(offer_cells, "festival", RANK)
 @kernel(i8(State, i8, i8[::1]))
 def offer_return_cells(s, n, actions):
-    """Add the cells where the decider has figures that may come back, and who waits (FES-02)."""
+    """Add the cells with figures of the decider that may come back, and who waits (FES-02)."""
     if not is_at_festival(s):
         return n
     for figure in range(s.decider * SLOTS_PER_SEAT, (s.decider + 1) * SLOTS_PER_SEAT):
@@ -142,7 +142,7 @@ def figure_for(s, action):
 def return_figure(s, action):
     """Take a figure back without any scoring (FES-07 to FES-11, FES-15).
 
-    Whether the tile extends the builder's feature is noted before (XW-02).
+    Whether the tile extends the builder's feature is noted first (XW-02).
     """
     meeple_leaves(s)
     take_off(s, figure_for(s, action))
@@ -152,7 +152,7 @@ def return_figure(s, action):
 @at(do_action, key=Block.RETURN_TOP)
 @kernel(i8(State, i8))
 def return_top(s, action):
-    """Take the decider's meeple back from the tower on the chosen cell, which is open again.
+    """Take the decider's meeple back from the tower on the chosen cell, which reopens.
 
     FES-07; the fairy stays alone (FES-15).
     """
@@ -165,7 +165,7 @@ def return_top(s, action):
 @at(do_action, key=Block.FETCH)
 @kernel(i8(State, i8))
 def fetch_meeple(s, action):
-    """Take a meeple of the decider back that waits in Carcassonne (FES-06)."""
+    """Take a waiting meeple of the decider back from Carcassonne (FES-06)."""
     chosen = action - s.rules.first_action[Block.FETCH]
     kind, quarter = chosen // N_QUARTERS, chosen % N_QUARTERS
     s.players[s.decider].waiting[quarter, kind] -= 1

@@ -1,4 +1,4 @@
-"""The Festival: figures of one's own come back."""
+"""The Festival: take back one of your figures."""
 
 from __future__ import annotations
 

@@ -27,13 +27,13 @@ _ARROW = "M-1.1,-6.4V-9H-3.4L0,-13L3.4,-9H1.1V-6.4Z"
 
 
 def _wing(side: int) -> str:
-    """A wing with its ribs, on the right or mirrored."""
+    """Draw a wing with its ribs, on the right or mirrored."""
     drawn = shape(_WING, p.SHIELD_WHITE, p.GATE, 0.7) + line(_RIBS, p.GATE, 0.5)
     return f'<g transform="scale({side} 1)">{drawn}</g>'
 
 
 def _machine(direction: int) -> str:
-    """A glider seen from above, with an arrow before it, on its shadow."""
+    """Draw a glider seen from above, with an arrow in front of it, on its shadow."""
     glider = (
         _wing(1)
         + _wing(-1)
@@ -51,7 +51,7 @@ def _machine(direction: int) -> str:
 
 
 def _add_machine(survey: Survey) -> None:
-    """Where a field leaves most room."""
+    """Place it where a field leaves most room."""
     if "flier" not in survey.row:
         return
     spot, room = survey.roomiest_field()

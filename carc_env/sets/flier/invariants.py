@@ -1,4 +1,4 @@
-"""Who flies, and where they may land."""
+"""The figure that flies, and where it may land."""
 
 from carc_env.engine.compiler.jit import b1, kernel
 from carc_env.engine.compiler.memory import room_for
@@ -28,7 +28,7 @@ def is_on_way(s):
 @at(find_wrong, key=Problem.TURN)
 @kernel(b1(State))
 def flies_wrongly(s):
-    """Who lands was at hand, and comes from the tile just placed to a fit place (FLY-06)."""
+    """Tell whether a flier was not at hand, or has no way or place to land (FLY-06)."""
     if s.phase != Phase.LANDING:
         return s.flies != NOBODY
     if s.rules.flier == 0 or not 0 <= s.flies < s.rules.n_fliers:

@@ -1,7 +1,7 @@
-"""Flying machines: a meeple flies straight on, as far as a die says ([rules](../rules/flier.md)).
+"""Flying machines: a meeple flies straight on, as far as a die shows ([rules](../rules/flier.md)).
 
-It stays in the supply until it lands. Where that is possible the cell is chosen by the die, not by
-the decider, who says on which feature there the meeple stands.
+It stays in the supply until it lands. If it can land, the die chooses the cell, and the decider the
+feature there.
 """
 
 from carc_env.engine.compiler.jit import b1, i8, kernel, void
@@ -40,7 +40,7 @@ N_DISTANCES = len(DISTANCES)
 FIRST_DISTANCE = int(Outcome.ONE_CELL)
 ANY_DISTANCE = (1 << N_DISTANCES) - 1 << FIRST_DISTANCE
 RANK = int(Figure.SHEPHERD) + 1
-"""Behind all figures on the tile itself."""
+"""After all figures on the tile itself."""
 ROOM_TO_LAND = MAX_SEGMENTS_PER_TILE + 1
 """Room for what :func:`offer_landing` writes."""
 
@@ -57,7 +57,7 @@ def direction_of(s):
 
 @kernel(i8(State, i8))
 def cell_at(s, distance):
-    """Return the cell so far on from the tile just placed, NO_CELL beyond the table (FLY-04).
+    """Return the cell at a distance from the tile just placed, NO_CELL beyond the table (FLY-04).
 
     Cells count, whatever lies on them (FLY-05).
     """
@@ -90,7 +90,7 @@ def offer_machine(s, n, actions):
 @at(offer_cells_to_second, "flier")
 @kernel(i8(State, i8, i8[::1]))
 def offer_to_second(s, n, actions):
-    """Add the flight of a second figure, one in a part of a turn (PHA-10, FLY-16)."""
+    """Add the flight of a second figure, one per part of a turn (PHA-10, FLY-16)."""
     return offer_flights(s, n, actions)
 
 
@@ -107,7 +107,7 @@ def chances_of_distance(s, outcome):
 @at(outcomes_of, "flier")
 @kernel(i8(State, i8))
 def distances_of(s, action):
-    """Return the distances that an action of the decider can bring, as bits."""
+    """Return the distances that an action of the decider can cause, as bits."""
     flies = s.phase == Phase.FIGURE or s.phase == Phase.SECOND
     kind = action - s.rules.first_action[Block.FLY]
     return ANY_DISTANCE if flies and 0 <= kind < s.rules.n_fliers else 0
@@ -116,7 +116,7 @@ def distances_of(s, action):
 @at(do_action, key=Block.FLY)
 @kernel(i8(State, i8))
 def fly(s, action):
-    """Let the die say how far a meeple flies; ``ASKED`` if it can land there (FLY-04, FLY-10).
+    """Roll how far a meeple flies; ``ASKED`` if it can land there (FLY-04, FLY-10).
 
     Otherwise it comes home, and the figure action is used up (FLY-08).
     """
@@ -138,8 +138,8 @@ def fly(s, action):
 def may_land_on(s, segment):
     """Tell whether the meeple that flies may land on a segment (FLY-06, FLY-07, FLY-11, FLY-13).
 
-    Its feature is no field, unfinished and fit for the kind; it may be occupied. A castle is fit
-    for nobody (FLY-15).
+    Its feature must be unfinished, no field and fit for the kind; it may be occupied. A castle is
+    fit for nobody (FLY-15).
     """
     kind = kind_of(s, segment)
     suits = kind != Kind.FIELD and MAY_STAND[s.flies, kind]
@@ -148,9 +148,9 @@ def may_land_on(s, segment):
 
 @kernel(i8(State, i8[::1]))
 def n_landings(s, actions):
-    """Write where the meeple that flies may land on the chosen cell; return how many.
+    """Write where the flying meeple may land on the chosen cell; return how many.
 
-    Nowhere without a tile, or where the dragon or Vodyanoy is (FLY-08, FLY-15).
+    It cannot land without a tile, or where the dragon or Vodyanoy is (FLY-08, FLY-15).
     """
     tile = NO_TILE if s.chosen_cell == NO_CELL else chosen_tile(s)
     if tile == NO_TILE or s.chosen_cell == s.dragon or tile == s.traps[WATER]:
@@ -168,7 +168,7 @@ def n_landings(s, actions):
 @at(offer, key=Phase.LANDING)
 @kernel(i8(State, i8[::1]))
 def offer_landing(s, actions):
-    """Write where the meeple may land, and that it comes home, if it may (FLY-09)."""
+    """Write where the meeple may land, and going home, if that is allowed (FLY-09)."""
     n = n_landings(s, actions)
     return n if s.rules.may_come_down == 0 else add_pass(s, n, actions)
 
@@ -182,14 +182,14 @@ def come_down(s):
 
 @kernel(b1(State))
 def is_second_flight(s):
-    """Tell whether who flies is the second figure of this part: the figure action was another."""
+    """Tell whether the second figure of this part flies: the figure action was another."""
     return s.rules.owned[Figure.PHANTOM] > 0 and s.used != MACHINE_USED
 
 
 @at(answered, key=Phase.LANDING)
 @kernel(i8(State, i8))
 def land(s, action):
-    """Put the meeple where it lands, or let it come home; it may have been the second figure."""
+    """Put the meeple where it lands, or let it go home; it may have been the second figure."""
     block = block_of(s, action)
     if block != Block.PASS:
         segment = segment_named(s, chosen_tile(s), block, action)

@@ -1,4 +1,4 @@
-"""What flying machines keep in the record, and which tiles show one."""
+"""Record fields of flying machines, and which tiles show one."""
 
 from __future__ import annotations
 
@@ -11,16 +11,16 @@ from carc_env.engine.core.tiles import FORMS
 
 DIRECTIONS = ("N", "NE", "E", "SE", "S", "SW", "W", "NW")
 ROW_STEPS, COLUMN_STEPS = (-1, -1, 0, 1, 1, 1, 0, -1), (0, 1, 1, 1, 0, -1, -1, -1)
-"""By direction: how a flight goes on from cell to cell."""
+"""Steps of a flight from cell to cell, by direction."""
 NO_MACHINE = ABSENT
 NOBODY = ABSENT
-"""Stands in ``flies`` where nobody has to land."""
+"""Value of ``flies`` if nobody must land."""
 DISTANCES = (1, 2, 3)
-"""What the die shows, with equal chances (FLY-01)."""
+"""Numbers on the die, with equal chances (FLY-01)."""
 
 
 def _directions() -> Numbers:
-    """[form, rotation]: the direction of flight, which turns with the tile (FLY-02)."""
+    """Return [form, rotation]: the direction of flight, which turns with the tile (FLY-02)."""
     found = np.full((len(FORMS), N_ROTATIONS), NO_MACHINE, np.int8)
     for form, row in enumerate(FORMS):
         for rotation in range(N_ROTATIONS if "flier" in row else 0):
@@ -33,11 +33,11 @@ def _directions() -> Numbers:
 DIRECTION = _directions()
 
 PART = Part(
-    # Kind of the figure that flies and has to land, or NOBODY:
+    # Kind of the figure that flies and must land, or NOBODY:
     game=(Field("flies", "i1", most=N_MEEPLES - 1, empty=NOBODY),),
     rules=(
         Field("flier", "i1"),  # 1: machines carry meeples (FLY-03)
-        Field("may_come_down", "i1"),  # 1: who could land may come home instead (FLY-09)
+        Field("may_come_down", "i1"),  # 1: a meeple that could land may go home instead (FLY-09)
         Field("n_fliers", "i1"),  # so many kinds of meeples fly, the first ones (FLY-12)
     ),
 )

@@ -1,4 +1,4 @@
-"""What shows flying machines, and who has to land."""
+"""Planes and globals that show flying machines, and the meeple that must land."""
 
 from numba import float32, uint8
 
@@ -10,13 +10,13 @@ from carc_env.engine.sight.moments import numbers_written, tile_painted
 from carc_env.sets.flier.record import COLUMN_STEPS, DIRECTION, NO_MACHINE, ROW_STEPS
 
 NO_STEP = 2
-"""In a plane of steps: 1 less is a step up or left, 1 more one down or right."""
+"""Value in a plane of steps: 1 less is a step up or left, 1 more is down or right."""
 
 
 @at(tile_painted, "flier")
 @kernel(void(State, i8, i8, uint8[::1]))
 def paint_machine(s, design, rotation, row):
-    """Write in which row and column a flight from the tile goes on."""
+    """Write the row and column step of a flight from the tile."""
     plane, direction = s.rules.first_plane[Plane.FLIER], DIRECTION[design, rotation]
     if direction == NO_MACHINE:
         row[plane], row[plane + 1] = 0, 0
@@ -30,7 +30,7 @@ def paint_machine(s, design, rotation, row):
 @at(numbers_written, "flier")
 @kernel(i8(State, i8, float32[::1]))
 def write_flier(s, seat, out):
-    """Write which kind of meeple has to land."""
+    """Write the kind of meeple that must land."""
     n = 0
     for kind in range(s.rules.n_fliers):
         if s.rules.owned[kind] > 0:
@@ -40,5 +40,5 @@ def write_flier(s, seat, out):
 
 
 def most_on_tile(form):
-    """How many planes of a tile this can fill."""
+    """Return how many planes of a tile this can fill."""
     return 2 * (DIRECTION[form, 0] != NO_MACHINE)

@@ -35,17 +35,17 @@ from carc_env.systems.places import design_of
 from carc_env.words import FIGURE_OF, NotationError, Page, format_cell
 
 BASIC = (Figure.MEEPLE, Figure.LARGE)
-"""Who flies where only these do (FLY-12)."""
+"""Figures that fly if only basic ones do (FLY-12)."""
 OUTCOMES = (Outcome.ONE_CELL, Outcome.TWO_CELLS, Outcome.THREE_CELLS)
 
 
 def _n_fliers(rules: Rules) -> int:
-    """How many kinds of meeples have an action: those that fly come first."""
+    """Return how many kinds of meeples have an action: those that fly come first."""
     return rules.n_meeples_named if rules.flier_figures == "all" else len(BASIC)
 
 
 def fliers(rules: Rules) -> tuple[Figure, ...]:
-    """The kinds of meeples that players have and that fly (FLY-12)."""
+    """Return the kinds of meeples that players have and that fly (FLY-12)."""
     return tuple(kind for kind in rules.meeples if kind < _n_fliers(rules))
 
 
@@ -83,7 +83,7 @@ def _of_record(states: npt.NDArray[Any], i: int) -> Fields:
 
 
 def _is_on_way(position: Position) -> bool:
-    """Whether the machine on the tile just placed leads to the chosen cell (FLY-04)."""
+    """Return whether the machine on the tile just placed leads to the chosen cell (FLY-04)."""
     last, cell = position.tiles[-1], position.chosen_cell
     direction = int(DIRECTION[design_of(last.tile), last.rotation])
     if direction == NO_MACHINE or cell is None:
@@ -95,7 +95,7 @@ def _is_on_way(position: Position) -> bool:
 def _into_record(states: npt.NDArray[Any], position: Position) -> None:
     kind, is_asked = position.flies, position.phase == Phase.LANDING
     if is_asked != (kind is not None):
-        raise ValueError("[flies ...] says who lands, and goes with that question (FLY-06)")
+        raise ValueError("[flies ...] goes with a turn that lands: write both, or neither (FLY-06)")
     if kind is None:
         return
     if not position.rules.flier or kind not in fliers(position.rules):
@@ -108,7 +108,7 @@ def _into_record(states: npt.NDArray[Any], position: Position) -> None:
     least = 2 if position.rules.flier_landing == "may" else 1
     if entry.legal(states, 0, np.empty(MAX_LEGAL, np.int64)) < least:
         where = format_cell(position.chosen_cell or (0, 0))
-        raise ValueError(f"who flies can land nowhere at {where} (FLY-06, FLY-08)")
+        raise ValueError(f"the flying figure can land nowhere at {where} (FLY-06, FLY-08)")
 
 
 FLIER = System(

@@ -22,12 +22,12 @@ from carc_env.words import counted, format_cell
 RADIUS = 10.0
 MINE = 13.0
 HEAP: tuple[Point, ...] = ((-7.0, 3.0), (7.0, 3.0), (0.0, -5.0))
-"""Where the first ingots of a pile lie; there is no room for more."""
+"""Places of the first ingots of a pile; there is no room for more."""
 DARK, BRIGHT, DUSK = "#8a641a", "#f4d987", "#b9842a"
 
 
 def _mine(_: int) -> str:
-    """The mouth of a mine in a heap of rocks, with gold in them."""
+    """Draw the mouth of a mine in a heap of rocks, with gold in them."""
     nuggets = ((-7.6, 3.4, 1.5), (7.4, 0.4, 1.7), (-4.6, -6.6, 1.3), (9.4, 6.6, 1.2))
     return (
         plain("M-11,9.4H14L11,5H-8Z", p.SHADE, 0.3)
@@ -47,7 +47,7 @@ def _mine(_: int) -> str:
 
 
 def _ingot(_: int) -> str:
-    """A bar of gold, lit from the north-west."""
+    """Draw a bar of gold, lit from the north-west."""
     return (
         shape("M-8.4,3.4L-5.6,-3.4H4.4L8.4,3.4Z", p.GOLD, DARK)
         + plain("M-5.2,-2.8H4L5.4,-0.4H-6.2Z", BRIGHT)
@@ -57,7 +57,7 @@ def _ingot(_: int) -> str:
 
 
 def _add_mine(survey: Survey) -> None:
-    """In a field, or in a city where fields are small."""
+    """Place it in a field, or in a city if fields are small."""
     if not survey.row.get("goldmine"):
         return
     spot, room = survey.roomiest_ground(MINE)
@@ -66,14 +66,14 @@ def _add_mine(survey: Survey) -> None:
 
 
 def _above(position: Position) -> Iterator[Piece]:
-    """Ingots on tiles, from north to south."""
+    """Draw ingots on tiles, from north to south."""
     for pile in sorted(position.gold, key=lambda pile: pile.y):
         x, y = ingot_spot(position, (pile.x, pile.y), pile.ingots)
         yield Piece(_pile(pile, x, y), around(x, y, 22))
 
 
 def _pile(pile: Pile, x: float, y: float) -> str:
-    """A single ingot, or a heap with the number of all that lie there."""
+    """Draw a single ingot, or a heap with its number of ingots."""
     places = HEAP[: pile.ingots] if pile.ingots > 1 else ((0.0, 0.0),)
     parts = [symbol("ingot", (x + dx, y + dy), RADIUS) for dx, dy in places]
     if pile.ingots > 1:
@@ -98,7 +98,7 @@ def _pile(pile: Pile, x: float, y: float) -> str:
 
 
 def _row(position: Position, seat: int, y: float) -> str:
-    """How many ingots a player has."""
+    """Return how many ingots a player has."""
     n = position.ingots[seat]
     color, faint = (p.INK, "") if n else (p.CARD_LINE, ' opacity="0.3"')
     return (
@@ -119,7 +119,7 @@ def _task(position: Position) -> str:
 
 
 def _lines(position: Position) -> Iterator[str]:
-    """Where ingots lie, and for whom."""
+    """Return the lines that list ingots, and for whom they lie there."""
     told = []
     for pile in position.gold:
         seats = "".join(f" {LETTERS[seat]}" for seat in pile.seats)

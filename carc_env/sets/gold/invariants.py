@@ -12,7 +12,7 @@ from carc_env.sets.gold.record import INGOTS_PER_MINE, IS_MINE, NO_PILE
 
 @kernel(i8(State))
 def most_ingots(s):
-    """Return how many ingots the gold mines on the table have brought (GOL-02)."""
+    """Return how many ingots the gold mines on the table have provided (GOL-02)."""
     n = 0
     if s.rules.gold != 0:
         for tile in range(s.n_tiles):
@@ -32,7 +32,7 @@ def has_wrong_mine(s):
 @at(find_wrong, key=Problem.GOLD)
 @kernel(b1(State))
 def has_wrong_gold(s):
-    """Piles are in order, no ingot was invented, and claims are settled at once (GOL-07)."""
+    """Tell whether piles are out of order, ingots invented, or claims unsettled (GOL-07)."""
     n, before = 0, -1
     may_claim = s.phase == Phase.CASTLE_CHOICE or s.phase == Phase.SHARE
     for k in range(s.n_piles):

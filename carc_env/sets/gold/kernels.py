@@ -1,7 +1,7 @@
-"""Gold mines: ingots on tiles, taken by whoever scores what is on them (docs/rules/gold.md).
+"""Gold mines: ingots on tiles, taken by players who score features there (docs/rules/gold.md).
 
-The ingots of a tile are a pile. What is completed is claimed while its figures still stand there;
-when all is scored, castles included, those who are entitled take one ingot each in turn.
+The ingots of a tile are a pile. A completed feature is claimed while its figures still stand there;
+after all scoring, castles included, the entitled players take one ingot each in turn.
 """
 
 from carc_env.engine.compiler.jit import b1, i8, kernel, void
@@ -30,14 +30,14 @@ from carc_env.engine.core.tiles import N_SEGMENTS
 from carc_env.sets.gold.record import IS_MINE, NO_PILE
 
 ROOM_AROUND = N_NEIGHBOURS + 1
-"""Room for what :func:`offer_neighbours` writes: it comes to the place behind the last one."""
+"""Room for what :func:`offer_neighbours` writes, including one place after the last one."""
 MORE_FROM = (4, 7, 10)  # GOL-12
-"""From so many ingots on each of them is worth a point more."""
+"""Number of ingots from which each is worth a point more."""
 
 
 @kernel(i8(i8))
 def worth_of(ingots):
-    """Return what a number of ingots is worth at the end (GOL-12)."""
+    """Return the points of a number of ingots at the end (GOL-12)."""
     return ingots * (
         1 + (ingots >= MORE_FROM[0]) + (ingots >= MORE_FROM[1]) + (ingots >= MORE_FROM[2])
     )
@@ -125,7 +125,7 @@ def answer_second(s, action):
 @at(tile_placed, "gold", key=3)  # after dragon, hills and traps
 @kernel(void(State))
 def bring_gold(s):
-    """Put an ingot on the gold mine just placed, and ask for that on a neighbour (GOL-02).
+    """Put an ingot on the gold mine just placed, and ask for the one on a neighbour (GOL-02).
 
     A single neighbour gets it without asking (GOL-03).
     """
@@ -140,7 +140,7 @@ def bring_gold(s):
         put_second(s, actions[0])
 
 
-# Who may take what.
+# Claims.
 
 
 @kernel(b1(State, i8, i8))
@@ -157,8 +157,8 @@ def is_on_tile(s, feature, tile):
 def reaches(s, feature, tile):
     """Tell whether a feature takes the ingots on a tile once it is scored.
 
-    A road or city those on its tiles (GOL-05, GOL-06), a monastery or garden those around it, too
-    (XGO-02), a castle those of its six cells (GOL-15), a field none (GOL-10).
+    A road or city takes those on its tiles (GOL-05, GOL-06), a monastery or garden also those
+    around it (XGO-02), a castle those of its six cells (GOL-15), a field none (GOL-10).
     """
     kind = s.features[feature].kind
     if kind == Kind.ROAD or kind == Kind.CITY:
@@ -174,7 +174,7 @@ def reaches(s, feature, tile):
 def entitled_by(s, feature):
     """Return as bits the seats that take the ingots of a feature: all lords of a castle (CAS-36).
 
-    Of anything else the majority (GOL-06, GOL-09).
+    For anything else, it is the majority (GOL-06, GOL-09).
     """
     if s.features[feature].kind != Kind.CASTLE:
         return leaders(s, feature)
@@ -187,9 +187,9 @@ def entitled_by(s, feature):
 @at(feature_scored, "gold")
 @kernel(void(State, i8))
 def claim_ingots(s, feature):
-    """Note who may take the ingots of a feature; none at the end of the game (GOL-11).
+    """Note who may take the ingots of a feature; nobody at the end of the game (GOL-11).
 
-    Those of a town that becomes a castle stay (CAS-10).
+    Ingots of a town that becomes a castle stay (CAS-10).
     """
     if s.n_piles == 0 or s.phase == Phase.GAME_OVER or lords_of(s, feature) != 0:
         return
@@ -199,7 +199,7 @@ def claim_ingots(s, feature):
             s.piles[k].claims |= entitled
 
 
-# Taking it.
+# Taking ingots.
 
 
 @kernel(i8(State, i8))
@@ -213,7 +213,7 @@ def n_claimants(s, k):
 
 @kernel(i8(State, i8))
 def contested_pile(s, seat):
-    """Return the pile that most others may take from as well as a seat, or NO_PILE (GOL-08)."""
+    """Return the pile with most other claimants among those of a seat, or NO_PILE (GOL-08)."""
     best, found = 0, NO_PILE
     for k in range(s.n_piles):
         if s.piles[k].claims >> seat & 1 and n_claimants(s, k) > best:
@@ -236,7 +236,7 @@ def has_choice(s, seat):
 
 @kernel(b1(State, i8))
 def share_out(s, seat):
-    """Let all who may take ingots do so one by one, from a seat on; True if one has to choose.
+    """Let all claimants take ingots one by one, from a seat on; True if one must choose.
 
     GOL-07, GOL-08.
     """
@@ -277,7 +277,7 @@ def take_chosen(s, action):
     return PENDING if share_out(s, seat_at(s, seat, 1)) else MARKERS
 
 
-# What it is worth.
+# Their value.
 
 
 @at(game_ends, "gold")
@@ -293,14 +293,14 @@ def score_ingots(s):
 @at(end_projected, "gold")
 @kernel(void(State, i8[::1]))
 def add_ingots(s, points):
-    """Add what everybody's ingots are worth (GOL-12)."""
+    """Add the points of everybody's ingots (GOL-12)."""
     for seat in range(s.rules.n_players):
         points[seat] += worth_of(s.players[seat].stock[Stock.INGOT])
 
 
 @kernel(i8(State, i8))
 def ingots_of(s, feature):
-    """Return how many ingots whoever scores a feature would take now."""
+    """Return how many ingots the scorer of a feature would take now."""
     n = 0
     for k in range(s.n_piles):
         if reaches(s, feature, s.piles[k].tile):
@@ -311,7 +311,7 @@ def ingots_of(s, feature):
 @at(end_estimated, "gold")
 @kernel(void(State, i8[::1]))
 def add_prospects(s, points):
-    """Count every ingot that may still come to who leads where it lies as a point."""
+    """Count every ingot as a point for the seats that lead where it lies."""
     if s.n_bag == 0 or s.n_piles == 0:
         return
     features = room_for(MAX_FIGURES)

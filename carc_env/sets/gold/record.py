@@ -1,4 +1,4 @@
-"""What gold mines keep in the record, and which tiles show one."""
+"""Record fields of gold mines, and which tiles show one."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ PART = Part(
     ),
     rules=(
         Field("gold", "i1"),  # 1: gold mines bring ingots (GOL-02)
-        Field("asks_gold", "i1"),  # 1: who is entitled chooses where to take one (GOL-08)
+        Field("asks_gold", "i1"),  # 1: entitled players choose where to take one (GOL-08)
         Field("gold_in_fiefs", "i1"),  # 1: castles take the ingots of their cells (GOL-15)
     ),
     events=MAX_PLAYERS,  # everybody's ingots, at the end

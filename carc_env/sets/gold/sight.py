@@ -1,4 +1,4 @@
-"""What shows ingots on tiles, and who may take them."""
+"""Planes and globals that show ingots on tiles, and who may take them."""
 
 from numba import uint8
 
@@ -36,5 +36,5 @@ def mark_gold(s, show, board):
 
 
 def most_marked(rules):
-    """How many places this can mark."""
+    """Return how many places this can mark."""
     return 2 * MAX_INGOTS * rules.gold

@@ -70,7 +70,9 @@ def _read(page: Page) -> Fields:
         "ingots": page.stock("ingots", 0) or nobody,
     }
     if (page.phase == Phase.SHARE) != ((found := page.find("takes")) is not None):
-        raise NotationError(page.turn_line, "[takes ...] and a turn that shares go together")
+        raise NotationError(
+            page.turn_line, "[takes ...] goes with a turn that shares: write both, or neither"
+        )
     if found:
         fields["decider"] = parse_seat(found[1], found[0])
     return fields
@@ -116,7 +118,7 @@ def _pile_of(s: Any, pile: Any) -> Pile:
 def _into_record(states: npt.NDArray[Any], position: Position) -> None:
     s, rules = states[0], position.rules
     if (position.gold or position.ingots) and not rules.gold:
-        raise ValueError("there are ingots, but no gold mines are in play (GOL-01)")
+        raise ValueError("there are ingots, but the rules have no gold mines (GOL-01)")
     if len(position.ingots) != rules.n_players * rules.gold:
         raise ValueError(f"ingots of {len(position.ingots)} seats for {rules.n_players} players")
     numbers = [*position.ingots, *(pile.ingots for pile in position.gold)]

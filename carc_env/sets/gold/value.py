@@ -1,4 +1,4 @@
-"""What the learned value sees of ingots: in the hands of players, and on occupied features."""
+"""Entries of the learned value for ingots: in the hands of players, and on occupied features."""
 
 import numpy as np
 
@@ -17,13 +17,13 @@ from carc_env.search.tables import (
 from carc_env.sets.gold.kernels import ingots_of
 
 N_OWNED = 12
-"""Numbers of ingots that a seat has, the last one for all larger ones: every step is among them."""
+"""Counts of a seat's ingots, the last one for all larger ones: every step is among them."""
 N_LYING = 4
-"""Numbers of ingots on a feature, from one, the last one for all larger ones."""
+"""Counts of ingots on a feature, from one, the last one for all larger ones."""
 NEAR = 2
-"""Open sides, or empty neighbours, of a feature that is all but complete."""
+"""Open sides, or empty neighbours, of a feature that is almost complete."""
 INGOT_PRICE = 0.8
-"""Points that an ingot is worth to who leads where it lies, before anything is learned."""
+"""Points that an ingot is worth to the leader where it lies, before learning."""
 _leads = np.array([1.0, 1.0, 0.2, -1.0, -1.0])[:, None, None, None]  # alone, ahead, tied, ...
 _time = np.arange(N_TIMES)[:, None, None] > 0
 
@@ -52,7 +52,7 @@ def add_owned(s, seat, time, entries):
 @at(feature_surveyed, "gold", place_of("lying"))
 @kernel(i8(State, i8, i8, i8, i8[::1]))
 def add_lying(s, feature, seat, spread, entries):
-    """Write the entry of a feature that brings ingots; return how many."""
+    """Write the entry of a feature that provides ingots; return how many."""
     n = ingots_of(s, feature)
     if n == 0:
         return 0

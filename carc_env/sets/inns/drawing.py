@@ -9,7 +9,7 @@ from carc_env.render.declaring import Drawing, Form
 from carc_env.render.shapes import distance_to_line
 from carc_env.render.survey import CELLS, FIELD, Survey
 
-# A meeple in large, so that it is told by its size in the supply as well as on the board.
+# A meeple drawn large, so that its size tells it apart in the supply as well as on the board.
 _PATH = (
     "M0,-15.6C3.5,-15.6 6,-13.1 6,-9.7C6,-8.3 5.6,-7.1 4.9,-6C9.2,-4.6 15.5,-2.2 15.5,1.4"
     "C15.5,3.5 13.5,4.1 11.2,4.1L7.3,4.1C8.6,7.2 11.8,11.7 11.8,13.9C11.8,15.1 11,15.6 9.9,15.6"
@@ -21,7 +21,7 @@ _PATH = (
 
 
 def _add_inns(survey: Survey) -> None:
-    """An inn by its pond beside the road that it belongs to."""
+    """Draw an inn by its pond beside the road that it belongs to."""
     plan = survey.plan
     for i, road in enumerate(plan.roads):
         if not road.has_inn:

@@ -1,6 +1,6 @@
 """The large meeple, which counts for two (docs/rules/inns.md).
 
-What it counts is in ``core/figures.py``, what inns and cathedrals are worth in ``core/scoring.py``.
+``core/figures.py`` defines its strength, ``core/scoring.py`` the points of inns and cathedrals.
 """
 
 from carc_env.engine.compiler.jit import i8, kernel

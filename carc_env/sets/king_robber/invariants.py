@@ -1,4 +1,4 @@
-"""Who holds a marker."""
+"""Holders of the markers."""
 
 from carc_env.engine.compiler.jit import b1, kernel
 from carc_env.engine.compiler.moments import at
@@ -12,9 +12,9 @@ from carc_env.sets.king_robber.record import NO_MARKERS
 @at(find_wrong, key=Problem.STOCK)
 @kernel(b1(State))
 def has_wrong_markers(s):
-    """A marker has one holder at most, and none before something was completed (KR-17).
+    """Tell whether a marker has several holders, or one before anything was completed (KR-17).
 
-    Ferries can open what was complete.
+    Ferries can reopen complete roads.
     """
     for marker in range(Stock.KING, Stock.ROBBER + 1):
         n_completed = s.completed[kind_for(marker)].n_features

@@ -1,6 +1,6 @@
-"""King and Robber Baron: for who completes the largest city, the longest road (KR-01 to KR-17).
+"""King and Robber Baron: for completing the largest city, the longest road (KR-01 to KR-17).
 
-Who has them lies in the stock of the players. What is complete is counted as it is completed, see
+The stock of the players tells who has them. Features are counted as they are completed, see
 ``features.note_completed``.
 """
 
@@ -27,7 +27,7 @@ from carc_env.sets.king_robber.record import (
 
 @kernel(i8(i8))
 def kind_for(marker):
-    """Return what a marker is for: the King for cities, the Robber for roads (KR-02, KR-06)."""
+    """Return the kind of a marker: cities for the King, roads for the Robber (KR-02, KR-06)."""
     return Kind.CITY if marker == Stock.KING else Kind.ROAD
 
 
@@ -61,8 +61,8 @@ def award_marker(s, marker, seat, points):
 def pass_on(s, marker, touched):
     """Give a marker to the turn player for something larger than all before (KR-03, KR-13).
 
-    It is among the features that the tile just placed touches. Who had the marker until now gets
-    the points of a running scoring (KR-15, KR-16).
+    It is among the features that the tile just placed touches. The previous holder of the marker
+    gets the points of a running scoring (KR-15, KR-16).
     """
     kind, features = kind_for(marker), room_for(MAX_TOUCHED)
     n_new = completed_now(s, kind, touched, features)
@@ -80,7 +80,7 @@ def pass_on(s, marker, touched):
 @at(scoring_ends, "king_robber")
 @kernel(void(State))
 def pass_markers_on(s):
-    """Let the turn player take King and Robber after the scoring (KR-02, KR-06, KR-15)."""
+    """Let the turn player take King and Robber after scoring (KR-02, KR-06, KR-15)."""
     room = room_for(MAX_TOUCHED)
     touched = room[: touched_features(s, s.n_tiles - 1, room)]
     pass_on(s, Stock.KING, touched)
@@ -89,9 +89,9 @@ def pass_markers_on(s):
 
 @kernel(i8(State, i8, i8))
 def points_for_marker(s, marker, seat):
-    """Return what a seat gets for a marker at the end (KR-09, KR-16); 0 without it (KR-17).
+    """Return a seat's points for a marker at the end (KR-09, KR-16); 0 without it (KR-17).
 
-    The city of Carcassonne is one more for the King (KR-11).
+    The city of Carcassonne counts as one more for the King (KR-11).
     """
     stock, scoring = s.players[seat].stock, s.rules.king_robber
     if stock[marker] == 0:
@@ -108,7 +108,7 @@ def points_for_marker(s, marker, seat):
 
 @kernel(i8(State, i8))
 def marker_points(s, seat):
-    """Return what a seat gets for King and Robber at the end."""
+    """Return a seat's points for King and Robber at the end."""
     return points_for_marker(s, Stock.KING, seat) + points_for_marker(s, Stock.ROBBER, seat)
 
 
@@ -126,6 +126,6 @@ def score_markers(s):
 @at(end_projected, "king_robber")
 @kernel(void(State, i8[::1]))
 def add_markers(s, points):
-    """Add what King and Robber would score at the end (KR-09)."""
+    """Add the points that King and Robber would score at the end (KR-09)."""
     for seat in range(s.rules.n_players):
         points[seat] += marker_points(s, seat)

@@ -1,4 +1,4 @@
-"""What shows how large a city and how long a road must be."""
+"""Globals that show how large a city and how long a road must be."""
 
 from numba import float32
 

@@ -1,4 +1,4 @@
-"""King and Robber Baron: markers for who completes the largest city, the longest road."""
+"""King and Robber Baron: markers for completing the largest city, the longest road."""
 
 from __future__ import annotations
 
@@ -65,14 +65,19 @@ def _into_record(states: npt.NDArray[Any], position: Position) -> None:
         if seat is None:
             continue
         if not position.rules.king_robber:
-            raise ValueError(f"somebody has the {name}, but it is not in play")
+            raise ValueError(f"a seat has the {name}, but the rules have none")
         if not 0 <= seat < position.rules.n_players:
-            raise ValueError(f"seat {seat} has the {name}: there are {position.rules.n_players}")
+            raise ValueError(
+                f"seat {seat} has the {name}, but there are only {position.rules.n_players} seats"
+            )
         states[0].players[seat].stock[marker] = 1
 
 
 def _check(states: npt.NDArray[Any], position: Position, _: int) -> None:
-    """Who completed the first city or road has the marker until somebody takes it."""
+    """Raise a ``ValueError`` if a marker lacks a holder although a feature was completed.
+
+    The player who completes the first one keeps the marker until another takes it.
+    """
     if not position.rules.king_robber:
         return
     for name, kind in COMPLETED.items():
@@ -84,7 +89,7 @@ def _check(states: npt.NDArray[Any], position: Position, _: int) -> None:
 
 
 def _n_scored(states: npt.NDArray[Any], position: Position, kind: Kind) -> int:
-    """How many were complete before; what the last placement completes still waits (KR-14)."""
+    """Return how many were complete before; those of the last placement still wait (KR-14)."""
     s = states[0]
     n = int(s.completed[kind].n_features)
     if Phase.FIGURE <= position.phase <= LAST_OF_PLACEMENT:

@@ -1,4 +1,4 @@
-"""What the learned value sees of King and Robber."""
+"""Entries of the learned value for King and Robber."""
 
 from carc_env.engine.compiler.jit import i8, kernel
 from carc_env.engine.compiler.moments import at

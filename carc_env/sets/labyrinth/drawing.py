@@ -12,7 +12,7 @@ from carc_env.render.survey import Survey
 
 RADIUS = 22.0
 RINGS = ((19.6, 0.0, 4), (14.0, 0.5, 4), (8.4, 0.0, 2))
-"""Radius of a hedge, by how much of a quarter turn its first gap is off the east, and gaps."""
+"""Radius of a hedge, the offset of its first gap from the east in quarter turns, and gaps."""
 PATH = 2.7
 """Half the width of a gap."""
 
@@ -22,7 +22,7 @@ def _at(radius: float, angle: float) -> str:
 
 
 def _ring(radius: float, first: float, n_gaps: int) -> str:
-    """The arcs of a hedge between its gaps."""
+    """Return the arcs of a hedge between its gaps."""
     step, half = 2 * pi / n_gaps, asin(PATH / radius)
     begin = [first * pi / 2 + k * step + half for k in range(n_gaps)]
     way = f"A{radius:g},{radius:g} 0 {step > pi:d} 1 "
@@ -30,7 +30,7 @@ def _ring(radius: float, first: float, n_gaps: int) -> str:
 
 
 def _walls() -> str:
-    """Hedges that close the way around, so that one has to look for the next gap."""
+    """Return hedges that close the way around, so that one has to look for the next gap."""
     angles = [(2 * k + 1) * pi / 8 for k in (0, 2, 4, 6)]
     outer = "".join(f"M{_at(RINGS[1][0], a)}L{_at(RINGS[0][0], a)}" for a in angles)
     inner = "".join(f"M{_at(RINGS[2][0], a)}L{_at(RINGS[1][0], a)}" for a in (pi / 2, -pi / 2))
@@ -38,7 +38,7 @@ def _walls() -> str:
 
 
 def _maze(_: int) -> str:
-    """Paths between round hedges, with a way in from each side."""
+    """Draw paths between round hedges, with a way in from each side."""
     hedges = "".join(_ring(*ring) for ring in RINGS) + _walls()
     return (
         f'<circle r="{RADIUS:g}" fill="{p.ROAD}" stroke="{p.ROAD_EDGE}" stroke-width="0.8"/>'
@@ -48,7 +48,7 @@ def _maze(_: int) -> str:
 
 
 def _add_maze(survey: Survey) -> None:
-    """In the middle of the tile, below who stands there."""
+    """Place it in the middle of the tile, below the figures there."""
     if any(road.get("maze") for road in survey.row.get("roads", ())):
         survey.add("maze", CENTRE, RADIUS, RADIUS)
 

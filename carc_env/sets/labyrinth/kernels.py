@@ -1,7 +1,7 @@
 """Labyrinths: a maze in which four arms of one road meet ([rules](../rules/labyrinth.md)).
 
-All that is joined there is one road. Only where meeples may stand each arm is looked at alone: one
-walks along it as far as the maze.
+All arms joined there are one road. Only for placing meeples is each arm considered alone: it
+reaches as far as the maze.
 """
 
 from carc_env.engine.compiler.jit import b1, i8, kernel, void
@@ -62,7 +62,7 @@ def mark_meeples(s, standing):
 
 @kernel(b1(State, i8))
 def is_free_arm(s, segment):
-    """Tell whether no meeple stands where one comes from a segment without crossing a maze."""
+    """Tell whether no meeple can be reached from a segment without crossing a maze."""
     waiting = room_for(MAX_SEGMENTS)
     seen, standing = words_for(N_WORDS), words_for(N_WORDS)
     mark_meeples(s, standing)
@@ -86,17 +86,17 @@ def is_free_arm(s, segment):
 def is_free_part(s, segment):
     """Return 1 if a meeple may stand on a segment of an occupied road (LAB-04 to LAB-06).
 
-    On a maze without anybody, whatever is on its arms, or on an arm without anybody.
+    That is on a maze without a meeple, whatever is on its arms, or on an arm without one.
     """
     return maze_of(s, feature_of(s, segment)) < MAX_MAZES and is_free_arm(s, segment)
 
 
-# What it is worth.
+# Its value.
 
 
 @kernel(i8(State, i8))
 def n_meeples(s, feature):
-    """Return how many meeples stand on a feature, of whatever kind and seat (LAB-09)."""
+    """Return how many meeples stand on a feature, of any kind and seat (LAB-09)."""
     entry, n = s.features[feature].figure, 0
     figure = entry
     while figure != NO_FIGURE:
@@ -110,7 +110,7 @@ def n_meeples(s, feature):
 @at(scoring_begins, "labyrinth")
 @kernel(void(State))
 def note_thieves(s):
-    """Note who stands on completed roads, for castles that score behind them (CAS-16)."""
+    """Note the meeples on completed roads, for castles that score after them (CAS-16)."""
     for k in range(MAX_MAZES):
         if s.mazes[k] != NO_MAZE and is_complete(s, feature_of(s, s.mazes[k])):
             s.thieves[k] = n_meeples(s, feature_of(s, s.mazes[k]))
@@ -119,7 +119,7 @@ def note_thieves(s):
 @at(scoring_ends, "labyrinth")
 @kernel(void(State))
 def forget_thieves(s):
-    """Forget who stood on completed roads: all is scored."""
+    """Forget the meeples that stood on completed roads: scoring is over."""
     for k in range(MAX_MAZES):
         s.thieves[k] = 0
 
@@ -130,7 +130,7 @@ def forget_thieves(s):
 def add_bonus(s, feature, n):
     """Add 2 points for each meeple on a complete road with a maze (LAB-07, LAB-08, LAB-10).
 
-    Behind all else that changes its points (X2-01), or before the witch halves them (MW-12).
+    It comes after all other changes of its points (X2-01), or before the witch halves them (MW-12).
     """
     if s.features[feature].kind != Kind.ROAD or not is_complete(s, feature):
         return n

@@ -7,12 +7,12 @@ from carc_env.systems.worth import Feature, Ways
 
 
 def terms(feature: Feature) -> Ways:
-    """Add what meeples bring before the witch halves it (MW-12)."""
+    """Add the points of meeples before the witch halves them (MW-12)."""
     return _added(feature, is_now=feature.rules.witch_halves_labyrinth)
 
 
 def changed(feature: Feature) -> Ways:
-    """Add what meeples bring after all else that changes the points of tiles (LAB-07, X2-01)."""
+    """Add the points of meeples after all other changes of the points of tiles (LAB-07, X2-01)."""
     return _added(feature, is_now=not feature.rules.witch_halves_labyrinth)
 
 

@@ -1,4 +1,4 @@
-"""What labyrinths keep in the record."""
+"""Record fields of labyrinths."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ PART = Part(
     ),
     rules=(
         Field("labyrinth", "i1"),  # 1: arms of a labyrinth are occupied on their own (LAB-05)
-        Field("maze_bonus", "i1"),  # 1: meeples bring points behind all else (LAB-07)
+        Field("maze_bonus", "i1"),  # 1: meeples score points after everything else (LAB-07)
         Field("maze_bonus_first", "i1"),  # 1: before the witch halves them (MW-12)
     ),
     watched=MAX_MAZES,

@@ -1,4 +1,4 @@
-"""What shows labyrinths."""
+"""Planes and globals that show labyrinths."""
 
 from numba import uint8
 
@@ -21,7 +21,7 @@ def paint_maze(s, design, rotation, row):
 @at(changed_elsewhere, "labyrinth")
 @kernel(i8(State, i8[::1]))
 def list_mazes(s, segments):
-    """Write the mazes: whoever comes to a complete road is worth points there (LAB-07)."""
+    """Write the mazes: each meeple that joins a complete road is worth points there (LAB-07)."""
     n = 0
     for k in range(MAX_MAZES):
         segments[n] = s.mazes[k]
@@ -30,5 +30,5 @@ def list_mazes(s, segments):
 
 
 def most_on_tile(form):
-    """How many planes of a tile this can fill."""
+    """Return how many planes of a tile this can fill."""
     return int(MAZE[form] != NO_MAZE)

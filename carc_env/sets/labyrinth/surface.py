@@ -61,7 +61,7 @@ def _into_record(states: npt.NDArray[Any], position: Position) -> None:
     for thieves in position.thieves:
         if (k := mazes.pop((thieves.x, thieves.y), MAX_MAZES)) == MAX_MAZES:
             raise ValueError(
-                f"[thieves {_format(thieves)}]: no labyrinth is in play there, or it is named twice"
+                f"[thieves {_format(thieves)}]: there is no labyrinth, or it is named twice"
             )
         s.thieves[k] = thieves.n
 
@@ -72,8 +72,8 @@ LABYRINTH = System(
     switches=("labyrinth", "labyrinth_tiles", "witch_halves_labyrinth"),
     planes=(Planes(Plane.LABYRINTH, ("labyrinth",), "the road of the tile is a labyrinth"),),
     problems={
-        Problem.LABYRINTHS: "[thieves ...] says who stood on a road, but it is not complete, or "
-        "nothing is being scored (LAB-07)"
+        Problem.LABYRINTHS: "[thieves ...] names a road that is not complete, or nothing is "
+        "being scored (LAB-07)"
     },
     set_switches=_set_switches,
     text=Text(("thieves",), _read, _write),

@@ -1,1 +1,1 @@
-"""Little Buildings: tokens on tiles that make more of all that is scored there."""
+"""Little Buildings: tokens on tiles that increase all points scored there."""

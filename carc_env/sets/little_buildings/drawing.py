@@ -17,14 +17,14 @@ from carc_env.words import counted, format_cell
 
 RADIUS = 12.0
 STEP = 26.0
-"""From one kind to the next on a card."""
+"""Distance from one kind to the next on a card."""
 KINDS: tuple[BuildingKind, ...] = ("shed", "house", "tower")
 BOARDS, BOARDS_DARK, BOARDS_LIGHT = "#a9794c", "#5d3d22", "#c79a68"
 RIM, MEADOW = "#6c5a3a", "#cfd9a0"
 
 
 def _token(drawn: str) -> str:
-    """A building on a round token of wood with a meadow on it."""
+    """Draw a building on a round token of wood with a meadow on it."""
     return (
         f'<circle cx="0.8" cy="1.2" r="10.4" fill="{p.SHADE}" fill-opacity="0.35"/>'
         f'<circle r="10.4" fill="{MEADOW}" stroke="{RIM}" stroke-width="1.4"/>'
@@ -34,7 +34,7 @@ def _token(drawn: str) -> str:
 
 
 def _shed(_: int) -> str:
-    """A shed of boards under a roof that slopes to one side, its door open."""
+    """Draw a shed of boards under a roof that slopes to one side, its door open."""
     return _token(
         shape("M-5.4,5.2V-1.6L5.4,-3.4V5.2Z", BOARDS, BOARDS_DARK, 0.8)
         + line("M-3.4,5V-2M-1.4,5V-2.2M2.8,5V-2.8M4.2,5V-3", BOARDS_DARK, 0.5)
@@ -46,7 +46,7 @@ def _shed(_: int) -> str:
 
 
 def _house(_: int) -> str:
-    """A half-timbered house with a red roof and a chimney."""
+    """Draw a half-timbered house with a red roof and a chimney."""
     return _token(
         shape("M2.6,-3.4V-7.2H4.6V-1.6Z", p.WALL_STONE, p.WALL_LINE, 0.6)
         + shape("M-5,5.4V-0.4H5V5.4Z", p.PLASTER[2], BOARDS_DARK, 0.8)
@@ -62,7 +62,7 @@ def _house(_: int) -> str:
 
 
 def _tower(_: int) -> str:
-    """A round tower of stone under a blue pointed roof with a pennant."""
+    """Draw a round tower of stone under a blue pointed roof with a pennant."""
     return _token(
         line("M0,-7V-9.6", p.WALL_LINE, 0.7)
         + plain("M0.2,-9.8L3.6,-8.8L0.2,-7.8Z", p.CLOTH_RED)
@@ -84,7 +84,7 @@ DRAWN: dict[BuildingKind, Callable[[int], str]] = {
 
 
 def _above(position: Position) -> Iterator[Piece]:
-    """Buildings on tiles, from north to south."""
+    """Draw buildings on tiles, from north to south."""
     for building in sorted(position.built, key=lambda building: building.y):
         x, y = building_spot(position, (building.x, building.y))
         drawn = symbol(f"little-{building.kind}", (x, y), RADIUS)
@@ -93,7 +93,7 @@ def _above(position: Position) -> Iterator[Piece]:
 
 
 def _row(position: Position, seat: int, y: float) -> str:
-    """How many buildings of each kind a player has left."""
+    """Return how many buildings of each kind a player has left."""
     return "".join(
         _left(kind, n, SUPPLY_LEFT + STEP * k, y)
         for k, (kind, n) in enumerate(zip(KINDS, position.unbuilt[seat], strict=True))
@@ -110,14 +110,14 @@ def _left(kind: BuildingKind, n: int, x: float, y: float) -> str:
 
 
 def _has(position: Position, seat: int) -> Iterator[str]:
-    """The buildings that a player has left, in words."""
+    """Return the buildings that a player has left, in words."""
     for kind, n in zip(KINDS, position.unbuilt[seat] if position.unbuilt else (), strict=False):
         if n:
             yield counted(n, kind)
 
 
 def _lines(position: Position) -> Iterator[str]:
-    """Which buildings stand where."""
+    """Return the lines that list the buildings."""
     if position.built:
         told = (f"{format_cell((b.x, b.y))} {b.kind}" for b in position.built)
         yield f"buildings: {', '.join(told)}"

@@ -1,4 +1,4 @@
-"""Which little buildings stand where, and how many there can be."""
+"""Little buildings on tiles, and how many there can be."""
 
 from carc_env.engine.compiler.jit import b1, i8, kernel
 from carc_env.engine.compiler.moments import at
@@ -28,7 +28,7 @@ def n_left_of(s, kind):
 
 @kernel(b1(State, i8))
 def has_wrong_number(s, kind):
-    """Tell whether a building of a kind is lost or doubled, or a seat has more than it ever had."""
+    """Tell whether a building is lost or duplicated, or a seat has more than initially."""
     for seat in range(s.rules.n_players):
         if not 0 <= s.players[seat].stock[Stock.SHED + kind] <= s.rules.stock[Stock.SHED + kind]:
             return True
@@ -37,7 +37,7 @@ def has_wrong_number(s, kind):
 
 @kernel(b1(State))
 def is_undecided(s):
-    """Tell whether the figure action on the tile just placed is still to be done, or goes on."""
+    """Tell whether the figure action on the tile just placed is still to come, or continues."""
     if s.phase == Phase.MAGIC or s.phase == Phase.MAGIC_SPOT:
         return s.magic_at == Phase.FIGURE
     is_elsewhere = Phase.ELSEWHERE <= s.phase <= Phase.EXCHANGE
@@ -58,7 +58,7 @@ def has_wrong_tiles(s):
 @at(find_wrong, key=Problem.BUILDINGS)
 @kernel(b1(State))
 def has_wrong_buildings(s):
-    """None is lost, and each stands on a tile of its own that somebody placed."""
+    """Tell whether one is lost, or does not stand alone on a tile that somebody placed."""
     for kind in range(N_BUILDINGS):
         if has_wrong_number(s, kind):
             return True

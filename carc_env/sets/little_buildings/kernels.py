@@ -26,10 +26,10 @@ from carc_env.engine.core.tiles import N_SEGMENTS
 from carc_env.sets.little_buildings.record import N_BUILDINGS
 
 RANK = int(Figure.SHEPHERD) + 2
-"""Behind all figures, and flights."""
+"""After all figures, and flights."""
 
 
-# What they add.
+# Their points.
 
 
 @kernel(b1(State, i8, i8))
@@ -44,7 +44,7 @@ def shows(s, tile, feature):
 
 @kernel(i8(State, i8))
 def points_on(s, feature):
-    """Return what the buildings on the tiles of a feature add, each once (LB-05, LB-08)."""
+    """Return the points of the buildings on the tiles of a feature, each once (LB-05, LB-08)."""
     n = 0
     for k in range(s.n_built):
         if shows(s, s.built[k].tile, feature):
@@ -55,21 +55,21 @@ def points_on(s, feature):
 @at(feature_valued, has(Stock.SHED), BEHIND_MAGIC)
 @kernel(i8(State, i8, i8))
 def add_to_way(s, feature, n):
-    """Add the buildings of a road or city behind all other changes (LB-06, X2-01, MW-11)."""
+    """Add the buildings of a road or city after all other changes (LB-06, X2-01, MW-11)."""
     return n + points_on(s, feature)
 
 
 @at(points_of_field, has(Stock.SHED))
 @kernel(i8(State, i8, i8, i8))
 def add_to_field(s, field, each, more):
-    """Return what the buildings in a field add, whoever gets its points (LB-07, LB-09)."""
+    """Return the points of the buildings in a field, for any scorer (LB-07, LB-09)."""
     return points_on(s, field)
 
 
 @at(points_around, has(Stock.SHED))
 @kernel(i8(State, i8))
 def add_around(s, feature):
-    """Return what the buildings on the nine cells around a centre add (LB-05, XLB-02, MON-15)."""
+    """Return the points of buildings on the nine cells around a centre (LB-05, XLB-02, MON-15)."""
     n, centre = 0, cell_of(s, feature)
     for k in range(s.n_built):
         cell = s.tiles[s.built[k].tile].cell
@@ -79,7 +79,7 @@ def add_around(s, feature):
     return n
 
 
-# How they come onto the board.
+# Putting them on the board.
 
 
 @at(offer_figure, has(Stock.SHED), RANK)
@@ -95,7 +95,7 @@ def offer_buildings(s, n, actions):
 @at(leads_like_another, has(Stock.SHED))
 @kernel(i8(State, i8))
 def is_another_kind(s, action):
-    """Return 1 for a building where one of a kind before it would add as much."""
+    """Return 1 for a building if an earlier kind would add as much."""
     kind = action - s.rules.first_action[Block.BUILDING]
     if not 0 <= kind < N_BUILDINGS:
         return 0

@@ -1,4 +1,4 @@
-"""What little buildings keep in the record."""
+"""Record fields of little buildings."""
 
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ PART = Part(
         Field("built", _BUILT, (MAX_BUILT,)),  # one on a tile, in the order of tiles
     ),
     rules=(
-        Field("building_points", "i1", (N_BUILDINGS,)),  # what one of each kind adds (LB-08)
-        Field("buildings_dealt", "i1", (N_BUILDINGS,)),  # what all seats begin with (LB-01)
+        Field("building_points", "i1", (N_BUILDINGS,)),  # points of one of each kind (LB-08)
+        Field("buildings_dealt", "i1", (N_BUILDINGS,)),  # initial buildings of a seat (LB-01)
     ),
     marks=MAX_BUILT,
     besides=N_BUILDINGS,

@@ -1,4 +1,4 @@
-"""What shows little buildings."""
+"""Planes and globals that show little buildings."""
 
 from numba import uint8
 
@@ -23,5 +23,5 @@ def mark_buildings(s, show, board):
 
 
 def most_marked(rules):
-    """How many places this can mark."""
+    """Return how many places this can mark."""
     return MAX_BUILT * rules.little_buildings

@@ -27,13 +27,13 @@ from carc_env.systems.stock import put_in_hand, stock_in_hand
 from carc_env.words import CELL, COUNT, SEATS, NotationError, Page, format_cell, parse_cell
 
 KINDS: tuple[BuildingKind, ...] = get_args(BuildingKind)
-"""Their words, in the order of their kinds."""
+"""Their names, in the order of their kinds."""
 _BUILT = re.compile(rf"(?P<cell>{CELL}) (?P<kind>{'|'.join(KINDS)})")
 _LEFT = re.compile(rf"(?P<seat>[A-F])(?P<numbers>(?: {COUNT}){{{N_BUILDINGS}}})")
 
 
 def points_of(rules: Rules) -> tuple[int, ...]:
-    """What a shed, a house and a tower add (LB-08)."""
+    """Return the points of a shed, a house and a tower (LB-08)."""
     return tuple(map(int, reversed(rules.little_building_points.split("/"))))
 
 
@@ -54,7 +54,7 @@ def _set_switches(record: Any, rules: Rules) -> None:
 
 
 def _in_all(rules: Rules) -> tuple[int, ...]:
-    """How many of each kind all seats begin with."""
+    """Return how many of each kind every seat begins with."""
     return tuple(
         sum(numbers[kind] for numbers in rules.buildings_dealt) for kind in range(N_BUILDINGS)
     )
@@ -68,7 +68,7 @@ def _read(page: Page) -> Fields:
     for line, text in page.listed("unbuilt"):
         if not (match := _LEFT.fullmatch(text)) or SEATS.index(match["seat"]) not in left:
             raise NotationError(
-                line, f"expected a seat and what it has as 'A 3 3 2', found {text!r}"
+                line, f"expected a seat and its buildings as 'A 3 3 2', found {text!r}"
             )
         sheds, houses, towers = map(int, match["numbers"].split())
         left[SEATS.index(match["seat"])] = sheds, houses, towers
@@ -120,7 +120,7 @@ def _into_record(states: npt.NDArray[Any], position: Position) -> None:
     s, rules = states[0], position.rules
     if not rules.little_buildings:
         if position.built or position.unbuilt:
-            raise ValueError("there are little buildings, but they are not in play")
+            raise ValueError("there are little buildings, but the rules have none")
         return
     _check_numbers(position)
     numbers = {(tile.x, tile.y): k for k, tile in enumerate(position.tiles)}
@@ -129,7 +129,7 @@ def _into_record(states: npt.NDArray[Any], position: Position) -> None:
         where = f"{building.kind} at {format_cell((building.x, building.y))}"
         tile = numbers.get((building.x, building.y))
         if tile is None or tile in found:
-            raise ValueError(f"{where}: no tile without a building lies there (LB-03)")
+            raise ValueError(f"{where}: there is no tile without a building there (LB-03)")
         found[tile] = KINDS.index(building.kind)
     s.n_built = len(found)
     for k, (tile, kind) in enumerate(sorted(found.items())):
@@ -175,8 +175,8 @@ LITTLE_BUILDINGS = System(
     ),
     supplies=tuple(map(_supply, range(N_BUILDINGS))),
     problems={
-        Problem.BUILDINGS: "little buildings are lost or doubled, or one stands on a tile that "
-        "nobody has placed, or has decided on yet (LB-01, LB-03)"
+        Problem.BUILDINGS: "little buildings are lost or duplicated, or one stands on a tile "
+        "that nobody has placed, or has decided on yet (LB-01, LB-03)"
     },
     set_switches=_set_switches,
     text=Text(("built", "unbuilt"), _read, _write),

@@ -1,4 +1,4 @@
-"""What the learned value sees of little buildings: what players have left."""
+"""Entries of the learned value for little buildings: what players have left."""
 
 import numpy as np
 
@@ -13,7 +13,7 @@ from carc_env.sets.little_buildings.record import N_BUILDINGS
 N_LEFT = 19
 """Points that the buildings of a seat can add once each: three of every kind, and none."""
 PRICE = 0.4
-"""Points that each of them is worth at the start, before anything is learned."""
+"""Points that each of them is worth initially, before learning."""
 
 _time, _n = np.ogrid[:N_TIMES, :N_LEFT]
 _price = PRICE * _n * (_time + 0.5) / N_TIMES
@@ -26,7 +26,7 @@ TABLES = (
 @at(game_surveyed, has(Stock.SHED), place_of("unbuilt"))
 @kernel(i8(State, i8, i8, i8[::1]))
 def add_unbuilt(s, seat, time, entries):
-    """Write the entries of what everybody's buildings in hand can add."""
+    """Write the entries of the points that everybody's buildings in hand can add."""
     for other in range(s.rules.n_players):
         n = 0
         for kind in range(N_BUILDINGS):

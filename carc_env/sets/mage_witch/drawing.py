@@ -19,7 +19,7 @@ from carc_env.words import format_segment
 RADIUS = 13.0
 SIGN = 9.0
 BESIDE: dict[str, Point] = {"mage": (-13.0, -8.0), "witch": (13.0, 8.0)}
-"""From where a figure on the segment stands to each of them, clear of the fairy."""
+"""Offset from the spot of a figure on the segment to each of them, clear of the fairy."""
 NIGHT, NIGHT_DARK, NIGHT_LIGHT = "#4b3a86", "#2b2054", "#7d6bbd"
 DRESS, DRESS_DARK, FACE = "#4f6b46", "#26341f", "#f0c9a0"
 
@@ -27,7 +27,7 @@ _STAR = "M0,-5.6L1.5,-1.9L5.4,-1.7L2.4,0.8L3.4,4.6L0,2.4L-3.4,4.6L-2.4,0.8L-5.4,
 
 
 def _sign(_: int) -> str:
-    """A golden star on a disc the colour of the night."""
+    """Draw a golden star on a disc the colour of the night."""
     return (
         f'<circle r="8.6" fill="{NIGHT}" stroke="{NIGHT_DARK}" stroke-width="1"/>'
         + f'<circle r="7" fill="none" stroke="{p.GOLD}" stroke-width="0.6"/>'
@@ -40,7 +40,7 @@ def _shadow() -> str:
 
 
 def _mage(_: int) -> str:
-    """A bearded man in a robe, with a pointed hat and a staff."""
+    """Draw a bearded man in a robe, with a pointed hat and a staff."""
     stars = "".join(
         f'<circle cx="{x}" cy="{y}" r="0.6" fill="{p.GOLD}"/>'
         for x, y in ((-2.2, 4.6), (1.6, 6.4), (0.6, 2.6), (0.2, -7))
@@ -67,7 +67,7 @@ def _mage(_: int) -> str:
 
 
 def _witch(_: int) -> str:
-    """A woman with a wide hat and a broom."""
+    """Draw a woman with a wide hat and a broom."""
     return (
         _shadow()
         + line("M-7.4,8.2L5.8,-3.4", p.GATE, 1.1)
@@ -88,7 +88,7 @@ def _witch(_: int) -> str:
 
 
 def _add_sign(survey: Survey) -> None:
-    """In a field, or in a city where fields are small."""
+    """Place it in a field, or in a city if fields are small."""
     if not survey.row.get("magic"):
         return
     spot, room = survey.roomiest_ground(SIGN)
@@ -97,7 +97,7 @@ def _add_sign(survey: Survey) -> None:
 
 
 def _who_is_out(position: Position) -> Iterator[tuple[str, Place]]:
-    """Who of them is on the board, and where."""
+    """Return which of them is on the board, and where."""
     for who, place in (("mage", position.mage), ("witch", position.witch)):
         if place is not None:
             yield who, place

@@ -1,4 +1,4 @@
-"""Where the mage and the witch are, and when somebody is asked about them."""
+"""The places of the mage and the witch, and when a player is asked about them."""
 
 from carc_env.engine.compiler.jit import b1, i8, kernel
 from carc_env.engine.compiler.moments import at
@@ -10,12 +10,12 @@ from carc_env.sets.mage_witch.kernels import has_any_target, meet
 from carc_env.sets.mage_witch.record import IS_MAGIC, MAGE, N_MAGIC, NOT_ASKED, NOWHERE, WITCH
 
 BEHIND = (Phase.FIGURE, Phase.SECOND, Phase.TUNNEL, Phase.FERRIES)
-"""Phases that go on behind a question about them."""
+"""Phases that continue after a question about them."""
 
 
 @kernel(b1(State))
 def is_asked(s):
-    """Tell whether somebody is asked about them."""
+    """Tell whether a player is asked about them."""
     return s.phase == Phase.MAGIC or s.phase == Phase.MAGIC_SPOT
 
 
@@ -28,7 +28,7 @@ def is_unscored(s):
 
 @kernel(b1(State, i8))
 def was_eaten(s, segment):
-    """Tell whether the dragon has been at a segment in the flight that is going on (MW-19)."""
+    """Tell whether the dragon has been at a segment in the current flight (MW-19)."""
     for k in range(1, s.n_flown):
         if s.rules.dragon_eats_magic != 0 and cell_of(s, segment) == s.flown[k]:
             return True
@@ -46,7 +46,7 @@ def stands_wrong(s, segment):
 
 @kernel(b1(State))
 def has_wrong_question(s):
-    """Tell whether there is no reason to ask, or nothing to be chosen (MW-02, MW-05, MW-06)."""
+    """Tell whether there is no reason to ask, or nothing to choose (MW-02, MW-05, MW-06)."""
     if (s.magic_at != NOT_ASKED) != is_asked(s):
         return True
     if not is_asked(s):
@@ -63,7 +63,7 @@ def has_wrong_question(s):
 @at(find_wrong, key=Problem.MAGIC)
 @kernel(b1(State))
 def has_wrong_magic(s):
-    """They are on unfinished roads and cities, not on the same, and each question has a reason."""
+    """Tell whether they are on wrong or the same features, or a question has no reason."""
     if s.rules.mage_witch == 0:
         is_there = s.magic[MAGE] != NOWHERE or s.magic[WITCH] != NOWHERE
         return is_there or s.magic_at != NOT_ASKED

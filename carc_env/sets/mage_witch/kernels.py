@@ -1,7 +1,7 @@
-"""Mage and witch: on roads and cities whose points they change ([rules](../rules/mage-witch.md)).
+"""Mage and witch: they change the points of roads and cities ([rules](../rules/mage-witch.md)).
 
-Each stands on a segment, and acts on all of its feature. What joins features asks whether the two
-have come together: the moment ``features_joined``.
+Each stands on a segment, and affects all of its feature. When features join, the moment
+``features_joined`` checks whether the two have met.
 """
 
 from carc_env.engine.compiler.jit import b1, i8, kernel, void
@@ -43,12 +43,12 @@ def is_on(s, who, feature):
 
 @kernel(b1(State))
 def meet(s):
-    """Tell whether both are on one feature, which is only until one of them has moved (MW-06)."""
+    """Tell whether both are on one feature, which lasts only until one has moved (MW-06)."""
     mage = feature_with(s, MAGE)
     return mage != NO_SEGMENT and mage == feature_with(s, WITCH)
 
 
-# What they do.
+# Their effects.
 
 
 @at(feature_valued, "mage_witch", WITH_MAGIC)
@@ -56,20 +56,20 @@ def meet(s):
 def change_points(s, feature, n):
     """Add a point for each tile with the mage, then halve with the witch, rounding up.
 
-    MW-08, MW-09, MW-15; what else changes the points of tiles comes before (X2-01).
+    MW-08, MW-09, MW-15; other changes of the points of tiles come first (X2-01).
     """
     if is_on(s, MAGE, feature):
         n += s.features[feature].n_tiles
     return (n + 1) // 2 if is_on(s, WITCH, feature) else n
 
 
-# Where they leave the board.
+# When they leave the board.
 
 
 @at(scoring_ends, "mage_witch")
 @kernel(void(State))
 def send_home(s):
-    """Put whoever is on a feature that was completed beside the board (MW-13, MW-14)."""
+    """Put those on a completed feature beside the board (MW-13, MW-14)."""
     for who in range(N_MAGIC):
         segment = s.magic[who]
         if segment != NOWHERE and is_complete(s, feature_of(s, segment)):
@@ -79,7 +79,7 @@ def send_home(s):
 @at(town_taken, "mage_witch")
 @kernel(void(State, i8))
 def leave_town(s, town):
-    """Put whoever is on a town that becomes a castle beside the board (MW-18)."""
+    """Put those on a town that becomes a castle beside the board (MW-18)."""
     for who in range(N_MAGIC):
         if is_on(s, who, town):
             s.magic[who] = NOWHERE
@@ -88,7 +88,7 @@ def leave_town(s, town):
 @at(dragon_moved, "dragon_eats_magic")
 @kernel(void(State))
 def eat_magic(s):
-    """Let the dragon eat whoever stands on the tile where it is (MW-19)."""
+    """Let the dragon eat those on its tile (MW-19)."""
     for who in range(N_MAGIC):
         if s.magic[who] != NOWHERE and cell_of(s, s.magic[who]) == s.dragon:
             s.magic[who] = NOWHERE
@@ -108,7 +108,7 @@ def is_open_way(s, feature):
 def is_target(s, segment):
     """Tell whether either may go to a segment (MW-02 to MW-04, MW-23, MW-24).
 
-    It is part of a road or city that is not complete, and on which neither of them is.
+    It must be part of a road or city that is not complete and has neither of them.
     """
     feature = feature_of(s, segment)
     is_taken = is_on(s, MAGE, feature) or is_on(s, WITCH, feature)
@@ -180,7 +180,7 @@ def is_oldest(s, segment):
 def is_another_cell(s, action):
     """Return 1 for a cell whose roads and cities can be reached on older tiles as well.
 
-    Where on a feature they stand makes no difference but to the dragon (MW-20).
+    Their place on a feature makes no difference except to the dragon (MW-20).
     """
     if s.phase != Phase.MAGIC or action >= s.rules.first_action[Block.MAGE_OFF]:
         return 0
@@ -199,7 +199,7 @@ def is_another_cell(s, action):
 def ask(s):
     """Ask where one of them goes, or who leaves the board; True if there is a choice (MW-05).
 
-    Where one alone could leave it does; where both are beside the board already nothing happens.
+    If only one could leave, it does; if both are already beside the board, nothing happens.
     """
     is_alone = s.magic[MAGE] == NOWHERE or s.magic[WITCH] == NOWHERE
     if is_alone and not has_any_target(s):
@@ -231,7 +231,7 @@ def call_magic(s):
 
 @kernel(i8(State))
 def resume(s):
-    """Go on with what was asked before."""
+    """Continue with the question that was asked before."""
     s.phase, s.magic_at = s.magic_at, NOT_ASKED
     return resumed_step(s)
 

@@ -1,4 +1,4 @@
-"""What the mage and the witch keep in the record, and which tiles call them."""
+"""Record fields of the mage and the witch, and which tiles call them."""
 
 from __future__ import annotations
 
@@ -15,15 +15,15 @@ MAGE, WITCH = range(2)
 """Places in ``magic``."""
 N_MAGIC = len((MAGE, WITCH))
 NOWHERE = ABSENT
-"""Stands in ``magic`` for who is beside the board."""
+"""Value in ``magic`` of a figure beside the board."""
 NOT_ASKED = 0
-"""Stands in ``magic_at`` where nobody is asked about them."""
+"""Value of ``magic_at`` if nobody is asked about them."""
 
 PART = Part(
     game=(
         # Segment of a road or city on which each of them stands, or NOWHERE:
         Field("magic", "i2", (N_MAGIC,), most="segments", empty=NOWHERE),
-        # Phase that goes on behind the question about them, or NOT_ASKED:
+        # Phase that continues after the question about them, or NOT_ASKED:
         Field("magic_at", "i1", most=int(Phase.FERRIES)),
     ),
     rules=(

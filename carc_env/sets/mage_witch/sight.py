@@ -1,4 +1,4 @@
-"""What shows the mage and the witch."""
+"""Planes and globals that show the mage and the witch."""
 
 from numba import float32, uint8
 
@@ -27,7 +27,7 @@ def mark_magic(s, show, board):
 @at(changed_elsewhere, "mage_witch")
 @kernel(i8(State, i8[::1]))
 def list_magic(s, segments):
-    """Write the roads and cities on which they are: these are worth something else now."""
+    """Write the roads and cities on which they are: their points have changed."""
     n = 0
     for who in range(N_MAGIC):
         segments[n] = s.magic[who]
@@ -38,11 +38,11 @@ def list_magic(s, segments):
 @at(numbers_written, "mage_witch")
 @kernel(i8(State, i8, float32[::1]))
 def write_lateness(s, seat, out):
-    """Write whether the figure action is over where somebody is asked about them."""
+    """Write whether the figure action is over if a player is asked about them."""
     out[0] = s.magic_at != NOT_ASKED and s.magic_at != Phase.FIGURE
     return 1
 
 
 def most_marked(rules):
-    """How many places this can mark."""
+    """Return how many places this can mark."""
     return N_MAGIC * rules.mage_witch

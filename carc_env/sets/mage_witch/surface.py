@@ -1,4 +1,4 @@
-"""Mage & Witch: the two of them, on roads and cities."""
+"""Mage & Witch: the two figures, on roads and cities."""
 
 from __future__ import annotations
 
@@ -32,7 +32,8 @@ JOINED = {
     "token": Phase.TUNNEL,
     "ferry": Phase.FERRIES,
 }
-"""What has joined their features behind the figure action, and the phase that goes on then."""
+"""The event after the figure action that joined their features, and the phase that continues
+then."""
 
 
 def _spot_of(who: str) -> Callable[[int, Rules], Choice]:
@@ -78,12 +79,12 @@ def _of_record(states: npt.NDArray[Any], i: int) -> Fields:
 def _into_record(states: npt.NDArray[Any], position: Position) -> None:
     s, places = states[0], {"mage": position.mage, "witch": position.witch}
     if any(places.values()) and not position.rules.mage_witch:
-        raise ValueError("the mage or the witch has a place, but they are not in play (MW-01)")
+        raise ValueError("the mage or the witch has a place, but the rules have neither (MW-01)")
     s.magic = [_segment_under(s, position, who, place) for who, place in places.items()]
     s.magic_at = JOINED[position.joined] if position.phase in ASKED else NOT_ASKED
     if position.joined is not None and position.phase not in ASKED:
         raise ValueError(
-            f"[joined {position.joined}] belongs to a turn that enchants or enchants at (MW-06)"
+            f"[joined {position.joined}] needs a turn that enchants or enchants at (MW-06)"
         )
 
 
@@ -92,7 +93,7 @@ def _segment_under(s: Any, position: Position, who: str, place: Place | None) ->
         return NOWHERE
     where = f"{who} at {format_segment(place)}"
     if place[2] not in SIDE_SPOTS:
-        raise ValueError(f"{where}: it stands on a road or in a city (MW-24)")
+        raise ValueError(f"{where}: it must stand on a road or in a city (MW-24)")
     return segment_at(s, position, place, where)[1]
 
 
@@ -158,7 +159,8 @@ MAGE_WITCH = System(
     ),
     problems={
         Problem.MAGIC: "the mage or the witch is on something complete, or both are on one road "
-        "or city, while nobody is asked about them; or nothing asks for that (MW-02 to MW-06)"
+        "or city, while nobody is asked about them; or a question about them has "
+        "no reason (MW-02 to MW-06)"
     },
     set_switches=_set_switches,
     text=Text(("mage", "witch", "joined"), _read, _write),

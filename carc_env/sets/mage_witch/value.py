@@ -1,4 +1,4 @@
-"""What the learned value sees of the mage and the witch: on occupied features."""
+"""Entries of the learned value for the mage and the witch: on occupied features."""
 
 from carc_env.engine.compiler.jit import i8, kernel
 from carc_env.engine.compiler.moments import at
@@ -8,7 +8,7 @@ from carc_env.sets.mage_witch.kernels import is_on
 from carc_env.sets.mage_witch.record import MAGE, N_MAGIC, WITCH
 
 NEAR = 2
-"""Open ends of a feature that is all but complete."""
+"""Open ends of a feature that is almost complete."""
 
 TABLES = (Table("magic", (N_RELATIONS, N_TIMES, 2, N_MAGIC)),)
 (MAGIC,) = (table.first for table in TABLES)
@@ -19,7 +19,7 @@ TABLES = (Table("magic", (N_RELATIONS, N_TIMES, 2, N_MAGIC)),)
 def add_magic(s, feature, seat, spread, entries):
     """Write the entry of a feature with the mage or the witch; return how many.
 
-    What they change now is in its points already: this is what is to come.
+    The points already include their present effect: this is about the future.
     """
     for who in (MAGE, WITCH):
         if is_on(s, who, feature):

@@ -1,4 +1,4 @@
-"""Where the mayor stands."""
+"""The mayor's place."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""When monks of special monasteries were scored where others lie."""
+"""Monks of special monasteries who were scored while others lie there."""
 
 from carc_env.engine.compiler.jit import b1, kernel
 from carc_env.engine.compiler.moments import at
@@ -12,7 +12,7 @@ from carc_env.engine.core.tiles import CENTRE, LINES
 @at(find_wrong, key=Problem.CASTLES)
 @kernel(b1(State))
 def has_wrong_monks(s):
-    """Monks have gone home from complete monasteries on which others lie (XGM-05)."""
+    """Tell whether monks are noted wrongly as scored where others lie (XGM-05)."""
     if s.monks_scored == 0:
         return False
     if s.n_castles == 0 or (s.phase != Phase.CASTLE_CHOICE and s.phase != Phase.SHARE):

@@ -1,8 +1,8 @@
-"""Special monasteries: who lies there is scored for lines ([rules](../rules/monasteries.md)).
+"""Special monasteries: a meeple that lies there scores lines ([rules](../rules/monasteries.md)).
 
 Such a tile has two segments in its centre, the monastery and its *lines*: a meeple stands on one or
-lies on the other. To place somebody, both count as one (MON-07). Lines are never complete, so
-whoever lies there stays until the end of the game (MON-05, MON-09).
+lies on the other. For placing a figure, both count as one (MON-07). Lines are never complete, so a
+meeple that lies there stays until the end of the game (MON-05, MON-09).
 """
 
 from carc_env.engine.compiler.jit import i8, kernel, void
@@ -42,7 +42,7 @@ def lines_at(s, feature):
 @at(is_taken_otherwise, "special_monasteries")
 @kernel(i8(State, i8))
 def is_taken_in_the_other_way(s, segment):
-    """Return 1 if somebody lies where one would stand, or stands where one would lie (MON-07)."""
+    """Return 1 if a meeple lies where one would stand, or stands where one would lie (MON-07)."""
     tile = s.tiles[tile_of(s, segment)]
     lines, centre = LINES[tile.design], CENTRE[tile.design]
     j = segment - tile.first_segment
@@ -56,7 +56,7 @@ def is_taken_in_the_other_way(s, segment):
 def lines_value(s, feature):
     """Return a point for the tile and one for each tile in line with it, up to the first gap.
 
-    MON-06; whatever lies there (MON-14).
+    MON-06; it does not matter which tiles they are (MON-14).
     """
     cell, points = cell_of(s, feature), 1
     for side in range(N_SIDES):
@@ -67,7 +67,7 @@ def lines_value(s, feature):
     return points
 
 
-# What castles can take.
+# Features that castles can take.
 
 
 @kernel(i8(State, i8))
@@ -93,14 +93,14 @@ def note_monks(s, feature):
 @at(scoring_ends, "special_monasteries")
 @kernel(void(State))
 def forget_monks(s):
-    """End what was noted of this placement."""
+    """Clear the notes about this placement."""
     s.monks_scored = 0
 
 
 @at(lacks_monks, "special_monasteries")
 @kernel(i8(State, i8))
 def has_only_lying(s, feature):
-    """Tell whether only lying meeples are, or were when it was scored, on a monastery (XGM-05)."""
+    """Tell whether only lying meeples are, or were at the scoring, on a monastery (XGM-05)."""
     lines = lines_at(s, feature)
     if lines == NO_SEGMENT or is_occupied(s, feature) or not is_occupied(s, lines):
         return 0

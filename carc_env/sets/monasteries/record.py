@@ -1,4 +1,4 @@
-"""What special monasteries keep in the record."""
+"""Record fields of special monasteries."""
 
 from __future__ import annotations
 
@@ -6,12 +6,12 @@ from carc_env.engine.core.fields import Field, Part
 from carc_env.engine.core.sizes import n_with
 
 N_SPECIAL = n_with("special_monastery")
-"""How many special monasteries a game can have."""
+"""Number of special monasteries that a game can have."""
 
 PART = Part(
     game=(
-        # Those of which monks were scored in this placement while others lie there, as bits in the
-        # order of their tiles: castles can still take them (XGM-05)
+        # Monasteries whose monks were scored in this placement while others lie there, as bits in
+        # the order of their tiles: castles can still take them (XGM-05)
         Field("monks_scored", "i1", most=(1 << N_SPECIAL) - 1),
     ),
     rules=(

@@ -1,4 +1,4 @@
-"""What shows special monasteries and what their lines are worth."""
+"""Planes that show special monasteries and the points of their lines."""
 
 from numba import uint8
 
@@ -31,5 +31,5 @@ def list_lines(s, segments):
 
 
 def most_on_tile(form):
-    """How many planes of a tile this can fill."""
+    """Return how many planes of a tile this can fill."""
     return 2 * int(LINES[form] >= 0)

@@ -1,6 +1,6 @@
 """The phantom: a meeple that may follow the figure action as second figure (docs/rules/phantom.md).
 
-Placed in the figure action itself it is a meeple like any other (PHA-04, PHA-05).
+If the figure action places it, it is a meeple like any other (PHA-04, PHA-05).
 """
 
 from carc_env.engine.compiler.jit import b1, i8, kernel, void
@@ -47,16 +47,16 @@ def note_use(s, action):
 
 @kernel(i8(State, i8[::1]))
 def offer_places(s, actions):
-    """Write where the phantom may go as second figure; return how many places (PHA-02, PHA-09)."""
+    """Write the phantom's places as second figure; return how many (PHA-02, PHA-09)."""
     n = offer_segments(s, Figure.PHANTOM, 0, actions)
     return offer_cells_to_second(s, n, actions)
 
 
 @kernel(b1(State, b1))
 def ask_for_second(s, is_due):
-    """Ask where the phantom goes as second figure, if that is due, it is in hand and may go there.
+    """Ask where the phantom goes as second figure, if that is due and it can be placed.
 
-    Otherwise it makes no difference any more what the figure action used.
+    Otherwise it no longer matters what the figure action used.
     """
     is_due = is_due and s.used != PRINCESS_USED
     if is_due and s.players[s.decider].supply[Figure.PHANTOM] > 0:
@@ -70,7 +70,7 @@ def ask_for_second(s, is_due):
 @at(offer, key=Phase.SECOND)
 @kernel(i8(State, i8[::1]))
 def offer_second(s, actions):
-    """Write where the phantom may go, what else may be done first, and to pass (PHA-02)."""
+    """Write the phantom's places, other actions that may come first, and passing (PHA-02)."""
     return add_pass(s, offer_besides_second(s, offer_places(s, actions), actions), actions)
 
 

@@ -1,4 +1,4 @@
-"""What shows that the figure action has barred the phantom."""
+"""Globals that show that the figure action has barred the phantom."""
 
 from numba import float32
 

@@ -32,7 +32,7 @@ ASKED = {
     Phase.LANDING: ("machine",),
     **dict.fromkeys((Phase.MAGIC, Phase.MAGIC_SPOT), ("portal", "machine")),
 }
-"""What the figure action can have used where it still counts."""
+"""Uses of the figure action that still count."""
 
 
 def _numbers(rules: Rules) -> tuple[str, ...]:
@@ -62,13 +62,13 @@ def _of_record(states: npt.NDArray[Any], i: int) -> Fields:
 
 def _into_record(states: npt.NDArray[Any], position: Position) -> None:
     if position.used is not None and not position.rules.phantom:
-        raise ValueError(f"[used {position.used}] bars a phantom, but none is in play (PHA-08)")
+        raise ValueError(f"[used {position.used}] bars a phantom, but the rules have none (PHA-08)")
     states[0].used = USED[position.used]
 
 
 def _check(_: npt.NDArray[Any], position: Position, n_legal: int) -> None:
     if position.used is not None and position.used not in ASKED.get(position.phase, ()):
-        raise ValueError(f"[used {position.used}] belongs to what follows a figure action (PHA-02)")
+        raise ValueError(f"[used {position.used}] needs a turn after the figure action (PHA-02)")
     if n_legal < {Phase.SECOND: 2, Phase.SECOND_SPOT: 1}.get(position.phase, 0):
         where = f" at {format_cell(position.chosen_cell)}" if position.chosen_cell else ""
         raise ValueError(f"there is no place{where} for a phantom as second figure (PHA-02)")

@@ -1,4 +1,4 @@
-"""What shows the river."""
+"""Planes and globals that show the river."""
 
 from numba import uint8
 
@@ -21,5 +21,5 @@ def paint_river(s, design, rotation, row):
 
 
 def most_on_tile(form):
-    """How many planes of a tile this can fill."""
+    """Return how many planes of a tile this can fill."""
     return sum(EDGES[form, 0] >> 4 * side & EDGE_RIVER != 0 for side in range(N_SIDES))

@@ -1,4 +1,4 @@
-"""What The River II keeps in the record."""
+"""Record fields of The River II."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from carc_env.engine.core.fields import ABSENT, Field, Part
 from carc_env.engine.core.tiles import ROWS
 
 N_HERDS = sum(any(field.get("pig_herd") for field in row["fields"]) for row in ROWS)
-"""Tiles with a pig-herd: each is there once."""
+"""Tiles with a pig-herd: there is one of each."""
 
 PART = Part(
     # Segments of the fields of pig-herds, in the order of their tiles, or NO_SEGMENT:

@@ -1,4 +1,4 @@
-"""What shows the pig-herd."""
+"""Planes and globals that show the pig-herd."""
 
 from numba import uint8
 
@@ -18,5 +18,5 @@ def paint_pig_herd(s, design, rotation, row):
 
 
 def most_on_tile(form):
-    """How many planes of a tile this can fill."""
+    """Return how many planes of a tile this can fill."""
     return int(PIG_HERD[form] >= 0)

@@ -1,4 +1,4 @@
-"""The hut on its legs, the stone, the tree and the water, and who is in them."""
+"""The hut on its legs, the stone, the tree and the water, with the figures in them."""
 
 from __future__ import annotations
 
@@ -24,17 +24,17 @@ NAMES = {"tree": "solovei", "water": "vodyanoy"}
 """Trap -> the name of its drawing."""
 RADIUS, BESIDE_BRIDGE = {"tree": 17.0, "water": 24.0}, 13.0
 N_ACROSS = 4
-"""Figures in a trap that stand side by side."""
+"""Figures that stand side by side in a trap."""
 STEP: Point = (11.5, 11.0)
 SMALL = 0.5
-"""How large they are drawn."""
+"""Scale at which they are drawn."""
 LOGS, LOGS_DARK, ROOF = "#a9773f", "#5d3d1d", "#6f4a8e"
 BARK, BARK_DARK, LEAVES, LEAVES_DARK = "#7a5430", "#3f2a16", "#4d7438", "#2c4720"
 POND, POND_DARK, POND_LIGHT, BEARD = "#3f7f88", "#235059", "#8fc4c4", "#5d8a4a"
 
 
 def _hut(_: int) -> str:
-    """A log cabin with a steep roof, on two hen's legs."""
+    """Draw a log cabin with a steep roof, on two hen's legs."""
     legs = "".join(
         line(f"M{x:g},5V11M{x:g},11L{x - 3:g},14M{x:g},11V14.4M{x:g},11L{x + 3:g},14",
              p.GOLD, 1.5)
@@ -56,7 +56,7 @@ def _hut(_: int) -> str:
 
 
 def _stone(_: int) -> str:
-    """A mossy boulder with runes that bars the way."""
+    """Draw a mossy boulder with runes that bars the way."""
     return (
         '<ellipse cx="1.2" cy="6.2" rx="8.6" ry="2.4" fill="#2d2412" fill-opacity="0.3"/>'
         + shape(
@@ -71,7 +71,7 @@ def _stone(_: int) -> str:
 
 
 def _tree(_: int) -> str:
-    """An old oak with a hollow that looks like a mouth, and a nest in its crown."""
+    """Draw an old oak with a hollow that looks like a mouth, and a nest in its crown."""
     return (
         '<ellipse cx="1" cy="12" rx="9" ry="2.6" fill="#2d2412" fill-opacity="0.25"/>'
         + shape(
@@ -92,7 +92,7 @@ def _tree(_: int) -> str:
 
 
 def _water(_: int) -> str:
-    """A pond with an old man up to his beard in it, and a lily."""
+    """Draw a pond with an old man up to his beard in it, and a lily."""
     return (
         shape(
             "M-16,3C-17.4,-4 -9,-9.6 1,-9C11,-9.4 17.6,-4 16.2,3C16,10 8,12.6 -1,12"
@@ -113,7 +113,7 @@ def _water(_: int) -> str:
 
 
 def _add_trap(survey: Survey) -> None:
-    """The tree on its road, which passes behind it; the water where a field leaves most room."""
+    """Draw the tree on its road, which passes behind it; the water where a field has most room."""
     trap, screen = survey.row.get("trap"), survey.plan.screen
     if trap is None:
         return
@@ -126,20 +126,20 @@ def _add_trap(survey: Survey) -> None:
 
 
 def trap_at(position: Position, cell: Cell) -> Point | None:
-    """Return the middle of the trap on a cell, in units of the board; None where there is none."""
+    """Return the middle of the trap on a cell, in units of the board; None without one."""
     trap = TRAP_ON.get(tile_at(position, cell).tile)
     return None if trap is None else thing_on_board(position, cell, NAMES[trap])
 
 
 def _traps_on(position: Position) -> Iterator[tuple[str, Cell]]:
-    """The traps on the board, and where they lie."""
+    """Return the traps on the board, and their places."""
     for tile in position.tiles:
         if tile.tile in TRAP_ON:
             yield TRAP_ON[tile.tile], (tile.x, tile.y)
 
 
 def _above(position: Position) -> Iterator[Piece]:
-    """Who is in each trap, in rows below its middle."""
+    """Draw the figures in each trap, in rows below its middle."""
     for trap, cell in _traps_on(position):
         there = [trapped for trapped in position.trapped if trapped.trap == trap]
         x, y = thing_on_board(position, cell, NAMES[trap])
@@ -163,7 +163,7 @@ def _away(position: Position) -> Iterator[tuple[int | None, Figure | None]]:
 
 
 def _lines(position: Position) -> Iterator[str]:
-    """Who is in each trap."""
+    """Return the lines that list the figures in each trap."""
     for trap in TRAPS:
         there = Counter(
             f"{LETTERS[t.seat]} {t.figure.name.lower()}" for t in position.trapped if t.trap == trap

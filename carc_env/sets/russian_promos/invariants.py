@@ -1,4 +1,4 @@
-"""Who is in traps, and whom the tree spares."""
+"""Figures in traps, and figures that the tree spares."""
 
 from carc_env.engine.compiler.jit import b1, kernel
 from carc_env.engine.compiler.moments import at
@@ -37,7 +37,7 @@ def is_noted_wrongly(s):
 @at(find_wrong, key=Problem.TRAPS)
 @kernel(b1(State))
 def has_wrong_traps(s):
-    """Traps that lie hold meeples, and the tree builders; who is spared is on its road."""
+    """Tell whether traps hold wrong figures, or the tree spares more than are on its road."""
     if is_noted_wrongly(s):
         return True
     for seat in range(s.rules.n_players):

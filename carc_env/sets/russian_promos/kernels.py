@@ -1,7 +1,7 @@
 """The Russian promos: a hut, and two traps ([rules](../rules/russian-promos.md)).
 
 Figures in traps stand on no segment: seats keep their kinds and numbers, since equal figures of a
-seat are the same to all rules. What the hut is worth is said where monasteries are scored.
+seat are the same to all rules. The hut is scored together with monasteries.
 """
 
 from carc_env.engine.compiler.jit import i8, kernel, void
@@ -58,9 +58,9 @@ from carc_env.sets.russian_promos.record import (
 
 POINTS_IN_WATER = 2  # RUS-13
 LAST_OF_ALL = len(Figure)
-"""Rank of what is done instead of placing a figure on the tile just placed."""
+"""Rank of actions that replace placing a figure on the tile just placed."""
 BEHIND_OTHERS = 2
-"""Rank of traps behind what a tile brings, and of what is lost behind what has brought points."""
+"""Ranks of traps after other effects of a tile, and of losses after points."""
 
 
 # The tree, and its road.
@@ -89,7 +89,7 @@ def n_on(s, feature):
 @at(tile_laid, "russian_promos")
 @kernel(void(State, i8))
 def note_trap(s, tile):
-    """Note the trap on a new tile; the tree spares nobody on a road that grows (RUS-07)."""
+    """Note the trap on a new tile; the tree spares no figure on a road that grows (RUS-07)."""
     placed = s.tiles[tile]
     trap = TRAP[placed.design]
     if trap != NO_TRAP:
@@ -107,12 +107,12 @@ def note_trap(s, tile):
 @at(figure_removed, "russian_promos")
 @kernel(void(State, i8))
 def forget_spared(s, figure):
-    """Forget a figure that was spared where it leaves the road of the tree."""
+    """Forget a spared figure that leaves the road of the tree."""
     if s.spared > 0 and feature_of(s, s.figures[figure].segment) == road_of_tree(s):
         s.spared = min(s.spared, n_on(s, road_of_tree(s)))
 
 
-# Whom the traps take.
+# Figures that the traps take.
 
 
 @kernel(void(State, i8, i8))
@@ -127,7 +127,7 @@ def keep(s, figure, trap):
 def catch(s, figure, trap):
     """Take a figure into a trap; builder and pig do not stay alone (RUS-08, RUS-09).
 
-    Whether the tile extends the builder's feature is noted before (XW-02).
+    Whether the tile extends the builder's feature is noted first (XW-02).
     """
     meeple_leaves(s)
     take_off(s, figure)
@@ -146,9 +146,9 @@ def list_standing(s, segments, n, figures):
 
 @kernel(i8(State, i8, i8, i8[::1]))
 def list_nearest_from(s, first, n, figures):
-    """Add the nearest figures on a road, as one goes from a segment away from the tree, to n.
+    """Add the nearest figures on a road, going from a segment away from the tree, to n.
 
-    Of several that are as near, where it branches, all; returns how many (RUS-07).
+    If the road branches, all figures at the same distance count; returns how many (RUS-07).
     """
     ways, seen = room_for(MAX_SEGMENTS), words_for(N_WORDS)
     add(seen, s.tiles[s.traps[TREE]].first_segment)
@@ -170,7 +170,7 @@ def list_nearest_from(s, first, n, figures):
 
 @kernel(i8(State, i8[::1]))
 def list_nearest(s, figures):
-    """Write whom the tree takes: who stands before it, else the nearest on either side (RUS-07)."""
+    """Write the figures that the tree takes: before it, or else the nearest each way (RUS-07)."""
     tile, here = s.tiles[s.traps[TREE]], words_for(N_WORDS)
     add(here, tile.first_segment)
     n = list_standing(s, here, 0, figures)
@@ -200,7 +200,7 @@ def list_all(s, road, figures):
 
 @kernel(void(State))
 def take_from_road(s):
-    """Let the tree take figures on its road, if it has grown or somebody came (RUS-06 to RUS-08).
+    """Let the tree take figures if its road has grown or a figure came (RUS-06 to RUS-08).
 
     Builders are taken first: without their meeples they would go home.
     """
@@ -222,7 +222,7 @@ def take_from_road(s):
 
 @kernel(void(State, i8))
 def take_from_tower(s, tower):
-    """Let Vodyanoy take the meeple on a tower, which is open again (RUS-09)."""
+    """Let Vodyanoy take the meeple on a tower, which reopens (RUS-09)."""
     top = s.towers[tower]
     s.players[top.seat].trapped[WATER, top.figure] += 1
     clear_top(s, tower)
@@ -251,9 +251,9 @@ def take_from_neighbours(s):
 @at(tile_placed, "russian_promos", BEHIND_OTHERS)
 @kernel(void(State))
 def spring_traps(s):
-    """Let both traps take whom they reach: behind a tile, each figure and what follows (RUS-10).
+    """Spring both traps: after a tile, and after each figure and what follows it (RUS-10).
 
-    Whom both reach gets into the one that was placed first.
+    A figure within reach of both gets into the one that was placed first.
     """
     is_tree_first = s.traps[TREE] < s.traps[WATER]
     if is_tree_first:
@@ -315,7 +315,7 @@ def free_from_water(s, action):
 @at(dragon_moved, "russian_promos")
 @kernel(void(State))
 def eat_trapped(s):
-    """Let the dragon eat whoever is in a trap where it is (RUS-15)."""
+    """Let the dragon eat all figures in a trap on its tile (RUS-15)."""
     trap = trap_at(s, s.dragon)
     if trap == NO_TRAP:
         return
@@ -331,7 +331,7 @@ def eat_trapped(s):
 
 @kernel(i8(State, i8, i8))
 def lost_in_water(s, seat, points):
-    """Return what a seat with so many points loses by its meeples in the water (RUS-13)."""
+    """Return the points that a seat with so many points loses for meeples in the water (RUS-13)."""
     lost = POINTS_IN_WATER * n_trapped(s, WATER, seat)
     return min(lost, max(points, 0)) if s.rules.score_floor != 0 else lost
 
@@ -339,7 +339,7 @@ def lost_in_water(s, seat, points):
 @at(game_ends, "russian_promos", BEHIND_OTHERS)
 @kernel(void(State))
 def score_water(s):
-    """Take points for meeples in the water at the end of the game (RUS-13)."""
+    """Subtract points for meeples in the water at the end of the game (RUS-13)."""
     for seat in range(s.rules.n_players):
         lost = lost_in_water(s, seat, s.players[seat].score)
         if lost > 0:
@@ -349,12 +349,12 @@ def score_water(s):
 @at(end_projected, "russian_promos", BEHIND_OTHERS)
 @kernel(void(State, i8[::1]))
 def take_for_water(s, points):
-    """Take what meeples in the water would cost at the end (RUS-13)."""
+    """Subtract what meeples in the water would cost at the end (RUS-13)."""
     for seat in range(s.rules.n_players):
         points[seat] -= lost_in_water(s, seat, points[seat])
 
 
-# What must be so.
+# Invariants.
 
 
 @at(figures_away, "russian_promos")

@@ -1,4 +1,4 @@
-"""What the Russian promos keep in the record, and which tiles have traps."""
+"""Record fields of the Russian promos, and which tiles have traps."""
 
 from __future__ import annotations
 
@@ -24,21 +24,21 @@ CAUGHT = (
     (Figure.MEEPLE, Figure.LARGE, Figure.WAGON, Figure.PHANTOM, Figure.BUILDER),
     (Figure.MEEPLE, Figure.LARGE, Figure.ABBOT, Figure.MAYOR, Figure.WAGON, Figure.PHANTOM),
 )
-"""Which figures get into each trap: who is on roads (RUS-08), and all meeples (RUS-09)."""
+"""Figures that get into each trap: those on roads (RUS-08), and all meeples (RUS-09)."""
 IS_CAUGHT = np.zeros((N_TRAPS, N_CAUGHT), np.bool_).view(Numbers)
 """[trap, kind]: whether such figures get into it."""
 for _trap, _figures in enumerate(CAUGHT):
     IS_CAUGHT[_trap, list(_figures)] = True
 MOST_OF_A_KIND = 7
-"""Meeples of one kind that a seat has at most."""
+"""Most meeples of one kind that a seat has."""
 NO_PROMOS, NEAREST, ALL = range(3)
-"""Whom the tree takes, ``rules.russian_promos`` (RUS-07)."""
+"""Figures that the tree takes, ``rules.russian_promos`` (RUS-07)."""
 
 PART = Part(
     game=(
         # Tile of each trap, or NO_TILE before it lies:
         Field("traps", "i2", (N_TRAPS,), most="tiles", empty=ABSENT),
-        # Figures on the road of the tree that stood behind the nearest ones, and stay (RUS-07):
+        # Figures on the road of the tree that stood beyond the nearest ones, and stay (RUS-07):
         Field("spared", "i1"),
     ),
     player=(

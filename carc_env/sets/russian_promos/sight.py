@@ -1,4 +1,4 @@
-"""What shows the hut and the traps, and who is in these."""
+"""Planes and globals that show the hut and the traps with their figures."""
 
 from numba import float32, uint8
 
@@ -34,7 +34,7 @@ def paint_promos(s, design, rotation, row):
 @at(numbers_written, "russian_promos")
 @kernel(i8(State, i8, float32[::1]))
 def write_trapped(s, seat, out):
-    """Write how many the tree spares, and who is in each trap, as shares; return how many."""
+    """Write how many the tree spares, and the figures in each trap, as shares; return how many."""
     n = 0
     if s.rules.russian_promos == NEAREST:
         out[n] = s.spared
@@ -50,5 +50,5 @@ def write_trapped(s, seat, out):
 
 
 def most_on_tile(form):
-    """How many planes of a tile this can fill."""
+    """Return how many planes of a tile this can fill."""
     return int(IS_HUT[form]) + int(TRAP[form] != NO_TRAP)

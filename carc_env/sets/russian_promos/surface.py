@@ -56,7 +56,7 @@ def _spares(rules: Rules) -> bool:
 
 
 def kinds_in(trap: str, rules: Rules) -> tuple[Figure, ...]:
-    """The kinds of figures in play that can be in a trap."""
+    """Return the kinds of figures in play that can be in a trap."""
     in_play = (*rules.meeples, *(Figure.BUILDER,) * rules.builders)
     return tuple(kind for kind in CAUGHT[TRAPS.index(trap)] if kind in in_play)
 
@@ -95,7 +95,7 @@ def _read(page: Page) -> Fields:
 def _parse_trapped(text: str, line: int) -> Trapped:
     match = _TRAPPED.fullmatch(text)
     if not match or match["figure"] not in FIGURE_OF or match["trap"] not in TRAPS:
-        expected = f"who is trapped such as 'A meeple {TRAPS[TREE]}' or 'A meeple {TRAPS[WATER]}'"
+        expected = f"a trapped figure such as 'A meeple {TRAPS[TREE]}' or 'A meeple {TRAPS[WATER]}'"
         raise NotationError(line, f"expected {expected}, found {text!r}")
     return Trapped(
         parse_seat(match["seat"], line),
@@ -130,11 +130,11 @@ def _of_record(states: npt.NDArray[Any], i: int) -> Fields:
 def _into_record(states: npt.NDArray[Any], position: Position) -> None:
     s, rules = states[0], position.rules
     if (position.trapped or position.spared) and not rules.russian_promos:
-        raise ValueError("somebody is in a trap or spared by one, but no traps are in play")
+        raise ValueError("a figure is in a trap or spared by one, but the rules have no traps")
     for trapped in position.trapped:
         _catch(s, position, trapped)
     if not 0 <= position.spared <= MOST_OF_A_KIND * rules.n_players:
-        raise ValueError(f"[spared {position.spared}]: nobody can spare so many (RUS-07)")
+        raise ValueError(f"[spared {position.spared}]: no tree can spare so many (RUS-07)")
     s.spared = position.spared
 
 
@@ -145,7 +145,7 @@ def _catch(s: Any, position: Position, trapped: Trapped) -> None:
     if not 0 <= trapped.seat < rules.n_players:
         raise ValueError(f"{where}: there are {rules.n_players} seats")
     if figure not in kinds_in(trapped.trap, rules):
-        raise ValueError(f"{where}: it is never caught there (RUS-06, RUS-08, RUS-09)")
+        raise ValueError(f"{where}: the trap never catches it (RUS-06, RUS-08, RUS-09)")
     if s.players[trapped.seat].supply[figure] == 0:
         raise ValueError(f"{where}: none is left in the supply of {SEATS[trapped.seat]}")
     s.players[trapped.seat].supply[figure] -= 1
@@ -207,8 +207,8 @@ RUSSIAN_PROMOS = System(
         ),
     ),
     problems={
-        Problem.TRAPS: "somebody is in a trap that does not lie, or the tree spares more figures "
-        "than are on its road (RUS-07, RUS-09)"
+        Problem.TRAPS: "a figure is in a trap that is not on the board, or the tree spares more "
+        "figures than are on its road (RUS-07, RUS-09)"
     },
     set_switches=_set_switches,
     text=Text(("trapped", "spared"), _read, _write),

@@ -1,4 +1,4 @@
-"""What the learned value sees of the Russian promos: who is in traps, and what a hut is worth."""
+"""Entries of the learned value for the Russian promos: figures in traps, and the worth of huts."""
 
 import numpy as np
 
@@ -19,11 +19,11 @@ from carc_env.search.tables import (
 from carc_env.sets.russian_promos.record import N_TRAPS
 
 MOST_TRAPPED = 3
-"""Of a seat in a trap; more look the same."""
+"""Meeples of a seat in a trap; more look the same."""
 LOSS = 0.7
-"""Points that a hut is going to lose at the start for each empty cell, before anything is learned.
+"""Points that a hut is expected to lose for each empty cell, before learning.
 
-It is worth what is empty around it now, and most of that is filled by the end.
+It is worth its empty cells now, and most of them are filled by the end.
 """
 
 _time, _n_empty = np.ogrid[:N_TIMES, :9]

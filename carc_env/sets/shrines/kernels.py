@@ -1,4 +1,4 @@
-"""Shrines: who completes theirs first beats the monastery beside it, or it them (CULT-06 to 19)."""
+"""Shrines: a shrine and a monastery race; the first completed beats the other (CULT-06 to 19)."""
 
 from carc_env.engine.compiler.jit import i8, kernel, void
 from carc_env.engine.compiler.memory import room_for
@@ -28,7 +28,7 @@ from carc_env.engine.core.state import State
 from carc_env.engine.core.tiles import BUILDING, NO_BUILDING
 
 BEFORE_OTHERS = -1
-"""Rank of what leaves out places, so that others add to those that are left."""
+"""Rank of links that leave out places, so that others add to those that are left."""
 
 
 @at(offer_place, "rivals", BEFORE_OTHERS)
@@ -51,7 +51,7 @@ def leave_out_barred(s, n, actions):
 
 @kernel(void(State, i8))
 def lose(s, building):
-    """Send the figures of a building that lost a challenge home with nothing (CULT-07, CULT-11).
+    """Send the figures of a building that lost a challenge home without points (CULT-07, CULT-11).
 
     A wagon was not scored, so it does not move (CULT-19).
     """
@@ -66,7 +66,7 @@ def lose(s, building):
 
 @kernel(void(State, i8))
 def beat_rivals(s, winner):
-    """Let the rivals of a building lose that are occupied and not complete (CULT-06 to CULT-08)."""
+    """Let the occupied and unfinished rivals of a building lose (CULT-06 to CULT-08)."""
     cell = cell_of(s, winner)
     rival = rival_of(building_at(s, cell))
     for i in range(N_NEIGHBOURS):
@@ -80,9 +80,9 @@ def beat_rivals(s, winner):
 @at(scoring_begins, "rivals")
 @kernel(void(State))
 def settle_challenges(s):
-    """Decide the challenges of what the tile just placed completed, before that is scored.
+    """Decide the challenges of buildings that the tile just placed completed, before scoring.
 
-    Then its figures still stand there (CULT-06).
+    At that time their figures still stand there (CULT-06).
     """
     touched = room_for(MAX_TOUCHED)
     for k in range(touched_features(s, s.n_tiles - 1, touched)):

@@ -10,7 +10,7 @@ from carc_env.systems.worth import Feature, Ways
 
 
 def why_not(game: Game, cell: int) -> dict[str, Any] | None:
-    """Shrines and monasteries keep apart where the tile in hand fits otherwise (CULT-03)."""
+    """Return why not: shrines and monasteries keep apart where the tile would fit (CULT-03)."""
     if not game.rules.shrines or game.phase != Phase.PLACE_TILE:
         return None
     states = game.states.copy()
@@ -21,7 +21,7 @@ def why_not(game: Game, cell: int) -> dict[str, Any] | None:
 
 
 def changed(feature: Feature) -> Ways:
-    """Count nothing for a building that has lost a challenge (CULT-07)."""
+    """Score nothing for a building that has lost a challenge (CULT-07)."""
     yield feature
     if feature.rules.shrines and feature.kind == Kind.MONASTERY and feature.is_scored:
         yield feature.with_each(0)

@@ -1,4 +1,4 @@
-"""What shows shrines."""
+"""Planes and globals that show shrines."""
 
 from numba import uint8
 
@@ -18,5 +18,5 @@ def paint_shrine(s, design, rotation, row):
 
 
 def most_on_tile(form):
-    """How many planes of a tile this can fill."""
+    """Return how many planes of a tile this can fill."""
     return int(BUILDING[form] == SHRINE)

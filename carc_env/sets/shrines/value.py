@@ -1,4 +1,4 @@
-"""What the learned value sees of challenges."""
+"""Entries of the learned value for challenges."""
 
 from carc_env.engine.compiler.jit import i8, kernel
 from carc_env.engine.compiler.moments import at
@@ -10,7 +10,7 @@ from carc_env.engine.core.state import NO_FIGURE, State
 from carc_env.search.tables import N_RELATIONS, N_TIMES, Table, feature_surveyed, place_of
 
 FREE_BUILDING, NEARER, AS_NEAR, FARTHER = range(4)
-"""What the rival of a building is: unoccupied, or how near its completion, compared to it."""
+"""State of a building's rival: unoccupied, or how near its completion, compared to it."""
 
 TABLES = (Table("challenge", (N_RELATIONS, N_TIMES, 9, 4)),)
 CHALLENGE = TABLES[0].first

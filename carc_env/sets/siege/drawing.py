@@ -8,7 +8,7 @@ from carc_env.render.declaring import Drawing
 
 
 def _siege(_: int) -> str:
-    """Two swords crossed before a burning tower."""
+    """Draw two crossed swords in front of a burning tower."""
     flames = (
         "M-3.4,-1.4C-4.6,-4 -2.4,-4.6 -2.6,-7C-1,-6 -0.8,-4.8 -0.9,-3.8C0.4,-5 0.4,-7 -0.2,-8.6"
         "C2.6,-7 2.4,-4.6 2,-3.4C3,-4 3.2,-5 3.2,-6C4.6,-4 4.2,-2.2 3.4,-1.4Z"

@@ -1,4 +1,4 @@
-"""Who is asked whether a knight escapes."""
+"""Which player is asked whether a knight escapes."""
 
 from carc_env.engine.compiler.jit import b1, kernel
 from carc_env.engine.compiler.moments import at
@@ -10,6 +10,6 @@ from carc_env.engine.core.state import State
 @at(find_wrong, key=Problem.TURN)
 @kernel(b1(State))
 def asks_wrongly(s):
-    """The turn player is asked, and only where cities are besieged (SIE-09)."""
+    """Tell whether another than the turn player is asked, or without any siege (SIE-09)."""
     asks = s.phase == Phase.ESCAPE or s.phase == Phase.ESCAPE_SPOT
     return asks and (s.rules.siege == 0 or s.decider != s.turn_player)

@@ -1,6 +1,6 @@
-"""Sieges: what a besieged city is worth, and who escapes from it ([rules](../rules/siege.md)).
+"""Sieges: the points of a besieged city, and escapes from it ([rules](../rules/siege.md)).
 
-A city knows nothing of its siege: whoever asks walks through its tiles.
+A city does not store its siege: callers walk through its tiles.
 """
 
 from carc_env.engine.compiler.jit import b1, i8, kernel
@@ -26,7 +26,7 @@ N_ESCAPES = N_MEEPLES * N_SIDES
 
 @kernel(b1(State, i8))
 def shows_siege(s, tile):
-    """Tell whether the city of a tile is besieged, and with it what it is part of (SIE-02)."""
+    """Tell whether a tile's city is besieged, and with it every city that it joins (SIE-02)."""
     return IS_BESIEGED[s.tiles[tile].design]
 
 
@@ -41,13 +41,13 @@ def is_besieged(s, city):
     return True
 
 
-# What it is worth.
+# Its points.
 
 
 @at(feature_valued, "siege")
 @kernel(i8(State, i8, i8))
 def lose_points(s, feature, n):
-    """Take a point off each tile and coat of arms of a besieged city (SIE-03 to SIE-05)."""
+    """Subtract a point for each tile and coat of arms of a besieged city (SIE-03 to SIE-05)."""
     is_road = s.features[feature].kind == Kind.ROAD
     if n == 0 or is_road or not is_besieged(s, feature):
         return n
@@ -77,13 +77,13 @@ def n_besieged(s, field):
 @at(points_of_field, "siege")
 @kernel(i8(State, i8, i8, i8))
 def double_besieged(s, field, each, more):
-    """Return what besieged cities bring to a field again: they count double (SIE-06, SIE-08)."""
+    """Return what besieged cities add to a field again: they count double (SIE-06, SIE-08)."""
     if s.features[field].shields == 0:
         return 0
     return n_besieged(s, field) * (each if s.rules.siege_without_pigs != 0 else each + more)
 
 
-# The way out.
+# Escapes.
 
 
 @kernel(b1(State, i8))
@@ -140,7 +140,7 @@ def offer_knights(s, actions):
 @at(offer, key=Phase.ESCAPE)
 @kernel(i8(State, i8[::1]))
 def offer_escape(s, actions):
-    """Write the cells from which a knight can escape, and that none does (SIE-09)."""
+    """Write the cells from which a knight can escape, and letting none escape (SIE-09)."""
     return add_pass(s, offer_knights(s, actions), actions)
 
 
@@ -170,9 +170,9 @@ def offer_spots(s, actions):
 
 @kernel(b1(State))
 def ask_to_escape(s):
-    """Ask the turn player, behind all else of this part, whether a knight escapes (SIE-09, SIE-17).
+    """Ask the turn player at the end of this part whether a knight escapes (SIE-09, SIE-17).
 
-    Under a switch not in the first part of a turn that has a second one (SIE-15).
+    A switch can exclude the first part of a turn that has a second one (SIE-15).
     """
     if s.rules.escapes_last != 0 and s.extends != 0 and s.first_part == NO_TILE:
         return False
@@ -195,7 +195,7 @@ def choose_knights_cell(s, action):
 @at(answered, key=Phase.ESCAPE_SPOT)
 @kernel(i8(State, i8))
 def let_escape(s, action):
-    """Take the knight home that escapes (SIE-14)."""
+    """Take the escaping knight home (SIE-14)."""
     take_off(s, knight_of(s, action))
     forget_cell(s)
     return END

@@ -60,7 +60,7 @@ SIEGE = System(
             "escapes",
             "ESCAPE FROM A SIEGE",
             "turn player",
-            asks="Does a knight of yours escape from a besieged city, and from which tile?",
+            asks="Does one of your knights escape from a besieged city, and from which tile?",
         ),
         Question(
             Phase.ESCAPE_SPOT,

@@ -1,4 +1,4 @@
-"""What the learned value sees of sieges."""
+"""Entries of the learned value for sieges."""
 
 from carc_env.engine.compiler.jit import i8, kernel
 from carc_env.engine.compiler.moments import at
@@ -19,9 +19,9 @@ SIEGE, BESIDE = (table.first for table in TABLES)
 @at(feature_surveyed, "siege", place_of("siege"))
 @kernel(i8(State, i8, i8, i8, i8[::1]))
 def add_siege(s, feature, seat, spread, entries):
-    """Write the entry of a besieged city, or of a field with such beside it; return how many.
+    """Write the entry of a besieged city, or of a field beside one; return how many.
 
-    Of a city it says whether there is a way out, how large it is and what is still open.
+    For a city it encodes whether there is a way out, its size and its open sides.
     """
     found = s.features[feature]
     if found.kind == Kind.CITY and is_besieged(s, feature):

@@ -22,11 +22,11 @@ FOUNDATION = 11.5
 MOST_FLOORS = 5
 FLOOR_STEP, FLOOR_RADIUS = 6.0, 9.0
 ABOVE_ROW = 4.0
-"""How far floors and prisoners stand above the middle of their row."""
+"""Distance of floors and prisoners above the middle of their row."""
 
 
 def _add_foundation(survey: Survey) -> None:
-    """Where roads end, in a field, or in a city if these are small (TOW-34)."""
+    """Place it where roads end, in a field, or in a city if fields are small (TOW-34)."""
     if not survey.row.get("tower"):
         return
     roads = survey.plan.roads
@@ -38,13 +38,13 @@ def _add_foundation(survey: Survey) -> None:
 
 
 def _above(position: Position) -> Iterator[Piece]:
-    """Towers from north to south."""
+    """Draw towers from north to south."""
     for tower in sorted(position.towers, key=lambda tower: tower.y):
         yield _tower(tower, *thing_on_board(position, (tower.x, tower.y), "foundation"))
 
 
 def _tower(tower: Tower, x: float, y: float) -> Piece:
-    """Floors upon each other, their number, and who closes the tower."""
+    """Draw stacked floors, their number, and the meeple that closes the tower."""
     floors = min(tower.height, MOST_FLOORS)
     parts = [symbol("floor", (x, y - FLOOR_STEP * k), FLOOR_RADIUS) for k in range(floors)]
     top = y - FLOOR_STEP * floors
@@ -66,7 +66,7 @@ def _tower(tower: Tower, x: float, y: float) -> Piece:
 
 
 def top_at(position: Position, cell: Cell) -> Point:
-    """Where the meeple on a tower stands, in units of the board."""
+    """Return where the meeple on a tower stands, in units of the board."""
     x, y = thing_on_board(position, cell, "foundation")
     (height,) = (tower.height for tower in position.towers if (tower.x, tower.y) == cell)
     return x, y - FLOOR_STEP * min(height, MOST_FLOORS) - 5
@@ -84,7 +84,7 @@ def _prisoners(position: Position, seat: int) -> list[Prisoner]:
 
 
 def _row(position: Position, seat: int, y: float) -> str:
-    """How many floors a player has left, then the prisoners, in the colours of their owners."""
+    """Draw a player's floors in hand, then the prisoners, in the colours of their owners."""
     n, x, y = position.floors[seat], SUPPLY_LEFT, y - ABOVE_ROW
     parts = [
         f'<g class="floors" data-count="{n}">{symbol("floor", (x, y), 6.5)}'
@@ -117,7 +117,7 @@ def _task(position: Position) -> str:
 
 
 def _lines(position: Position) -> Iterator[str]:
-    """Where towers stand, their floors, and who closes them."""
+    """Return the lines that list the towers, their floors, and who closes them."""
     told = []
     for tower in position.towers:
         top = "" if tower.seat is None else f" closed by {LETTERS[tower.seat]}"

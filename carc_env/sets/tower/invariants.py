@@ -13,7 +13,7 @@ from carc_env.sets.tower.record import NO_TOWER
 
 @kernel(b1(State))
 def has_wrong_prisoners(s):
-    """Nobody holds figures of their own, and two seats hold each other's only to exchange them."""
+    """Tell whether seats hold their own figures, or each other's with nothing to exchange."""
     for captor in range(s.rules.n_players):
         for seat in range(s.rules.n_players):
             for kind in range(N_MEEPLES):
@@ -31,7 +31,7 @@ def has_wrong_prisoners(s):
 
 @kernel(b1(State, i8, i8))
 def has_wrong_top(s, seat, figure):
-    """Tell whether what closes a tower is neither a meeple of somebody nor nothing."""
+    """Tell whether a tower is closed by something that is no meeple of a seat."""
     if seat == NO_SEAT or figure == NO_FIGURE:
         return seat != figure
     return not 0 <= seat < s.rules.n_players or place_among_tops(figure) == NO_TOWER
@@ -40,7 +40,7 @@ def has_wrong_top(s, seat, figure):
 @at(find_wrong, key=Problem.TOWERS)
 @kernel(b1(State))
 def has_wrong_towers(s):
-    """Foundations, floors and meeples on them go together; floors are not lost (TOW-04, TOW-17)."""
+    """Tell whether foundations, floors and meeples on towers are inconsistent (TOW-04, TOW-17)."""
     n_foundations, n_floors, is_wrong = 0, 0, False
     if s.rules.stock[Stock.FLOOR] > 0:
         for tile in range(s.n_tiles):

@@ -1,4 +1,4 @@
-"""Towers: floors, what they capture, prisoners and their ransom (docs/rules/tower.md).
+"""Towers: floors, captures, prisoners and their ransom (docs/rules/tower.md).
 
 Meeples on towers and prisoners stand on no segment: towers and seats keep their kinds and numbers,
 since equal figures of a seat are the same to all rules.
@@ -83,7 +83,7 @@ def add_tower(s, tile):
         tower.figure = NO_FIGURE
 
 
-# What may be done with a tower instead of placing a figure.
+# Actions with a tower instead of placing a figure.
 
 
 @kernel(b1(State, i8))
@@ -112,7 +112,7 @@ def may_be_closed(s, tower):
 @at(offer_cells, has(Stock.FLOOR), key=2)
 @kernel(i8(State, i8, i8[::1]))
 def offer_tower_cells(s, n, actions):
-    """Add the cells of the towers that the decider may change, wherever they are (TOW-02)."""
+    """Add the cells of all towers that the decider may change, anywhere (TOW-02)."""
     for tower in range(s.n_towers):
         if may_grow(s, tower) or may_be_closed(s, tower):
             n = add_cell(s, s.tiles[s.towers[tower].tile].cell, n, actions)
@@ -146,7 +146,7 @@ def offer_tops(s, n, actions):
 @at(offer_spots, has(Stock.FLOOR), key=2)
 @kernel(i8(State, i8, i8[::1]))
 def offer_on_tower(s, n, actions):
-    """Add what the decider may do with the tower on the chosen cell."""
+    """Add the actions of the decider with the tower on the chosen cell."""
     tower = tower_at(s, s.chosen_cell)
     if tower != NO_TOWER and may_grow(s, tower):
         actions[n] = s.rules.first_action[Block.FLOOR]
@@ -177,7 +177,7 @@ def open_tower(s, tower):
 @at(dragon_moved, has(Stock.FLOOR))
 @kernel(void(State))
 def eat_top(s):
-    """Let the dragon eat the meeple on the tower where it is (TOW-21)."""
+    """Let the dragon eat the meeple on the tower of its tile (TOW-21)."""
     tower = tower_at(s, s.dragon)
     if s.rules.eats_tops != 0 and tower != NO_TOWER and s.towers[tower].figure != NO_FIGURE:
         open_tower(s, tower)
@@ -216,14 +216,14 @@ def only_kind_held(s, captor, seat):
 
 @kernel(void(State, i8, i8))
 def exchange(s, seat, kind):
-    """Exchange the decider's only prisoner of a seat for one of a kind that it holds (TOW-23)."""
+    """Swap the decider's only prisoner of a seat for one of a kind that the seat holds (TOW-23)."""
     release(s, s.decider, seat, only_kind_held(s, s.decider, seat))
     release(s, seat, s.decider, kind)
 
 
 @kernel(b1(State, i8))
 def exchange_prisoners(s, seat):
-    """Exchange prisoners with a seat at once if there are any; True if the decider has to choose.
+    """Exchange prisoners with a seat at once if possible; True if the decider must choose.
 
     TOW-23, TOW-24.
     """
@@ -312,7 +312,7 @@ def may_seize(s, trap, seat, kind):
 
 @kernel(b1(State, i8))
 def may_capture_trapped(s, trap):
-    """Tell whether somebody in a trap can be captured (RUS-15)."""
+    """Tell whether a meeple in a trap can be captured (RUS-15)."""
     if s.traps[trap] == NO_TILE or not is_in_range(s, s.tiles[s.traps[trap]].cell):
         return False
     for seat in range(s.rules.n_players):
@@ -325,7 +325,7 @@ def may_capture_trapped(s, trap):
 @at(offer, key=Phase.CAPTURE)
 @kernel(i8(State, i8[::1]))
 def offer_cells_in_range(s, actions):
-    """Write the cells where somebody can be captured, and to pass (TOW-06, TOW-08)."""
+    """Write the cells where a capture is possible, and passing (TOW-06, TOW-08)."""
     n = 0
     for figure in range(SLOTS_PER_SEAT * s.rules.n_players):
         if may_capture(s, figure):
@@ -342,7 +342,7 @@ def offer_cells_in_range(s, actions):
 @at(answered, key=Phase.CAPTURE)
 @kernel(i8(State, i8))
 def choose_captive(s, action):
-    """Choose a cell to capture somebody there, or capture nobody (TOW-08)."""
+    """Choose a cell for a capture, or capture nobody (TOW-08)."""
     if action == s.rules.first_action[Block.PASS]:
         s.tower = NO_TOWER
         return ACTED
@@ -364,7 +364,7 @@ def offer_trapped(s, trap, n, actions):
 @at(offer_only, has(Stock.FLOOR))
 @kernel(i8(State, i8[::1]))
 def offer_captives(s, actions):
-    """Write whom the tower that grew can capture on the chosen cell; return how many."""
+    """Write the meeples that the growing tower can capture on the chosen cell; return how many."""
     if s.tower == NO_TOWER:
         return 0
     n = 0
@@ -382,7 +382,7 @@ def offer_captives(s, actions):
 
 @kernel(b1(State))
 def has_captive(s):
-    """Tell whether the tower that grew can capture anybody."""
+    """Tell whether the growing tower can capture any meeple."""
     for figure in range(SLOTS_PER_SEAT * s.rules.n_players):
         if may_capture(s, figure):
             return True
@@ -411,7 +411,7 @@ def add_floor(s, action):
 
 @kernel(i8(State, i8, i8))
 def imprison(s, seat, kind):
-    """End a capture: a meeple that was sent home is a prisoner now, and may be exchanged (TOW-11).
+    """Finish a capture: a meeple that was sent home becomes a prisoner, to be exchanged (TOW-11).
 
     A meeple of the decider's own stays at home (TOW-12).
     """
@@ -479,7 +479,7 @@ def is_ransom(s, action):
 
 @kernel(void(State, i8))
 def pay_ransom(s, action):
-    """Buy a prisoner back; the points are no scoring (TOW-25, TOW-29, TOW-30)."""
+    """Buy a prisoner back; the points do not count as scored (TOW-25, TOW-29, TOW-30)."""
     k = action - s.rules.first_action[Block.RANSOM]
     captor = seat_at(s, s.decider, k // s.rules.n_ransoms + 1)
     release(s, captor, s.decider, k % s.rules.n_ransoms)
@@ -488,7 +488,7 @@ def pay_ransom(s, action):
     s.ransomed = 1
 
 
-# What must be so.
+# Invariants.
 
 
 @at(figures_away, has(Stock.FLOOR))

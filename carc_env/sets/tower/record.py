@@ -1,4 +1,4 @@
-"""What towers keep in the record."""
+"""Record fields of towers."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ MAX_TOWERS = n_with("tower")
 """Foundations of towers in the game."""
 NO_TOWER = ABSENT
 MOST_OF_A_KIND = 7
-"""Meeples of one kind that a seat has at most."""
+"""Most meeples of one kind that a seat has."""
 
 _TOWER = (
     Field("tile", "i2", most="tiles"),  # with its foundation

@@ -1,4 +1,4 @@
-"""What shows towers, and who holds whom."""
+"""Planes and globals that show towers, and who holds whom."""
 
 from numba import float32, uint8
 
@@ -44,7 +44,7 @@ def mark_towers(s, show, board):
 @at(numbers_written, has(Stock.FLOOR))
 @kernel(i8(State, i8, float32[::1]))
 def write_prisoners(s, seat, out):
-    """Write whether the ransom is paid and the prisoners that each seat holds of each other one."""
+    """Write whether the ransom is paid, and every seat's prisoners of each other seat."""
     out[0], n = s.ransomed, 1
     if s.rules.bazaars > 0 and s.rules.owned[Figure.BUILDER] > 0:
         out[n] = s.bazaar.owed_ransomed
@@ -61,10 +61,10 @@ def write_prisoners(s, seat, out):
 
 
 def most_on_tile(form):
-    """How many planes of a tile this can fill."""
+    """Return how many planes of a tile this can fill."""
     return int(IS_TOWER[form])
 
 
 def most_marked(rules):
-    """How many places this can mark."""
+    """Return how many places this can mark."""
     return rules.towers * (2 * MAX_TOWERS + len(("capturing",)))

@@ -103,7 +103,9 @@ def _read(page: Page) -> Fields:
             raise NotationError(found[0], f"expected a cell such as '3,-1', found {found[1]!r}")
         fields["captures"] = parse_cell(found[1])
     if page.phase == Phase.CAPTURE and found is None:
-        raise NotationError(page.turn_line, "[capture ...] and a turn that captures go together")
+        raise NotationError(
+            page.turn_line, "a turn that captures needs [capture ...], the cell of the tower"
+        )
     return fields
 
 
@@ -179,20 +181,22 @@ def _into_record(states: npt.NDArray[Any], position: Position) -> None:
     s, each = states[0], _each(position.rules)
     in_play = position.towers or position.prisoners or position.has_ransomed
     if in_play and not position.rules.towers:
-        raise ValueError("there are towers or prisoners, but they are not in play")
+        raise ValueError("there are towers or prisoners, but the rules have none")
     check_stock("floors", position.floors, each, position.rules)
     check_sum("floors", position.floors, sum(t.height for t in position.towers), each)
     put_in_hand(states, Stock.FLOOR, position.floors)
     cells = [int(s.tiles[int(t.tile)].cell) for t in s.towers[: int(s.n_towers)]]
     if len({(tower.x, tower.y) for tower in position.towers}) < len(position.towers):
-        raise ValueError("two towers on the same tile")
+        raise ValueError("two towers are on the same tile")
     for tower in position.towers:
         _set_tower(s, position, tower, s.towers[_number(cells, (tower.x, tower.y))])
     for prisoner in position.prisoners:
         _imprison(s, position, prisoner)
     if position.captures is not None:
         if position.phase not in (Phase.CAPTURE, Phase.ELSEWHERE):
-            raise ValueError(f"the tower at {format_cell(position.captures)} captures nobody now")
+            raise ValueError(
+                f"the tower at {format_cell(position.captures)} cannot capture anybody now"
+            )
         s.tower = _number(cells, position.captures)
     s.ransomed = position.has_ransomed
 
@@ -215,7 +219,7 @@ def _take(s: Any, position: Position, seat: int | None, figure: Figure, where: s
 def _set_tower(s: Any, position: Position, tower: Tower, record: Any) -> None:
     where = f"tower at {format_cell((tower.x, tower.y))}"
     if tower.height < 1:
-        raise ValueError(f"{where}: a tower has floors")
+        raise ValueError(f"{where}: a tower needs at least one floor")
     record.height = tower.height
     if tower.figure is None:
         return
@@ -230,7 +234,7 @@ def _imprison(s: Any, position: Position, prisoner: Prisoner) -> None:
     if prisoner.figure not in MEEPLES:
         raise ValueError(f"{where}: a {prisoner.figure.name.lower()} cannot be captured (TOW-09)")
     if not 0 <= prisoner.captor < position.rules.n_players or prisoner.captor == prisoner.seat:
-        raise ValueError(f"{where}: nobody holds figures of their own (TOW-12)")
+        raise ValueError(f"{where}: nobody can hold figures of their own (TOW-12)")
     _take(s, position, prisoner.seat, prisoner.figure, where)
     s.players[prisoner.captor].prisoners[prisoner.seat, prisoner.figure] += 1
 
@@ -253,16 +257,21 @@ def _check(_: npt.NDArray[Any], position: Position, n_legal: int) -> None:
 
 
 def _check_captor(position: Position) -> None:
-    """Who captures has just placed a floor."""
+    """Raise a ``ValueError`` if the captor cannot have just placed a floor."""
     each = _each(position.rules)
     captures = position.captures is not None or position.phase == Phase.EXCHANGE
     if captures and position.floors[position.turn_player] == each:
         seat = SEATS[position.turn_player]
-        raise ValueError(f"{seat} captures, but has all {each} floors in hand (TOW-06)")
+        raise ValueError(
+            f"{seat} captures, but has all {each} floors in hand: one must be on a tower (TOW-06)"
+        )
 
 
 def _check_prisoners(position: Position) -> None:
-    """Each prisoner was captured with a floor of its own; one just placed may still capture."""
+    """Raise a ``ValueError`` if a captor has placed too few floors for its prisoners.
+
+    Each was captured with a floor of its own; one just placed may still capture.
+    """
     each = _each(position.rules)
     for seat, n_in_hand in enumerate(position.floors):
         n_held = sum(prisoner.captor == seat for prisoner in position.prisoners)
@@ -270,14 +279,14 @@ def _check_prisoners(position: Position) -> None:
         if n_held > each - n_in_hand - captures:
             raise ValueError(
                 f"{SEATS[seat]} holds {n_held} prisoners, but has placed {each - n_in_hand} "
-                f"floors{', the last of them just now' * captures}: see [floors ...] (TOW-06)"
+                f"floors{', the last of them just now' * captures}: correct [floors ...] (TOW-06)"
             )
 
 
 def _check_last_tower(position: Position) -> None:
-    """A figure action came after the tile placed last, or is still to come.
+    """Raise a ``ValueError`` for too much on a tower whose tile was placed last.
 
-    It may have put a floor there, and a phantom may have followed as second figure (PHA-02).
+    The figure action may have put a floor there, and a phantom may have followed (PHA-02).
     """
     last = position.tiles[-1]
     acts = position.phase == Phase.FIGURE or (
@@ -359,8 +368,8 @@ TOWERS = System(
             ("foundation", "tower", "top", "capturing"),
             "the tile has a foundation; the floors of its tower; the meeple on top; the tower that "
             "captures now",
-            "1; floors; 1 + 2 times the seat of the owner, 1 more for a large one; where there are "
-            "phantoms 1 + 3 times the seat, 2 more for a phantom; 1",
+            "1; floors; 1 + 2 times the seat of the owner, 1 more for a large one; with phantoms "
+            "1 + 3 times the seat, 2 more for a phantom; 1",
         ),
     ),
     supplies=(Supply(Stock.FLOOR, "floors", _each, _each, "floor"),),

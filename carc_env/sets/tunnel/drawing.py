@@ -21,11 +21,11 @@ from carc_env.words import counted, format_segment
 
 RADIUS = 7.0
 PAIRED = 2.4
-"""How much wider the ring is of tokens whose pair lies."""
+"""Factor by which the ring of tokens is wider if their pair lies."""
 
 
 def _massif(_: int) -> str:
-    """Rocks with steep sides, lit from the north-west."""
+    """Draw rocks with steep sides, lit from the north-west."""
     return (
         plain("M-14,13.4H17L19,6L13,-3Z", p.SHADE, 0.22)
         + shape(
@@ -47,25 +47,25 @@ def _massif(_: int) -> str:
 
 
 def _arch(color: str) -> str:
-    """The mouth of a tunnel, as tokens show it."""
+    """Draw the mouth of a tunnel, as tokens show it."""
     return shape("M-3.6,3.6V-0.4C-3.6,-5.4 3.6,-5.4 3.6,-0.4V3.6Z", p.SLIT, color, 1.1)
 
 
 def _token(_: int) -> str:
-    """A token without a colour of a player."""
+    """Draw a token without a player's colour."""
     return f'<circle r="6.6" fill="{p.STONE}" stroke="{p.WALL_LINE}" stroke-width="1.2"/>' + _arch(
         p.WALL_LINE
     )
 
 
 def _is_paired(position: Position, token: Token) -> bool:
-    """Whether both tokens of its pair lie."""
+    """Return whether both tokens of its pair lie."""
     pair = (token.seat, token.pair)
     return sum((other.seat, other.pair) == pair for other in position.tunnels) == TOKENS_PER_PAIR
 
 
 def _above(position: Position) -> Iterator[Piece]:
-    """Tokens on mouths, in the colour of their players with the number of the pair."""
+    """Draw tokens on mouths, in their players' colours with the number of the pair."""
     tiles = {(tile.x, tile.y): tile for tile in position.tiles}
     for token in sorted(position.tunnels, key=lambda token: token.y):
         tile = tiles[token.x, token.y]
@@ -100,13 +100,13 @@ def _lying(token: Token, x: float, y: float, is_paired: bool) -> str:
 
 
 def n_in_hand(position: Position, seat: int) -> int:
-    """How many tokens a seat has left."""
+    """Return how many tokens a seat has left."""
     n_lying = sum(token.seat == seat for token in position.tunnels)
     return TOKENS_PER_PAIR * position.rules.tunnel_pairs - n_lying
 
 
 def _row(position: Position, seat: int, y: float) -> str:
-    """How many tokens a player has left."""
+    """Return how many tokens a player has left."""
     n = n_in_hand(position, seat)
     color, faint = (p.INK, "") if n else (p.CARD_LINE, ' opacity="0.3"')
     return (
@@ -129,7 +129,7 @@ def _turn(position: Position) -> str:
 
 
 def _lines(position: Position) -> Iterator[str]:
-    """Where tokens lie, and of which pairs."""
+    """Return the lines that list the tokens and their pairs."""
     told = [
         f"{format_segment((t.x, t.y, t.spot))} {LETTERS[t.seat]}{t.pair}" for t in position.tunnels
     ]

@@ -18,7 +18,7 @@ from carc_env.sets.tunnel.record import (
 
 @kernel(b1(State))
 def has_wrong_mouths(s):
-    """All mouths are listed, in the order of their tiles (TUN-01)."""
+    """Tell whether mouths are missing, or not in the order of their tiles (TUN-01)."""
     n = 0
     for tile in range(s.n_tiles):
         design, first = s.tiles[tile].design, s.tiles[tile].first_segment
@@ -41,7 +41,7 @@ def n_laid_by(s, seat):
 
 @kernel(b1(State))
 def has_wrong_tokens(s):
-    """No token is lost or doubled, and pairs are begun one after the other (TUN-02)."""
+    """Tell whether a token is lost or duplicated, or pairs begin out of order (TUN-02)."""
     n_known, n_lying = 0, 0
     for seat in range(s.rules.n_players):
         before = TOKENS_PER_PAIR
@@ -66,7 +66,7 @@ def has_dug_here(s):
 
 @kernel(b1(State))
 def has_wrong_turn(s):
-    """A token of this turn lies already, and was laid in this part or the first one (TUN-04)."""
+    """Tell whether this turn's token does not lie, or came at a wrong time (TUN-04)."""
     if s.new_mouth != NO_MOUTH:
         token = s.mouths[s.new_mouth].token
         is_own = token != NO_TOKEN and token // MAX_PAIRS == s.turn_player
@@ -88,7 +88,7 @@ def has_wrong_turn(s):
 @at(find_wrong, key=Problem.TUNNELS)
 @kernel(b1(State))
 def has_wrong_tunnels(s):
-    """Mouths, tokens and what is noted of this turn go together."""
+    """Tell whether mouths, tokens and the notes about this turn are inconsistent."""
     if s.rules.stock[Stock.TUNNEL] == 0:
         return s.n_mouths != 0 or s.dug != 0 or s.owed_dug != 0 or s.new_mouth != NO_MOUTH
     return has_wrong_mouths(s) or has_wrong_tokens(s) or has_wrong_turn(s)

@@ -91,7 +91,7 @@ def may_lay(s, pair):
     return True
 
 
-@at(offer_besides, has(Stock.TUNNEL), key=2)  # behind ransoms and bridges
+@at(offer_besides, has(Stock.TUNNEL), key=2)  # after ransoms and bridges
 @at(offer_besides_second, has(Stock.TUNNEL))
 @kernel(i8(State, i8, i8[::1]))
 def offer_tokens(s, n, actions):
@@ -112,13 +112,13 @@ def offer_tokens(s, n, actions):
 @at(offer, key=Phase.TUNNEL)
 @kernel(i8(State, i8[::1]))
 def offer_last_tokens(s, actions):
-    """Write the tokens that may follow the figures, and to pass (TUN-05)."""
+    """Write the tokens that may follow the figures, and passing (TUN-05)."""
     return add_pass(s, offer_tokens(s, 0, actions), actions)
 
 
 @kernel(b1(State))
 def ask_for_token(s):
-    """Ask for a token behind the figures if the turn player may lay one (TUN-05)."""
+    """Ask for a token after the figures if the turn player may lay one (TUN-05)."""
     if s.dug != 0 or s.players[s.decider].stock[Stock.TUNNEL] == 0:
         return False
     for k in range(s.n_mouths):
@@ -147,7 +147,7 @@ def other_mouth(s, k):
 
 @kernel(void(State, i8))
 def connect(s, k):
-    """Make the roads at a mouth and at the other one with a token of its pair one (TUN-07)."""
+    """Join the roads at a mouth and at the other mouth with a token of its pair (TUN-07)."""
     other = other_mouth(s, k)
     if other != NO_MOUTH:
         join_ends(s, s.mouths[k].segment, s.mouths[other].segment)
@@ -156,7 +156,7 @@ def connect(s, k):
 @at(leads_on, has(Stock.TUNNEL))
 @kernel(i8(State, i8, i8))
 def leads_through(s, segment, beyond):
-    """Return the segment at the other end of the tunnel into which one leads; else beyond."""
+    """Return the segment at the other end of the tunnel that one leads into; else ``beyond``."""
     for k in range(s.n_mouths):
         if s.mouths[k].segment == segment and other_mouth(s, k) != NO_MOUTH:
             return s.mouths[other_mouth(s, k)].segment
@@ -165,7 +165,7 @@ def leads_through(s, segment, beyond):
 
 @kernel(i8(State, i8))
 def lay_token(s, action):
-    """Lay the token of an action and return where the placement goes on.
+    """Lay the token of an action and return where the placement continues.
 
     The second token of a pair joins two roads (TUN-07).
     """
@@ -186,7 +186,7 @@ def lay_none(s, action):
     return FERRIES
 
 
-# What else asks for it.
+# Other callers.
 
 
 @at(touched_elsewhere, has(Stock.TUNNEL))
@@ -199,10 +199,10 @@ def add_joined(s, n, features):
     return n + 1
 
 
-@at(scoring_ends, has(Stock.TUNNEL), key=1)  # behind King and Robber
+@at(scoring_ends, has(Stock.TUNNEL), key=1)  # after King and Robber
 @kernel(void(State))
 def forget_mouth(s):
-    """Forget where this placement has laid a token: what it joined is scored (TUN-11)."""
+    """Forget where this placement has laid a token: scoring is over (TUN-11)."""
     s.new_mouth = NO_MOUTH
 
 
@@ -224,7 +224,7 @@ def n_open_mouths(s, segment):
 def estimate_pairs(s, points):
     """Add a point for a single token on a road where its owner leads: another one may join it.
 
-    Elsewhere it leads nobody anywhere, and takes one off.
+    Elsewhere it leads nowhere for any player, and subtracts one.
     """
     for k in range(s.n_mouths):
         token = s.mouths[k].token
@@ -237,12 +237,12 @@ def estimate_pairs(s, points):
 @at(turn_interrupted, has(Stock.TUNNEL))
 @kernel(void(State))
 def keep_dug(s):
-    """Keep in mind whether the turn that a bazaar interrupts has had its token (TUN-04)."""
+    """Save whether the turn that a bazaar interrupts has had its token (TUN-04)."""
     s.owed_dug = s.dug
 
 
 @at(turn_resumed, has(Stock.TUNNEL))
 @kernel(void(State))
 def resume_dug(s):
-    """Take it up again."""
+    """Restore it."""
     s.dug, s.owed_dug = s.owed_dug, 0

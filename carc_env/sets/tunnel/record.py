@@ -1,4 +1,4 @@
-"""What tunnels keep in the record, and where tiles show their mouths."""
+"""Record fields of tunnels, and where tiles show their mouths."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ NO_TOKEN = ABSENT
 
 _MOUTH = (
     Field("segment", "i2", most="segments"),  # the road that ends there
-    # Pair of which a token lies there, the owner's seat times MAX_PAIRS and its number; or NO_TOKEN
+    # Pair of the token there, the owner's seat times MAX_PAIRS and its number; or NO_TOKEN
     Field("token", "i1", most=MAX_PLAYERS * MAX_PAIRS - 1, empty=NO_TOKEN, least=NO_TOKEN),
 )
 
@@ -45,7 +45,7 @@ PART = Part(
         Field("mouths", _MOUTH, (MAX_MOUTHS,)),  # in the order in which their tiles were placed
         Field("dug", "i1"),  # 1: a token was laid in this turn (TUN-04)
         Field("owed_dug", "i1"),  # dug of the turn that a bazaar interrupts
-        # Mouth on which this placement has laid one, until it is scored; or NO_MOUTH
+        # Mouth on which this placement has laid one, until scoring; or NO_MOUTH
         Field("new_mouth", "i1", most="mouths", empty=NO_MOUTH),
     ),
     marks=2 * MAX_MOUTHS,

@@ -1,4 +1,4 @@
-"""What shows mouths of tunnels and the tokens on them."""
+"""Planes and globals that show mouths of tunnels and the tokens on them."""
 
 from numba import float32, uint8
 
@@ -19,7 +19,7 @@ from carc_env.sets.tunnel.record import MAX_MOUTHS, MAX_PAIRS, NO_TOKEN
 @at(decision_marked, has(Stock.TUNNEL))
 @kernel(void(State, Shown, uint8[:, ::1]))
 def mark_mouths(s, show, board):
-    """Write the numbers of mouths, and whose tokens lie there, of which pairs."""
+    """Write the numbers of mouths, and the owners and pairs of tokens there."""
     plane = s.rules.first_plane[Plane.TUNNEL]
     for k in range(s.n_mouths):
         mouth = s.mouths[k]
@@ -55,5 +55,5 @@ def write_dug(s, seat, out):
 
 
 def most_marked(rules):
-    """How many places this can mark."""
+    """Return how many places this can mark."""
     return 2 * MAX_MOUTHS * rules.tunnels

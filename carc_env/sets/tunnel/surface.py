@@ -46,7 +46,7 @@ _TOKEN = re.compile(rf"(?P<place>{CELL} [NESW]) (?P<seat>[A-F])(?P<pair>[1-{MAX_
 
 
 def n_mouths(rules: Rules) -> int:
-    """How many mouths the tiles of a game show."""
+    """Return how many mouths the tiles of a game show."""
     return int(rules.tile_counts @ N_MOUTHS) if rules.tunnels else 0
 
 
@@ -127,7 +127,7 @@ def _into_record(states: npt.NDArray[Any], position: Position) -> None:
     s, rules = states[0], position.rules
     if not rules.tunnels:
         if position.tunnels or position.has_dug or position.had_dug:
-            raise ValueError("there are tokens on mouths of tunnels, but they are not in play")
+            raise ValueError("there are tokens on mouths of tunnels, but the rules have no tunnels")
         return
     segments = [int(mouth.segment) for mouth in s.mouths[: int(s.n_mouths)]]
     mouths = {named(s, segment): k for k, segment in enumerate(segments)}
@@ -159,7 +159,7 @@ def _where(token: Token) -> str:
 
 
 def _mouth_under(s: Any, position: Position, token: Token, mouths: dict[Place, int]) -> int:
-    """The number of the mouth on which a token lies, no other one before it."""
+    """Return the number of the mouth on which a token lies, if no other one lies there."""
     rules, place = position.rules, (token.x, token.y, token.spot)
     if not (0 <= token.seat < rules.n_players and 1 <= token.pair <= rules.tunnel_pairs):
         pairs = f"{rules.n_players} seats with {rules.tunnel_pairs} pairs each"
@@ -172,7 +172,7 @@ def _mouth_under(s: Any, position: Position, token: Token, mouths: dict[Place, i
 def _check(_: npt.NDArray[Any], position: Position, n_legal: int) -> None:
     if position.phase == Phase.TUNNEL and n_legal < 2:
         seat = SEATS[position.turn_player]
-        raise ValueError(f"{seat} can lay no token in this turn (TUN-03, TUN-04)")
+        raise ValueError(f"{seat} cannot lay a token in this turn (TUN-03, TUN-04)")
 
 
 TUNNEL = System(
@@ -214,8 +214,8 @@ TUNNEL = System(
         ("owed dug", "1: a token was laid in the turn that continues after the bazaar"),
     ),
     problems={
-        Problem.TUNNELS: "tokens for tunnels are lost or doubled, a pair is begun before the one "
-        "before it, or [dug ...] does not go with the turn (TUN-02, TUN-04)"
+        Problem.TUNNELS: "tokens for tunnels are lost or duplicated, a pair is begun before the "
+        "previous one, or [dug ...] does not match the turn (TUN-02, TUN-04)"
     },
     text=Text(("tunnels", "dug"), _read, _write),
     record=Record(_of_record, _into_record),

@@ -1,4 +1,4 @@
-"""What the learned value sees of tunnels: tokens in hand, and mouths at occupied roads."""
+"""Entries of the learned value for tunnels: tokens in hand, and mouths at occupied roads."""
 
 import numpy as np
 
@@ -20,11 +20,11 @@ from carc_env.sets.tunnel.kernels import is_open
 from carc_env.sets.tunnel.record import MAX_PAIRS, NO_TOKEN, TOKENS_PER_PAIR
 
 N_HELD = MAX_PAIRS * TOKENS_PER_PAIR + 1
-"""Numbers of tokens that a seat can have in hand."""
+"""Counts of tokens that a seat can have in hand."""
 OWN, RIVAL, FREE = range(3)
-"""Whose token lies on the mouth of a road that is open there, if any."""
+"""Owner of the token on the mouth of a road that is open there, if any."""
 TOKEN_PRICE = 0.5
-"""Points that a token in hand is worth at the start, before anything is learned."""
+"""Points that a token in hand is worth initially, before learning."""
 
 _time, _n = np.ogrid[:N_TIMES, :N_HELD]
 _price = TOKEN_PRICE * _n * (_time + 0.5) / N_TIMES
@@ -52,8 +52,8 @@ def add_tokens(s, seat, time, entries):
 def add_mouth(s, feature, seat, spread, entries):
     """Write the entry of a road that is open at a mouth; return how many.
 
-    It says whose token lies on the first such mouth, and whether a token would be enough to
-    complete the road.
+    It encodes the owner of the token on the first such mouth, and whether a token would complete
+    the road.
     """
     if s.features[feature].kind != Kind.ROAD:
         return 0

@@ -1,4 +1,4 @@
-"""Wagons that may move on, and who is asked."""
+"""Wagons that may move on, and the owner who is asked."""
 
 from carc_env.engine.compiler.jit import b1, kernel
 from carc_env.engine.compiler.moments import at
@@ -11,7 +11,7 @@ from carc_env.engine.core.state import NO_CELL, NO_SEGMENT, State
 @at(find_wrong, key=Problem.TURN)
 @kernel(b1(State))
 def has_wrong_wagons(s):
-    """Wagons wait in supplies behind the scoring; their owners move clockwise (WAG-11)."""
+    """Tell whether a wagon waits elsewhere than in a supply, or owners are out of turn (WAG-11)."""
     phase, decider = s.phase, s.decider
     is_asked = phase in (Phase.WAGON, Phase.WAGON_SPOT)
     may_wait = Phase.CASTLE_CHOICE <= phase <= Phase.WAGON_SPOT

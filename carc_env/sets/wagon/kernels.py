@@ -1,8 +1,8 @@
-"""The wagon: after it was scored it may move on to another feature (docs/rules/wagon.md).
+"""The wagon: after scoring it may move on to another feature (docs/rules/wagon.md).
 
-``wagon_from`` of a player is the segment on which the wagon was scored (``note_scored``), as
-long as its owner has not decided. Meanwhile the figure is in the supply. Where a wagon may be
-*placed* is in ``core/figures.py``, as for every figure.
+``wagon_from`` of a player is the segment on which the wagon was scored (``note_scored``), until its
+owner has decided. Meanwhile the figure is in the supply. ``core/figures.py`` tells where a wagon
+may be *placed*, as for every figure.
 """
 
 from carc_env.engine.compiler.jit import b1, i8, kernel, void
@@ -77,14 +77,14 @@ def offer_wagon(s, n, actions):
 @at(figure_scored, owns(Figure.WAGON))
 @kernel(void(State, i8))
 def note_scored(s, figure):
-    """Note where a wagon stands that was scored: it may move on from there (WAG-04)."""
+    """Note where a scored wagon stands: it may move on from there (WAG-04)."""
     if figure_kind(figure) == Figure.WAGON:
         s.players[seat_of(figure)].wagon_from = s.figures[figure].segment
 
 
 @kernel(b1(State, i8))
 def has_rolled_over(s, feature):
-    """Tell whether the moving wagon has rolled over a feature already (HOUSE-01)."""
+    """Tell whether the moving wagon has already rolled over a feature (HOUSE-01)."""
     return has(s.rolled[:], feature)
 
 
@@ -132,7 +132,7 @@ def is_target(s, segment):
 def comes_from_castle(s):
     """Tell whether the decider's wagon was lord of a castle (WAG-17).
 
-    One that is new was a town when the wagon was scored (CAS-37).
+    A new castle was a town when the wagon was scored (CAS-37).
     """
     segment = moving_from(s)
     return kind_of(s, segment) == Kind.CASTLE and not was_built_now(s, segment)
@@ -148,7 +148,7 @@ def is_in_reach(s, cell):
 
 @kernel(b1(State))
 def chooses_cell_first(s):
-    """Tell whether the move may lead further than the tiles around: cell and spot are chosen apart.
+    """Tell whether the move may lead beyond the tiles around: cell and spot are chosen apart.
 
     That is so along links (WAG-20), and from a castle whose reach is wider than three by three.
     """
@@ -226,7 +226,7 @@ def mark_linked(s, feature, goals):
 
 @kernel(void(State, Bits))
 def mark_in_reach(s, goals):
-    """Mark the features on all tiles to which a wagon may go that leaves a castle (WAG-17)."""
+    """Mark the features on all tiles within reach of a wagon that leaves a castle (WAG-17)."""
     for tile in range(s.n_tiles):
         placed = s.tiles[tile]
         if is_in_reach(s, placed.cell):
@@ -299,7 +299,7 @@ def offer_targets(s, actions):
 @at(offer, key=Phase.WAGON)
 @kernel(i8(State, i8[::1]))
 def offer_move(s, actions):
-    """Write where the decider's wagon may go, and that it stays at home (WAG-04)."""
+    """Write where the decider's wagon may go, and leaving it at home (WAG-04)."""
     return add_pass(s, offer_targets(s, actions), actions)
 
 
@@ -351,7 +351,7 @@ def move_wagon(s, action):
 
 @kernel(void(State, i8))
 def choose_cell(s, action):
-    """Note the tile that the wagon is to move to; its owner chooses the spot next."""
+    """Note the tile that the wagon moves to; its owner chooses the spot next."""
     s.wagon_cell = cell_of_place(s, action)
     s.phase = Phase.WAGON_SPOT
 

@@ -1,4 +1,4 @@
-"""What wagons keep in the record."""
+"""Record fields of wagons."""
 
 from __future__ import annotations
 

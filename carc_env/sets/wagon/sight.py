@@ -1,4 +1,4 @@
-"""What shows the wagon that moves."""
+"""Planes and globals that show the wagon that moves."""
 
 from numba import uint8
 
@@ -16,7 +16,7 @@ from carc_env.engine.sight.shown import Shown
 @at(decision_marked, owns(Figure.WAGON))
 @kernel(void(State, Shown, uint8[:, ::1]))
 def mark_moving_wagon(s, show, board):
-    """Write which tile the wagon that is to be moved comes from, and the tile chosen for it."""
+    """Write the tile that the moving wagon comes from, and the tile chosen for it."""
     plane = s.rules.first_plane[Plane.WAGON]
     if s.phase == Phase.WAGON or s.phase == Phase.WAGON_SPOT:
         origin = s.players[s.decider].wagon_from

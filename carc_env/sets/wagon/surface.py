@@ -56,7 +56,9 @@ def _read_wagons(page: Page) -> Fields:
     rolled = tuple(parse_segment(text, line) for line, text in page.listed("rolled"))
     moves = page.phase in (Phase.WAGON, Phase.WAGON_SPOT)
     if moves != bool(wagons) and page.phase not in (Phase.CASTLE_CHOICE, Phase.SHARE):
-        raise NotationError(page.turn_line, "[wagons ...] and a turn that moves go together")
+        raise NotationError(
+            page.turn_line, "[wagons ...] goes with a turn that moves: write both, or neither"
+        )
     asked = {"decider": wagons[0].seat} if moves else {}
     return {"wagons": wagons, "rolled": rolled, **asked}
 
@@ -96,32 +98,39 @@ def _wagons_of(states: npt.NDArray[Any], i: int) -> Fields:
 def _set_wagons(states: npt.NDArray[Any], position: Position) -> None:
     s = states[0]
     if position.wagons and not position.rules.wagons:
-        raise ValueError("wagons wait, but none are in play")
+        raise ValueError("wagons wait, but the rules have none")
     if len({wagon.seat for wagon in position.wagons}) < len(position.wagons):
-        raise ValueError("two wagons of the same seat wait; everybody has one")
+        raise ValueError("two wagons of the same seat wait, but each seat has only one")
     for wagon in position.wagons:
         s.players[wagon.seat].wagon_from = segment_under(s, position, wagon)[1]
     if position.wagon_target is not None:
         if position.wagon_target not in {(tile.x, tile.y) for tile in position.tiles}:
-            raise ValueError(f"no tile lies at {position.wagon_target}, where the wagon is to go")
+            raise ValueError(
+                f"no tile lies at {position.wagon_target}, which was chosen for the wagon"
+            )
         s.wagon_cell = cell_of(*position.wagon_target)
     moves = position.phase in (Phase.WAGON, Phase.WAGON_SPOT)
     if position.rolled and not (position.rules.house_wagon_roll and moves):
-        raise ValueError("no wagon rolls, but features are named that it has left (HOUSE-01)")
+        raise ValueError(
+            "no wagon rolls, but [rolled ...] names features that it has left (HOUSE-01)"
+        )
     for place in position.rolled:
         where = f"wagon that has rolled over {format_segment(place)}"
         entry.roll_over(states, 0, segment_at(s, position, place, where)[1])
 
 
 def _has_rolled_the_same(s: Any, rebuilt: Any) -> bool:
-    """The wagon on the move has left the same features."""
+    """Tell whether the wagon on the move has left the same features."""
     own, other = members(s.rolled), members(rebuilt.rolled)
     is_named_by_number = is_same(s.segments["feature"][own], own)
     return is_named_by_number and is_same(np.unique(rebuilt.segments["feature"][own]), other)
 
 
 def _check_scored(states: npt.NDArray[Any], position: Position) -> None:
-    """A wagon moves from what was scored, or from a castle; as a switch, from a lost building."""
+    """Raise a ``ValueError`` unless a wagon moves from a scored feature, or from a castle.
+
+    A switch also allows it to leave a building that lost a challenge.
+    """
     s = states[0]
     for wagon in position.wagons:
         segment = segment_under(s, position, wagon)[1]
@@ -130,8 +139,8 @@ def _check_scored(states: npt.NDArray[Any], position: Position) -> None:
         if feature.n_open > 0 and not has_lost:
             where = format_segment((wagon.x, wagon.y, wagon.spot))
             raise ValueError(
-                f"[wagons {SEATS[wagon.seat]} {where}]: what it stood on is not complete, so it "
-                "was not scored (WAG-04)"
+                f"[wagons {SEATS[wagon.seat]} {where}]: its feature is not complete, so it was "
+                "not scored (WAG-04)"
             )
 
 
@@ -139,8 +148,8 @@ def _check_wagons(states: npt.NDArray[Any], position: Position, n_legal: int) ->
     _check_scored(states, position)
     if position.phase == Phase.WAGON_SPOT and not entry.chooses_cell(states, 0):
         raise ValueError(
-            "a cell is chosen for a wagon only under wagon_adjacency='C1', or from a castle under "
-            "wagon_from_castle='neighbours' or castle_fief='row'"
+            "a cell is chosen for a wagon only under wagon_adjacency='C1', or from a castle "
+            "under wagon_from_castle='neighbours' or castle_fief='row'"
         )
     if n_legal < {Phase.WAGON: 2, Phase.WAGON_SPOT: 1}.get(position.phase, 0):
         raise ValueError("the wagon has nowhere to go")
@@ -183,7 +192,7 @@ WAGONS = System(
         Planes(
             Plane.WAGON,
             ("wagon from", "wagon to"),
-            "the tile that the wagon to be moved comes from; the tile chosen for it",
+            "the tile that the moving wagon comes from; the tile chosen for it",
         ),
     ),
     set_switches=_set_wagon_switches,

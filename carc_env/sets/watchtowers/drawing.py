@@ -1,4 +1,4 @@
-"""Watchtowers, each with a sign that says what it counts and for how much."""
+"""Watchtowers, each with a sign that shows what it counts and for how many points."""
 
 from __future__ import annotations
 
@@ -39,13 +39,13 @@ ICONS = {
         "M-2.6,4.4C-1,1.6 -3.6,-0.6 -1,-4.4H1.4C-0.6,-0.8 2.4,1.4 1.6,4.4Z", p.ROAD, p.INK, 0.6
     ),
 }
-"""What is counted, on a square of ten units, by its name in the facts."""
+"""Icons of what is counted, on a square of ten units, by its name in the facts."""
 EACH = {row["watchtower"][1]: row["watchtower"][0] for row in FACTS if "watchtower" in row}
 """The points for each of them."""
 
 
 def _watchtower(what: int) -> str:
-    """A tower with a platform and a roof, and beside it the sign."""
+    """Draw a tower with a platform and a roof, and the sign beside it."""
     name = COUNTED[what]
     tower = (
         '<ellipse cx="-5" cy="12.4" rx="7.4" ry="1.9" fill="#2b1a14" fill-opacity="0.3"/>'
@@ -65,7 +65,7 @@ def _watchtower(what: int) -> str:
 
 
 def _add_watchtower(survey: Survey) -> None:
-    """Where two roads end or two cities meet, or in a field."""
+    """Place it where two roads end or two cities meet, or in a field."""
     if "watchtower" not in survey.row:
         return
     roads = survey.plan.roads

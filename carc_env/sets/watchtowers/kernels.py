@@ -1,6 +1,7 @@
-"""Watchtowers: points for who is beside one when a road or city is complete (WT-01 to WT-15).
+"""Watchtowers: points for meeples near one when a road or city is completed (WT-01 to WT-15).
 
-A watchtower is on no feature. It looks at its own cell and the eight around, whoever's they are.
+A watchtower is on no feature. It affects its own cell and the eight around it, no matter who owns
+what lies there.
 """
 
 from carc_env.engine.compiler.jit import b1, i8, kernel, void
@@ -33,9 +34,9 @@ from carc_env.sets.watchtowers.record import (
 )
 
 N_AROUND = 9
-"""Cells at which a watchtower looks (WT-05)."""
+"""Cells that a watchtower affects (WT-05)."""
 FIRST = -1
-"""Rank of the points of watchtowers: before anybody goes home, as after a challenge (WT-03)."""
+"""Rank of the points of watchtowers: before any figure goes home, as after a challenge (WT-03)."""
 
 
 @kernel(i8(State, i8, i8))
@@ -59,7 +60,7 @@ def n_coats(s, tile):
 
 @kernel(i8(State, i8, i8))
 def n_counted(s, what, tile):
-    """Return how much of what a watchtower counts is on a tile (WT-07, WT-08, WT-12)."""
+    """Return how many things on a tile a watchtower counts (WT-07, WT-08, WT-12)."""
     if what == COATS:
         return n_coats(s, tile)
     if what == CITIES:
@@ -72,7 +73,7 @@ def n_counted(s, what, tile):
 
 @kernel(i8(State, i8))
 def watchtower_value(s, tile):
-    """Return the points that the watchtower on a tile brings now for a meeple; 0 without one."""
+    """Return the points that the watchtower on a tile scores now per meeple; 0 without one."""
     cell, what, n = s.tiles[tile].cell, COUNTS[s.tiles[tile].design], 0
     if what == NO_WATCHTOWER:
         return 0
@@ -91,7 +92,7 @@ def watchtower_value(s, tile):
 
 @kernel(i8(State, i8, i8))
 def watched_value(s, feature, seat):
-    """Return what watchtowers would bring a seat now if a road or city were complete (WT-04)."""
+    """Return a seat's points from watchtowers if a road or city were completed now (WT-04)."""
     entry, points = s.features[feature].figure, 0
     figure = entry
     while figure != NO_FIGURE:
@@ -105,7 +106,7 @@ def watched_value(s, feature, seat):
 
 @kernel(b1(State, i8))
 def is_watched(s, feature):
-    """Tell whether watchtowers may bring points for a feature: a road or city (WT-09)."""
+    """Tell whether watchtowers may score for a feature: a road or city (WT-09)."""
     kind = s.features[feature].kind
     return kind == Kind.ROAD or kind == Kind.CITY
 
@@ -113,9 +114,9 @@ def is_watched(s, feature):
 @at(scoring_begins, "watchtowers", FIRST)
 @kernel(void(State))
 def score_watchtowers(s):
-    """Give everybody the points of watchtowers for what the tile just placed completed (WT-03).
+    """Give every seat its points from watchtowers for features completed by the last tile (WT-03).
 
-    All of a seat at once, noted at the first feature that brings it some.
+    All points of a seat come at once, noted at the first feature that earns it some.
     """
     touched, total, noted = room_for(MAX_TOUCHED), room_for(MAX_PLAYERS), room_for(MAX_PLAYERS)
     for seat in range(s.rules.n_players):

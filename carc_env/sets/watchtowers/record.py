@@ -1,4 +1,4 @@
-"""Which tiles show a watchtower, and what it counts; in the record it keeps its switch alone."""
+"""The tiles that show a watchtower, and what it counts; the record has only its switch."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from carc_env.engine.core.fields import ABSENT, Field, Part
 from carc_env.engine.core.tiles import FORMS
 
 COUNTED = ("meeple", "coat-of-arms", "monastery", "city", "road")
-"""What a watchtower can count, as tile facts name it (WT-01)."""
+"""Things that a watchtower can count, as tile facts name them (WT-01)."""
 MEEPLES, COATS, MONASTERIES, CITIES, ROADS = range(5)
 """Places in ``COUNTED``."""
 NO_WATCHTOWER = ABSENT
@@ -21,7 +21,7 @@ COUNTS = np.array(
 POINTS_EACH = np.array([0 if shown is None else shown[0] for shown in _SHOWN], np.int8).view(
     Numbers
 )
-"""Form -> the points that its watchtower brings for each of these."""
+"""Form -> the points of its watchtower for each of these."""
 
-# A seat's points are one event, in the place of its builder, which is scored for nothing itself.
-PART = Part(rules=(Field("watchtowers", "i1"),))  # 1: they bring points (WT-03)
+# A seat's points are one event, in the place of its builder, which scores nothing itself.
+PART = Part(rules=(Field("watchtowers", "i1"),))  # 1: they score points (WT-03)

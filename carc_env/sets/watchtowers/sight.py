@@ -1,4 +1,4 @@
-"""What shows watchtowers."""
+"""Planes and globals that show watchtowers."""
 
 from numba import uint8
 
@@ -15,12 +15,12 @@ N_COUNTED = len(COUNTED)
 @at(tile_painted, "watchtowers")
 @kernel(void(State, i8, i8, uint8[::1]))
 def paint_watchtower(s, design, rotation, row):
-    """Write what the watchtower of the tile brings, in the plane of what it counts."""
+    """Write the points of the tile's watchtower, in the plane of what it counts."""
     plane = s.rules.first_plane[Plane.WATCHTOWER]
     for what in range(N_COUNTED):
         row[plane + what] = POINTS_EACH[design] * (COUNTS[design] == what)
 
 
 def most_on_tile(form):
-    """How many planes of a tile this can fill."""
+    """Return how many planes of a tile this can fill."""
     return int(COUNTS[form] != NO_WATCHTOWER)

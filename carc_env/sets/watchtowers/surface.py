@@ -1,4 +1,4 @@
-"""The Watchtowers: points for who is beside one when a road or city is complete."""
+"""The Watchtowers: points for meeples near one when a road or city is completed."""
 
 from __future__ import annotations
 

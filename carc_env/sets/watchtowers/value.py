@@ -1,4 +1,4 @@
-"""What the learned value sees of watchtowers: what they promise on occupied roads and cities."""
+"""Entries of the learned value for watchtowers: promised points on occupied roads and cities."""
 
 import numpy as np
 
@@ -11,8 +11,8 @@ from carc_env.sets.watchtowers.kernels import is_watched, watched_value
 MOST_OPEN, MOST_POINTS = 4, 6
 """Open ends and points of a feature, the last number for all larger ones."""
 CHANCE = (0.6, 0.45, 0.3, 0.2)
-"""By open ends: how likely the points are, before anything is learned."""
-_whose = np.array([1.0, -1.0])[:, None, None, None]  # one's own, those of others
+"""Likelihood of the points by open ends, before learning."""
+_whose = np.array([1.0, -1.0])[:, None, None, None]  # the seat's own, those of others
 _time = np.arange(N_TIMES)[:, None, None] > 0
 
 TABLES = (
@@ -29,9 +29,9 @@ TABLES = (
 @at(feature_surveyed, "watchtowers", place_of("watchtower"))
 @kernel(i8(State, i8, i8, i8, i8[::1]))
 def add_promised(s, feature, seat, spread, entries):
-    """Write an entry of a feature for each seat that watchtowers promise points; return how many.
+    """Write an entry of a feature for each seat with points from watchtowers; return how many.
 
-    It says how much that is now, and how many ends are open.
+    It encodes the present points, and how many ends are open.
     """
     if not is_watched(s, feature):
         return 0

@@ -55,5 +55,5 @@ def score_quarter(s):
 @at(counts_as_scored, "rose_bars")
 @kernel(i8(State))
 def has_scored_quarter(s):
-    """Return 1 if the tile just placed brought points that bar from Carcassonne (WR-07)."""
+    """Return 1 if the tile just placed scored points that bar from Carcassonne (WR-07)."""
     return is_at_home(s)

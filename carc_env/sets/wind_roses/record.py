@@ -1,4 +1,4 @@
-"""Which tiles show a wind rose or a quarter of one; in the record only the switches are kept."""
+"""The tiles that show a wind rose or a quarter of one; the record has only the switches."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ QUARTERS = ("NE", "SE", "SW", "NW")
 """The quarters of a rose, clockwise, the first one clockwise from its north (WR-02)."""
 NO_QUARTER = ABSENT
 NO_ROSE, ORANGE, BLUE = range(3)
-"""Which rose a tile shows; the blue one is in force from when it lies (WR-03)."""
+"""The rose that a tile shows; the blue one is in force as soon as it lies (WR-03)."""
 
 
 def _roses() -> list[int]:
-    """Form -> which rose it shows; the orange one is on the start tile of the set (WR-01)."""
+    """Return form -> its rose; the orange one is on the start tile of the set (WR-01)."""
     return [
         NO_ROSE if "rose_north" not in row else ORANGE if row.get("start") else BLUE
         for row in FORMS
@@ -32,11 +32,11 @@ ROSE = np.array(_roses(), np.int8).view(Numbers)
 NORTH = np.array([SIDES.index(row.get("rose_north", "N")) for row in FORMS], np.int8).view(Numbers)
 """Form -> the side to which the north of its rose points before the tile is turned."""
 QUARTER = np.array([_quarter_of(row) for row in FORMS], np.int8).view(Numbers)
-"""Form -> the quarter in which it brings points, or NO_QUARTER; it does not turn (WR-05)."""
+"""Form -> the quarter in which it scores, or NO_QUARTER; it does not turn (WR-05)."""
 
 PART = Part(
     rules=(
-        Field("wind_roses", "i1"),  # 1: tiles in their quarter bring points (WR-04)
-        Field("rose_bars", "i1"),  # 1: who gets them sends nobody into Carcassonne (WR-07)
+        Field("wind_roses", "i1"),  # 1: tiles in their quarter score points (WR-04)
+        Field("rose_bars", "i1"),  # 1: they bar the seat from Carcassonne (WR-07)
     ),
 )

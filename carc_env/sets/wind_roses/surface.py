@@ -1,4 +1,4 @@
-"""The Wind Roses: tiles that bring points in the quarter of the plane that they show."""
+"""The Wind Roses: tiles that score in the quarter of the plane that they show."""
 
 from __future__ import annotations
 

@@ -3,9 +3,8 @@
 docs/tiles.md explains the notation of these files. A *design* is a row of one, known to
 kernels by its number. A *form* is a design as printed or with a bridge over it (BRI-07); the
 numbers of forms begin with those of the designs. On a tile the segments are numbered: cities first,
-then roads, fields, the monastery or garden in the centre, the lines of a special monastery, and
-the bridge. Tables are indexed
-``[form, rotation, ...]`` with the rotation in clockwise quarter turns.
+then roads, fields, the monastery or garden in the centre, the lines of a special monastery, and the
+bridge. Tables are indexed ``[form, rotation, ...]`` with the rotation in clockwise quarter turns.
 """
 
 from __future__ import annotations
@@ -74,7 +73,7 @@ AXES: tuple[Literal["NS"], Literal["EW"]] = ("NS", "EW")
 
 N_AXES = len(AXES)
 N_SITES = 5 * N_AXES
-"""Where a bridge can be built: on the tile just placed and on the four beside it."""
+"""Number of places for a bridge: on the tile just placed and on the four beside it."""
 SIDES = "NESW"
 HALVES = ("Nw", "Ne", "En", "Es", "Se", "Sw", "Ws", "Wn")
 EDGE = {
@@ -93,7 +92,7 @@ Shields are coats of arms; a field has one where it touches the city of Carcasso
 
 
 def segments_of(row: dict[str, Any]) -> list[Segment]:
-    """All segments of a design, in the order that kernels number them, as stored (rotation 0)."""
+    """Return all segments of a design, in the order of kernels, as stored (rotation 0)."""
 
     def sides(text: str) -> list[int]:
         return [SIDES.index(side) for side in text]
@@ -120,7 +119,7 @@ def segments_of(row: dict[str, Any]) -> list[Segment]:
 
 
 def _bridged_forms() -> list[dict[str, Any]]:
-    """A row for each way in which a bridge can stand on a design: both ends on field sides."""
+    """Make a row for each way in which a bridge can stand on a design: both ends on field sides."""
     found = []
     for design, row in enumerate(ROWS):
         for axis in AXES:
@@ -164,7 +163,7 @@ LAYER = _column(
     _LAYERS.get(row.get("river_role", ""), RIVER) if "V" in row["edges"] else ON_LAND
     for row in FORMS
 )
-"""Form -> where it lies in the bag, from the bottom (BASE-40, RIV2-02)."""
+"""Form -> its layer in the bag, from the bottom (BASE-40, RIV2-02)."""
 IS_VOLCANO = _column((row.get("volcano", False) for row in FORMS), np.bool_)
 IS_DRAGON = _column((row.get("dragon", False) for row in FORMS), np.bool_)
 IS_PORTAL = _column((row.get("portal", False) for row in FORMS), np.bool_)
@@ -178,7 +177,7 @@ IS_CLOSED = _column((row.get("closed", False) for row in FORMS), np.bool_)
 IS_BESIEGED = _column(
     (any(city.get("besieged") for city in row.get("cities", [])) for row in FORMS), np.bool_
 )
-"""Form -> whether its city, and with it all that it becomes part of, is besieged (SIE-02)."""
+"""Form -> whether its city is besieged, and with it every city that it joins (SIE-02)."""
 HAS_DARMSTADTIUM = _column(
     (any(city.get("darmstadtium") for city in row.get("cities", [])) for row in FORMS), np.bool_
 )
@@ -186,7 +185,7 @@ HAS_DARMSTADTIUM = _column(
 IS_CHURCH = _column((row.get("church", False) for row in FORMS), np.bool_)
 """Form -> whether its monastery is a church (DAR-04)."""
 CIRCLE = _column(Kind[row.get("circle", "nothing").upper()] for row in FORMS)
-"""Form -> the kind of features that its corn circle is about, or ``NOTHING`` (CRN-02)."""
+"""Form -> the kind of features that its corn circle affects, or ``NOTHING`` (CRN-02)."""
 PRINCESS = _column(
     next((k for k, city in enumerate(row.get("cities", [])) if city.get("princess")), -1)
     for row in FORMS
@@ -199,7 +198,7 @@ BUILDING = _column(
 )
 """Form -> which of the two rivals stands on it; an abbey is a monastery (CULT-14)."""
 IS_HUT = _column((row.get("hut", False) for row in FORMS), np.bool_)
-"""Form -> whether what stands in its centre is a hut, no monastery (RUS-02)."""
+"""Form -> whether the building in its centre is a hut, not a monastery (RUS-02)."""
 PRINTED = _column((row.get("design", k) for k, row in enumerate(FORMS)), np.int16)
 """Form -> its design."""
 BRIDGED = _table(4, N_AXES, fill=NO_FORM, dtype=np.int16)
@@ -229,7 +228,7 @@ CITIES_TOUCHED = _table(MAX_SEGMENTS_PER_TILE)  # bits of the tile's city segmen
 FIELDS_TOUCHED = _table(MAX_SEGMENTS_PER_TILE, dtype=np.int16)  # the other way round, for cities
 HAS_TWIN = _table(MAX_SEGMENTS_PER_TILE, dtype=np.bool_)  # another city (or road) on the tile
 CENTRE = _table(fill=-1)  # the segment of the monastery or garden
-LINES = _table(fill=-1)  # the segment for who lies on a special monastery (MON-03)
+LINES = _table(fill=-1)  # the segment of meeples that lie on a special monastery (MON-03)
 MAZE = _table(fill=-1)  # the road in a labyrinth, where four others meet (LAB-01)
 
 EDGES = _table(4, dtype=np.int32)  # edge kinds, four bits a side, N lowest
@@ -282,7 +281,7 @@ def _fill_links(form: int) -> None:
         members = [int(first[name[0]]) + int(name[1:] or 0) for name in group]
         for member in members:
             LINKED[form, member] |= sum(1 << other for other in members if other != member)
-        if "m" in group and LINES[form] >= 0:  # linked like the monastery, and not with it
+        if "m" in group and LINES[form] >= 0:  # linked like the monastery, but not with it
             for member in set(members) - {int(CENTRE[form])}:
                 LINKED[form, member] |= 1 << int(LINES[form])
                 LINKED[form, LINES[form]] |= 1 << member
@@ -359,10 +358,10 @@ def _printed(column: str) -> tuple[npt.NDArray[Any], ...]:
 def tile_counts(
     sets: tuple[str, ...], column: str, *, has_promos: bool = False
 ) -> npt.NDArray[np.int64]:
-    """How many copies of each design are in play, the start tile included, by design number.
+    """Return how many copies of each design are in play, the start tile included, by design number.
 
-    Two rivers are joined to one, with one source and one lake (RIV2-11). ``has_promos`` adds the
-    copies that came in other boxes.
+    Two rivers become one, with one source and one lake (RIV2-11). ``has_promos`` adds the copies
+    that came in other boxes.
     """
     printed, promos, set_of = _printed(column)
     counts: npt.NDArray[np.int64] = (printed + promos * has_promos) * np.isin(set_of, sets)

@@ -1,4 +1,4 @@
-"""Hills: a tile lies under each that nobody sees (docs/rules/hills-sheep.md).
+"""Hills: each covers a tile that nobody sees (docs/rules/hills-sheep.md).
 
 The tile under a hill stays in ``bag``, where it was drawn from, and its place there is noted.
 """
@@ -23,10 +23,10 @@ from carc_env.sets.hills_sheep.hills.record import ANY_HILL
 POINTS_PER_VINEYARD = 3  # HS-15
 
 
-@at(tile_placed, "hills", key=1)  # behind the dragon
+@at(tile_placed, "hills", key=1)  # after the dragon
 @kernel(void(State))
 def hide_tile(s):
-    """Put the next tile of the bag under the hill that was just placed, if there is one (HS-02)."""
+    """Put the next tile of the bag under the hill that was just placed, if any (HS-02)."""
     if not IS_HILL[s.tiles[s.n_tiles - 1].design] or s.n_bag == 0:
         return
     draw(s)
@@ -45,7 +45,7 @@ def list_hidden(s, places):
 
 @kernel(void(State))
 def exchange_hidden(s):
-    """Exchange the tiles under hills with others that nobody has seen."""
+    """Swap the tiles under hills with others that nobody has seen."""
     for k in range(s.n_hidden):
         other = random_below(s, s.n_bag + s.n_hidden - k)
         if other >= s.n_bag:
@@ -72,7 +72,8 @@ def n_on_hills(s, feature, seat):
 def leaders_on_hills(s, feature, tied):
     """Return those of the tied seats that win on hills, all of them if none does (HS-03, HS-04).
 
-    Whoever has a meeple there, or who has most of them; not for who lies in a monastery (MON-15).
+    The seats with a meeple there win, or those with most of them; meeples lying in a monastery do
+    not (MON-15).
     """
     if s.features[feature].kind == Kind.LINES:
         return tied

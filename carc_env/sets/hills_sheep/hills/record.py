@@ -1,4 +1,4 @@
-"""What hills keep in the record."""
+"""Record fields of hills."""
 
 from __future__ import annotations
 

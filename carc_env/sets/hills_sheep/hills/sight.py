@@ -1,4 +1,4 @@
-"""What shows hills, vineyards and how many tiles are hidden."""
+"""Planes and globals that show hills, vineyards and how many tiles are hidden."""
 
 from numba import float32, uint8
 
@@ -28,7 +28,7 @@ def paint_vineyard(s, design, rotation, row):
 @at(unseen_counted, "hills")
 @kernel(void(State, float32[::1]))
 def count_hidden(s, out):
-    """Count what lies under hills."""
+    """Count the tiles under hills."""
     for k in range(s.n_hidden):
         out[u8(s.rules.design_slot[u8(s.bag[s.hidden[k]])])] += 1
 
@@ -42,5 +42,5 @@ def write_hidden(s, seat, out):
 
 
 def most_on_tile(form):
-    """How many planes of a tile this can fill."""
+    """Return how many planes of a tile this can fill."""
     return int(IS_HILL[form]) + int(IS_VINEYARD[form])

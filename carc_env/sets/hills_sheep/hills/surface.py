@@ -45,24 +45,27 @@ def _of_record(states: npt.NDArray[Any], i: int) -> Fields:
 
 
 def _into_record(states: npt.NDArray[Any], position: Position) -> None:
-    """The places of the tiles are written with the bag."""
+    """Do nothing: the places of the tiles are written with the bag."""
     n = len(position.hidden)
     if n and not position.rules.hills:
-        raise ValueError("tiles lie under hills, but these are not in play")
+        raise ValueError("tiles lie under hills, but the rules have no hills")
     if n > MAX_HILLS:
         raise ValueError(f"{n} tiles under hills: there are {MAX_HILLS} hills")
     states[0].n_hidden = n
 
 
 def _hides_the_same(s: Any, rebuilt: Any) -> bool:
-    """The same tiles lie under hills in the same order."""
+    """Tell whether the same tiles lie under hills in the same order."""
     n = int(s.n_hidden)
     under, others = (x.bag[x.hidden[:n]] for x in (s, rebuilt))
     return is_same(under, others) and not s.hidden[n:].any()
 
 
 def _check(states: npt.NDArray[Any], position: Position, _: int) -> None:
-    """As long as tiles are left there was one for each hill: the bag never grows again."""
+    """Raise a ``ValueError`` if a hill lacks a tile although the bag still has some.
+
+    The bag never grows, so there was one for each hill.
+    """
     n_hidden = len(position.hidden)
     n_hills = int(IS_HILL[[DESIGN[tile.tile] for tile in position.tiles]].sum())
     if position.rules.hills and states[0].n_bag > 0 and n_hidden < n_hills:

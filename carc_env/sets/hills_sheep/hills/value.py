@@ -1,4 +1,4 @@
-"""What the learned value sees of hills and vineyards."""
+"""Entries of the learned value for hills and vineyards."""
 
 from carc_env.engine.compiler.jit import i8, kernel
 from carc_env.engine.compiler.moments import at
@@ -26,7 +26,7 @@ HILL, VINEYARD = (table.first for table in TABLES)
 @at(also_shown, "hills")
 @kernel(i8(State, i8, i8[::1], i8))
 def add_shared(s, cell, features, n):
-    """Add the second cities that show to a cell at its sides to n features (HS-40)."""
+    """Add the second cities that cells show to a cell at its sides to n features (HS-40)."""
     for side in range(N_SIDES):
         segment = shared_beside(s, cell, side)
         if segment != NO_SEGMENT:
@@ -38,7 +38,7 @@ def add_shared(s, cell, features, n):
 @at(feature_surveyed, "hills", place_of("hill"))
 @kernel(i8(State, i8, i8, i8, i8[::1]))
 def add_hill(s, feature, seat, spread, entries):
-    """Write the entry of an occupied feature for who stands on its hills; return how many."""
+    """Write the entry of an occupied feature for the figures on its hills; return how many."""
     own, rival = n_on_hills(s, feature, seat) > 0, False
     for other in range(s.rules.n_players):
         rival |= other != seat and n_on_hills(s, feature, other) > 0

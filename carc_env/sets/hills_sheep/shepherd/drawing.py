@@ -33,7 +33,7 @@ _DETAILS = (
 
 
 def _flock(position: Position, figure: PlacedFigure, spot: Point, scale: float) -> str:
-    """How many sheep a shepherd has, in a disc at its side."""
+    """Return how many sheep a shepherd has, in a disc at its side."""
     if not position.sheep:
         return ""
     x, y, n = spot[0] + 13 * scale, spot[1] - 9 * scale, sum(position.sheep[figure.seat])

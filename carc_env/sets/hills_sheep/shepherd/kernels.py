@@ -2,7 +2,7 @@
 
 A shepherd stands on a segment of a field and in no ring of figures: it neither occupies the field
 nor counts there (HS-27, HS-28). Its sheep lie in the stock of its owner, a number for each kind of
-token. What is in the bag is what is in no stock.
+token. The bag holds all tokens that are in no stock.
 """
 
 import numpy as np
@@ -42,7 +42,7 @@ from carc_env.engine.core.tiles import HALF_SEGMENT, N_SEGMENTS, SEGMENT_KIND, S
 
 TOKENS = np.array([4, 5, 5, 2, 2], np.int8).view(Numbers)
 """Tokens with one sheep, two, three and four, and wolves (HS-01)."""
-"""By outcome."""
+"""Kind of token, by outcome."""
 N_TOKENS = len(TOKENS)
 ANY_TOKEN = (1 << N_TOKENS) - 1
 WOLF = int(Outcome.WOLF)
@@ -78,7 +78,7 @@ def n_sheep(s, field):
 
 @kernel(i8(State, i8))
 def flock_points(s, seat):
-    """Return what a seat would get for herding now; 0 without a flock (HS-31, HS-32)."""
+    """Return a seat's points for herding now; 0 without a flock (HS-31, HS-32)."""
     field = pasture_of(s, seat)
     return 0 if field == NO_SEGMENT else n_sheep(s, field)
 
@@ -189,14 +189,14 @@ def place_shepherd(s, action):
     return DONE
 
 
-# What becomes of flocks after the figure action.
+# Flocks after the figure action.
 
 
 @kernel(b1(State))
 def extends_flock(s):
     """Tell whether the tile just placed is part of the field of the turn player's shepherd.
 
-    HS-29; not in the part in which it was placed (HS-33). An abbey is part of none (HS-39).
+    HS-29; not in the part in which it was placed (HS-33). An abbey is not part of any (HS-39).
     """
     shepherd = s.figures[shepherd_of(s.turn_player)].segment
     last = s.n_tiles - 1
@@ -211,7 +211,7 @@ def extends_flock(s):
 
 @kernel(i8(State, i8))
 def n_open_halves(s, segment):
-    """Return at how many halves of its tile's sides a segment of a field meets an empty cell."""
+    """Return at how many half sides of its tile a segment of a field meets an empty cell."""
     placed, n = s.tiles[tile_of(s, segment)], 0
     j = segment - placed.first_segment
     for half in range(N_HALVES):
@@ -241,9 +241,9 @@ def must_be_herded(s, seat, asked):
 
 @kernel(void(State, i8))
 def herd_closed(s, asked):
-    """Herd the flocks whose fields can no longer grow, whoever closed them (HS-34, HS-35).
+    """Herd the flocks whose fields can no longer grow, no matter who closed them (HS-34, HS-35).
 
-    But for the field, if any, whose flock is asked for.
+    The field in question, if any, is left out.
     """
     for seat in range(s.rules.n_players):
         if must_be_herded(s, seat, asked):
@@ -254,7 +254,7 @@ def herd_closed(s, asked):
 def ask_for_flock(s):
     """Ask the turn player whether the flock grows or is herded; False if it was not extended.
 
-    Flocks in other closed fields are herded before (HS-34).
+    Flocks in other closed fields are herded first (HS-34).
     """
     if not extends_flock(s):
         return False
@@ -266,7 +266,7 @@ def ask_for_flock(s):
 @at(offer, key=Phase.FLOCK)
 @kernel(i8(State, i8[::1]))
 def offer_flock(s, actions):
-    """Write what can become of a flock: it grows, or is herded (HS-29)."""
+    """Write the options for a flock: it grows, or is herded (HS-29)."""
     return offer_yes_or_no(s, actions)
 
 
@@ -281,7 +281,7 @@ def decide_on_flock(s, action):
     return FLIGHT
 
 
-# What may still come.
+# Future points.
 
 
 @at(end_estimated, owns(Figure.SHEPHERD))

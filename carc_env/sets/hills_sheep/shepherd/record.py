@@ -1,4 +1,4 @@
-"""Where the shepherd stands: in no ring of figures."""
+"""The shepherd's place: in no ring of figures."""
 
 from __future__ import annotations
 

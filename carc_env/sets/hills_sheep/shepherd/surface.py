@@ -80,7 +80,9 @@ def _into_record(states: npt.NDArray[Any], position: Position) -> None:
             figure.seat == seat and figure.figure == Figure.SHEPHERD for figure in position.figures
         )
         if has_shepherd != bool(tokens):
-            raise ValueError(f"seat {seat}: a shepherd and [sheep ...] go together (HS-26)")
+            raise ValueError(
+                f"seat {seat}: a shepherd and [sheep ...] go together, write both (HS-26)"
+            )
 
 
 SHEPHERDS = System(
@@ -113,7 +115,7 @@ SHEPHERDS = System(
     },
     brought={"shepherd": "draws", "grow": "draws"},
     problems={
-        Problem.FLOCKS: "sheep and shepherds do not go together, there are more tokens than the "
+        Problem.FLOCKS: "sheep and shepherds are inconsistent, there are more tokens than the "
         "bag had, or a flock in a closed field was not herded (HS-26, HS-34)"
     },
     text=Text(("sheep",), _read, _write),

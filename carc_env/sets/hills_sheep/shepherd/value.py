@@ -1,4 +1,4 @@
-"""What the learned value sees of flocks."""
+"""Entries of the learned value for flocks."""
 
 import numpy as np
 
@@ -13,9 +13,9 @@ from carc_env.sets.hills_sheep.shepherd.kernels import flock_points, n_open_halv
 N_FLOCKS = 12
 """Sizes of flocks, from no sheep; the last one stands for all larger ones."""
 N_ROOMS = 5
-"""Steps of the room that a flock's field has to grow."""
+"""Levels of the room that a flock's field has to grow."""
 SHEEP_PRICE = 0.8
-"""Points that a sheep in a flock is worth until the end, before anything is learned."""
+"""Points that a sheep in a flock is worth until the end, before learning."""
 _price = SHEEP_PRICE * np.arange(N_FLOCKS)
 _start = np.where(np.arange(N_TIMES)[:, None] > 0, [[_price], [-_price]], 0.0)
 
@@ -28,7 +28,7 @@ FLOCK, PASTURE = (table.first for table in TABLES)
 
 @kernel(i8(State, i8))
 def room_to_grow(s, field):
-    """Return in steps at how many half sides a field is open: 0, 1 to 2, 3 to 5, 6 to 9, more."""
+    """Return the level of half sides at which a field is open: 0, 1 to 2, 3 to 5, 6 to 9, more."""
     n, segment = 0, field
     while n < 10:
         n += n_open_halves(s, segment)

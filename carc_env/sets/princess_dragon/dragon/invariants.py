@@ -1,4 +1,4 @@
-"""The dragon, its flight, and whom it eats."""
+"""The dragon, its flight, and the figures that it eats."""
 
 from carc_env.engine.compiler.jit import b1, kernel
 from carc_env.engine.compiler.moments import at
@@ -13,7 +13,7 @@ from carc_env.sets.princess_dragon.dragon.record import DRAGON_STEPS
 
 @kernel(b1(State))
 def has_wrong_flight(s):
-    """The cells of a flight follow each other, each once, up to the dragon (PD-10, PD-11)."""
+    """Tell whether the cells of a flight do not lead, each once, to the dragon (PD-10, PD-11)."""
     if (s.phase == Phase.FLIGHT) != (s.n_flown > 0) or s.n_flown > DRAGON_STEPS:
         return True
     for k in range(s.n_flown):
@@ -34,7 +34,7 @@ def has_wrong_flight(s):
 @at(find_wrong, key=Problem.DRAGON)
 @kernel(b1(State))
 def has_wrong_dragon(s):
-    """The dragon is on a tile, and nobody whom it eats is there (PD-06, PD-21)."""
+    """Tell whether the dragon is on no tile, or with a figure that it eats (PD-06, PD-21)."""
     if s.rules.dragon == 0 or s.dragon == NO_CELL:
         return s.dragon != NO_CELL or s.n_flown != 0
     tile = tile_at(s, s.dragon)

@@ -1,4 +1,4 @@
-"""The dragon: volcanoes bring it, dragon tiles let it fly (PD-03 to PD-23)."""
+"""The dragon: volcanoes summon it, dragon tiles let it fly (PD-03 to PD-23)."""
 
 from carc_env.engine.compiler.jit import b1, i8, kernel, void
 from carc_env.engine.compiler.memory import room_for
@@ -87,7 +87,7 @@ def can_fly_on(s):
 
 @kernel(b1(State))
 def ask_for_a_step(s):
-    """Make who moves the dragon next the decider (PD-10); False at the end of the flight."""
+    """Make the player who moves the dragon next the decider (PD-10); False at the flight's end."""
     if can_fly_on(s):
         s.phase = Phase.FLIGHT
         s.decider = seat_at(s, s.turn_player, (s.n_flown - 1) % s.rules.n_players)
@@ -122,7 +122,7 @@ def is_eaten(s, figure, tile):
 
 @kernel(void(State, i8))
 def move_dragon(s, action):
-    """Let the dragon take a step and eat who stands there (PD-15, PD-19)."""
+    """Let the dragon take a step and eat the figures there (PD-15, PD-19)."""
     s.dragon += STEP[action - s.rules.first_action[Block.DRAGON]]
     s.flown[s.n_flown] = s.dragon
     s.n_flown += 1
@@ -136,7 +136,7 @@ def move_dragon(s, action):
 @at(answered, key=Phase.FLIGHT)
 @kernel(i8(State, i8))
 def fly_on(s, action):
-    """Move the dragon; somebody may have to take the next step (PD-09, PD-10)."""
+    """Move the dragon; another player may have to take the next step (PD-09, PD-10)."""
     move_dragon(s, action)
     if ask_for_a_step(s):
         return PENDING
@@ -148,7 +148,7 @@ def fly_on(s, action):
 
 @kernel(i8(State, i8))
 def topmost_plain(s, end):
-    """Return the topmost place below one in the bag with anything but a dragon tile, or -1."""
+    """Return the topmost place below one in the bag without a dragon tile, or -1."""
     place = end - 1
     while place >= 0 and IS_DRAGON[s.bag[place]]:
         place -= 1
@@ -159,7 +159,7 @@ def topmost_plain(s, end):
 def withholds_dragons(s):
     """Tell whether the next tile drawn cannot be a dragon tile.
 
-    The dragon is not there yet, nor a volcano in hand, and there are other tiles.
+    That is so if the dragon is not there yet, no volcano is in hand, and there are other tiles.
     """
     if s.dragon != NO_CELL or (s.hand != NO_DESIGN and IS_VOLCANO[s.hand]):
         return False
@@ -176,7 +176,7 @@ def may_draw_dragon(s, design):
 @at(bag_shuffled, "withholds_dragons")
 @kernel(void(State, i8))
 def withhold_dragons(s, end):
-    """Put the dragon tiles among shuffled ones, up to a place, behind the first volcano."""
+    """Put the dragon tiles among shuffled ones, up to a place, after the first volcano."""
     if not withholds_dragons(s) or (end < s.n_bag and IS_VOLCANO[s.bag[end]]):
         return
     # Shuffling them in later would need random numbers during a game, and a record could no longer
@@ -194,9 +194,9 @@ def withhold_dragons(s, end):
 @at(draw_begins, "withholds_dragons")
 @kernel(void(State))
 def send_dragon_back(s):
-    """Put another tile on top of the bag in place of a dragon tile, and shuffle what is below.
+    """Replace a dragon tile on top of the bag, and shuffle the tiles below.
 
-    One that comes before the first volcano lies, because another tile was put aside.
+    It would come before the first volcano lies, because another tile was put aside.
     """
     if not IS_DRAGON[s.bag[s.n_bag - 1]] or not withholds_dragons(s):
         return
@@ -208,9 +208,9 @@ def send_dragon_back(s):
 
 @kernel(i8(State))
 def n_without_dragons(s):
-    """Return how many of the tiles face down were drawn before a volcano lay: the first ones.
+    """Return how many of the face-down tiles were drawn before a volcano lay: the first ones.
 
-    None of them is a dragon tile, unless too few others were left. Those under hills count first.
+    None of them is a dragon tile, unless too few others were left. Tiles under hills count first.
     """
     places, n_hills, n_plain = room_for(MAX_BAG), 0, 0
     n_unseen = list_unseen(s, places)
@@ -228,5 +228,5 @@ def n_without_dragons(s):
 @at(may_lie_face_down, "withholds_dragons")
 @kernel(b1(State, i8, i8))
 def may_be_dragon(s, k, design):
-    """Tell whether the k-th tile that was put face down may be what it is taken for."""
+    """Tell whether the k-th tile that was put face down may be of a design."""
     return not IS_DRAGON[design] or k >= n_without_dragons(s)

@@ -1,11 +1,11 @@
-"""What the dragon keeps in the record."""
+"""Record fields of the dragon."""
 
 from __future__ import annotations
 
 from carc_env.engine.core.fields import ABSENT, Field, Part
 
 DRAGON_STEPS = 6
-"""Steps of a flight, whatever the number of players (PD-10)."""
+"""Steps of a flight, for any number of players (PD-10)."""
 
 PART = Part(
     game=(
@@ -16,7 +16,7 @@ PART = Part(
         Field("flown", "i2", (DRAGON_STEPS + 1,), most="cells", empty=ABSENT),
     ),
     rules=(
-        # 1: volcanoes bring it, dragon tiles let it fly (PD-03, PD-09)
+        # 1: volcanoes summon it, dragon tiles let it fly (PD-03, PD-09)
         Field("dragon", "i1"),
         Field("dragon_late", "i1"),  # 1: it flies after scoring (PD-09)
         # 1: no dragon tile is drawn before a volcano lies (PD-07)

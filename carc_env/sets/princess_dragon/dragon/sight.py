@@ -1,4 +1,4 @@
-"""What shows the dragon and its flight."""
+"""Planes and globals that show the dragon and its flight."""
 
 from numba import float32, uint8
 
@@ -31,5 +31,5 @@ def write_flight(s, seat, out):
 
 
 def most_marked(rules):
-    """How many places this can mark."""
+    """Return how many places this can mark."""
     return rules.dragon * (len(("dragon", "its start")) + DRAGON_STEPS)

@@ -38,7 +38,7 @@ from carc_env.words import (
 )
 
 STEPS = ((0, -1), (1, 0), (0, 1), (-1, 0))
-"""To the side neighbour in the north, east, south, west."""
+"""Steps to the side neighbours in the north, east, south, west."""
 
 
 def _step(k: int, _: Rules) -> Choice:
@@ -69,7 +69,9 @@ def _read_dragon(page: Page) -> Fields:
     if found := page.find("flight"):
         fields["flown"] = _parse_cells(found[1], found[0])
     if (page.phase == Phase.FLIGHT) != (found is not None):
-        raise NotationError(page.turn_line, "[flight ...] and a turn that flies go together")
+        raise NotationError(
+            page.turn_line, "[flight ...] goes with a turn that flies: write both, or neither"
+        )
     if found:
         n_players = page.rules.n_players
         turn = page.headers["turn"][1][0]
@@ -95,11 +97,11 @@ def _set_dragon(states: npt.NDArray[Any], position: Position) -> None:
     s = states[0]
     if position.dragon is not None:
         if not position.rules.dragon:
-            raise ValueError("the dragon has a place, but it is not in play")
+            raise ValueError("the dragon has a place, but the rules have none")
         check_tile(position, "dragon", position.dragon)
         s.dragon = cell_of(*position.dragon)
     if len(position.flown) > DRAGON_STEPS:
-        raise ValueError(f"a flight has {DRAGON_STEPS} steps (PD-10)")
+        raise ValueError(f"a flight has at most {DRAGON_STEPS} steps (PD-10)")
     for k, cell in enumerate(position.flown):
         check_tile(position, "dragon in its flight", cell)
         s.flown[k] = cell_of(*cell)
@@ -114,24 +116,27 @@ def _check_dragon(states: npt.NDArray[Any], position: Position, n_legal: int) ->
     if position.phase == Phase.FLIGHT:
         _check_flight(position)
         if n_legal == 0:
-            raise ValueError("the dragon can fly no further (PD-13)")
+            raise ValueError("the dragon cannot fly any further (PD-13)")
 
 
 def _check_volcanoes(position: Position) -> None:
-    """The last volcano has brought the dragon, which leaves it with a dragon tile only."""
+    """Raise a ``ValueError`` unless the dragon is where volcanoes and dragon tiles allow.
+
+    The last volcano has summoned it, and only a dragon tile lets it leave.
+    """
     designs = [DESIGN[tile.tile] for tile in position.tiles]
     volcanoes = np.flatnonzero(IS_VOLCANO[designs]).tolist()
     if not volcanoes:
         if position.dragon is not None:
             raise ValueError(
-                f"the dragon is at {format_cell(position.dragon)}, but no volcano on the board has "
-                "brought it: lay one, or leave out [dragon ...] (PD-02, PD-03)"
+                f"the dragon is at {format_cell(position.dragon)}, but no volcano on the board "
+                "has summoned it: lay one, or leave out [dragon ...] (PD-02, PD-03)"
             )
         return
     volcano = position.tiles[volcanoes[-1]]
     where = format_cell((volcano.x, volcano.y))
     if position.dragon is None:
-        raise ValueError(f"a volcano at {where} has brought the dragon: write [dragon {where}]")
+        raise ValueError(f"a volcano at {where} has summoned the dragon: write [dragon {where}]")
     n_flights = int(IS_DRAGON[designs[volcanoes[-1] :]].sum())
     n_flights -= bool(IS_DRAGON[designs[-1]]) and _flies_later(position)
     begin = position.flown[0] if position.flown else position.dragon
@@ -143,7 +148,7 @@ def _check_volcanoes(position: Position) -> None:
 
 
 def _check_withheld(s: Any, position: Position) -> None:
-    """No dragon tile is drawn while the dragon is not there and there are others (PD-07)."""
+    """Raise a ``ValueError`` for a dragon tile drawn too early while there were others (PD-07)."""
     withholds = position.rules.dragon_tiles_before_volcano == "withhold"
     if position.dragon is not None or not withholds or IS_DRAGON[s.bag[: int(s.n_bag)]].all():
         return
@@ -151,13 +156,13 @@ def _check_withheld(s: Any, position: Position) -> None:
     for tile in [*drawn, position.tile_in_hand] if position.tile_in_hand else drawn:
         if IS_DRAGON[DESIGN[tile]]:
             raise ValueError(
-                f"{tile} stays in the bag until a volcano has brought the dragon: write "
-                "[dragon ...] if one has (PD-07)"
+                f"{tile} stays in the bag until a volcano has summoned the dragon: write [dragon "
+                "...] if one has (PD-07)"
             )
 
 
 def _flies_later(position: Position) -> bool:
-    """Whether a flight of the tile just placed is still to come, or going on."""
+    """Return whether a flight of the tile just placed is still to come, or going on."""
     last = Phase.FLIGHT
     if position.rules.dragon_timing == "after_scoring":
         last = Phase.COUNT
@@ -165,11 +170,13 @@ def _flies_later(position: Position) -> bool:
 
 
 def _check_flight(position: Position) -> None:
-    """A dragon tile lets it fly, and whoever it has eaten is gone."""
+    """Raise a ``ValueError`` for a flight without a dragon tile, or with an eaten figure."""
     if not IS_DRAGON[DESIGN[position.tiles[-1].tile]]:
         raise ValueError("the dragon flies, but the tile just placed is no dragon tile (PD-08)")
     if position.fairy in position.flown[1:]:
-        raise ValueError("the dragon has flown onto the fairy's cell, which it cannot (PD-12)")
+        raise ValueError(
+            "the dragon has flown onto the fairy's cell, which it may not enter (PD-12)"
+        )
     lords = {place for c in position.castles for place in halves_of((c.x, c.y, c.spot))}
     for f in position.figures:
         is_safe = f.figure == Figure.BARN or (f.x, f.y, f.spot) in lords
@@ -221,8 +228,8 @@ DRAGON = System(
     numbers=lambda _: ("steps flown",),
     meanings=(("steps flown", "steps taken in the current flight, as a share of six"),),
     problems={
-        Problem.DRAGON: "the steps of the flight do not follow each other up to the dragon, or "
-        "somebody whom it eats stands where it is (PD-06, PD-11)"
+        Problem.DRAGON: "the steps of the flight do not lead to the dragon one by one, or a "
+        "figure that it eats stands where it is (PD-06, PD-11)"
     },
     set_switches=_set_dragon_switches,
     text=Text(("dragon", "flight"), _read_dragon, _write_dragon),

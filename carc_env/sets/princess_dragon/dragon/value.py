@@ -1,4 +1,4 @@
-"""What the learned value sees of the dragon: whom it threatens."""
+"""Entries of the learned value for the dragon: whom it threatens."""
 
 from carc_env.engine.compiler.jit import i8, kernel
 from carc_env.engine.compiler.memory import room_for
@@ -23,7 +23,7 @@ DANGER = TABLES[0].first
 
 @kernel(i8(State))
 def unseen_dragons(s):
-    """Return in steps how many dragon tiles nobody has seen: none, to 2, to 5, more."""
+    """Return the level of unseen dragon tiles: none, to 2, to 5, more."""
     n, places = 0, room_for(MAX_BAG)
     for k in range(list_unseen(s, places)):
         n += IS_DRAGON[s.bag[places[k]]]
@@ -35,7 +35,7 @@ def unseen_dragons(s):
 def add_danger(s, seat, _, entries):
     """Write an entry for each figure that the dragon could eat; return how many.
 
-    How far away it is, what is at stake, the steps left of a flight, and the flights to come.
+    It encodes the distance, the stakes, the steps left of a flight, and the flights to come.
     """
     n, n_tiles = 0, unseen_dragons(s)
     left = 0 if s.n_flown == 0 else 1 + (DRAGON_STEPS - s.n_flown) // 2

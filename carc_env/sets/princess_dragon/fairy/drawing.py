@@ -16,7 +16,7 @@ from carc_env.sets.tower.drawing import top_at
 SPOT: Point = (22.0, 24.0)
 RADIUS = 13.0
 BESIDE: Point = (13.0, -9.0)
-"""From where a meeple stands to the fairy beside it."""
+"""Offset from a meeple to the fairy beside it."""
 
 
 def _above(position: Position) -> Iterator[Piece]:

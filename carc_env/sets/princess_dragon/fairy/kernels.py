@@ -91,7 +91,7 @@ def has_fairy(s, feature, seat):
 def is_beside_own(s, figure):
     """Tell whether the fairy is beside a figure, or another one of its owner on the same spot.
 
-    Which of those it is makes no difference: when one goes it stays beside another (FLY-22).
+    It does not matter which of them it is: if one goes, it stays beside another (FLY-22).
     """
     other = s.fairy_figure
     if other == NO_FIGURE or seat_of(other) != seat_of(figure):
@@ -160,7 +160,7 @@ def offer_fairy_cells(s, n, actions):
 def offer_fairy_spots(s, n, actions):
     """Add the decider's meeples on the chosen cell to which it may move.
 
-    Where it stands on the tile that is one action, with the first of their spots, or the meeple on
+    If it stands on the tile, that is one action, with the first of their spots, or the meeple on
     the tower, or in the trap, if that is the only one (PD-31).
     """
     n_before = n
@@ -213,7 +213,7 @@ def is_beside_top(s, seat):
 
 @kernel(i8(State, i8))
 def n_beside_trapped(s, seat):
-    """Return how many meeples of a seat in the trap of its tile the fairy is beside (RUS-15)."""
+    """Return how many meeples of a seat the fairy is beside in the trap of its tile (RUS-15)."""
     trap = trap_at(s, s.fairy)
     if trap == NO_TRAP or (s.rules.fairy_on_tile == 0 and s.fairy_top != 1 + seat):
         return 0
@@ -224,9 +224,9 @@ def n_beside_trapped(s, seat):
 @at(figure_removed, "fairy")
 @kernel(void(State, i8))
 def leave_fairy(s, figure):
-    """Let the fairy stay alone where its meeple goes (PD-40).
+    """Leave the fairy alone when its meeple goes (PD-40).
 
-    Or beside another one of the same seat on that spot.
+    It may find another meeple of the same seat on that spot.
     """
     if figure != s.fairy_figure:
         return
@@ -243,7 +243,7 @@ def leave_fairy(s, figure):
 def score_fairy(s, feature):
     """Give the owner of the meeple beside the fairy its points for a feature (PD-36 to PD-38).
 
-    For a castle only when it is scored, if at all (PD-39, XPD-14).
+    A castle pays only when it is scored, if at all (PD-39, XPD-14).
     """
     if s.fairy == NO_CELL:
         return
@@ -261,7 +261,7 @@ def score_fairy(s, feature):
 @at(end_projected, "fairy")
 @kernel(void(State, i8[::1]))
 def add_fairy(s, points):
-    """Add what the fairy would bring at the end, for each feature of those beside it (PD-37)."""
+    """Add the fairy's points at the end, for each feature of the meeples beside it (PD-37)."""
     if s.fairy == NO_CELL:
         return
     features = room_for(MAX_FIGURES)
@@ -288,7 +288,7 @@ def score_fairy_turn(s):
 @at(meeple_gone, "fairy")
 @kernel(void(State, i8, i8))
 def stay_alone(s, seat, cell):
-    """Stand alone where the meeple beside her was on a tower or in a trap (PD-40, FES-15)."""
+    """Leave the fairy alone whose meeple was on a tower or in a trap (PD-40, FES-15)."""
     if cell == s.fairy:
         trap = trap_at(s, cell)
         if trap == NO_TRAP or (s.fairy_top == 1 + seat and n_trapped(s, trap, seat) == 0):

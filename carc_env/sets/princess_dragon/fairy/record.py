@@ -1,4 +1,4 @@
-"""What the fairy keeps in the record."""
+"""Record fields of the fairy."""
 
 from __future__ import annotations
 

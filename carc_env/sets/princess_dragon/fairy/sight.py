@@ -1,4 +1,4 @@
-"""What shows the fairy."""
+"""Planes and globals that show the fairy."""
 
 from numba import uint8
 
@@ -20,7 +20,7 @@ from carc_env.sets.russian_promos.record import NO_TRAP
 def mark_fairy(s, show, board):
     """Write where the fairy is: 1, or 2 and the spot of the meeple beside it.
 
-    Behind the spots come the tower, and the trap with a meeple of the observer or of another seat.
+    After the spots come the tower, and the trap with a meeple of the observer or of another seat.
     """
     if s.fairy == NO_CELL:
         return
@@ -34,5 +34,5 @@ def mark_fairy(s, show, board):
 
 
 def most_marked(rules):
-    """How many places this can mark."""
+    """Return how many places this can mark."""
     return int(rules.fairy)

@@ -43,9 +43,9 @@ from carc_env.words import (
 )
 
 ON_TOP = " top"
-"""What stands behind its cell when it is beside the meeple on its tower, or in its trap."""
+"""Text after its cell when it is beside the meeple on its tower, or in its trap."""
 OF = " of "
-"""What stands before the seat whose meeple it is beside, where several have one on the spot."""
+"""Text before the seat of its meeple, if several seats have one on the spot."""
 
 
 def _to_meeple(k: int, _: Rules) -> Choice:
@@ -102,12 +102,12 @@ def _fairy_of(states: npt.NDArray[Any], i: int) -> Fields:
 
 
 def _is_trap(s: Any, cell: int) -> bool:
-    """Whether one of the traps lies on a cell."""
+    """Return whether one of the traps lies on a cell."""
     return any(tile != NO_TILE and s.tiles[tile].cell == cell for tile in s.traps.tolist())
 
 
 def _meeples_on(s: Any, segment: int) -> list[int]:
-    """The meeples on a segment, by their places in the record."""
+    """Return the meeples on a segment, by their places in the record."""
     return [
         figure
         for figure in (s.figures["segment"] == segment).nonzero()[0].tolist()
@@ -120,7 +120,7 @@ def _set_fairy(states: npt.NDArray[Any], position: Position) -> None:
     if cell is None:
         return
     if not position.rules.fairy:
-        raise ValueError("the fairy has a place, but it is not in play")
+        raise ValueError("the fairy has a place, but the rules have no fairy")
     check_tile(position, "fairy", cell)
     s.fairy = cell_of(*cell)
     if position.fairy_on_top:
@@ -128,12 +128,12 @@ def _set_fairy(states: npt.NDArray[Any], position: Position) -> None:
         return
     if position.fairy_beside is None:
         if position.fairy_seat is not None:
-            raise ValueError("the fairy is beside nobody, so beside nobody of a seat")
+            raise ValueError("the fairy is beside no meeple, so [fairy ...] cannot name a seat")
         return
     place = (*cell, position.fairy_beside)
     where = f"fairy at {format_segment(place)}"
     if position.rules.fairy_placement == "on_tile":
-        raise ValueError(f"{where}: the fairy stands on a tile, beside nobody (PD-31)")
+        raise ValueError(f"{where}: the fairy must stand on a tile, beside no meeple (PD-31)")
     segment = segment_at(s, position, place, where)[1]
     beside = _meeples_on(s, segment)
     if position.fairy_seat is not None:
@@ -141,8 +141,10 @@ def _set_fairy(states: npt.NDArray[Any], position: Position) -> None:
     if not beside:
         raise ValueError(f"{where}: no meeple stands there")
     if len({figure // SLOTS_PER_SEAT for figure in beside}) > 1:
-        raise ValueError(f"{where}: meeples of several seats stand there, say {OF.strip()} whom")
-    # Not beside one who has come from Carcassonne to a lord of the same seat (CAS-37, XW-05).
+        raise ValueError(
+            f"{where}: meeples of several seats stand there, add {OF.strip()} and the seat"
+        )
+    # Not beside one who has joined a lord of the same seat from Carcassonne (CAS-37, XW-05).
     s.fairy_figure = min(beside, key=lambda k: s.figures[k].next != NO_FIGURE)
 
 
@@ -155,14 +157,14 @@ def _set_on_top(s: Any, position: Position, cell: Cell) -> None:
         s.fairy_top = 1 + position.fairy_seat
         return
     if not rules.lets_fairy_onto_towers or rules.fairy_placement == "on_tile":
-        raise ValueError(f"{where}: it does not stand beside meeples on towers (PD-42)")
+        raise ValueError(f"{where}: the rules do not let it stand beside meeples on towers (PD-42)")
     if (*cell, True) not in {(t.x, t.y, t.seat is not None) for t in position.towers}:
         raise ValueError(f"{where}: no meeple stands on a tower there")
     s.fairy_top = 1
 
 
 def _has_same_fairy(s: Any, rebuilt: Any) -> bool:
-    """The same meeple is beside it, whichever of its owner's it is."""
+    """Tell whether the same meeple is beside it; equal ones of a seat are the same."""
     own, other = int(s.fairy_figure), int(rebuilt.fairy_figure)
     if NO_FIGURE in (own, other):
         return own == other
@@ -171,16 +173,16 @@ def _has_same_fairy(s: Any, rebuilt: Any) -> bool:
 
 
 def _check_fairy(states: npt.NDArray[Any], position: Position, _: int) -> None:
-    """Refuse the fairy on the tile placed last, where nobody is yet (PD-44).
+    """Raise a ``ValueError`` for the fairy on the tile placed last, where nobody is yet (PD-44).
 
-    A trap may have caught somebody before the figure action (RUS-09).
+    A trap may have caught a figure before the figure action (RUS-09).
     """
     last = position.tiles[-1]
     is_there = position.fairy == (last.x, last.y)
     if is_there and not _is_trap(states[0], cell_of(last.x, last.y)):
         raise ValueError(
             f"the fairy is at {format_cell((last.x, last.y))}, where the last tile was placed: "
-            "she comes to meeples that were there before the figure action (PD-44)"
+            "she can only go to meeples that were there before the figure action (PD-44)"
         )
 
 

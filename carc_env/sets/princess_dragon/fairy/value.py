@@ -1,4 +1,4 @@
-"""What the learned value sees of the fairy."""
+"""Entries of the learned value for the fairy."""
 
 from carc_env.engine.compiler.jit import i8, kernel
 from carc_env.engine.compiler.moments import at

@@ -31,7 +31,7 @@ def is_at_portal(s):
 def is_open_to_all(s, segment):
     """Tell whether a segment is free, its feature unfinished (PD-65, PD-66, XPD-05, XPD-09).
 
-    But a challenge may be drawn in the last moment (CULT-12).
+    An exception: a challenge may be drawn at the last moment (CULT-12).
     """
     feature = feature_of(s, segment)
     is_open = not is_complete(s, feature) or would_draw(s, feature)
@@ -46,7 +46,7 @@ def leads_to(s, kind, segment):
 
 @kernel(b1(State, i8))
 def is_barred(s, tile):
-    """Tell whether nobody may come to a tile: the dragon or Vodyanoy is there (PD-06, RUS-14)."""
+    """Tell whether no meeple may go to a tile: the dragon or Vodyanoy is there (PD-06, RUS-14)."""
     return s.tiles[tile].cell == s.dragon or tile == s.traps[WATER]
 
 
@@ -100,5 +100,5 @@ def offer_portal_cells(s, n, actions):
 @at(offer_spots_to_second, "portals")
 @kernel(i8(State, i8, i8[::1]))
 def offer_portal_spots(s, n, actions):
-    """Add what the portal offers on the chosen cell."""
+    """Add the portal's actions on the chosen cell."""
     return offer_on_tile(s, chosen_tile(s), n, actions) if is_at_portal(s) else n

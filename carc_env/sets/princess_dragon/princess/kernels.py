@@ -31,7 +31,7 @@ def first_in_city(s):
 
 @kernel(b1(State))
 def must_remove(s):
-    """Tell whether a knight has to leave (PD-51)."""
+    """Tell whether a knight must leave (PD-51)."""
     if s.rules.princesses != MUST_REMOVE:
         return False
     city = princess_city(s)
@@ -42,9 +42,9 @@ def must_remove(s):
 @at(offer_cells, "princesses", key=3)
 @kernel(i8(State, i8, i8[::1]))
 def offer_knights(s, n, actions):
-    """Add the cells of the knights in the city of the princess, whosever they are (PD-52).
+    """Add the cells of all knights in the city of the princess, of any seat (PD-52).
 
-    When a cell is chosen, add the knights on it.
+    If a cell is already chosen, add the knights on it.
     """
     entry = first_in_city(s)
     figure = entry
@@ -63,5 +63,5 @@ def offer_knights(s, n, actions):
 @at(offer_only, "princesses", key=1)
 @kernel(i8(State, i8[::1]))
 def offer_only_knights(s, actions):
-    """Write the cells of the knights, or those on the chosen cell, if one has to leave (PD-51)."""
+    """Write the cells of the knights, or those on the chosen cell, if one must leave (PD-51)."""
     return offer_knights(s, 0, actions) if must_remove(s) else 0

@@ -7,4 +7,4 @@ from carc_env.engine.core.fields import Field, Part
 NO_PRINCESS, MAY_REMOVE, MUST_REMOVE = range(3)
 """Values of ``rules.princesses``."""
 
-PART = Part(rules=(Field("princesses", "i1"),))  # what she may do or must (PD-51)
+PART = Part(rules=(Field("princesses", "i1"),))  # what she may or must do (PD-51)

@@ -1,4 +1,4 @@
-"""Second parts of a turn, and what extends one."""
+"""Second parts of a turn, and their causes."""
 
 from carc_env.engine.compiler.jit import b1, i8, kernel
 from carc_env.engine.compiler.moments import at
@@ -14,7 +14,7 @@ from carc_env.sets.tunnel.record import NO_MOUTH
 
 @kernel(b1(State, i8))
 def is_wrong_first_part(s, before):
-    """The first part placed the tile before this one, or a bazaar came between (BAZ-20, TRA-10)."""
+    """Tell whether the first part is not the last placement, with no bazaar since (BAZ-20)."""
     first = s.first_part
     if first != before:
         may_follow_bazaar = s.rules.bazaars != 0 and s.rules.builder_first == 0
@@ -25,7 +25,7 @@ def is_wrong_first_part(s, before):
 @at(find_wrong, key=Problem.TURN)
 @kernel(b1(State))
 def has_wrong_part(s):
-    """Second parts belong to builders, and there is one at most in a turn (TRA-07, TRA-08)."""
+    """Tell whether a second part has no builder, or follows another one (TRA-07, TRA-08)."""
     phase, is_second = s.phase, s.first_part != NO_TILE
     has_owed = s.bazaar.owed_part != NO_TILE or s.bazaar.waits != 0
     is_extended = s.extends != 0
@@ -39,7 +39,7 @@ def has_wrong_part(s):
     may_lose |= s.rules.festival != NO_FESTIVAL
     may_lose = may_lose and Phase.EXCHANGE <= phase <= Phase.FLOCK
     has_joined = s.new_mouth != NO_MOUTH or s.ferried != 0  # TUN-12, FER-14
-    is_trapped = s.rules.russian_promos != NO_PROMOS and has_placed  # by a trap behind the tile
+    is_trapped = s.rules.russian_promos != NO_PROMOS and has_placed  # by a trap after the tile
     may_extend = has_acted or may_lose or has_joined or is_trapped  # XW-02
     if is_extended and (is_second or not may_extend):
         return True

@@ -1,6 +1,6 @@
-"""The builder: extending its road or city brings a second tile (docs/rules/traders.md).
+"""The builder: extending its road or city grants a second tile (docs/rules/traders.md).
 
-Where it may stand is in ``figures.is_open_to``; that the second part follows is in ``rounds.py``.
+``figures.is_open_to`` tells where it may stand; ``rounds.py`` has the second part follow.
 """
 
 from carc_env.engine.compiler.jit import b1, i8, kernel, void
@@ -29,10 +29,9 @@ def offer_builder(s, n, actions):
 def note_extension(s):
     """Note whether the tile just placed is part of the builder's road or city (TRA-07, TRA-10).
 
-    It does not count in the second part of a turn, nor where the builder was placed with it
-    (TRA-08). A bridge needs free ends: it lengthens no road to which the tile does not belong
-    (BRI-06, BRI-23). What tokens and ferries join was noted before (TUN-12,
-    FER-14).
+    It does not count in the second part of a turn, nor if the builder was placed with it (TRA-08).
+    A bridge needs free ends: it lengthens no road to which the tile does not belong (BRI-06,
+    BRI-23). Joins by tokens and ferries were noted before (TUN-12, FER-14).
     """
     if s.new_mouth != NO_MOUTH or s.ferried != 0:
         return
@@ -50,7 +49,7 @@ def note_extension(s):
 
 @kernel(b1(State))
 def takes_extension(s):
-    """Tell whether the placement that ends brings a second part, and forget it (TRA-07, TRA-09)."""
+    """Tell whether the ending placement grants a second part, and reset that (TRA-07, TRA-09)."""
     is_extended = s.extends != 0
     s.extends = 0
     return is_extended

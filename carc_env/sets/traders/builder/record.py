@@ -1,4 +1,4 @@
-"""What the builder keeps in the record."""
+"""Record fields of the builder."""
 
 from __future__ import annotations
 

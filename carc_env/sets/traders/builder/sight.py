@@ -1,4 +1,4 @@
-"""What shows second parts of a turn."""
+"""Planes and globals that show second parts of a turn."""
 
 from numba import float32
 

@@ -17,7 +17,7 @@ STEP = 25.0
 
 
 def _row(position: Position, seat: int, y: float) -> str:
-    """How many goods of each kind a player has."""
+    """Return how many goods of each kind a player has."""
     parts = []
     for good in Good:
         n, x = position.goods[seat][good], RIGHT_PART + STEP * good

@@ -1,4 +1,4 @@
-"""Trade goods: tokens for whoever completes a city, points for whoever has most (TRA-01 to 04)."""
+"""Trade goods: tokens for completing a city, points for having most of them (TRA-01 to 04)."""
 
 from carc_env.engine.compiler.jit import b1, i8, kernel, void
 from carc_env.engine.compiler.memory import words_for
@@ -55,7 +55,7 @@ def collect_goods(s):
 
 @kernel(b1(State, i8, i8))
 def has_most(s, seat, good):
-    """Tell whether nobody has more tokens of a kind than a seat, which has some."""
+    """Tell whether a seat has tokens of a kind, and no other seat has more."""
     n = s.players[seat].stock[FIRST_GOOD + good]
     for other in range(s.rules.n_players):
         if s.players[other].stock[FIRST_GOOD + good] > n:
@@ -65,7 +65,7 @@ def has_most(s, seat, good):
 
 @kernel(i8(State, i8))
 def goods_points(s, seat):
-    """Return what a seat's tokens are worth at the end (TRA-02)."""
+    """Return a seat's points for tokens at the end (TRA-02)."""
     points = 0
     for good in range(N_GOODS):
         if has_most(s, seat, good):
@@ -86,6 +86,6 @@ def score_goods(s):
 @at(end_projected, "goods")
 @kernel(void(State, i8[::1]))
 def add_goods(s, points):
-    """Add what trade goods would score at the end (TRA-02)."""
+    """Add the points that trade goods would score at the end (TRA-02)."""
     for seat in range(s.rules.n_players):
         points[seat] += goods_points(s, seat)

@@ -1,4 +1,4 @@
-"""What shows trade goods."""
+"""Planes and globals that show trade goods."""
 
 from numba import uint8
 
@@ -21,5 +21,5 @@ def paint_goods(s, design, rotation, row):
 
 
 def most_on_tile(form):
-    """How many planes of a tile this can fill."""
+    """Return how many planes of a tile this can fill."""
     return int((GOOD[form] != NO_GOOD).sum())

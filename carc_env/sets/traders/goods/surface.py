@@ -46,7 +46,7 @@ def _goods_of(states: npt.NDArray[Any], i: int) -> Fields:
 def _set_goods(states: npt.NDArray[Any], position: Position) -> None:
     rules = position.rules
     if position.goods and not rules.goods:
-        raise ValueError("seats have trade goods, but none are in play")
+        raise ValueError("seats have trade goods, but the rules have none")
     if len(position.goods) != rules.n_players * rules.goods:
         raise ValueError(f"goods of {len(position.goods)} seats for {rules.n_players} players")
     for seat, tokens in enumerate(position.goods):

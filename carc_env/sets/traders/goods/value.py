@@ -1,4 +1,4 @@
-"""What the learned value sees of trade goods."""
+"""Entries of the learned value for trade goods."""
 
 from carc_env.engine.compiler.jit import i8, kernel
 from carc_env.engine.compiler.moments import at

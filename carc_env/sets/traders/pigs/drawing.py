@@ -26,7 +26,7 @@ _DETAILS = (
 
 
 def _add_herd(survey: Survey) -> None:
-    """In its field, where there is most room."""
+    """Place it in its field, where there is most room."""
     for field, mask in zip(survey.row["fields"], survey.fields, strict=True):
         if field.get("pig_herd"):
             spot, room = survey.roomiest(mask)

@@ -58,7 +58,7 @@ def has_pig_herd(s, field):
 @at(points_of_city, "pig_herd")
 @kernel(i8(State, i8, i8))
 def points_of_pig_herd(s, field, _):
-    """Return 1 for a pig-herd in a field, for whoever leads there (XPH-02)."""
+    """Return 1 for a pig-herd in a field, for a seat that leads there (XPH-02)."""
     return has_pig_herd(s, field)
 
 

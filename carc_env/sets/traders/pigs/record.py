@@ -1,4 +1,4 @@
-"""Where the pig stands."""
+"""The pig's place."""
 
 from __future__ import annotations
 
