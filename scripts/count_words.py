@@ -1,26 +1,34 @@
-"""Count the words of the documentation, page by page (``make docs``).
+"""Count the words of the documentation, page by page (``make docs``), or draw sentences to judge.
 
 *All* counts the words written by hand, *prose* those outside of tables and code. Generated tables,
-the pages of the rules and the generated reference are not counted.
+the pages of the rules and the generated reference are not counted. ``--sentences 100`` prints
+sentences drawn at random from the documentation and from docstrings, for a reader to judge.
 """
 
 from __future__ import annotations
 
+import ast
+import random
 import re
+from collections.abc import Iterator
 from pathlib import Path
 
+import tyro
 from rich.console import Console
 from rich.table import Table as Grid
 
 ROOT = Path(__file__).resolve().parents[1]
 README, DOCS = ROOT / "README.md", ROOT / "docs"
 NOT_COUNTED = ("rules", "reference")
+CODE = ("carc_env", "agents", "scripts")
 _GENERATED = re.compile(
     r"^<!-- (table: |figures of ).*? -->\n.*?^<!-- end of .*? -->$", re.M | re.S
 )
 _CODE = re.compile(r"^( *)(```+).*?^\1\2$", re.M | re.S)
 _TABLE = re.compile(r"^ *\|.*$", re.M)
+_HEADING = re.compile(r"^#.*$", re.M)
 _COMMENT = re.compile(r"<!--.*?-->", re.S)
+_SENTENCE = re.compile(r"(?<!\S)[A-Z][^.!?|]{15,400}[.!?](?=\s|$)")
 
 
 def words(text: str) -> int:
@@ -42,8 +50,37 @@ def site() -> dict[str, tuple[int, int]]:
     }
 
 
-def main() -> None:
-    """Print the counts of the README, of each page and of the whole site."""
+def texts() -> Iterator[tuple[Path, str]]:
+    """The prose of each page of the site and each docstring, with its file."""
+    for page in [README, *(DOCS / name for name in site())]:
+        text = _COMMENT.sub("", _GENERATED.sub("", page.read_text(encoding="utf-8")))
+        yield page, _HEADING.sub("", _TABLE.sub("", _CODE.sub("", text)))
+    for module in (path for name in CODE for path in sorted((ROOT / name).rglob("*.py"))):
+        for node in ast.walk(ast.parse(module.read_text(encoding="utf-8"))):
+            if isinstance(node, (ast.Module, ast.ClassDef, ast.FunctionDef)):
+                yield module, ast.get_docstring(node) or ""
+
+
+def main(sentences: int = 0, seed: int = 0) -> None:
+    """Print the counts of the README, of each page and of the whole site, or draw sentences.
+
+    Parameters
+    ----------
+    sentences : int
+        How many to draw instead of counting, half from pages and half from docstrings.
+    seed : int
+        Decides which.
+    """
+    if sentences:
+        found: dict[bool, list[str]] = {True: [], False: []}
+        for file, text in texts():
+            for sentence in (one for one in _SENTENCE.findall(text) if "---" not in one):
+                where, words_of_it = file.relative_to(ROOT), " ".join(sentence.split())
+                found[file.suffix == ".md"].append(f"{where}: {words_of_it}")
+        draw = random.Random(seed)
+        for group in found.values():
+            print(*draw.sample(group, sentences // 2), sep="\n")
+        return
     pages = site()
     total = tuple(map(sum, zip(*pages.values(), strict=True)))
     readme = (words(README.read_text(encoding="utf-8")), count(README)[1])
@@ -54,4 +91,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    tyro.cli(main)
