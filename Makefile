@@ -12,7 +12,7 @@ COVERED := --cov=carc_env --cov=agents --cov-report= --cov-fail-under=0
 # Tests start hundreds of processes, which need not compile every module again.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: demo play kernels kernels-bounds test quick costs test-all test-browser soak coverage check test-long test-anew test-interpreted test-bounds test-lowest test-ray test-jax lint bench perft docs site wheel clean
+.PHONY: demo play kernels kernels-bounds test quick costs test-browser soak coverage check test-long test-wheel test-anew test-interpreted test-bounds test-lowest test-ray test-jax lint bench perft docs site wheel clean
 
 ## demo: learn a value that beats greedy play, then train a network that beats random play
 demo: $(VENV)/core
@@ -43,16 +43,16 @@ quick: kernels
 costs: kernels
 	$(PYTEST) -p tests.costs
 
-## test-all: the tests of `make test` and the long ones, but for those of `make test-anew`, in one go
-test-all: kernels
-	$(PYTEST) -m "not anew"
-
 ## check: everything that `make test` leaves
-check: test-long test-anew test-interpreted test-bounds test-browser test-lowest test-ray test-jax site lint
+check: test-long test-wheel test-anew test-interpreted test-bounds test-browser test-lowest test-ray test-jax site lint
 
 ## test-long: the long tests
 test-long: $(VENV)/ready
 	$(PYTEST) -m "long and not anew"
+
+## test-wheel: the long tests of what a user installs, those of `make test-anew` left out
+test-wheel: kernels
+	$(BIN)/python -m pytest -m "long and not anew" tests/test_wheel.py
 
 ## test-anew: what compiles the whole engine again: wheels with kernels, another numba, a killed start
 test-anew: kernels
