@@ -67,7 +67,7 @@ def test_yaml_round_trip(rules):
         ({"sets": ("base", "corn-circles")}, ["each of sets", "; did you mean 'corn'?"]),
         (
             {"sets": ("base", "phantom")},
-            ["no set of tiles but a switch: phantom=True"],
+            ["not a set of tiles but a switch: write phantom=True"],
         ),
         ({"sets": ("base", "river2", "count")}, ["COU-28", "count_with_river='allow'"]),
         ({"tunnel_breaks_road": "yes"}, ["tunnel_breaks_road", "None, True, False"]),

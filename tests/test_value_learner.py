@@ -155,7 +155,7 @@ def test_checkpoints_of_others_are_refused(tmp_path):
     with pytest.raises(CheckpointError, match="its run has decks of version 0"):
         ValueLearner.resume(tmp_path / "older.ckpt")
     write_checkpoint(tmp_path / "b.ckpt", {"config": {}}, {})
-    with pytest.raises(CheckpointError, match=r"it contains a network, not a value"):
+    with pytest.raises(CheckpointError, match=r"it holds a network, not a value"):
         ValueLearner.resume(tmp_path / "b.ckpt")
     write_checkpoint(tmp_path / "c.ckpt", {"kind": "value", "features": 0}, {})
     with pytest.raises(CheckpointError, match=r"features of version 0"):

@@ -87,9 +87,7 @@ FIGURES = (
     Figure("base", "random base games with abbot, in a kernel", "games/s", bar="~ 20,000"),
     Figure("base_decisions", "decisions of these games", "decisions/s"),
     Figure("abbey", "random games with Abbey & Mayor, in a kernel", "games/s"),
-    Figure(
-        "abbey_decisions", "decisions of the same games", "decisions/s", "base_decisions", "≥ 0.6"
-    ),
+    Figure("abbey_decisions", "decisions of these games", "decisions/s", "base_decisions", "≥ 0.6"),
     Figure("bridges", "with Bridges, Castles & Bazaars, three players", "games/s", bar="≥ 4,000"),
     Figure("big_box", "with 12 sets (`big-box`), four players", "games/s", bar="≥ 1,400"),
     Figure("all", "with the preset `all`, four players", "games/s", bar="≥ 2,500"),

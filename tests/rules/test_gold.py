@@ -482,7 +482,7 @@ def test_w2t_08_a_gold_mine_that_is_put_aside_brings_nothing():
         ("[gold 0,0 1 A]", "A acts", "GOL-07"),
         ("[gold 0,0 1]", "A lays", "GOL-03"),
         ("[gold 0,0 1 A, 1,0 1 A B]\n[takes A]", "A shares", "no choice of a tile"),
-        ("[gold 0,0 1]", "A shares", "go together"),
+        ("[gold 0,0 1]", "A shares", "write both, or neither"),
         ("[gold 0,0]", "A acts", "expected ingots such as"),
         ("[ingots 1:2:3]", "A acts", "2 numbers"),
     ],

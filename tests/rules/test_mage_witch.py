@@ -693,7 +693,7 @@ def test_x2_02_a_garden_or_a_bazaar_beside_it_changes_nothing():
     ("turn", "headers", "reason"),
     [
         ("A enchants", "", "MW-06"),
-        ("A acts", "[joined token]", "belongs to a turn that enchants"),
+        ("A acts", "[joined token]", "needs a turn that enchants"),
         ("A enchants", "[joined bridge]", "expected"),
         ("A enchants at 5,5", "", "no tile lies"),
     ],

@@ -125,9 +125,7 @@ def cache_root() -> Path:
     try:
         return Path.home() / ".cache" / "carc_env" / SUBFOLDER
     except RuntimeError as error:
-        raise FileNotFoundError(
-            "there is no home folder: set CARC_ENV_CACHE_DIR to a folder for the compiled kernels"
-        ) from error
+        raise FileNotFoundError("there is no home folder") from error
 
 
 def say(sentence: str) -> None:
