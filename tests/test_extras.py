@@ -81,7 +81,10 @@ def test_tasks_are_listed_without_what_learns() -> None:
     assert run.stdout.splitlines()[-1] == "[]"
 
 
-@pytest.mark.parametrize("script", ["ppo", "train_sb3", "train_torchrl"])
+LONG = [pytest.param(name, marks=pytest.mark.long) for name in ("train_sb3", "train_torchrl")]
+
+
+@pytest.mark.parametrize("script", ["ppo", *LONG])
 def test_a_script_that_trains_says_what_it_lacks(script: str) -> None:
     absent = "import runpy, sys; sys.modules['torch'] = None; "
     begin = f"runpy.run_path('scripts/{script}.py', run_name='__main__')"

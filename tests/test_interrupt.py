@@ -20,6 +20,11 @@ pytestmark = pytest.mark.once
 SCRIPTS = Path(__file__).parent.parent / "scripts"
 
 
+def long(*names):
+    """Values of a parameter for the long tests."""
+    return [pytest.param(name, marks=pytest.mark.long) for name in names]
+
+
 @pytest.mark.parametrize("second", SIGNALS)
 @pytest.mark.parametrize("first", SIGNALS)
 def test_the_first_signal_is_a_wish_and_the_second_an_end(first, second, capfd):
@@ -64,14 +69,15 @@ def test_an_interrupt_elsewhere_leaves_no_traceback():
 
 @pytest.mark.skipif(sys.platform == "win32", reason="the status is that of a signal")
 @pytest.mark.parametrize(
-    "script", ["ppo", "train_sb3", "train_torchrl", "train_rllib", "demo", "ladder", "matches"]
+    "script",
+    ["ppo", *long("train_sb3", "train_torchrl", "train_rllib", "demo", "ladder", "matches")],
 )
 def test_an_interrupt_while_a_script_is_loaded_leaves_nothing(script, tmp_path):
     assert interrupted_by_tyro(tmp_path, SCRIPTS / f"{script}.py") == (-signal.SIGINT, "", "")
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="the status is that of a signal")
-@pytest.mark.parametrize("command", ["train ppo", "train value", "tournament", "evaluate"])
+@pytest.mark.parametrize("command", ["train ppo", *long("train value", "tournament", "evaluate")])
 def test_an_interrupt_while_a_command_is_loaded_leaves_no_traceback(command, tmp_path):
     status, *said = interrupted_by_tyro(tmp_path, "-m", "carc_env", *command.split())
     assert status == -signal.SIGINT

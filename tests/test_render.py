@@ -1230,7 +1230,10 @@ def test_the_panel_says_what_is_open(
     "switches",
     [
         pytest.param({}, marks=pytest.mark.long),
-        {"castle_choice": "ask", "bridge_timing": "any_time_before_scoring"},
+        pytest.param(
+            {"castle_choice": "ask", "bridge_timing": "any_time_before_scoring"},
+            marks=pytest.mark.long,
+        ),
         pytest.param({"bazaar_mode": "take", "castle_fief": "row"}, marks=pytest.mark.long),
         pytest.param(
             {"bazaar_overbid": "forbid", "castle_base": "any_end_segment", "n_players": 6},

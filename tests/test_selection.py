@@ -39,6 +39,7 @@ def test_a_quick_run_counts_what_is_left_for_make_check(workers):
     assert "1 passed" in text
 
 
+@pytest.mark.long
 def test_another_choice_leaves_nothing_to_be_told():
     text = run_one("-m", "")
     assert "make check" not in text

@@ -54,7 +54,17 @@ def test_the_tables_are_those_of_everything():
     assert systems_in(EVERYTHING) == SYSTEMS
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+SLOW = ("reference/observations.md", "reference/models.md")
+"""Pages whose tables need the layouts, or the weights, of every preset."""
+
+
+@pytest.mark.parametrize(
+    "page",
+    [
+        pytest.param(page, id=page.name, marks=[pytest.mark.long][not str(page).endswith(SLOW) :])
+        for page in PAGES
+    ],
+)
 def test_the_tables_of_the_docs_are_up_to_date(page):
     assert written(page) == page.read_text(encoding="utf-8"), "make docs"
 

@@ -55,7 +55,7 @@ def test_nothing_of_the_count_is_hidden(n_games):
     """A shuffled bag changes nothing that anybody sees, and a position tells everything."""
     rules = Rules.preset("count", n_players=3, count_join_unoccupied=True, count_final="any")
     rng, met = random.Random(5), set()
-    for seed in (ALL_OF_THE_COUNT, *range(3))[: n_games(4)]:
+    for seed in (ALL_OF_THE_COUNT, *range(3))[: n_games(2)]:
         table = Table(rules, seed=seed)
         while not table.is_over:
             check_twin(table, rng)
