@@ -48,7 +48,7 @@ def _hand_note(position: Position) -> str:
 
 
 def _heading(position: Position) -> str:
-    """Return the heading: in the last round there is nothing left to draw."""
+    """Return the heading: in the last round, there is nothing left to draw."""
     is_asked = position.phase == Phase.DRAW_OR_ABBEY and position.last_round is not None
     return "ABBEY OR PASS" if is_asked else ""
 

@@ -1,4 +1,4 @@
-"""Abbey tiles: put into holes instead of drawing, close all four sides (docs/rules/abbey.md)."""
+"""Abbey tiles: placed in holes instead of a drawn tile, they close edges (docs/rules/abbey.md)."""
 
 from carc_env.engine.compiler.jit import b1, i8, kernel, void
 from carc_env.engine.compiler.moments import at
@@ -21,13 +21,13 @@ from carc_env.engine.core.tiles import ABBEY_DESIGN, IS_RIVER
 
 @kernel(b1(State, i8))
 def is_hole(s, f):
-    """Tell whether a frontier cell has tiles on all four sides (ABB-03); then it is in view."""
+    """Tell whether a frontier cell in view has tiles on all four sides (ABB-03)."""
     return required_sides(s.frontier[f].edges) == LOWEST_BITS
 
 
 @kernel(b1(State, i8))
 def takes_abbey(s, f):
-    """Tell whether a frontier cell is a hole for an abbey, not barred by a shrine (CULT-14)."""
+    """Tell whether an abbey can go on a frontier cell: a hole not barred by a shrine (CULT-14)."""
     if not is_hole(s, f):
         return False
     return s.rules.rivals == 0 or not is_barred(s, ABBEY_DESIGN, s.frontier[f].cell)
@@ -35,13 +35,13 @@ def takes_abbey(s, f):
 
 @kernel(b1(State))
 def waits_for_river(s):
-    """Tell whether abbeys wait until the river is laid (RIV2-15)."""
+    """Tell whether abbeys are barred until the river is complete (RIV2-15)."""
     return s.rules.river_bars_abbeys != 0 and s.n_bag > 0 and IS_RIVER[s.bag[s.n_bag - 1]]
 
 
 @kernel(b1(State))
 def can_place_abbey(s):
-    """Tell whether the turn player has an abbey and a hole for it (ABB-02, ABB-05, ABB-06)."""
+    """Tell whether the turn player has an abbey and a hole to fill (ABB-02, ABB-05, ABB-06)."""
     if s.players[s.turn_player].stock[Stock.ABBEY] == 0 or waits_for_river(s):
         return False
     for f in range(s.n_frontier):
@@ -53,7 +53,7 @@ def can_place_abbey(s):
 @at(offer, key=Phase.DRAW_OR_ABBEY)
 @kernel(i8(State, i8[::1]))
 def offer_holes(s, actions):
-    """Write the actions that place the abbey, in rotation 0, and the one to draw (ABB-04)."""
+    """Write the actions that place the abbey, in rotation 0, and the draw action (ABB-04)."""
     n = 0
     for f in range(s.n_frontier):
         if takes_abbey(s, f):
@@ -64,7 +64,7 @@ def offer_holes(s, actions):
 
 @kernel(void(State, i8))
 def lay_abbey(s, cell):
-    """Put an abbey on a hole: a monastery that closes what its neighbours show (ABB-07 to 11)."""
+    """Put an abbey in a hole: a monastery that closes its neighbours' open edges (ABB-07 to 11)."""
     tile = occupy_cell(s, ABBEY_DESIGN, 0, cell)
     for side in range(N_SIDES):
         segment = segment_beside(s, cell, side)

@@ -7,5 +7,5 @@ from carc_env.game.game import Game
 
 
 def why_not(game: Game, _: int) -> dict[str, Any] | None:
-    """Return why not: an abbey fills holes (ABB-03)."""
+    """Explain why a cell is not legal: an abbey must fill a hole (ABB-03)."""
     return {"why": "abbey"} if game.phase == Phase.DRAW_OR_ABBEY else None

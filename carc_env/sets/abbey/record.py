@@ -1,4 +1,4 @@
-"""Record fields of abbeys."""
+"""Record fields for abbeys."""
 
 from __future__ import annotations
 

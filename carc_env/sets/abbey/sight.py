@@ -21,11 +21,11 @@ def paint_abbey(s, design, rotation, row):
 @at(numbers_written, has(Stock.ABBEY))
 @kernel(i8(State, i8, float32[::1]))
 def write_round(s, seat, out):
-    """Write how many turns the last round still has."""
+    """Write how many turns are left in the last round."""
     out[0] = max(s.last_round, 0) / s.rules.n_players
     return 1
 
 
 def most_on_tile(form):
-    """Return how many planes of a tile this can fill."""
+    """Return how many of a tile's planes can be nonzero."""
     return int(form == ABBEY_DESIGN)

@@ -1,4 +1,4 @@
-"""The abbot: on monasteries and gardens, may be recalled for points (docs/rules/abbot.md)."""
+"""The abbot: stands on monasteries and gardens; can be recalled (docs/rules/abbot.md)."""
 
 from carc_env.engine.compiler.jit import b1, i8, kernel
 from carc_env.engine.compiler.moments import at
@@ -27,13 +27,13 @@ def abbot_of(seat):
 
 @kernel(i8(State, i8))
 def place_of_abbot(s, segment):
-    """Return the monastery or garden of an abbot on a segment, also of one that lies (XGM-04)."""
+    """Return the monastery or garden of an abbot on a segment, even if he lies there (XGM-04)."""
     return centre_at(s, cell_of(s, segment))
 
 
 @kernel(b1(State))
 def can_recall_abbot(s):
-    """Tell whether the decider may take an abbot back (ABT-06, ABT-07, ABT-14, ABT-21)."""
+    """Tell whether the decider may recall an abbot (ABT-06, ABT-07, ABT-14, ABT-21)."""
     segment = s.figures[abbot_of(s.decider)].segment
     if segment == NO_SEGMENT:
         return False
@@ -48,7 +48,7 @@ def can_recall_abbot(s):
 @at(offer_figure, owns(Figure.ABBOT), key=Figure.ABBOT)
 @kernel(i8(State, i8, i8[::1]))
 def offer_abbot(s, n, actions):
-    """Add the abbot's actions of the figure phase (ABT-02 to ABT-07)."""
+    """Add the abbot's actions in the figure phase (ABT-02 to ABT-07)."""
     n = offer_segments(s, Figure.ABBOT, n, actions)
     if can_recall_abbot(s):
         actions[n] = s.rules.first_action[Block.RECALL]
@@ -59,7 +59,7 @@ def offer_abbot(s, n, actions):
 @at(do_action, key=Block.RECALL)
 @kernel(i8(State, i8))
 def recall_abbot(s, action):
-    """Score the abbot, not the feature, and take it back (ABT-06, ABT-11)."""
+    """Score only the abbot, not the feature, and recall him (ABT-06, ABT-11)."""
     abbot = abbot_of(s.decider)
     feature = place_of_abbot(s, s.figures[abbot].segment)
     award(s, s.decider, surrounded_value(s, feature), feature)  # XHS-01

@@ -4,7 +4,7 @@ from carc_env.engine.core.codes import Figure
 from carc_env.render import palette
 from carc_env.render.declaring import Drawing, Form
 
-# The gable of a barn with a broken roof: eaves, a loft, a door with crossed boards.
+# The gable of a barn with a gambrel roof: eaves, a loft, and a door with crossed boards.
 _PATH = "M-10.4,12L-10.4,0L-13,0L-9.2,-8.4L0,-13.6L9.2,-8.4L13,0L10.4,0L10.4,12Z"
 _EAVES = "M-12,-0.8L-8.5,-7.7L0,-12.5L8.5,-7.7L12,-0.8"
 _DETAILS = (

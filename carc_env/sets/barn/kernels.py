@@ -1,4 +1,4 @@
-"""The barn: stands where four fields meet, changes how fields score (docs/rules/barn.md)."""
+"""The barn: stands where four fields meet and changes how fields score (docs/rules/barn.md)."""
 
 from carc_env.engine.compiler.jit import b1, i8, kernel, void
 from carc_env.engine.compiler.moments import at
@@ -36,7 +36,7 @@ BARN_SLOT = FIGURE_SLOTS.index(Figure.BARN)
 def corner_field(s, cell, corner):
     """Return the only field segment at a corner of a cell's tile, or NO_SEGMENT.
 
-    A corner without a tile, at an abbey (ABB-17) or at Carcassonne has none for a barn.
+    A corner has no field for a barn if it has no tile, an abbey (ABB-17) or part of Carcassonne.
     """
     tile = tile_at(s, cell)
     if tile == NO_TILE or not is_buildable(s, tile):
@@ -48,7 +48,7 @@ def corner_field(s, cell, corner):
 
 @kernel(b1(State, i8, i8))
 def is_point(s, cell, corner):
-    """Tell whether four open corners meet at a corner of a cell (BARN-03, BARN-04)."""
+    """Tell whether four field corners meet at a corner of a cell (BARN-03, BARN-04)."""
     one, other = STEP[corner], STEP[(corner + 1) % 4]
     return (
         corner_field(s, cell, corner) != NO_SEGMENT
@@ -60,7 +60,7 @@ def is_point(s, cell, corner):
 
 @kernel(b1(State, i8, i8))
 def can_stand(s, cell, corner):
-    """Tell whether a barn may be placed on a corner: a point in a field without one (BARN-07)."""
+    """Tell whether a barn may stand on a corner where four fields without a barn meet (BARN-07)."""
     if not is_point(s, cell, corner):
         return False
     field = feature_of(s, corner_field(s, cell, corner))
@@ -70,7 +70,7 @@ def can_stand(s, cell, corner):
 @at(offer_figure, owns(Figure.BARN), key=Figure.BARN)
 @kernel(i8(State, i8, i8[::1]))
 def offer_barn(s, n, actions):
-    """Add the corners of the tile just placed where the barn may stand (BARN-03, BARN-26)."""
+    """Add the corners of the tile just placed where a barn may stand (BARN-03, BARN-26)."""
     if s.players[s.decider].supply[Figure.BARN] == 0:
         return n
     cell = s.tiles[s.n_tiles - 1].cell
@@ -83,7 +83,7 @@ def offer_barn(s, n, actions):
 
 @kernel(void(State, i8, i8, i8))
 def place_barn(s, seat, tile, corner):
-    """Put the seat's barn on a corner of a tile, in the field there (BARN-05)."""
+    """Put the seat's barn on a corner of a tile, in the field at that corner (BARN-05)."""
     field = corner_field(s, s.tiles[tile].cell, corner)
     barn = deploy(s, seat, Figure.BARN, field)
     s.figures[barn].corner = corner
@@ -99,9 +99,9 @@ def choose_corner(s, action):
 
 @kernel(void(State, i8))
 def score_barn_field(s, field):
-    """Score the farmers of a field with a barn and send them home (BARN-10 to BARN-19).
+    """Score the farmers in a field with a barn and send them home (BARN-10 to BARN-19).
 
-    They score more if the barn was placed just now than if the tile joined their field to it.
+    They score more if the barn has just been placed than if the tile joined their field to it.
     """
     barn = find_figure(s, field, ANY, Figure.BARN)
     if barn == NO_FIGURE or find_figure(s, field, ANY, NO_BARN) == NO_FIGURE:
@@ -115,7 +115,7 @@ def score_barn_field(s, field):
 
 @kernel(void(State))
 def score_barn_fields(s):
-    """Score the fields of the tile just placed in which a barn meets farmers (BARN-13)."""
+    """Score the fields of the tile just placed that contain both a barn and farmers (BARN-13)."""
     tile = s.tiles[s.n_tiles - 1]
     first = tile.first_segment
     for j in range(N_SEGMENTS[tile.design]):
@@ -125,14 +125,14 @@ def score_barn_fields(s):
 
 @kernel(i8(State, i8))
 def barn_field(s, seat):
-    """Return the field of a seat's barn, NO_SEGMENT if it is in the supply."""
+    """Return the field with a seat's barn, or NO_SEGMENT if the barn is in the supply."""
     segment = s.figures[SLOTS_PER_SEAT * seat + BARN_SLOT].segment
     return NO_SEGMENT if segment == NO_SEGMENT else feature_of(s, segment)
 
 
 @kernel(i8(State, i8))
 def barn_points(s, seat):
-    """Return a barn's points at the end, 0 for one in the supply (BARN-20, BARN-21)."""
+    """Return a barn's points at the end of the game, 0 if in the supply (BARN-20, BARN-21)."""
     field = barn_field(s, seat)
     if field == NO_SEGMENT:
         return 0
@@ -152,6 +152,6 @@ def score_barns(s):
 @at(end_projected, owns(Figure.BARN))
 @kernel(void(State, i8[::1]))
 def add_barns(s, points):
-    """Add the points that barns would score at the end (BARN-20)."""
+    """Add the points that barns would score at the end of the game (BARN-20)."""
     for seat in range(s.rules.n_players):
         points[seat] += barn_points(s, seat)

@@ -1,4 +1,4 @@
-"""The barn among the figures: it stands on corners, not on segments."""
+"""The barn's entry among the figures: it stands on corners, not on segments."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Drawings of bazaars: the tiles on offer, the bidding, and who acts."""
+"""Drawings of bazaars: the tiles on offer, the bidding, and the player to act."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ AUCTION = (Phase.BAZAAR_PICK, Phase.BAZAAR_BID, Phase.BAZAAR_DEAL)
 
 
 def _columns(position: Position) -> int:
-    """Return how many tiles on offer lie side by side."""
+    """Return how many of the tiles on offer fit side by side."""
     return 4 if len(position.scores) == 4 else 3
 
 
@@ -42,7 +42,7 @@ def _offer_height(position: Position) -> float:
 
 
 def _offer(position: Position) -> Iterator[Piece]:
-    """Draw a bazaar's tiles with their numbers or owners and the one for sale, or face down."""
+    """Draw a bazaar's tiles, with number or owner and the one for sale; or draw them face down."""
     if (bazaar := position.bazaar) is None:
         return
     size, columns = _size(position), _columns(position)
@@ -57,7 +57,7 @@ def _offer(position: Position) -> Iterator[Piece]:
 
 
 def _lot(lot: Lot, i: int, corner: Point, size: float, *, is_for_sale: bool) -> str:
-    """Draw a tile on offer, with its owner or else its number on its lower rim."""
+    """Draw a tile on offer, with its owner or, if it has none, its number on the lower edge."""
     line, width = (p.ACCENT, 3.4) if is_for_sale else (p.INK, 0.8)
     x, y = corner[0] + size / 2, corner[1] + size + 1.5
     if lot.owner is not None:
@@ -76,7 +76,7 @@ def _lot(lot: Lot, i: int, corner: Point, size: float, *, is_for_sale: bool) -> 
 
 
 def _bid(position: Position) -> str | None:
-    """Draw an auction's highest bid and its bidder, instead of the tile in hand."""
+    """Draw an auction's highest bid and its bidder in place of the tile in hand."""
     bazaar = position.bazaar
     if position.phase not in AUCTION:
         return None
@@ -87,7 +87,7 @@ def _bid(position: Position) -> str | None:
 
 
 def _notes(position: Position, seat: int) -> Iterator[str]:
-    """Return the notes for a player besides who is asked, and what is owed."""
+    """Return a player's notes other than whose turn it is, including any owed second part."""
     bazaar = position.bazaar
     if bazaar is not None and bazaar.chooser == seat != position.decider:
         yield "CHOOSER"

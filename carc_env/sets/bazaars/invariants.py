@@ -1,4 +1,4 @@
-"""Bazaars: offer, bids, owners and what comes after them."""
+"""Bazaars: offer, bids, owners, and what follows them."""
 
 from carc_env.engine.compiler.jit import b1, i8, kernel
 from carc_env.engine.compiler.moments import at
@@ -14,7 +14,7 @@ from carc_env.sets.bazaars.record import NO_LOT
 @at(tiles_beside)
 @kernel(i8(State, i8))
 def n_offered(s, design):
-    """Return how many tiles of a design lie in the bazaar."""
+    """Return how many tiles of a design are in the bazaar."""
     n = 0
     for lot in range(MAX_PLAYERS):
         n += s.bazaar.lots[lot].design == design
@@ -23,7 +23,7 @@ def n_offered(s, design):
 
 @kernel(i8(State))
 def n_on_offer(s):
-    """Return how many tiles lie in the bazaar."""
+    """Return how many tiles are in the bazaar."""
     n = 0
     for lot in range(MAX_PLAYERS):
         n += s.bazaar.lots[lot].design != NO_DESIGN
@@ -55,9 +55,9 @@ def n_owned(s, seat):
 
 @kernel(b1(State))
 def has_wrong_offer(s):
-    """Tell whether a seat owns two tiles in an auction, or later one too few (BAZ-11).
+    """Tell whether a seat owns two tiles in an auction, or one too few after it (BAZ-11).
 
-    Without an auction no seat may own any (BAZ-23).
+    Without an auction, no seat may own any (BAZ-23).
     """
     n_seats = s.rules.n_players
     n_to_place = order_of(s, s.bazaar.starter)
@@ -79,7 +79,7 @@ def has_wrong_offer(s):
 
 @kernel(b1(State))
 def has_wrong_bids(s):
-    """Tell whether chooser, bidder or the seat asked own a tile or bid out of order (BAZ-05)."""
+    """Tell whether the chooser, bidder or seat asked owns a tile, or bids out of turn (BAZ-05)."""
     chooser, bidder, decider = s.bazaar.chooser, s.bazaar.bidder, s.decider
     phase, price = s.phase, s.bazaar.price
     if n_owned(s, chooser) + n_owned(s, decider) > 0:
@@ -98,7 +98,7 @@ def has_wrong_bids(s):
 
 @kernel(b1(State))
 def has_rests_of_bazaar(s):
-    """Tell whether, between bazaars, anything is on offer, owned or waiting."""
+    """Tell whether anything is on offer, owned or waiting although no bazaar is open."""
     for lot in range(MAX_PLAYERS):
         if s.bazaar.lots[lot].owner != NO_SEAT:
             return True
@@ -109,7 +109,7 @@ def has_rests_of_bazaar(s):
 
 @kernel(b1(State))
 def shows_river(s):
-    """Tell whether river tiles are on offer or still to be drawn: bazaars come later (BASE-40)."""
+    """Tell whether river tiles are on offer or still to be drawn, too early for one (BASE-40)."""
     for lot in range(MAX_PLAYERS):
         design = s.bazaar.lots[lot].design
         if design != NO_DESIGN and IS_RIVER[design]:
@@ -135,7 +135,7 @@ def has_wrong_owed_part(s):
 
 @kernel(b1(State))
 def has_wrong_face_down(s):
-    """Tell whether face-down tiles are owned, or their bazaar is another player's (BAZ-21)."""
+    """Tell whether face-down tiles have owners, or their bazaar is another player's (BAZ-21)."""
     for seat in range(s.rules.n_players):
         if n_owned(s, seat) > 0:
             return True
@@ -153,7 +153,7 @@ def has_wrong_face_down(s):
 @at(find_wrong, key=Problem.BAZAAR)
 @kernel(b1(State))
 def has_wrong_bazaar(s):
-    """Compare the bazaar with the phase: who chooses, which tile is for sale, and its price."""
+    """Tell whether chooser, tile for sale or price does not match the phase."""
     phase = s.phase
     is_choice = Phase.BAZAAR_PICK <= phase <= Phase.BAZAAR_DEAL
     if s.bazaar.starter == NO_SEAT:

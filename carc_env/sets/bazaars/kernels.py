@@ -1,6 +1,6 @@
-"""Bazaars: tiles auctioned, which their owners place in turn (docs/rules/bazaars.md).
+"""Bazaars: players bid for tiles and place them in turn (docs/rules/bazaars.md).
 
-The auction is here; ``rounds.py`` has the players place the tiles one after the other.
+This module holds the auction; ``rounds.py`` lets the players place the tiles in turn.
 """
 
 from carc_env.engine.compiler.jit import b1, i8, kernel, void
@@ -17,7 +17,7 @@ from carc_env.sets.bazaars.record import NO_LOT
 
 @kernel(b1(State))
 def is_open(s):
-    """Tell whether a bazaar is going on, from setting its tiles aside to placing the last one."""
+    """Tell whether a bazaar is open: from setting its tiles aside to placing the last of them."""
     return s.bazaar.starter != NO_SEAT
 
 
@@ -42,7 +42,7 @@ def delay(s, seat):
 
 @kernel(i8(State))
 def next_delayed(s):
-    """Remove the first seat whose bazaar waits from the queue."""
+    """Remove the first waiting seat from the queue of bazaars."""
     seat = s.bazaar.delayed[0]
     s.bazaar.n_delayed -= 1
     for k in range(s.bazaar.n_delayed):
@@ -53,7 +53,7 @@ def next_delayed(s):
 
 @kernel(void(State, i8))
 def set_aside(s, starter):
-    """Draw a tile for every player, still face down (BAZ-03, BAZ-21)."""
+    """Draw a tile for every player and keep the tiles face down (BAZ-03, BAZ-21)."""
     if not is_open(s):
         s.bazaar.resumes = starter
     s.bazaar.starter = starter
@@ -64,7 +64,7 @@ def set_aside(s, starter):
 
 @kernel(void(State))
 def turn_up(s):
-    """Turn up the tiles; if no player could pay for one, they are taken."""
+    """Turn the tiles face up; if nobody can pay for one, players take them without an auction."""
     s.bazaar.waits, s.bazaar.place = 0, 0
     has_points = False
     for seat in range(s.rules.n_players):
@@ -75,7 +75,7 @@ def turn_up(s):
 
 @kernel(i8(State, i8))
 def lot_of(s, seat):
-    """Return the lot that a seat has bought and not yet taken in hand, or NO_LOT."""
+    """Return the lot that a seat has bought but not yet taken in hand, or NO_LOT."""
     for lot in range(s.rules.n_players):
         if s.bazaar.lots[lot].owner == seat:
             return lot
@@ -99,7 +99,7 @@ def n_for_sale(s):
 
 @kernel(i8(State, i8))
 def next_without_tile(s, seat):
-    """Return the first seat without a tile, clockwise and beginning with the given one."""
+    """Return the first seat without a tile, clockwise from the given seat, which comes first."""
     while lot_of(s, seat) != NO_LOT:
         seat = seat_at(s, seat, 1)
     return seat
@@ -107,17 +107,17 @@ def next_without_tile(s, seat):
 
 @kernel(void(State))
 def forget_sale(s):
-    """Clear the fields of a single sale."""
+    """Clear the fields that describe a single sale."""
     s.bazaar.chooser, s.bazaar.bidder = NO_SEAT, NO_SEAT
     s.bazaar.lot, s.bazaar.price = NO_LOT, 0
 
 
 @kernel(b1(State, i8))
 def call_chooser(s, seat):
-    """Let the first seat without a tile choose, beginning with the given one (BAZ-04, BAZ-09).
+    """Let the first seat without a tile choose, starting with the given seat (BAZ-04, BAZ-09).
 
-    The last tile goes to the last seat free of charge; then the auction is over and it returns
-    False (BAZ-10).
+    The last seat gets the last tile free of charge; then the auction is over and the function
+    returns False (BAZ-10).
     """
     forget_sale(s)
     chooser = next_without_tile(s, seat)
@@ -162,7 +162,7 @@ def offer_bids(s, actions):
 @at(offer, key=Phase.BAZAAR_DEAL)
 @kernel(i8(State, i8[::1]))
 def offer_deals(s, actions):
-    """Write whether the chooser can buy and sell (BAZ-06, BAZ-30); return how many."""
+    """Write the chooser's options, buying or selling (BAZ-06, BAZ-30); return how many."""
     n = 0
     can_pay = s.players[s.bazaar.chooser].score >= s.bazaar.price
     if s.rules.forbids_overbids == 0 or can_pay:
@@ -174,7 +174,7 @@ def offer_deals(s, actions):
 
 @kernel(b1(State, i8))
 def sell_lot(s, buyer):
-    """Give the lot to its buyer, who has paid; False when the auction is over."""
+    """Give the lot to its buyer, who has paid; return False when the auction is over."""
     s.bazaar.lots[s.bazaar.lot].owner = buyer
     chooser = s.bazaar.chooser
     is_again = s.rules.seller_again != 0
@@ -185,7 +185,7 @@ def sell_lot(s, buyer):
 def call_bidder(s):
     """Let the next seat without a tile bid; when all have, settle the price (BAZ-05 to BAZ-08).
 
-    False when the auction is over.
+    Return False when the auction is over.
     """
     chooser, price = s.bazaar.chooser, s.bazaar.price
     s.decider = next_without_tile(s, seat_at(s, s.decider, 1))
@@ -200,7 +200,7 @@ def call_bidder(s):
 
 @kernel(b1(State, i8))
 def bid(s, action):
-    """Carry out a bid or a pass; False when the auction is over."""
+    """Apply a bid or a pass; return False when the auction is over."""
     if action != s.rules.first_action[Block.PASS]:
         s.bazaar.price = action - s.rules.first_action[Block.BID]
         s.bazaar.bidder = s.decider
@@ -209,7 +209,10 @@ def bid(s, action):
 
 @kernel(b1(State, i8))
 def deal(s, action):
-    """Let the chooser buy the tile or sell it to the highest bidder; False when all are sold."""
+    """Let the chooser buy the tile or sell it to the highest bidder.
+
+    Return False when the auction is over.
+    """
     chooser, bidder = s.bazaar.chooser, s.bazaar.bidder
     buyer, seller = chooser, bidder
     if action == s.rules.first_action[Block.DECLINE]:
@@ -221,7 +224,7 @@ def deal(s, action):
 
 @kernel(b1(State, i8))
 def answer(s, action):
-    """Carry out a decision of the auction; False when the auction is over."""
+    """Apply a decision in the auction; return False when the auction is over."""
     phase = s.phase
     if phase == Phase.BAZAAR_BID:
         return bid(s, action)
@@ -234,7 +237,7 @@ def answer(s, action):
 
 @kernel(void(State, i8))
 def take_in_hand(s, lot):
-    """Give the decider a tile of the bazaar to place; the tiles after it move up."""
+    """Give the decider a bazaar tile to place and close the gap that it leaves in the lots."""
     s.hand = s.bazaar.lots[lot].design
     s.is_bought = 1
     last = s.rules.n_players - 1
@@ -247,14 +250,14 @@ def take_in_hand(s, lot):
 
 @kernel(void(State))
 def owe_second_part(s):
-    """Let the second part of the turn follow the bazaar that the first one starts (BAZ-20)."""
+    """Postpone the second part of the turn until after the bazaar (BAZ-20)."""
     s.bazaar.owed_part = s.n_tiles - 1
     s.bazaar.owed_bridged, s.bazaar.owed_ransomed = s.has_bridged, s.ransomed
 
 
 @kernel(void(State))
 def close(s):
-    """Return to the player whose turn it was: to its second part or its end (BAZ-20, BAZ-26)."""
+    """Return to the interrupted turn: to its second part or its end (BAZ-20, BAZ-26)."""
     s.turn_player = s.bazaar.resumes
     s.first_part, s.has_bridged = s.bazaar.owed_part, s.bazaar.owed_bridged
     s.ransomed = s.bazaar.owed_ransomed
@@ -263,13 +266,13 @@ def close(s):
     s.bazaar.takes = 0
 
 
-# The tiles of a waiting bazaar were drawn from consecutive places of the bag, downwards.
+# The tiles of a waiting bazaar were drawn from consecutive bag positions, downwards.
 
 
 @at(list_face_down, "bazaars")
 @kernel(i8(State, i8[::1]))
 def list_waiting(s, places):
-    """Write the places in the bag of the tiles of a waiting bazaar, the last one first."""
+    """Write the bag positions of a waiting bazaar's tiles, the last one first."""
     n = s.rules.n_players * s.bazaar.waits
     for k in range(n):
         places[k] = s.bazaar.place - (n - 1 - k)
@@ -287,7 +290,7 @@ def note_waiting(s):
 @at(draws_concealed, "bazaars")
 @kernel(void(State, State))
 def take_off_offer(s, before):
-    """Remove the tiles of a bazaar that has begun since a state from the table."""
+    """Remove the tiles on offer if their bazaar began after the state ``before``."""
     if is_open(s) and not is_open(before):
         for lot in range(s.rules.n_players):
             s.bazaar.lots[lot].design = NO_DESIGN

@@ -9,7 +9,7 @@ from carc_env.position import Position
 
 
 def told(_: Game, position: Position) -> dict[str, Any]:
-    """Return the current bazaar; tiles that lie face down are only counted."""
+    """Return the current bazaar; if its tiles are face down, return only their number."""
     bazaar = position.bazaar
     if bazaar is None:
         return {"bazaar": None}

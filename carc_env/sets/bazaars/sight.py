@@ -1,4 +1,4 @@
-"""Planes and globals that show tiles on offer, their owners and the sale."""
+"""Planes and globals that show the tiles on offer, their owners and the sale."""
 
 from numba import float32
 
@@ -13,7 +13,7 @@ from carc_env.engine.sight.moments import numbers_written, unseen_counted
 @at(unseen_counted, "bazaars")
 @kernel(void(State, float32[::1]))
 def count_face_down(s, out):
-    """Count the tiles of a bazaar that waits face down."""
+    """Count the tiles of a bazaar that is waiting face down."""
     if s.bazaar.waits != 0:
         for lot in range(s.rules.n_players):
             out[u8(s.rules.design_slot[u8(s.bazaar.lots[lot].design)])] += 1
@@ -21,7 +21,7 @@ def count_face_down(s, out):
 
 @kernel(i8(State, i8, i8, float32[::1]))
 def write_seat(s, seat, other, out):
-    """Write a seat as seen from another one; nothing for NO_SEAT."""
+    """Write a seat relative to another one; write nothing for NO_SEAT."""
     if other != NO_SEAT:
         out[places_between(s, seat, other)] = 1
     return s.rules.n_players
@@ -30,7 +30,7 @@ def write_seat(s, seat, other, out):
 @at(numbers_written, "bazaars")
 @kernel(i8(State, i8, float32[::1]))
 def write_bazaar(s, seat, out):
-    """Write the tiles on offer, their owners, and the state of the sale; return how many."""
+    """Write the tiles on offer, their owners and the state of the sale; return how many numbers."""
     out[0] = s.is_bought
     n = 1
     if s.rules.owned[Figure.BUILDER] > 0:

@@ -106,7 +106,7 @@ def _read(page: Page) -> Fields:
 
 
 def _read_owed(page: Page) -> tuple[Cell | None, bool, bool]:
-    """Return the first part's tile if the second part follows the bazaar, its bridge and ransom."""
+    """Return the owed tile, and whether its turn has used its bridge and its ransom."""
     if not (found := page.find("owed")):
         return None, False, False
     line, text = found
@@ -122,7 +122,7 @@ def _parse_lot(text: str, line: int) -> Lot:
 
 
 def _parse_auction(bazaar: Bazaar, line: int, text: str) -> tuple[Bazaar, int]:
-    """Return the bazaar with its auction, and the seat that answers."""
+    """Return the bazaar with its auction, and the seat to act."""
     if not (match := _AUCTION.fullmatch(text)):
         raise NotationError(line, f"expected 'B', 'B 2' or 'B 2: 5 C next D', found {text!r}")
     chooser = SEATS.index(match["chooser"])
@@ -162,7 +162,7 @@ def _write(position: Position) -> Iterator[str]:
 
 
 def _sale(position: Position, bazaar: Bazaar, chooser: int) -> str:
-    """Return who sells which tile, the highest bid, and who bids next."""
+    """Return the seller, the tile for sale, the highest bid, and who bids next."""
     sale = SEATS[chooser]
     sale += "" if bazaar.lot is None else f" {bazaar.lot + 1}"
     if bazaar.bidder is not None:
@@ -241,7 +241,10 @@ def _into_record(states: npt.NDArray[Any], position: Position) -> None:
 
 
 def _has_same_bazaar(s: Any, rebuilt: Any) -> bool:
-    """Tell whether two bazaars are equal: face-down tiles were drawn from ``place`` downwards."""
+    """Tell whether two bazaars are equal.
+
+    Face-down tiles were drawn from ``place`` downwards.
+    """
     for name in s.bazaar.dtype.names:
         if name != "place" and not is_same(s.bazaar[name], rebuilt.bazaar[name]):
             return False

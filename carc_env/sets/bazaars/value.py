@@ -1,4 +1,4 @@
-"""Entries of the learned value for tiles on offer and of bids."""
+"""Entries in the learned value function for tiles on offer and bids."""
 
 from carc_env.engine.compiler.jit import i8, kernel, void
 from carc_env.engine.compiler.moments import at
@@ -14,7 +14,7 @@ LOTS = TABLES[0].first
 @at(game_surveyed, "bazaars", place_of("lots"))
 @kernel(i8(State, i8, i8, i8[::1]))
 def add_lots(s, seat, _, entries):
-    """Write the entries of the tiles on offer that are face up: who owns them."""
+    """Write the entries for the owners of face-up tiles on offer."""
     n = 0
     if s.bazaar.waits != 0 or s.bazaar.starter == NO_SEAT:
         return 0

@@ -8,7 +8,7 @@ from carc_env.render.declaring import Drawing, Thing
 
 
 def _can_build(position: Position) -> bool:
-    """Return whether a figure may be placed, and a bridge can still be built."""
+    """Return whether a figure may be placed and a bridge can still be built."""
     in_hand = position.bridges
     may_act = position.phase == Phase.FIGURE and not position.has_bridged
     return may_act and bool(in_hand) and in_hand[position.decider] > 0

@@ -22,7 +22,7 @@ def has_lost_bridges(s):
 
 @kernel(b1(State))
 def may_have_bridged(s):
-    """Tell whether the bridge of this placement, or of this turn, can be built already (BRI-20)."""
+    """Tell whether this placement's or this turn's bridge can already have been built (BRI-20)."""
     phase = s.phase
     if Phase.FIGURE <= phase <= Phase.FLOCK:
         return True
@@ -33,7 +33,7 @@ def may_have_bridged(s):
 @at(find_wrong, key=Problem.TURN)
 @kernel(b1(State))
 def has_wrong_bridged(s):
-    """Tell whether this turn's bridge was not in hand, or came too early (BRI-03, BRI-20)."""
+    """Tell whether this turn's bridge was not in hand, or was built too early (BRI-03, BRI-20)."""
     in_hand = s.players[s.turn_player].stock[Stock.BRIDGE]
     if s.has_bridged != 0 and not may_have_bridged(s):
         return True

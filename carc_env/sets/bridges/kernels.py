@@ -1,9 +1,9 @@
 """Bridges: a road over a tile between two field sides (docs/rules/bridges.md).
 
-A bridge makes its tile another form (``tiles.BRIDGED``) with one road segment more; code that reads
-the tile finds a road there, and a road at the bridged sides. A place for a bridge is written as
-twice the place of its tile (0 for the tile just placed or to be placed, 1 to 4 for its neighbours
-in the north, east, south, west) plus the axis of the bridge (0 north-south, 1 east-west).
+A bridge turns its tile into another form (``tiles.BRIDGED``) with one more road segment. Code that
+reads the tile finds that road, and road edges at the bridged sides. A bridge site is encoded as
+twice the tile's place (0 for the tile just placed or to be placed, 1 to 4 for its neighbours in the
+north, east, south and west) plus the axis of the bridge (0 north-south, 1 east-west).
 """
 
 import numpy as np
@@ -43,12 +43,12 @@ from carc_env.engine.core.tiles import (
 
 NO_BRIDGE = -1
 ENDS_NS = 0x0101
-"""The lowest bits of the north and south side."""
+"""Lowest bits of the north and south sides."""
 FIELD_OR_ROAD = EDGE_FIELD | EDGE_ROAD
 OVER = np.zeros((N_AXES, N_FORMS), np.uint64)
-"""[axis, form]: edges as in ``TURNED_EDGES`` with a bridge; none if the ends are no fields."""
+"""[axis, form]: edges as in ``TURNED_EDGES`` with a bridge; 0 if its ends are not fields."""
 ROADS_AS_FIELDS = np.zeros(N_FORMS, np.uint64)
-"""[form]: fields where ``TURNED_EDGES`` has roads, which a bridge on a neighbour can provide."""
+"""[form]: fields where ``TURNED_EDGES`` has roads that a bridge on a neighbour can provide."""
 for _rotation in range(N_ROTATIONS):
     _edges, _shift = EDGES[:, _rotation].astype(np.int64), np.uint64(16 * _rotation)
     for _axis in range(N_AXES):
@@ -68,10 +68,10 @@ def can_build(s, seat):
 
 @kernel(b1(State, i8, i8))
 def can_carry(s, tile, axis):
-    """Tell whether a bridge can stand on a tile on the board (BRI-05, BRI-06, BRI-15, BRI-21).
+    """Tell whether a tile on the board can carry a bridge (BRI-05, BRI-06, BRI-15, BRI-21).
 
-    A field side lies beside a field side, an abbey or an empty cell: only the latter leaves room
-    for the end of a bridge.
+    A field side meets a field side, an abbey or an empty cell; the end of a bridge needs an empty
+    cell.
     """
     placed = s.tiles[tile]
     cell = placed.cell
@@ -84,7 +84,7 @@ def can_carry(s, tile, axis):
 
 @kernel(b1(State, i8, i8, i8))
 def fits_bridged(s, edges, f, axis):
-    """Tell whether a tile fits on a frontier cell with a bridge on it (BRI-05, BRI-06, BRI-08)."""
+    """Tell whether a tile with a bridge on it fits on a frontier cell (BRI-05, BRI-06, BRI-08)."""
     ends = ENDS_NS << (4 * axis)
     if edges & (15 * ends) != EDGE_FIELD * ends:
         return False
@@ -98,9 +98,9 @@ def fits_bridged(s, edges, f, axis):
 
 @kernel(i8(State, i8, i8))
 def needed_bridge(s, edges, f):
-    """Return the bridge without which a tile does not fit on a frontier cell.
+    """Return the bridge that a tile needs to fit on a frontier cell.
 
-    There is at most one, on the tile or on a neighbour; else NO_BRIDGE (BRI-08).
+    There is at most one, on the tile or on a neighbour; if none helps, return NO_BRIDGE (BRI-08).
     """
     wrong = mismatch(edges, s.frontier[f].edges)
     sides = wrong & LOWEST_BITS
@@ -120,7 +120,7 @@ def needed_bridge(s, edges, f):
 
 @kernel(i8(State, i8))
 def sides_to_bridge(s, f):
-    """Return the field bits of the sides of a frontier cell that a neighbour can bridge to."""
+    """Return the field bits for a frontier cell's sides to which a neighbour can build a bridge."""
     found = 0
     for side in range(N_SIDES):
         neighbour = tile_at(s, s.frontier[f].cell + STEP[side])
@@ -131,9 +131,9 @@ def sides_to_bridge(s, f):
 
 @kernel(u8(State, i8, i8))
 def mended(s, design, f):
-    """Return the highest bits of the quarters of rotations that a bridge may make fit (BRI-08).
+    """Return the high bits of the quarters for rotations that a bridge may make fit (BRI-08).
 
-    It checks only edges: with a bridge on the tile, or with roads where fields are required.
+    The check covers only edges: with a bridge on the tile, or with roads where fields are required.
     """
     lacking, own = misfits(s, design, f), u8(0)
     fitting = empty_quarters(lacking)
@@ -148,7 +148,7 @@ def mended(s, design, f):
 
 @kernel(i8(State, i8, i8, i8, i8[::1]))
 def offer_mended(s, design, f, n, actions):
-    """Add the actions that place a tile on a frontier cell, but only with a bridge (XW-11)."""
+    """Add the actions that place a tile on a frontier cell only with a bridge (XW-11)."""
     found = mended(s, design, f)
     if found == u8(0):
         return n
@@ -187,14 +187,14 @@ def offer_bridged_places(s, n, actions):
 @at(offer_place, has(Stock.BRIDGE))
 @kernel(i8(State, i8, i8[::1]))
 def offer_bridged_or_aside(s, n, actions):
-    """Add the places that need a bridge; if all do, the tile may go aside (BRI-08, BRI-09)."""
+    """Add the places that need a bridge; if all do, the tile may be set aside (BRI-08, BRI-09)."""
     n_all = offer_bridged_places(s, n, actions)
     return add_pass(s, n_all, actions) if n == 0 and n_all > 0 else n_all
 
 
 @kernel(i8(State, i8))
 def tile_of_site(s, site):
-    """Return the tile of a place for a bridge around the tile just placed, or NO_TILE."""
+    """Return the tile of a bridge site around the tile just placed, or NO_TILE."""
     last = s.n_tiles - 1
     place = site // N_AXES
     return last if place == 0 else tile_at(s, s.tiles[last].cell + STEP[place - 1])
@@ -202,7 +202,7 @@ def tile_of_site(s, site):
 
 @kernel(b1(State, i8))
 def is_site(s, site):
-    """Tell whether a bridge can be built at a place around the tile just placed (BRI-04)."""
+    """Tell whether a bridge can be built at a site around the tile just placed (BRI-04)."""
     tile = tile_of_site(s, site)
     return tile != NO_TILE and can_carry(s, tile, site % N_AXES)
 
@@ -210,7 +210,7 @@ def is_site(s, site):
 @at(offer_besides, has(Stock.BRIDGE), key=1)  # after ransoms
 @kernel(i8(State, i8, i8[::1]))
 def offer_bridges(s, n, actions):
-    """Add the bridges that may be built on the tile just placed and beside it (BRI-03, BRI-04)."""
+    """Add the bridges that can be built on or beside the tile just placed (BRI-03, BRI-04)."""
     if not can_build(s, s.decider):
         return n
     for site in range(N_SITES):
@@ -223,7 +223,7 @@ def offer_bridges(s, n, actions):
 @at(offer, key=Phase.BRIDGE)
 @kernel(i8(State, i8[::1]))
 def offer_late_bridge(s, actions):
-    """Write the bridges that may follow the figure action, and passing (BRI-10)."""
+    """Write the bridges that can follow the figure action, and passing (BRI-10)."""
     return add_pass(s, offer_bridges(s, 0, actions), actions)
 
 
@@ -265,7 +265,7 @@ def spend_bridge(s):
 
 @kernel(void(State, i8))
 def build_chosen(s, action):
-    """Build the bridge of an action."""
+    """Build the bridge that an action names."""
     site = action - s.rules.first_action[Block.BRIDGE]
     build_bridge(s, tile_of_site(s, site), site % N_AXES)
     spend_bridge(s)
@@ -282,7 +282,7 @@ def build_later(s, action):
 
 @kernel(void(State, i8, i8, i8))
 def place_with_bridge(s, design, rotation, cell):
-    """Put a tile on a cell, and build the bridge that it needs there, if any (BRI-08)."""
+    """Put a tile on a cell and build the bridge that it needs there, if any (BRI-08)."""
     f = frontier_entry(s, cell)
     edges = EDGES[design, rotation]
     if fits(edges, s.frontier[f].edges):

@@ -1,4 +1,4 @@
-"""Record fields of bridges."""
+"""Record fields for bridges."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from carc_env.engine.core.fields import Field, Part
 
 PART = Part(
     rules=(
-        Field("one_bridge_a_turn", "i1"),  # 1: in all parts of a turn together (BRI-20)
-        Field("late_bridges", "i1"),  # 1: a bridge may follow the figure (BRI-10)
+        Field("one_bridge_a_turn", "i1"),  # 1: one bridge per turn, not per part (BRI-20)
+        Field("late_bridges", "i1"),  # 1: a bridge may follow the figure action (BRI-10)
     ),
 )

@@ -14,7 +14,7 @@ from carc_env.engine.sight.moments import numbers_written, tile_painted
 @at(tile_painted, has(Stock.BRIDGE))
 @kernel(void(State, i8, i8, uint8[::1]))
 def paint_bridge(s, design, rotation, row):
-    """Write which way a bridge runs over a tile."""
+    """Write the direction in which a bridge crosses a tile."""
     axis = BRIDGE_AXIS[design, rotation]
     if axis != NO_AXIS:
         row[s.rules.first_plane[Plane.BRIDGE] + axis] = 1

@@ -27,7 +27,7 @@ from carc_env.systems.stock import check_stock, check_sum, put_in_hand, stock_in
 from carc_env.words import Page
 
 PLACES = ((0, 0), (0, -1), (1, 0), (0, 1), (-1, 0))
-"""Tiles that a bridge can be built on: the one just placed and its four neighbours."""
+"""Steps to the tiles that can carry a bridge: the tile just placed and its four neighbours."""
 
 
 def _bridge(k: int, _: Rules) -> Choice:
@@ -85,7 +85,7 @@ def _check(_: npt.NDArray[Any], position: Position, n_legal: int) -> None:
 
 
 def _has_bridge_of_turn(position: Position) -> bool:
-    """Return whether a bridge is where one could be built in this turn (BRI-05)."""
+    """Return whether there is a bridge where one could be built in this turn (BRI-05)."""
     placed = [] if position.first_part is None else [position.first_part]
     if Phase.FIGURE <= position.phase <= LAST_OF_PLACEMENT:
         placed.append((position.tiles[-1].x, position.tiles[-1].y))

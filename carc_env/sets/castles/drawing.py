@@ -1,4 +1,4 @@
-"""Castles with their lords, and the town that is decided on."""
+"""Castles with their lords, and the town to be decided on."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from carc_env.render.castle_art import castle_svg, frame_svg, middle_of, stand_o
 from carc_env.render.declaring import Court, Drawing, Thing
 from carc_env.render.pieces import Piece, around
 
-REACH = 64.0  # from the middle of a castle, in hundredths of a tile
+REACH = 64.0  # from the centre of a castle, in hundredths of a tile
 COURT_STEP = 13.0  # between the lords
 
 

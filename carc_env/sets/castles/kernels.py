@@ -1,11 +1,12 @@
 """Castles: small cities turned into castles, which score with their fief (docs/rules/castles.md).
 
-A castle is a feature of kind CASTLE with its lords as figures; without figures it no longer scores.
-One that was built in this placement lies on the tile just placed and does not score yet (CAS-12).
+A castle is a feature of kind CASTLE with its lords as figures; without figures, it no longer
+scores. A castle built in this placement lies on the tile just placed and does not score yet
+(CAS-12).
 
-A town that some make a castle and others score stays a city until it is scored with all others,
-since meeples may join it from Carcassonne (CAS-37, CAS-39). Until then its lords stand there in no
-ring, so that they count in no majority.
+If some players make a town a castle and others score it, it remains a city until it is scored along
+with all other features, since meeples may join it from Carcassonne (CAS-37, CAS-39). Until then,
+its lords are in no ring of figures, so they do not count toward a majority.
 """
 
 from carc_env.engine.compiler.jit import b1, i8, kernel, void
@@ -61,7 +62,7 @@ NO_CASTLE = -1
 
 @kernel(b1(State, i8))
 def is_cap(s, segment):
-    """Tell whether a segment can be half of a castle (CAS-02)."""
+    """Tell whether a segment can form half of a castle (CAS-02)."""
     tile = s.tiles[tile_of(s, segment)]
     cap = CAP[tile.design, segment - tile.first_segment]
     return cap >= s.rules.castle_cap and is_buildable(s, tile_of(s, segment))
@@ -81,9 +82,9 @@ def is_town(s, segment):
 
 @kernel(b1(State, i8, i8))
 def shares_majority(s, town, seat):
-    """Tell whether a seat with figures in a town has the majority there, hills included.
+    """Tell whether a seat with figures in a town shares its majority, hills included.
 
-    CAS-04, HS-03; mayors without coats of arms share the strength 0.
+    CAS-04, HS-03; mayors in a city without coats of arms tie at strength 0.
     """
     most = majority(s, town)
     return leaders(s, town) >> seat & 1 != 0 if most > 0 else strength(s, town, seat) == most
@@ -91,9 +92,9 @@ def shares_majority(s, town, seat):
 
 @kernel(i8(State, i8))
 def deciders_on(s, segment):
-    """Return as bits the seats with the majority in a segment's town; 0 for no town (CAS-34).
+    """Return, as bits, the seats with the majority in a segment's town; 0 for no town (CAS-34).
 
-    Those who have already made it a castle must be in its ring, since they count.
+    The lords of a town must be in its ring meanwhile, since they count.
     """
     town, found = feature_of(s, segment), 0
     if is_town(s, segment):
@@ -112,13 +113,13 @@ def decides_on(s, segment, seat):
 @at(offer, key=Phase.CASTLE)
 @kernel(i8(State, i8[::1]))
 def offer_castle(s, actions):
-    """Write the two decisions on a town: a castle, or points (CAS-03)."""
+    """Write the two options for a town: a castle, or points (CAS-03)."""
     return offer_yes_or_no(s, actions)
 
 
 @kernel(b1(State))
 def ask_next(s):
-    """Make the next seat with a town to decide on the decider; False when all have decided.
+    """Make the next seat with a town to decide on the decider; return False if there is none.
 
     Seats are asked clockwise from the turn player, each about the towns of the tile just placed.
     """
@@ -140,12 +141,12 @@ def ask_next(s):
     return False
 
 
-# Lords of a town, before it is a castle.
+# Lords of a town before it becomes a castle.
 
 
 @kernel(void(State, i8, i8))
 def set_aside(s, town, seat):
-    """Take the meeples of a seat in a town out of the ring: they stay, whoever scores it."""
+    """Take a seat's meeples in a town out of the ring: they stay, whoever scores the town."""
     for figure in range(SLOTS_PER_SEAT * seat, SLOTS_PER_SEAT * (seat + 1)):
         segment = s.figures[figure].segment
         if segment != NO_SEGMENT and feature_of(s, segment) == town and is_meeple(figure):
@@ -154,7 +155,7 @@ def set_aside(s, town, seat):
 
 @kernel(void(State, i8))
 def call_back(s, town):
-    """Put the lords of a town into the ring again."""
+    """Put a town's lords back into the ring."""
     for figure in range(SLOTS_PER_SEAT * s.rules.n_players):
         if is_lord_of(s, figure, town):
             link(s, figure)
@@ -163,9 +164,9 @@ def call_back(s, town):
 @at(answered, key=Phase.CASTLE)
 @kernel(i8(State, i8))
 def decide_on_town(s, action):
-    """Carry out the decision on a town (CAS-07, CAS-38): its lords pay, others wait to score.
+    """Apply the decision on a town (CAS-07, CAS-38): lords pay, others wait for scoring.
 
-    Other seats may have to decide on it, too (CAS-08).
+    Other seats may also have to decide on it (CAS-08).
     """
     if action == s.rules.first_action[Block.ACCEPT]:
         s.players[s.decider].stock[Stock.TOKEN] -= 1
@@ -175,7 +176,7 @@ def decide_on_town(s, action):
 
 @kernel(b1(State, i8))
 def found_castle(s, segment):
-    """Make the town of a segment a castle; True, unless all castles of the box are built."""
+    """Make a segment's town a castle; return False if all castles in the box are built."""
     n, town = s.n_castles, feature_of(s, segment)
     if n == MAX_CASTLES:
         return False
@@ -190,7 +191,7 @@ def found_castle(s, segment):
 
 @kernel(b1(State, i8))
 def is_asked_about(s, segment):
-    """Tell whether the decider, or a seat after them, decides on the town of a segment."""
+    """Tell whether the decider, or a seat after them, decides on a segment's town."""
     k, j = order_of(s, s.decider), s.town
     for seat in range(s.rules.n_players):
         own = order_of(s, seat)
@@ -201,9 +202,9 @@ def is_asked_about(s, segment):
 
 @kernel(void(State, i8, i8, b1))
 def settle(s, segment, lords, is_asked):
-    """Set a town's lords aside again; make it a castle if nobody decides on it or scores it.
+    """Set a town's lords aside again; make it a castle if nobody else decides on it or scores it.
 
-    All figures but its lords' then go home without points (CAS-34, CAS-42).
+    All figures except the lords' then go home without points (CAS-34, CAS-42).
     """
     town = feature_of(s, segment)
     is_over = not (is_asked and is_asked_about(s, segment))
@@ -220,7 +221,7 @@ def settle(s, segment, lords, is_asked):
 
 @kernel(b1(State))
 def ask_for_castles(s):
-    """Ask the next seat that decides on a town; False when all have decided (CAS-06).
+    """Ask the next seat that decides on a town; return False if there is none (CAS-06).
 
     Meanwhile, lords are in the rings of their towns: the majority counts all figures (CAS-34).
     """
@@ -240,14 +241,14 @@ def ask_for_castles(s):
 
 @kernel(void(State))
 def found_scored(s):
-    """Turn the towns that have been scored for others into castles of their lords (CAS-37)."""
+    """Turn the towns that have been scored for other seats into castles (CAS-37)."""
     tile = s.tiles[s.n_tiles - 1]
     for segment in range(tile.first_segment, tile.first_segment + N_SEGMENTS[tile.design]):
         if lords_of(s, feature_of(s, segment)) != 0:
             found_castle(s, segment)
 
 
-# Castles that score.
+# Scoring of castles.
 
 
 @kernel(void(State, Bits))
@@ -261,7 +262,7 @@ def mark_completed(s, marked):
 
 @kernel(i8(State, i8))
 def castle_of(s, feature):
-    """Return the number of the castle that a feature is, or NO_CASTLE."""
+    """Return the number of a feature's castle, or NO_CASTLE."""
     for castle in range(s.n_castles):
         if feature_of(s, s.castles[castle].segment) == feature:
             return castle
@@ -270,7 +271,7 @@ def castle_of(s, feature):
 
 @kernel(b1(State, i8))
 def waits(s, castle):
-    """Tell whether a castle scores with the next feature in its fief (CAS-12, CAS-24)."""
+    """Tell whether a castle scores with the next completed feature in its fief (CAS-12, CAS-24)."""
     feature = feature_of(s, s.castles[castle].segment)
     return is_occupied(s, feature) and not was_built_now(s, s.castles[castle].segment)
 
@@ -286,7 +287,7 @@ def has_waiting_castle(s):
 
 @kernel(i8(State, i8, Bits))
 def best_completed(s, castle, marked):
-    """Return the best value of the marked features in the fief; 0 without one (CAS-16, CAS-22)."""
+    """Return the best value among the marked features in the fief, or 0 (CAS-16, CAS-22)."""
     best = 0
     for i in range(N_FIEF):
         tile = fief_tile(s, s.castles[castle].segment, i)
@@ -311,8 +312,8 @@ def is_castle_in_fief(s, castle, other):
 
 @kernel(b1(State))
 def spread_points(s):
-    """Let every waiting castle take what a castle in its fief has, if that is more (CAS-23)."""
-    # The largest of all chains counts, so the order of castles does not matter.
+    """Let every waiting castle copy the points of a castle in its fief if higher (CAS-23)."""
+    # The longest chain of castles counts, so the order of castles does not matter.
     has_changed = False
     for castle in range(s.n_castles):
         if not waits(s, castle):
@@ -327,7 +328,7 @@ def spread_points(s):
 
 @kernel(void(State, i8))
 def score_castle(s, castle):
-    """Give all lords of a castle its points, and send them home (CAS-11, CAS-24, CAS-36)."""
+    """Give all lords of a castle its points and send them home (CAS-11, CAS-24, CAS-36)."""
     feature = feature_of(s, s.castles[castle].segment)
     for seat in range(s.rules.n_players):
         if strength(s, feature, seat) > 0:
@@ -338,7 +339,7 @@ def score_castle(s, castle):
 
 @kernel(void(State))
 def forget_points(s):
-    """End the scoring of castles."""
+    """Reset the points of all castles after scoring."""
     for castle in range(s.n_castles):
         s.castles[castle].points = 0
 
@@ -363,7 +364,7 @@ def score_best(s):
 
 @kernel(i8(State, i8, i8))
 def feature_to_take(s, segment, take):
-    """Return the feature on a spot of the fief of a segment's castle, or NO_SEGMENT."""
+    """Return the feature on a spot in the fief of a segment's castle, or NO_SEGMENT."""
     tile = fief_tile(s, segment, take // N_PLACES)
     if tile == NO_TILE:
         return NO_SEGMENT
@@ -375,7 +376,10 @@ def feature_to_take(s, segment, take):
 
 @kernel(i8(State, i8, Bits))
 def points_to_take(s, feature, marked):
-    """Return a feature's points for a castle now, 0 for none; completed features are marked."""
+    """Return the points that a castle can score with a feature now.
+
+    They are 0 unless the feature is marked as completed.
+    """
     if has(marked, feature):
         return value(s, feature)
     castle = castle_of(s, feature)
@@ -419,9 +423,9 @@ def is_first_lord(s, castle, seat):
 
 @kernel(i8(State, i8[::1]))
 def call_next_lord(s, actions):
-    """Make the next lord whose castle has a choice the decider; write the features.
+    """Make the next lord whose castle has a choice the decider, and write the features.
 
-    Returns how many features there are, 0 when no castle is left.
+    Return how many features there are, 0 when no castle is left.
     """
     for k in range(s.rules.n_players):
         seat = seat_at(s, s.turn_player, k)
@@ -436,7 +440,7 @@ def call_next_lord(s, actions):
 
 @kernel(b1(State))
 def is_lords_choice(s):
-    """Tell whether the decider chooses for a waiting castle of their own."""
+    """Tell whether the decider chooses for one of their own waiting castles."""
     castle = castle_of(s, feature_of(s, s.town))
     return castle != NO_CASTLE and waits(s, castle) and is_first_lord(s, castle, s.decider)
 
@@ -456,14 +460,14 @@ def take_feature(s, action):
 @at(answered, key=Phase.CASTLE_CHOICE)
 @kernel(i8(State, i8))
 def answer_choice(s, action):
-    """Let the castle take the feature that its lord chose; other castles may follow (CAS-22)."""
+    """Score the castle with the feature that its lord chose; other castles may follow (CAS-22)."""
     take_feature(s, action)
     return CASTLES
 
 
 @kernel(b1(State))
 def score_chosen(s):
-    """Score castles one after the other; True if a lord must choose first (CAS-22)."""
+    """Score castles one after the other; return True if a lord must choose first (CAS-22)."""
     actions = room_for(N_TAKES)
     n = call_next_lord(s, actions)
     while n > 0:
@@ -477,7 +481,7 @@ def score_chosen(s):
 
 @kernel(b1(State))
 def score_castles(s):
-    """Score the castles in whose fief a feature was completed; True if a lord must choose."""
+    """Score castles with completed features in their fiefs; return True if a lord must choose."""
     if has_waiting_castle(s):
         if s.rules.asks_castles == 0:
             score_best(s)

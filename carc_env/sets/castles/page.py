@@ -1,4 +1,4 @@
-"""Castles on the page: drawings, with the banners of their lords."""
+"""Castles on the page: drawings with their lords' banners."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from carc_env.systems.worth import Feature, Ways
 
 
 def told(_: Game, position: Position) -> dict[str, Any]:
-    """Return all castles, and a frame round the town that is decided on, in board units."""
+    """Return all castles, and a frame around the town to be decided on, in board units."""
     color = palette.SEATS[position.decider]
     return {
         "castles": [_castle(position, castle) for castle in position.castles],

@@ -20,7 +20,7 @@ from carc_env.sets.castles.record import MOST_TOWNS
 @at(changed_elsewhere, has(Stock.TOKEN))
 @kernel(i8(State, i8[::1]))
 def note_towns(s, segments):
-    """Write the towns whose lords no longer count there, since others score them (CAS-37)."""
+    """Write the towns whose lords no longer count because others score the town (CAS-37)."""
     n = 0
     if Phase.CASTLE <= s.phase <= Phase.JOIN_SPOT:
         tile = s.tiles[s.n_tiles - 1]
@@ -34,7 +34,7 @@ def note_towns(s, segments):
 @at(decision_marked, has(Stock.TOKEN))
 @kernel(void(State, Shown, uint8[:, ::1]))
 def mark_castles(s, show, board):
-    """Write where castles stand, the points they have just taken, and the town decided on."""
+    """Write where castles stand, the points that they just scored, and the town in question."""
     plane = s.rules.first_plane[Plane.CASTLE]
     for k in range(s.n_castles):
         shown = min(1 + s.castles[k].points, MAX_BYTE)

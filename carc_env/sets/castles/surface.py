@@ -58,7 +58,7 @@ _LORD = re.compile(rf"(?P<seat>[A-F]) (?P<figure>[a-z]+) (?P<segment>{CELL} \w+)
 _CASTLE = re.compile(rf"(?P<segment>{CELL} \w+)(?: =(?P<points>{COUNT}))?")
 MAX_CASTLE_POINTS = 10_000
 SPOTS = SHARED_SPOTS
-"""Spots of features that a castle can take: all but fields."""
+"""Spots of features with which a castle can score: all except fields."""
 
 
 def _take(k: int, _: Rules) -> Choice:
@@ -148,7 +148,7 @@ def _of_record(states: npt.NDArray[Any], i: int) -> Fields:
 
 
 def _lords_of(s: Any) -> list[PlacedFigure]:
-    """Return the meeples that stand in towns and in no ring, in the order of the figures there."""
+    """Return the meeples that stand in towns but in no ring, in the order of their figures."""
     is_lord = (s.figures["segment"] != NO_SEGMENT) & (s.figures["next"] == NO_FIGURE)
     found = []
     for number in np.flatnonzero(is_lord).tolist():
@@ -180,7 +180,7 @@ def _into_record(states: npt.NDArray[Any], position: Position) -> None:
 
 
 def _segment_of(s: Any, position: Position, lord: PlacedFigure) -> int:
-    """Return the segment of a lord whose town others score."""
+    """Return the segment of a lord whose town other seats score."""
     if lord.spot not in SIDE_SPOTS:
         raise ValueError(f"{_named(lord)}: no town is there")
     return segment_under(s, position, lord)[1]
@@ -189,7 +189,7 @@ def _segment_of(s: Any, position: Position, lord: PlacedFigure) -> int:
 def _check_deciders(states: npt.NDArray[Any], position: Position, lords: list[int]) -> None:
     """Raise a ``ValueError`` if a seat that decides on a town has no majority there.
 
-    It may have decided already, and later others may join it.
+    The seat may have decided already, and other meeples may have joined the town since.
     """
     if position.phase != Phase.CASTLE:
         return

@@ -1,4 +1,4 @@
-"""Entries of the learned value for castles."""
+"""Entries in the learned value function for castles."""
 
 from carc_env.engine.compiler.jit import i8, kernel
 from carc_env.engine.compiler.moments import at
@@ -15,7 +15,7 @@ CASTLE = TABLES[0].first
 @at(feature_surveyed, has(Stock.TOKEN), place_of("castle"))
 @kernel(i8(State, i8, i8, i8, i8[::1]))
 def add_castle(s, feature, seat, spread, entries):
-    """Write the entry of a castle; return how many."""
+    """Write a castle's entry; return how many entries were written."""
     if s.features[feature].kind != Kind.CASTLE:
         return 0
     entries[0] = CASTLE[0] + spread

@@ -1,4 +1,4 @@
-"""Corn circles with a rake, a club or a shield, the emblem of the meeples that they affect."""
+"""Corn circles with a rake, a club or a shield: the emblem of the meeples that they affect."""
 
 from __future__ import annotations
 
@@ -43,9 +43,9 @@ def _circle(emblem: str) -> Callable[[int], str]:
 
 
 def _end_of_roads(survey: Survey) -> Point | None:
-    """Return where roads end on the tile, on the near side of one that leads through; else None.
+    """Return the spot where roads end on the tile, or None.
 
-    They all end at one spot.
+    For a road that leads through the tile, it is on the near side. All roads end at one spot.
     """
     ends = [road.strands[-1] for road in survey.plan.roads if len(road.sides) == 1]
     if not ends:
@@ -61,9 +61,9 @@ def _end_of_roads(survey: Survey) -> Point | None:
 
 
 def _add_circle(survey: Survey) -> None:
-    """Draw the circle where roads end, else in a field, or in a city if fields are small.
+    """Draw the circle where roads end, or in a field, or in a city if the fields are small.
 
-    On a tile without any, it lies in the middle.
+    If the tile has none of these, draw it in the middle.
     """
     if not (kind := survey.row.get("circle")):
         return
@@ -82,7 +82,7 @@ def _add_circle(survey: Survey) -> None:
 
 
 def _task(position: Position) -> str:
-    """Return the common task, if a seat is asked about it."""
+    """Return the shared task if a seat is being asked about it."""
     sows = position.phase in (Phase.SOW, Phase.SOW_SPOT)
     reaps = position.phase in (Phase.REAP, Phase.REAP_SPOT)
     return "adds a meeple" if sows else "takes a meeple back" if reaps else ""

@@ -1,8 +1,8 @@
 """Corn circles: all players add a meeple beside one of theirs, or all take one back (CRN-03).
 
-The turn player chooses which: to *sow*, or to *reap*. Then one seat after the other chooses a cell
-and who comes there, or goes home from there. The record stores none of this: the phase tells what
-was chosen, the decider who is asked.
+The turn player chooses which: to *sow* or to *reap*. Then each seat in turn chooses a cell and the
+meeple to add or take back there. The record stores none of this: the phase implies the choice, and
+the decider is the seat that is asked.
 """
 
 from carc_env.engine.compiler.jit import b1, i8, kernel
@@ -37,7 +37,7 @@ from carc_env.engine.core.tiles import CIRCLE
 
 @kernel(i8(State))
 def kind_of_circle(s):
-    """Return the kind of features that the circle on the tile just placed affects (CRN-02)."""
+    """Return the kind of feature that the circle on the tile just placed affects (CRN-02)."""
     return CIRCLE[s.tiles[s.n_tiles - 1].design]
 
 
@@ -52,7 +52,10 @@ def is_called(s, figure):
 
 @kernel(b1(State, i8))
 def may_come(s, kind):
-    """Tell whether the decider has a kind of meeple in hand that may be added (CRN-09, CRN-10)."""
+    """Tell whether the decider has a given kind of meeple in hand that may be added.
+
+    CRN-09, CRN-10.
+    """
     return s.players[s.decider].supply[kind] > 0 and MAY_STAND[kind, kind_of_circle(s)]
 
 
@@ -67,9 +70,9 @@ def can_sow(s):
 
 @kernel(i8(State, i8, i8[::1]))
 def offer_called(s, phase, actions):
-    """Write cells where the decider's meeples may get company or go home; return how many.
+    """Add the cells where the decider can add or take back a meeple; return how many.
 
-    Nobody may go to the dragon's tile (PD-06).
+    Nobody can join the dragon on its tile (PD-06).
     """
     n, sows = 0, phase == Phase.SOW
     if sows and not can_sow(s):
@@ -96,7 +99,7 @@ def is_anybody_out(s):
 
 @kernel(b1(State))
 def ask_for_choice(s):
-    """Ask the turn player at the end of this part what all do (CRN-03, CRN-15, CRN-18)."""
+    """At the end of this part, ask the turn player what all players do (CRN-03, CRN-15, CRN-18)."""
     if kind_of_circle(s) == Kind.NOTHING or not is_anybody_out(s):
         return False
     s.decider, s.phase = s.turn_player, Phase.CIRCLE
@@ -105,9 +108,9 @@ def ask_for_choice(s):
 
 @kernel(b1(State, i8, i8))
 def ask_next(s, phase, k):
-    """Ask the next seat that can act, from the k-th after the turn player on (CRN-09).
+    """Ask the next seat that can act, starting with the k-th after the turn player (CRN-09).
 
-    The turn player comes last, as the n-th (CRN-05). False when nobody is left.
+    The turn player comes last, as the n-th (CRN-05). Return False if nobody is left.
     """
     for behind in range(k, s.rules.n_players + 1):
         s.decider = seat_at(s, s.turn_player, behind)
@@ -120,7 +123,7 @@ def ask_next(s, phase, k):
 
 @kernel(b1(State, i8))
 def ask_those_behind(s, phase):
-    """Ask the next seat after the decider; False if the decider was the last one."""
+    """Ask the next seat after the decider; return False if the decider was the last one."""
     before = seat_at(s, s.turn_player, 1)
     return ask_next(s, phase, places_between(s, before, s.decider) + 2)
 
@@ -145,7 +148,7 @@ def offer_sowing(s, actions):
 @at(offer, key=Phase.REAP)
 @kernel(i8(State, i8[::1]))
 def offer_reaping(s, actions):
-    """Write the cells from which a meeple of the decider may go home: one must (CRN-08)."""
+    """Write the cells from which the decider must take a meeple back (CRN-08)."""
     return offer_called(s, Phase.REAP, actions)
 
 
@@ -158,7 +161,7 @@ def is_called_there(s, figure):
 @at(offer, key=Phase.SOW_SPOT)
 @kernel(i8(State, i8[::1]))
 def offer_companions(s, actions):
-    """Write which meeple comes to which segment of the chosen cell (CRN-07, CRN-10)."""
+    """Write the meeples that can be added on the chosen cell, per segment (CRN-07, CRN-10)."""
     n = 0
     for figure in range(SLOTS_PER_SEAT * s.decider, SLOTS_PER_SEAT * (s.decider + 1)):
         if not is_called_there(s, figure):
@@ -181,7 +184,10 @@ def reaping_of(s, figure):
 @at(offer, key=Phase.REAP_SPOT)
 @kernel(i8(State, i8[::1]))
 def offer_those_there(s, actions):
-    """Write which meeple on the chosen cell goes home; equal ones on a segment are the same."""
+    """Write the decider's meeples that can go home from the chosen cell.
+
+    Equal meeples on a segment share an action.
+    """
     n = 0
     for figure in range(SLOTS_PER_SEAT * s.decider, SLOTS_PER_SEAT * (s.decider + 1)):
         if is_called_there(s, figure):
@@ -202,9 +208,9 @@ def figure_reaped(s, action):
 @at(answered, key=Phase.REAP_SPOT)
 @kernel(i8(State, i8))
 def answer_there(s, action):
-    """Let a meeple come to the chosen cell, or go home from there; others may be asked.
+    """Add a meeple on the chosen cell, or take one home from there; then ask the next seat.
 
-    Nothing is scored; a builder or pig that is left alone goes home, too (CRN-12).
+    Nothing is scored; a builder or pig that is left alone goes home as well (CRN-12).
     """
     phase = Phase.REAP
     if s.phase == Phase.SOW_SPOT:
@@ -221,7 +227,7 @@ def answer_there(s, action):
 @at(answered, key=Phase.CIRCLE)
 @kernel(i8(State, i8))
 def answer_for_all(s, action):
-    """Set whether all players sow or reap."""
+    """Choose whether all players sow or reap."""
     sows = action == s.rules.first_action[Block.ALL_SOW]
     return PENDING if ask_next(s, Phase.SOW if sows else Phase.REAP, 1) else ESCAPE
 
@@ -230,7 +236,7 @@ def answer_for_all(s, action):
 @at(answered, key=Phase.REAP)
 @kernel(i8(State, i8))
 def choose_there(s, action):
-    """Choose a cell, or decline; others may be asked."""
+    """Choose a cell, or decline; then ask the next question."""
     phase = s.phase
     if action == s.rules.first_action[Block.PASS]:
         return PENDING if ask_those_behind(s, phase) else ESCAPE

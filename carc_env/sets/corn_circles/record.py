@@ -1,4 +1,4 @@
-"""The switches of corn circles in the record."""
+"""Switches for corn circles in the record."""
 
 from __future__ import annotations
 

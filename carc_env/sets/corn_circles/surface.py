@@ -22,7 +22,7 @@ from carc_env.systems.declaring import (
 from carc_env.words import SEATS, NotationError, Page, format_cell, parse_seat
 
 ASKS_ALL = (Phase.SOW, Phase.SOW_SPOT, Phase.REAP, Phase.REAP_SPOT)
-"""Questions that one seat after the other answers (CRN-05)."""
+"""Questions that the seats answer one after the other (CRN-05)."""
 
 
 def _reap(k: int, _: Rules) -> Choice:
@@ -50,7 +50,7 @@ def _write(position: Position) -> Iterator[str]:
 
 
 def _is_anybody_out(position: Position) -> bool:
-    """Return whether a meeple is on the board, or on a tower."""
+    """Return whether a meeple is on the board or on a tower."""
     is_on_tower = any(tower.seat is not None for tower in position.towers)
     return is_on_tower or any(figure.figure < N_MEEPLES for figure in position.figures)
 

@@ -1,4 +1,4 @@
-"""Entries of the learned value for corn circles: who has meeples that one is about."""
+"""Entries in the learned value function for corn circles: who has meeples that one affects."""
 
 from carc_env.engine.compiler.jit import i8, kernel
 from carc_env.engine.compiler.moments import at
@@ -8,9 +8,9 @@ from carc_env.search.tables import N_TIMES, Table, game_surveyed, place_of
 from carc_env.sets.corn_circles.kernels import is_called
 
 MOST_CALLED = 3
-"""Meeples that a circle affects; more look the same."""
+"""Number of affected meeples beyond which counts are not distinguished."""
 N_CALLED = MOST_CALLED + 1
-"""Counts of them that are told apart."""
+"""Number of counts that are distinguished."""
 
 TABLES = (Table("circle", (2, N_TIMES, N_CALLED, N_CALLED), most=1),)
 (PENDING,) = (table.first for table in TABLES)
@@ -19,10 +19,10 @@ TABLES = (Table("circle", (2, N_TIMES, N_CALLED, N_CALLED), most=1),)
 @at(game_surveyed, "crop_circles", place_of("circle"))
 @kernel(i8(State, i8, i8, i8[::1]))
 def add_circle(s, seat, time, entries):
-    """Write the entry of a pending choice: who makes it, and how many meeples it affects.
+    """Write the entry for a pending choice: who makes it, and how many meeples it affects.
 
-    The counts are the seat's own, and the most that an opponent has. Returns how many entries that
-    are.
+    The two counts are the seat's own and the highest among its opponents. Return how many entries
+    were written.
     """
     if s.phase != Phase.CIRCLE:
         return 0
