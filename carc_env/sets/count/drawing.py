@@ -22,23 +22,23 @@ from carc_env.render.symbols import DRAWINGS, symbol
 from carc_env.systems.declaring import Choice
 
 CELLS = {row["id"]: row["table"] for row in FACTS if "table" in row}
-"""Cells of the tiles of Carcassonne (COU-01)."""
+"""Cells of Carcassonne's tiles (COU-01)."""
 SQUARE: Point = (94.0, 44.0)
-"""Width and height of the square of a quarter."""
+"""Width and height of a quarter's square."""
 SIGN_AT, SIGN_RADIUS = 35.0, 10.5
-"""Distance of a quarter's sign, where the count stands, from the middle of its square."""
+"""Distance of a quarter's sign, where the count stands, from the centre of its square."""
 CROWD: Point = (66.0, 40.0)
-"""Room for the meeples that wait there."""
+"""Size of the area for the waiting meeples in a quarter."""
 CROWD_MIDDLE = -12.0
 MOST_ROOM = 22.0
-"""Room of each of them if there are few."""
+"""Size of the area for each waiting meeple if there are few."""
 MOST_ROWS = 5
 SLIGHT = (Figure.MEEPLE, Figure.ABBOT)
 ROOM_OF_SLIGHT, ROOM_OF_STOUT = 25.0, 31.0
-"""Room that these figures and the others take in their natural size."""
+"""Sizes at which slight figures and stout ones are drawn at their natural scale."""
 COUNT_RADIUS = 16.0
 ROW_STEP = 37.0
-"""Distance from quarter to quarter on the card of a player."""
+"""Distance from quarter to quarter on a player's card."""
 
 
 @dataclass(frozen=True)
@@ -53,7 +53,7 @@ class Building:
 
 @dataclass(frozen=True)
 class Ward:
-    """A quarter as printed: its square, and the building at its far side.
+    """A quarter as printed: its square, and the building on its far side.
 
     ``side`` is the end of the square with the sign, 1 for the east.
     """
@@ -88,7 +88,7 @@ WARDS = {
 
 
 def _add_quarters(survey: Survey) -> None:
-    """Draw squares, and the buildings that they are named after."""
+    """Draw the quarters' squares, and the buildings that they are named after."""
     for quarter, ward in WARDS.items():
         if survey.row["id"] == ward.tile:
             survey.add("quarter", ward.middle, SQUARE[0] / 2, SIZE / 2, quarter)
@@ -98,7 +98,7 @@ def _add_quarters(survey: Survey) -> None:
 
 
 def _square(variety: int) -> str:
-    """Draw the square of a quarter, with its sign at one end."""
+    """Draw a quarter's square, with its sign at one end."""
     ward = WARDS[Quarter(variety)]
     width, height = SQUARE
     frame = (
@@ -120,7 +120,7 @@ def _sign_of(quarter: Quarter) -> str:
 
 
 def _sign(drawing: str, rim: str) -> str:
-    """Draw a round sign, as goods have."""
+    """Draw a round sign in the style of the goods tokens."""
     return (
         f'<circle r="9.8" fill="{p.WALL_LINE}"/><circle r="9.2" fill="{rim}"/>'
         f'<circle r="7.4" fill="#fdf8ea"/>{drawing}'
@@ -162,7 +162,7 @@ def _blacksmith_sign(_: int) -> str:
 
 
 def _cathedral_sign(_: int) -> str:
-    """Draw the window of a church."""
+    """Draw a church window."""
     return _sign(
         shape("M-4,5V-0.8C-4,-3.4 -1.6,-5 0,-6.2C1.6,-5 4,-3.4 4,-0.8V5Z", "#8fb4c9", p.SLATE_DARK)
         + line("M0,-5.6V5M-4,0.6H4", p.SLATE_DARK, 0.8),
@@ -234,7 +234,7 @@ COUNT_COLOR, COUNT_DARK = "#6b4a94", "#33204f"
 
 
 def _count(_: int) -> str:
-    """Draw a lord in a violet cloak with a collar of ermine, a coronet and a staff."""
+    """Draw a lord in a violet cloak with an ermine collar, a coronet and a staff."""
     ermine = "".join(
         f'<circle cx="{x}" cy="{y}" r="0.5" fill="{p.INK}"/>'
         for x, y in ((-3.6, -2.2), (-1.2, -1), (1.2, -1), (3.6, -2.2))
@@ -285,14 +285,14 @@ def _count(_: int) -> str:
 
 
 def middle_of(quarter: Quarter) -> Point:
-    """Return the middle of the square of a quarter, in units of the board."""
+    """Return the centre of a quarter's square, in board units."""
     ward = WARDS[quarter]
     x, y = CELLS[ward.tile]
     return x * SIZE + ward.middle[0], y * SIZE + ward.middle[1]
 
 
 def _area(choice: Choice) -> Box | None:
-    """Return the square of the quarter that an action is about."""
+    """Return the square of the quarter that an action refers to."""
     if choice.quarter is None:
         return None
     (x, y), (width, height) = middle_of(choice.quarter), SQUARE
@@ -300,7 +300,7 @@ def _area(choice: Choice) -> Box | None:
 
 
 def _above(position: Position) -> Iterator[Piece]:
-    """Draw the meeples that wait, each in its quarter, and the count."""
+    """Draw the waiting meeples, each in its quarter, and the count."""
     if position.count is None:
         return
     for quarter in Quarter:
@@ -321,7 +321,7 @@ def _above(position: Position) -> Iterator[Piece]:
 
 
 def _guests(guests: list[Waiting], middle: Point) -> Iterator[str]:
-    """Arrange guests in rows, as large as there is room for all."""
+    """Arrange guests in rows, as large as space allows."""
     n_across, n_rows, room = _rows(len(guests))
     for i, guest in enumerate(guests):
         row, column = divmod(i, n_across)
@@ -338,7 +338,7 @@ def _guests(guests: list[Waiting], middle: Point) -> Iterator[str]:
 
 
 def _rows(n: int) -> tuple[int, int, float]:
-    """Return how many of a crowd stand side by side, in how many rows, and the room of each."""
+    """Return how many guests fit side by side, the number of rows, and each guest's space."""
     found = []
     for n_rows in range(1, MOST_ROWS + 1):
         n_across = -(-n // n_rows)
@@ -352,7 +352,7 @@ def _away(position: Position) -> Iterator[tuple[int | None, Figure | None]]:
 
 
 def _card_row(position: Position, seat: int, y: float) -> str:
-    """Return how many a player has in each quarter."""
+    """Return how many meeples a player has in each quarter."""
     parts = []
     for k, quarter in enumerate(Quarter):
         n = sum((one.seat, one.quarter) == (seat, quarter) for one in position.waiting)

@@ -1,8 +1,8 @@
 """The city of Carcassonne: entering its quarters, leaving them, and the count (COU).
 
-Meeples that wait there stand on no segment: seats keep their kinds and numbers, since equal figures
-of a seat in a quarter are the same to all rules. A feature that is scored takes them from the
-quarter of its kind; the player first chooses a tile of the feature, then the meeple and the
+Meeples that wait there stand on no segment. The record stores their number by seat and kind, since
+no rule distinguishes a seat's equal figures in a quarter. A feature that is scored draws them from
+the quarter for its kind: the player first chooses a tile of the feature, then the meeple and the
 segment.
 """
 
@@ -90,11 +90,11 @@ LEADS_TO = {
     Quarter.CASTLE: Kind.CITY,
     Quarter.MARKET: Kind.FIELD,
     Quarter.BLACKSMITH: Kind.ROAD,
-    Quarter.CATHEDRAL: Kind.MONASTERY,  # an abbey or a shrine, too, but no garden (XCK-16)
+    Quarter.CATHEDRAL: Kind.MONASTERY,  # an abbey or a shrine as well, but no garden (XCK-16)
 }
-"""The kind of features that takes meeples from a quarter (COU-11)."""
+"""Kind of feature that meeples join from each quarter (COU-11)."""
 QUARTER_OF = np.full(N_KINDS, NO_QUARTER, np.int8).view(Numbers)
-"""[kind of a feature]: the quarter that leads to it, NO_QUARTER for none."""
+"""[kind of feature]: the quarter whose meeples can join it, or NO_QUARTER."""
 for _quarter, _kind in LEADS_TO.items():
     QUARTER_OF[_kind] = _quarter
 
@@ -106,7 +106,7 @@ WELCOME: dict[Figure, tuple[Quarter, ...]] = {
     Figure.WAGON: (Quarter.CASTLE, Quarter.BLACKSMITH, Quarter.CATHEDRAL),
     Figure.PHANTOM: tuple(Quarter),  # PHA-14
 }
-"""The quarters into which a meeple may go (COU-09)."""
+"""Quarters that each kind of meeple may enter (COU-09)."""
 MAY_WAIT = np.zeros((N_MEEPLES, N_QUARTERS), np.bool_).view(Numbers)
 for _figure, _quarters in WELCOME.items():
     MAY_WAIT[_figure, list(_quarters)] = True
@@ -132,7 +132,7 @@ def n_in_carcassonne(s, seat, kind):
     return n
 
 
-# Out of Carcassonne: before features are scored, and at the end of the game.
+# Leaving Carcassonne: before features are scored, and at the end of the game.
 
 
 @kernel(b1(State, i8, i8))
@@ -148,21 +148,21 @@ def may_leave(s, seat, quarter):
 
 @kernel(b1(State, i8))
 def may_be_joined(s, feature):
-    """Tell whether anybody may join a feature that is going to be scored (COU-15, MON-10)."""
+    """Tell whether anybody may join a feature that is about to be scored (COU-15, MON-10)."""
     return is_occupied(s, feature) or s.rules.joins_unoccupied != 0
 
 
 @kernel(b1(State, i8))
 def is_new(s, barn):
-    """Tell whether a barn was placed with the tile just placed."""
+    """Tell whether a barn was placed on the tile just placed."""
     return tile_of(s, s.figures[barn].segment) == s.n_tiles - 1
 
 
 @kernel(b1(State, i8))
 def is_scored_now(s, feature):
-    """Tell whether the tile just placed lets a feature score: completed, or joined to a barn.
+    """Tell whether the tile just placed lets a feature score: by completing it or joining a barn.
 
-    COU-12, XCK-06, XCK-07. If nobody needs to occupy it (COU-15), a new barn is enough for a field.
+    COU-12, XCK-06, XCK-07. If features need no occupier (COU-15), a new barn is enough for a field.
     """
     if s.features[feature].kind == Kind.FIELD:
         barn = find_figure(s, feature, ANY, Figure.BARN)
@@ -177,7 +177,7 @@ def is_scored_now(s, feature):
 def mark_goals(s, goals):
     """Mark the features that are scored next: all unfinished ones at the end (COU-18).
 
-    False before the end if there are none.
+    Before the end, return False if there are none.
     """
     if s.declined == IN_PLAY:
         touched, is_any = room_for(MAX_TOUCHED), False
@@ -194,7 +194,7 @@ def mark_goals(s, goals):
 
 @kernel(b1(State, i8, i8, Bits))
 def is_open_to(s, seat, segment, goals):
-    """Tell whether a seat's meeples may go to a segment from its quarter: to no hut (RUS-04)."""
+    """Tell whether a seat's meeples may leave their quarter for a segment: for no hut (RUS-04)."""
     kind = kind_of(s, segment)
     if kind == Kind.MONASTERY and s.rules.russian_promos != 0 and is_hut(s, segment):
         return False
@@ -203,9 +203,9 @@ def is_open_to(s, seat, segment, goals):
 
 @kernel(b1(State, i8, i8, Bits))
 def is_open_tile(s, seat, tile, goals):
-    """Tell whether meeples of a seat may go to a tile: not to the dragon's (COU-16, PD-06).
+    """Tell whether a seat's meeples may go to a tile: not to the dragon's (COU-16, PD-06).
 
-    Vodyanoy's tile is closed, too (RUS-14).
+    Vodyanoy's tile is closed as well (RUS-14).
     """
     if s.tiles[tile].cell == s.dragon or tile == s.traps[WATER]:
         return False
@@ -238,7 +238,7 @@ def has_move(s, seat, goals):
 
 @kernel(b1(State))
 def is_empty(s):
-    """Tell whether nobody waits in Carcassonne."""
+    """Tell whether nobody is waiting in Carcassonne."""
     n = 0
     for seat in range(s.rules.n_players):
         for quarter in range(N_QUARTERS):
@@ -248,7 +248,7 @@ def is_empty(s):
 
 @kernel(b1(State, i8, i8))
 def ask_for_a_move(s, first, last):
-    """Ask the first of some seats after the turn player that can move a meeple; False if none can.
+    """Ask the next seat that can move a meeple out of Carcassonne; return False if there is none.
 
     The turn player comes last, as the n-th (COU-14).
     """
@@ -266,13 +266,13 @@ def ask_for_a_move(s, first, last):
 @at(waits_for_scoring, "count")
 @kernel(i8(State, i8))
 def is_scored_last(s, feature):
-    """Tell whether a field with a barn may have farmers until everybody has moved (XCK-07)."""
+    """Tell whether a field with a barn keeps its farmers until all last moves are over (XCK-07)."""
     return s.declined != IN_PLAY and s.features[feature].kind == Kind.FIELD
 
 
 @kernel(void(State))
 def score_beside_barns(s):
-    """Score meeples that joined fields with barns in the last moves; send them home (XCK-07)."""
+    """Score and send home the meeples that joined fields with barns in the last moves (XCK-07)."""
     for owner in range(s.rules.n_players):
         segment = s.figures[SLOTS_PER_SEAT * owner + BARN_SLOT].segment
         field = NO_SEGMENT if segment == NO_SEGMENT else feature_of(s, segment)
@@ -283,9 +283,9 @@ def score_beside_barns(s):
 
 @kernel(b1(State, i8))
 def ask_for_a_last_move(s, k):
-    """Ask the next seat that has not declined, from the k-th on, round the table (COU-19).
+    """Ask the next seat that has not declined, starting with the k-th clockwise (COU-19).
 
-    False when all have declined, or cannot move any meeple: then the game is over.
+    Return False if all seats have declined or cannot move any meeple: then the game is over.
     """
     goals = words_for(N_WORDS)
     mark_goals(s, goals)
@@ -302,7 +302,7 @@ def ask_for_a_last_move(s, k):
 
 @kernel(b1(State))
 def ask_for_last_moves(s):
-    """Begin the moves at the end of the game; False if there are none (COU-18)."""
+    """Begin the last moves of the game; return False if there are none (COU-18)."""
     if is_empty(s):
         return False
     s.declined = 0
@@ -312,7 +312,7 @@ def ask_for_last_moves(s):
 @at(offer, key=Phase.JOIN)
 @kernel(i8(State, i8[::1]))
 def offer_tiles(s, actions):
-    """Write the tiles to which a meeple of the decider may go, and declining (COU-16)."""
+    """Write the tiles to which one of the decider's meeples may go, and declining (COU-16)."""
     goals = words_for(N_WORDS)
     mark_goals(s, goals)
     n = 0
@@ -326,7 +326,7 @@ def offer_tiles(s, actions):
 @at(offer, key=Phase.JOIN_SPOT)
 @kernel(i8(State, i8[::1]))
 def offer_meeples(s, actions):
-    """Write which meeple goes from its quarter to which segment of the chosen tile."""
+    """Write which meeple can go from its quarter to which segment of the chosen tile."""
     goals = words_for(N_WORDS)
     mark_goals(s, goals)
     tile = s.tiles[chosen_tile(s)]
@@ -361,10 +361,10 @@ def join(s, action):
 @at(answered, key=Phase.JOIN_SPOT)
 @kernel(i8(State, i8))
 def answer_move(s, action):
-    """Choose a tile, move a meeple there, or decline; further questions may follow.
+    """Choose a tile, move a meeple there, or decline; then ask the next question.
 
-    Before the end each seat moves as many as it likes (COU-14), at the end one after the other
-    (COU-19).
+    Before the end, each seat may move several meeples in a row (COU-14); at the end, seats move one
+    meeple at a time in turn (COU-19).
     """
     has_declined = action == s.rules.first_action[Block.PASS]
     if s.phase == Phase.JOIN and not has_declined:
@@ -385,15 +385,15 @@ def answer_move(s, action):
     return PENDING if ask_for_a_move(s, k + 1, s.rules.n_players) else SCORING
 
 
-# Into Carcassonne: when others have scored.
+# Entering Carcassonne after other seats have scored.
 
 
 @kernel(b1(State, i8, i8, i8))
 def consoles(s, kind, seat, feature):
     """Tell whether points for a feature affect who may enter Carcassonne (COU-07, XCK-04).
 
-    With one switch, points around a church do (DAR-09); with another, points of others for a field
-    that the tile only joined to a barn do not.
+    With one switch, points around a church do (DAR-09). With another, points that others score for
+    a field do not if the tile only joined the field to a barn.
     """
     if kind == Kind.CHURCH:
         return s.rules.church_consoles != 0
@@ -405,14 +405,14 @@ def consoles(s, kind, seat, feature):
 @at(points_awarded, "count")
 @kernel(void(State, i8, i8, i8, i8))
 def note_points(s, kind, seat, points, feature):
-    """Note which seat has scored for a feature through the tile just placed (COU-04)."""
+    """Note which seat scored for a feature completed by the tile just placed (COU-04)."""
     if s.phase != Phase.GAME_OVER and points > 0 and consoles(s, kind, seat, feature):
         s.scored |= 1 << seat
 
 
 @kernel(b1(State))
 def ask_to_enter(s):
-    """Ask whether a meeple goes into Carcassonne; False if the seat may not (COU-04, COU-06)."""
+    """Ask whether a meeple enters Carcassonne; return False if none may (COU-04, COU-06)."""
     scored = s.scored
     s.scored = 0
     if scored == 0 or scored >> s.turn_player & 1 != 0 or s.entered != 0:
@@ -430,7 +430,10 @@ def ask_to_enter(s):
 @at(offer, key=Phase.ENTER)
 @kernel(i8(State, i8[::1]))
 def offer_quarters(s, actions):
-    """Write the quarters for each kind of meeple of the decider, and sending none (COU-09)."""
+    """Write the quarters that each kind of the decider's meeples can enter, and passing.
+
+    COU-09.
+    """
     n = 0
     for kind in range(N_MEEPLES):
         for quarter in range(N_QUARTERS):
@@ -442,7 +445,7 @@ def offer_quarters(s, actions):
 
 @kernel(b1(State, i8))
 def enter(s, action):
-    """Let a meeple wait in a quarter, or none; True if the count can move (COU-05)."""
+    """Let a meeple enter a quarter, or none; return True if the count can move (COU-05)."""
     if action == s.rules.first_action[Block.PASS]:
         return False
     chosen = action - s.rules.first_action[Block.ENTER]
@@ -479,7 +482,7 @@ def move_count(s, action):
 @at(answered, key=Phase.COUNT)
 @kernel(i8(State, i8))
 def answer_entry(s, action):
-    """Let a meeple go into Carcassonne, or move the count; questions may follow (COU-05)."""
+    """Let a meeple enter Carcassonne, or move the count; then ask the next question (COU-05)."""
     if s.phase == Phase.ENTER:
         return PENDING if enter(s, action) else LATE
     move_count(s, action)
@@ -489,7 +492,7 @@ def answer_entry(s, action):
 @at(turn_interrupted, "count")
 @kernel(void(State))
 def owe_entry(s):
-    """Save for the second part of the turn whether a meeple has entered (COU-06)."""
+    """Save, for the second part of the turn, whether a meeple has entered (COU-06)."""
     s.owed_entered = s.entered
 
 
@@ -500,14 +503,14 @@ def resume_entry(s):
     s.entered, s.owed_entered = s.owed_entered, 0
 
 
-# The points that everybody is likely to end with.
+# Expected final points.
 
 N_GAINS = MAX_PLAYERS * N_QUARTERS
 
 
 @kernel(i8(State, i8))
 def lost_beside_barn(s, feature):
-    """Return how much less a field scores in the last moves because a barn lies there (XCK-07)."""
+    """Return how much less a field scores in the last moves if it contains a barn (XCK-07)."""
     if s.declined == IN_PLAY or find_figure(s, feature, ANY, Figure.BARN) == NO_FIGURE:
         return 0
     return (POINTS_PER_CITY_OF_A_FIELD - POINTS_BESIDE_BARN) * s.features[feature].shields
@@ -516,7 +519,7 @@ def lost_beside_barn(s, feature):
 @at(end_projected, "count")
 @kernel(void(State, i8[::1]))
 def correct_farmers(s, points):
-    """Count what farmers who joined a field with a barn in the last moves will be paid."""
+    """Correct the projected pay of farmers who joined a field with a barn in the last moves."""
     if s.rules.owned[Figure.BARN] == 0 or s.declined == IN_PLAY:
         return
     for owner in range(s.rules.n_players):
@@ -524,7 +527,7 @@ def correct_farmers(s, points):
         if s.figures[barn].segment == NO_SEGMENT:
             continue
         field = feature_of(s, s.figures[barn].segment)
-        if find_figure(s, field, ANY, Figure.BARN) == barn:  # of several in a field the first one
+        if find_figure(s, field, ANY, Figure.BARN) == barn:  # the first of several barns in a field
             winners, lost = leaders(s, field), lost_beside_barn(s, field)
             for seat in range(s.rules.n_players):
                 points[seat] -= lost * (winners >> seat & 1)
@@ -532,7 +535,7 @@ def correct_farmers(s, points):
 
 @kernel(i8(State, i8, i8))
 def strength_waiting(s, feature, seat):
-    """Return the strength that a seat's waiting meeples would have on a feature of their kind."""
+    """Return the strength that a seat's meeples waiting for a feature's kind would add to it."""
     quarter, total = QUARTER_OF[s.features[feature].kind], 0
     for kind in range(N_MEEPLES):
         each = s.features[feature].shields if kind == Figure.MAYOR else STRENGTH[kind]
@@ -562,10 +565,10 @@ def may_still_join(s, seat, feature):
 
 @kernel(i8(State, i8, i8))
 def likely_gain(s, feature, seat):
-    """Return the points for a feature, less if meeples are unlikely to join it.
+    """Return the points for a feature, reduced if meeples are unlikely to join it.
 
-    It is certain for features that are scored next. Otherwise it depends on how much of the game is
-    left, unless they may leave at its end.
+    Features that are scored next keep their full points. For other features, the points depend on
+    how much of the game is left, unless meeples may leave at its end.
     """
     points = value_for(s, feature, seat) - lost_beside_barn(s, feature)
     if s.declined != IN_PLAY or is_complete(s, feature):
@@ -577,9 +580,9 @@ def likely_gain(s, feature, seat):
 
 @kernel(void(State, i8, i8[::1]))
 def note_gains(s, feature, gains):
-    """Note who scores a feature only if all meeples join it that may, if that is the best so far.
+    """Note the best gain for seats that score a feature only if every eligible meeple joins it.
 
-    ``gains`` has a number for each seat and quarter.
+    ``gains`` holds a number for each seat and quarter.
     """
     quarter, winners = QUARTER_OF[s.features[feature].kind], leaders(s, feature)
     totals, most = room_for(MAX_PLAYERS), 1
@@ -597,9 +600,9 @@ def note_gains(s, feature, gains):
 @at(end_estimated, "count")
 @kernel(void(State, i8[::1]))
 def add_gains(s, points):
-    """Count for each quarter the most points that the meeples of a seat there may still score.
+    """Add, for each quarter, the most points that a seat's meeples there may still score.
 
-    Each costs a point as long as it could be useful elsewhere.
+    Each meeple costs a point as long as it could be useful elsewhere.
     """
     if is_empty(s):
         return

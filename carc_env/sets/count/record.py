@@ -1,4 +1,4 @@
-"""Record fields of the count and the city of Carcassonne."""
+"""Record fields for the count and the city of Carcassonne."""
 
 from __future__ import annotations
 
@@ -10,32 +10,32 @@ IN_PLAY = ABSENT
 BY_PLAYER, CLOCKWISE, FOLLOWS = range(3)
 """How the count moves: values of ``rules.count_move`` (COU-30)."""
 MOST_OF_A_KIND = 7
-"""Most meeples of one kind that a seat has."""
+"""Maximum number of meeples of one kind that a seat has."""
 
 PART = Part(
     game=(
         Field("count", "i1", most=N_QUARTERS - 1),  # quarter where the count stands (COU-03)
-        # Seats that scored features through the tile just placed, as bits (COU-04):
+        # Seats that scored features completed by the tile just placed, as bits (COU-04):
         Field("scored", "i1"),
         Field("entered", "i1"),  # 1: a meeple went into Carcassonne in this turn (COU-06)
-        Field("owed_entered", "i1"),  # entered, of the turn that continues after a bazaar
-        # Seats that move no more meeples at the end, as bits; IN_PLAY before that (COU-19):
+        Field("owed_entered", "i1"),  # the same for the turn that continues after a bazaar
+        # Seats that have stopped moving meeples at the end, as bits; IN_PLAY before that (COU-19):
         Field("declined", "i1", empty=IN_PLAY, least=IN_PLAY),
     ),
     player=(
-        # Waiting in each quarter, by kind (COU-10):
-        # Numbers suffice, as for prisoners. Carcassonne is no feature: it cannot be joined.
+        # Number of meeples waiting, by quarter and kind (COU-10):
+        # Numbers suffice, as for prisoners. Carcassonne is not a feature: it cannot be joined.
         Field("waiting", "i1", (N_QUARTERS, N_MEEPLES), most=MOST_OF_A_KIND),
     ),
     rules=(
-        Field("carcassonne", "i1"),  # 1: its twelve tiles lie on the table (COU-01)
-        Field("block_buildable", "i1"),  # 1: barns and castles may stand at it (XCK-03)
+        Field("carcassonne", "i1"),  # 1: its twelve tiles are on the table (COU-01)
+        Field("block_buildable", "i1"),  # 1: barns and castles may stand next to it (XCK-03)
         Field("count", "i1"),  # 1: the count and the quarters are in play (COU-03)
-        Field("enters_each_part", "i1"),  # 1: once in each part of a turn (COU-06)
-        Field("joins_unoccupied", "i1"),  # 1: also features without figures (COU-15)
-        Field("any_leaves_last", "i1"),  # 1: from every quarter at the end (COU-18)
+        Field("enters_each_part", "i1"),  # 1: one entry per part of a turn (COU-06)
+        Field("joins_unoccupied", "i1"),  # 1: meeples may join features without figures (COU-15)
+        Field("any_leaves_last", "i1"),  # 1: meeples may leave any quarter at the end (COU-18)
         Field("count_move", "i1"),  # how the count moves (COU-30)
-        # 1: nobody is consoled for a field that a tile joins to a barn (XCK-04)
+        # 1: a field that a tile joins to a barn lets nobody enter (XCK-04)
         Field("count_without_joins", "i1"),
     ),
 )

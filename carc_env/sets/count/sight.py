@@ -16,13 +16,13 @@ from carc_env.sets.count.record import IN_PLAY
 @at(tile_painted, shows(Plane.CARCASSONNE))
 @kernel(void(State, i8, i8, uint8[::1]))
 def paint_carcassonne(s, design, rotation, row):
-    """Write whether the tile is part of the city, or of its middle."""
+    """Write whether the tile is part of the city, or of its centre."""
     row[s.rules.first_plane[Plane.CARCASSONNE]] = IS_ON_TABLE[design] + IS_CLOSED[design]
 
 
 @kernel(i8(State, i8, float32[::1]))
 def write_waiting(s, seat, out):
-    """Write a seat's meeples in Carcassonne, by kind and quarter, as shares; return how many."""
+    """Write the shares of a seat's meeples in Carcassonne, by kind and quarter; return how many."""
     n = 0
     for kind in range(N_MEEPLES):
         if s.rules.owned[kind] == 0:
@@ -37,7 +37,7 @@ def write_waiting(s, seat, out):
 @at(numbers_written, "count")
 @kernel(i8(State, i8, float32[::1]))
 def write_count(s, seat, out):
-    """Write where the count is, who may enter or still leaves, and who waits where."""
+    """Write where the count is, who may enter or can still leave, and who waits where."""
     for quarter in range(N_QUARTERS):
         out[quarter] = s.count == quarter
     out[N_QUARTERS], n = s.entered, N_QUARTERS + 1

@@ -61,7 +61,7 @@ def _count(k: int, _: Rules) -> Choice:
 
 
 def owes_entry(rules: Rules) -> bool:
-    """Return whether a turn that a bazaar interrupts must remember that a meeple has entered."""
+    """Return whether a turn that a bazaar interrupts must remember a meeple's entry."""
     return rules.bazaars and rules.builders and rules.count_per_turn == "turn"
 
 
@@ -218,7 +218,7 @@ def _into_record(states: npt.NDArray[Any], position: Position) -> None:
 
 
 def _send(s: Any, position: Position, waiting: Waiting) -> None:
-    """Take a meeple out of a supply into a quarter."""
+    """Move a meeple from the supply to a quarter."""
     figure, quarter = waiting.figure, waiting.quarter
     where = f"{figure.name.lower()} in the {quarter.name.lower()}"
     if not 0 <= waiting.seat < position.rules.n_players:

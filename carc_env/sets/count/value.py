@@ -1,4 +1,4 @@
-"""Entries of the learned value for Carcassonne: who waits where, and whom that threatens."""
+"""Entries in the learned value function for Carcassonne: who waits where and threatens whom."""
 
 import numpy as np
 
@@ -19,18 +19,18 @@ from carc_env.search.tables import (
 from carc_env.sets.count.kernels import NO_QUARTER, QUARTER_OF, n_waiting, strength_waiting
 
 MOST_WAITING = 3
-"""Meeples of a seat in a quarter; more look the same."""
+"""Number of a seat's meeples in a quarter beyond which counts are not distinguished."""
 PRICE = 6.0
 """Points that a meeple in a quarter is worth initially, before learning."""
 MOST_IN_HAND = 3
 CHANCE = 4.0
-"""Points that a chance to put a meeple into Carcassonne is worth initially.
+"""Points that a chance to enter Carcassonne is worth initially.
 
-It is more than completing something for an opponent may cost: otherwise nobody tries that, and
-training learns nothing about waiting meeples.
+It exceeds the usual cost of completing a feature for an opponent. Otherwise, no agent would try
+that, and training would learn nothing about waiting meeples.
 """
 LOSES, TIES, WINS = range(3)
-"""Result of a feature for a seat if all meeples join it that wait for one of its kind."""
+"""A seat's result in a feature if all meeples waiting for its kind join it."""
 
 _time, _, _, _n = np.ogrid[:N_TIMES, :1, :1, 1 : MOST_WAITING + 1]
 _price = PRICE * _n * (_time + 0.5) / N_TIMES
@@ -57,7 +57,8 @@ WAITING, JOINING, ENTERING = (table.first for table in TABLES)
 def add_waiting(s, seat, time, entries):
     """Write an entry for each seat in each quarter: how many wait, and whether the count is there.
 
-    If a seat may enter, there is one more: how many meeples it has in hand. Returns how many.
+    If a seat may enter, add one more entry for its meeples in hand. Return how many entries were
+    written.
     """
     n = 0
     for other in range(s.rules.n_players):
@@ -78,7 +79,7 @@ def add_waiting(s, seat, time, entries):
 
 @kernel(i8(State, i8, i8))
 def outcome_for(s, feature, seat):
-    """Return the result of a feature for a seat if all meeples join it that wait for its kind."""
+    """Return a seat's result in a feature if all meeples waiting for its kind join it."""
     own, rival = 0, 0
     for other in range(s.rules.n_players):
         total = strength(s, feature, other) + strength_waiting(s, feature, other)
@@ -94,10 +95,10 @@ def outcome_for(s, feature, seat):
 @at(feature_surveyed, "count", place_of("joining"))
 @kernel(i8(State, i8, i8, i8, i8[::1]))
 def add_joining(s, feature, seat, spread, entries):
-    """Write the entry of a feature that meeples can join from Carcassonne; return how many.
+    """Write the entry for a feature that meeples can join from Carcassonne; return how many.
 
-    It encodes the stakes, whether it is almost complete, whether the count is in the quarter, and
-    who would win it.
+    It encodes the stakes, whether the feature is almost complete, whether the count is in the
+    quarter, and who would win the feature.
     """
     found = s.features[feature]
     quarter = QUARTER_OF[found.kind]

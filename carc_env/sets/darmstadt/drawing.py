@@ -1,4 +1,4 @@
-"""The five towers of a church of Darmstadt, and the Darmstadtium."""
+"""The five towers of a Darmstadt church, and the Darmstadtium."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ GLASS, GLASS_LIGHT = "#8fb7c9", "#cfe4ec"
 
 
 def _church(_: int) -> str:
-    """Draw the arches of a brick tower, like five fingers of a hand, on a dark disc."""
+    """Draw the arches of a brick tower, like the five fingers of a hand, on a dark disc."""
     fingers = "".join(
         shape(
             f"M{x - 1.3:g},5V{top:g}A1.3,1.3 0 0 1 {x + 1.3:g},{top:g}V5Z", p.ROOF[1], p.GATE, 0.6
@@ -28,7 +28,7 @@ def _church(_: int) -> str:
 
 
 def _darmstadtium(_: int) -> str:
-    """Draw a slanting house of glass behind a round tower."""
+    """Draw a slanting glass building behind a round tower."""
     return (
         '<ellipse cx="0.6" cy="5.8" rx="8" ry="1.8" fill="#2b1a14" fill-opacity="0.3"/>'
         + shape("M-7.2,5.4L-5.6,-3.6L7.4,-6.6L6.2,5.4Z", GLASS, p.SLATE_DARK, 0.9)
@@ -41,7 +41,7 @@ def _darmstadtium(_: int) -> str:
 
 
 def _add_church(survey: Survey) -> None:
-    """Place it beside the building, where a field leaves most room."""
+    """Place the church beside the building, where a field leaves the most room."""
     if not survey.row.get("church"):
         return
     spot, room = survey.roomiest_field()

@@ -1,6 +1,6 @@
 """Darmstadt: points for most meeples around a church, and for the city with the Darmstadtium.
 
-A church is a monastery; its extra points go to the seats with most meeples on its nine cells
+A church is a monastery whose extra points go to the seats with the most meeples on its nine cells
 (DAR-05).
 """
 
@@ -23,7 +23,7 @@ from carc_env.engine.core.tiles import HAS_DARMSTADTIUM, IS_CHURCH
 
 POINTS = 3
 ALL_ON_TILES = -1
-"""Before challenges send anybody home: the rank of links that count meeples on tiles."""
+"""Rank of links that count meeples on tiles, before challenges send any of them home."""
 
 
 @kernel(b1(State, i8))
@@ -40,7 +40,7 @@ def has_darmstadtium(s, city):
 @at(feature_valued, "darmstadt")
 @kernel(i8(State, i8, i8))
 def add_points(s, feature, n):
-    """Add the points of the Darmstadtium to a complete city (DAR-03)."""
+    """Add the Darmstadtium's points to a complete city (DAR-03)."""
     is_city = s.features[feature].kind == Kind.CITY
     if is_city and is_complete(s, feature) and has_darmstadtium(s, feature):
         return n + POINTS
@@ -49,7 +49,7 @@ def add_points(s, feature, n):
 
 @kernel(void(State, i8))
 def score_church(s, church):
-    """Give the points of a church to every seat with most meeples around it (DAR-05, DAR-06)."""
+    """Give a church's points to every seat with the most meeples around it (DAR-05, DAR-06)."""
     counts, most = room_for(MAX_PLAYERS), 1
     count_around(s, cell_of(s, church), counts)
     for seat in range(s.rules.n_players):
@@ -69,9 +69,10 @@ def is_church(s, feature):
 @at(scoring_begins, "darmstadt", ALL_ON_TILES)
 @kernel(void(State))
 def score_churches(s):
-    """Score the churches that the tile just placed completed, occupied or not, for meeples around.
+    """Score the churches that the tile just placed completed, for the meeples around them.
 
-    All meeples still stand there; noting these points first changes nothing.
+    A church does not need to be occupied. All meeples are still in place, so these points can be
+    awarded first.
     """
     touched = room_for(MAX_TOUCHED)
     for k in range(touched_features(s, s.n_tiles - 1, touched)):

@@ -1,4 +1,4 @@
-"""The switches of Darmstadt in the record."""
+"""Switches for Darmstadt in the record."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from carc_env.engine.core.sizes import n_with
 PART = Part(
     rules=(
         Field("darmstadt", "i1"),  # 1: churches and the Darmstadtium score extra points
-        Field("church_consoles", "i1"),  # 1: a church's points bar its seat from Carcassonne
+        Field("church_consoles", "i1"),  # 1: scoring a church bars its seat from Carcassonne
     ),
     events=n_with("church") * MAX_PLAYERS,
 )

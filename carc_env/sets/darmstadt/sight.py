@@ -13,7 +13,7 @@ from carc_env.engine.sight.moments import tile_painted
 @at(tile_painted, "darmstadt")
 @kernel(void(State, i8, i8, uint8[::1]))
 def paint_darmstadt(s, design, rotation, row):
-    """Write whether the tile has a church, or the Darmstadtium."""
+    """Write whether the tile has a church or the Darmstadtium."""
     row[s.rules.first_plane[Plane.DARMSTADT]] = IS_CHURCH[design] + 2 * HAS_DARMSTADTIUM[design]
 
 

@@ -1,4 +1,4 @@
-"""Entries of the learned value for Darmstadt: who has most meeples around an open church."""
+"""Entries in the learned value function for Darmstadt: who has most meeples around a church."""
 
 from carc_env.engine.compiler.jit import i8, kernel
 from carc_env.engine.compiler.memory import room_for
@@ -23,7 +23,7 @@ NOBODY, BEHIND, TIED, AHEAD = range(4)
 """A seat's standing around a church."""
 N_STANDS = len((NOBODY, BEHIND, TIED, AHEAD))
 MOST_OPEN = 4
-"""Empty cells around a church, and open sides of a city; more look the same."""
+"""Number of a church's empty cells or a city's open sides beyond which all look the same."""
 
 TABLES = (
     Table("church", (N_TIMES, N_STANDS, MOST_OPEN + 1), most=n_with("church")),
@@ -48,7 +48,7 @@ def stand_of(s, cell, seat):
 @at(game_surveyed, "darmstadt", place_of("church"))
 @kernel(i8(State, i8, i8, i8[::1]))
 def add_churches(s, seat, time, entries):
-    """Write the entry of each church that is still open; return how many."""
+    """Write an entry for each church that is still open; return how many."""
     n = 0
     for k in range(s.n_tiles):
         tile = s.tiles[k]
@@ -66,7 +66,7 @@ def add_churches(s, seat, time, entries):
 @at(feature_surveyed, "darmstadt", place_of("darmstadtium"))
 @kernel(i8(State, i8, i8, i8, i8[::1]))
 def add_darmstadtium(s, feature, seat, spread, entries):
-    """Write the entry of an open city with the Darmstadtium; return how many."""
+    """Write the entry for an open city with the Darmstadtium; return how many."""
     found = s.features[feature]
     if found.kind != Kind.CITY or not has_darmstadtium(s, feature):
         return 0

@@ -17,13 +17,13 @@ from carc_env.systems.declaring import Choice
 from carc_env.words import format_cell
 
 BOW = 0.45
-"""Distance by which a ferry is drawn towards the middle of its lake, as a share of the way."""
+"""Position of a ferry on the way to the centre of its lake, as a fraction."""
 BOAT = 0.85
-"""Scale of a ferry, so that the way on both sides of it shows."""
+"""Scale of a ferry, small enough to show its route on both sides."""
 
 
 def _lake(_: int) -> str:
-    """Draw water with an uneven shore, reeds and some gleams."""
+    """Draw water with an uneven shore, reeds and a few highlights."""
     return (
         shape(
             "M-15,2C-17,-7 -10,-15 0,-15C11,-16 17,-8 15.4,1C15,11 8,16 -2,15.4C-10,15 -14,10"
@@ -45,7 +45,7 @@ def _lake(_: int) -> str:
 
 
 def _pier(_: int) -> str:
-    """Draw planks from the shore onto the water, which lies below."""
+    """Draw planks from the shore to the water, which lies below."""
     return (
         shape("M-3,-2.4H3V5H-3Z", p.SAND_SHADE, p.GATE, 0.8)
         + line("M-3,-0.2H3M-3,1.8H3M-3,3.6H3", p.GATE, 0.5)
@@ -64,7 +64,7 @@ def _boat(_: int) -> str:
 
 
 def _ends(ferry: Ferry, tile: PlacedTile) -> tuple[Point, Point]:
-    """Return the two piers at which a ferry lies, on the board."""
+    """Return the positions on the board of the two piers that a ferry joins."""
     a, b = (pier_at(tile.tile, tile.rotation, SIDES.index(side)) for side in ferry.sides)
     return _on_board(ferry, a), _on_board(ferry, b)
 
@@ -74,7 +74,7 @@ def _on_board(ferry: Ferry, spot: Point) -> Point:
 
 
 def way_of(ferry: Ferry, tile: PlacedTile) -> tuple[Point, Point, Point]:
-    """Return the two ends of a ferry's way, and where the boat is drawn."""
+    """Return the two ends of a ferry's route, and where the boat is drawn."""
     a, b = _ends(ferry, tile)
     lake = plan_of(tile.tile).lake
     assert lake is not None, f"{tile} has no lake"
@@ -83,7 +83,7 @@ def way_of(ferry: Ferry, tile: PlacedTile) -> tuple[Point, Point, Point]:
 
 
 def _below(position: Position) -> Iterator[Piece]:
-    """Draw ferries, on the way from one road to the other."""
+    """Draw the ferries on their routes from one road to another."""
     tiles = {(tile.x, tile.y): tile for tile in position.tiles}
     moved = {(ferried.x, ferried.y) for ferried in position.ferried}
     for ferry in position.ferries:
@@ -94,7 +94,7 @@ def _below(position: Position) -> Iterator[Piece]:
 
 def _drawn(ferry: Ferry, way: tuple[Point, Point, Point], *, is_new: bool) -> str:
     (ax, ay), (bx, by), (x, y) = way
-    # A curve through the boat: its pull lies twice as far off the chord.
+    # A curve through the boat: its control point is twice as far from the chord.
     pull = 2 * x - (ax + bx) / 2, 2 * y - (ay + by) / 2
     path = (
         f"M{number(ax)},{number(ay)}Q{number(pull[0])},{number(pull[1])} {number(bx)},{number(by)}"
@@ -120,7 +120,7 @@ BOX = 10.0
 
 
 def _area(choice: Choice) -> Box | None:
-    """Return the square on the tile that stands for a pair of sides."""
+    """Return the square on the tile that represents a pair of sides."""
     if choice.kind != "ferry" or choice.cell is None or choice.axis is None:
         return None
     x, y = (SIZE * at + on for at, on in zip(choice.cell, _BOXES[choice.axis], strict=True))

@@ -33,20 +33,20 @@ def has_wrong_lakes(s):
 
 @kernel(i8(State))
 def going_on(s):
-    """Return the phase that continues: now, or after a question about mage and witch (FER-24)."""
+    """Return the phase that continues: now, or after a mage or witch question (FER-24)."""
     return s.phase if s.magic_at == NOT_ASKED else s.magic_at
 
 
 @kernel(b1(State))
 def is_due_now(s):
-    """Tell whether ferries of this placement may still be laid, moved, or scored."""
+    """Tell whether ferries can still be placed or moved, or are still to be scored."""
     is_late = s.phase == Phase.FLIGHT and s.rules.dragon_late != 0
     return Phase.FERRIES <= going_on(s) < Phase.WAGON and not is_late
 
 
 @kernel(b1(State, i8))
 def is_wrong_move(s, lake):
-    """Tell whether this placement cannot have laid or moved a lake's ferry (FER-11)."""
+    """Tell whether this placement cannot have placed or moved a lake's ferry (FER-11)."""
     before = s.lakes[lake].before
     if s.lakes[lake].tile == s.n_tiles - 1:
         return before != NO_FERRY
@@ -57,7 +57,7 @@ def is_wrong_move(s, lake):
 
 @kernel(b1(State))
 def has_wrong_moves(s):
-    """Tell whether an old lake lacks a ferry, or a moved ferry does not lie (FER-04)."""
+    """Tell whether an old lake lacks a ferry, or a ferry that moved is missing (FER-04)."""
     for lake in range(s.n_lakes):
         is_laid = s.lakes[lake].pair != NO_FERRY
         is_new = s.lakes[lake].tile == s.n_tiles - 1 and Phase.FIGURE <= going_on(s) <= Phase.FERRY
@@ -80,7 +80,7 @@ def has_wrong_moves(s):
 
 @kernel(i8(State, i8))
 def n_reached(s, first):
-    """Return how many segments are reachable from a road, or NONE_OF_THEM if not of its feature."""
+    """Return how many segments a road reaches, or NONE_OF_THEM if one is in another feature."""
     reached, seen = room_for(MAX_SEGMENTS), words_for(N_WORDS)
     add(seen, first)
     reached[0], n, k = first, 1, 0
@@ -95,7 +95,7 @@ def n_reached(s, first):
 
 @kernel(b1(State))
 def has_wrong_roads(s):
-    """Tell whether a road at a lake is not exactly what is reachable from there (FER-05)."""
+    """Tell whether a road at a lake differs from what can be reached from there (FER-05)."""
     for lake in range(s.n_lakes):
         for side in range(N_SIDES):
             segment = arm_at(s, lake, side)

@@ -1,7 +1,7 @@
 """Ferries: each joins two of the roads that end at a lake ([rules](../rules/ferries.md)).
 
-It can be moved to two others, so that roads are split as well as joined: then all roads that end at
-its lake are joined anew.
+A ferry can move to two other roads, so that roads are split as well as joined. All roads that end
+at its lake are then rebuilt.
 """
 
 from carc_env.engine.compiler.jit import b1, i8, kernel, void
@@ -61,7 +61,7 @@ MAX_MOVES = MAX_LAKES * N_PAIRS
 @at(tile_laid, "ferries")
 @kernel(void(State, i8))
 def add_lake(s, tile):
-    """Note the lake of a new tile; its roads end there until a ferry lies (FER-02)."""
+    """Note the lake on a new tile; its roads end there until a ferry is placed (FER-02)."""
     if IS_LAKE[s.tiles[tile].design]:
         s.lakes[s.n_lakes].tile = tile
         s.lakes[s.n_lakes].pair = s.lakes[s.n_lakes].before = NO_FERRY
@@ -73,7 +73,7 @@ def add_lake(s, tile):
 
 @kernel(i8(State, i8))
 def lake_of(s, segment):
-    """Return the lake at which a road segment ends, ``n_lakes`` if it ends at none."""
+    """Return the lake at which a road segment ends, or ``n_lakes`` if there is none."""
     lake = 0
     while lake < s.n_lakes and s.lakes[lake].tile != tile_of(s, segment):
         lake += 1
@@ -92,13 +92,13 @@ def arm_at(s, lake, side):
 
 @kernel(i8(State, i8, i8))
 def ferry_end(s, lake, end):
-    """Return the road at one of the two ends of a ferry that lies."""
+    """Return the road at one of the two ends of a ferry on the board."""
     return arm_at(s, lake, PAIR_SIDES[s.lakes[lake].pair, end])
 
 
 @kernel(b1(State, i8, i8))
 def is_pair_of(s, lake, pair):
-    """Tell whether roads end on both sides of a possible ferry."""
+    """Tell whether roads end at both sides of a possible ferry."""
     for end in range(N_ENDS):
         if arm_at(s, lake, PAIR_SIDES[pair, end]) == NO_SEGMENT:
             return False
@@ -107,7 +107,7 @@ def is_pair_of(s, lake, pair):
 
 @kernel(b1(State, i8, i8))
 def has_landing(s, lake, segment):
-    """Tell whether the ferry of a lake lies at one of its roads."""
+    """Tell whether a lake's ferry lands at a given road of the lake."""
     if s.lakes[lake].pair == NO_FERRY:
         return False
     return ferry_end(s, lake, 0) == segment or ferry_end(s, lake, 1) == segment
@@ -116,7 +116,7 @@ def has_landing(s, lake, segment):
 @at(leads_on, "ferries")
 @kernel(i8(State, i8, i8))
 def leads_over(s, segment, beyond):
-    """Return the road to which a ferry leads on from another one; else ``beyond`` (FER-05)."""
+    """Return the road to which a ferry connects another one, or else ``beyond`` (FER-05)."""
     lake = lake_of(s, segment)
     if lake == s.n_lakes or not has_landing(s, lake, segment):
         return beyond
@@ -124,7 +124,7 @@ def leads_over(s, segment, beyond):
     return ferry_end(s, lake, 1) if segment == first else first
 
 
-# Roads put together anew.
+# Roads rebuilt.
 
 
 @kernel(i8(State, i8, i8[::1]))
@@ -148,7 +148,7 @@ def roads_at(s, lake, segments):
 
 @kernel(i8(State, i8[::1], i8[::1]))
 def figures_on(s, segments, figures):
-    """Write the figures on the features of segments, which are complete; return how many."""
+    """Write the figures on segments that cover whole features; return how many."""
     among, n = words_for(N_WORDS), 0
     for k in range(segments.shape[0]):
         add(among, segments[k])
@@ -162,7 +162,7 @@ def figures_on(s, segments, figures):
 
 @kernel(void(State, i8))
 def join_around(s, segment):
-    """Join a road with those beside it and with the one to which it leads on."""
+    """Join a road to its neighbours and to the road to which its ferry leads."""
     placed = s.tiles[tile_of(s, segment)]
     sides = SEGMENT_SIDES[placed.design, placed.rotation, segment - placed.first_segment]
     for side in range(N_SIDES):
@@ -177,7 +177,7 @@ def join_around(s, segment):
 
 @kernel(void(State, i8))
 def rejoin_roads(s, lake):
-    """Join the roads that end at a lake anew, as its ferry connects them now (FER-05)."""
+    """Rebuild the roads that end at a lake as its ferry now connects them (FER-05)."""
     segments, figures = room_for(MAX_SEGMENTS), room_for(MAX_FIGURES)
     n = roads_at(s, lake, segments)
     n_figures = figures_on(s, segments[:n], figures)
@@ -194,7 +194,7 @@ def rejoin_roads(s, lake):
 
 @kernel(void(State))
 def send_builders_home(s):
-    """Send builders home that a ferry has cut off from all meeples of their seat (FER-15)."""
+    """Send home the builders that a ferry has cut off from all their seat's meeples (FER-15)."""
     for seat in range(s.rules.n_players):
         builder = seat * SLOTS_PER_SEAT + BUILDER_SLOT
         segment = s.figures[builder].segment
@@ -229,7 +229,7 @@ def needs_ferry(s):
 
 @kernel(b1(State, i8, i8))
 def is_dug_now(s, segment, beyond):
-    """Tell whether a token of this placement has joined two roads: no tile did so (TUN-12)."""
+    """Tell whether a token in this placement has joined two roads, without any tile (TUN-12)."""
     if s.new_mouth == NO_MOUTH:
         return False
     new = s.mouths[s.new_mouth].segment
@@ -238,7 +238,10 @@ def is_dug_now(s, segment, beyond):
 
 @kernel(i8(State, i8, Bits, i8, i8[::1]))
 def list_ways_on(s, segment, seen, n, segments):
-    """Add the roads to which one leads on, as far as tiles join them, to n; return how many."""
+    """Add the segments to which one connects to n segments; return how many there are then.
+
+    Leave out the road that a token has joined in this placement.
+    """
     n = list_beside(s, segment, seen, n, segments)
     beyond = leads_on(s, segment, NO_SEGMENT)
     if beyond != NO_SEGMENT and not is_dug_now(s, segment, beyond) and add(seen, beyond):
@@ -249,10 +252,10 @@ def list_ways_on(s, segment, seen, n, segments):
 
 @kernel(i8(State))
 def lakes_within_reach(s):
-    """Return the lakes, as bits, whose ferries are the nearest ones on roads of the last tile.
+    """Return, as bits, the lakes whose ferries are nearest along the last tile's roads.
 
-    The search follows the road in all directions as far as the next lake (FER-08, FER-12); a bridge
-    of the tile is part of it (FER-22), an abbey has no road (FER-17).
+    The search follows the road in all directions as far as the next lake (FER-08, FER-12). A bridge
+    on the tile is part of the road (FER-22); an abbey has no road (FER-17).
     """
     waiting, seen = room_for(MAX_SEGMENTS), words_for(N_WORDS)
     tile = s.tiles[s.n_tiles - 1]
@@ -287,13 +290,13 @@ def offer_pairs(s, lake, n, actions):
 @at(offer, key=Phase.FERRY)
 @kernel(i8(State, i8[::1]))
 def offer_ferry(s, actions):
-    """Write where the ferry of the tile just placed may lie; passing is not allowed (FER-04)."""
+    """Write where the ferry on the tile just placed can go; passing is not allowed (FER-04)."""
     return offer_pairs(s, s.n_lakes - 1, 0, actions)
 
 
 @kernel(i8(State, i8[::1]))
 def list_moves(s, actions):
-    """Write where ferries within reach may move, each once in a placement (FER-08, FER-10)."""
+    """Write where ferries within reach can move, each once per placement (FER-08, FER-10)."""
     n = 0
     if s.n_lakes > 0:
         within_reach = lakes_within_reach(s)
@@ -306,13 +309,13 @@ def list_moves(s, actions):
 @at(offer, key=Phase.FERRIES)
 @kernel(i8(State, i8[::1]))
 def offer_moves(s, actions):
-    """Write where ferries may move, and leaving them (FER-09)."""
+    """Write where ferries can move, and leaving them where they are (FER-09)."""
     return add_pass(s, list_moves(s, actions), actions)
 
 
 @kernel(b1(State))
 def ask_for_ferry(s):
-    """Ask for the ferry of a new lake, then for one move after the other (FER-11)."""
+    """Ask for the ferry on a new lake, then for one move after the other (FER-11)."""
     if needs_ferry(s):
         s.phase = Phase.FERRY
         return True
@@ -324,7 +327,10 @@ def ask_for_ferry(s):
 
 @kernel(void(State, i8))
 def set_ferry(s, action):
-    """Lay or move a ferry; roads join and split (FER-05). No tile has extended them (FER-14)."""
+    """Place or move a ferry; roads join and split (FER-05).
+
+    No tile has extended the roads (FER-14).
+    """
     k = action - s.rules.first_action[Block.FERRY]
     lake = k // N_PAIRS
     features_join(s)
@@ -339,7 +345,7 @@ def set_ferry(s, action):
 @at(answered, key=Phase.FERRIES)
 @kernel(i8(State, i8))
 def answer(s, action):
-    """Lay or move a ferry, or leave them all; the player may move more (FER-09)."""
+    """Place or move a ferry, or leave them all; the player may move more (FER-09)."""
     if action == s.rules.first_action[Block.PASS]:
         return FLOCKS
     set_ferry(s, action)
@@ -349,7 +355,10 @@ def answer(s, action):
 
 @kernel(i8(State, i8, i8, i8, i8[::1]))
 def list_ends(s, lake, pair, n, features):
-    """Add the roads at both ends of a pair, if it is one, to n features; return how many."""
+    """Add the roads at both ends of a pair to n features; return how many there are then.
+
+    If the pair is NO_FERRY, add none.
+    """
     if pair == NO_FERRY:
         return n
     for end in range(N_ENDS):
@@ -360,7 +369,7 @@ def list_ends(s, lake, pair, n, features):
 @at(touched_elsewhere, "ferries")
 @kernel(i8(State, i8, i8[::1]))
 def add_changed(s, n, features):
-    """Add the roads that ferries of this placement join now or joined before (FER-13)."""
+    """Add the roads that this placement's ferries join now or joined before (FER-13)."""
     for lake in range(s.n_lakes):
         if s.ferried >> lake & 1 != 0:
             n = list_ends(s, lake, s.lakes[lake].pair, n, features)
@@ -371,7 +380,7 @@ def add_changed(s, n, features):
 @at(scoring_ends, "ferries", key=1)  # after King and Robber
 @kernel(void(State))
 def forget_moves(s):
-    """Forget which ferries this placement has laid or moved: scoring is over."""
+    """Forget which ferries this placement has placed or moved: scoring is over."""
     if s.ferried == 0:
         return
     for lake in range(s.n_lakes):

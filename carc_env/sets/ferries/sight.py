@@ -1,4 +1,4 @@
-"""Planes and globals that show lakes and where their ferries lie."""
+"""Planes and globals that show lakes and their ferries."""
 
 from numba import uint8
 
@@ -21,7 +21,7 @@ FERRIED = FERRY + N_SIDES
 @at(decision_marked, "ferries")
 @kernel(void(State, Shown, uint8[:, ::1]))
 def mark_lakes(s, show, board):
-    """Write the numbers of lakes, where their ferries lie, and where moved ones lay before."""
+    """Write the lakes' numbers, where their ferries are, and where moved ferries were before."""
     plane = s.rules.first_plane[Plane.FERRY]
     for k in range(s.n_lakes):
         lake = s.lakes[k]
@@ -37,7 +37,7 @@ def mark_lakes(s, show, board):
 @at(changed_elsewhere, "ferries")
 @kernel(i8(State, i8[::1]))
 def list_roads(s, segments):
-    """Write the roads at lakes: one may have become longer or shorter, or complete."""
+    """Write the roads at lakes: they may have become longer, shorter or complete."""
     n = 0
     for lake in range(s.n_lakes):
         for side in range(N_SIDES):

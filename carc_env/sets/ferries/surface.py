@@ -43,7 +43,7 @@ _FERRIED = re.compile(rf"(?P<cell>{CELL})(?: (?P<sides>{'|'.join(PAIRS)}))?")
 
 
 def n_lakes(rules: Rules) -> int:
-    """Return how many lakes the tiles of a game show."""
+    """Return how many lakes a game's tiles show."""
     return int(rules.tile_counts @ np.array(IS_LAKE[:N_DESIGNS])) if rules.ferries else 0
 
 

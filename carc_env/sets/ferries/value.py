@@ -1,4 +1,4 @@
-"""Entries of the learned value for ferries: occupied roads that depend on one."""
+"""Entries in the learned value function for ferries: occupied roads that depend on one."""
 
 from carc_env.engine.compiler.jit import i8, kernel
 from carc_env.engine.compiler.moments import at
@@ -17,7 +17,7 @@ from carc_env.sets.ferries.kernels import arm_at, ferry_end
 from carc_env.sets.ferries.record import NO_FERRY
 
 MANY = 2
-"""Number of ferries or ends from which on they all look the same."""
+"""Number of ferries or ends beyond which all look the same."""
 
 TABLES = (Table("ferry", (N_RELATIONS, N_TIMES, MANY + 1, MANY + 1)),)
 FERRY = TABLES[0].first
@@ -26,9 +26,9 @@ FERRY = TABLES[0].first
 @at(feature_surveyed, "ferries", place_of("ferry"))
 @kernel(i8(State, i8, i8, i8, i8[::1]))
 def add_ferries(s, feature, seat, spread, entries):
-    """Write the entry of a road with lakes; return how many.
+    """Write the entry for a road with lakes; return how many.
 
-    It encodes over how many ferries the road leads, and how often it ends at a lake.
+    It encodes how many ferries the road uses, and how often it ends at a lake.
     """
     if s.features[feature].kind != Kind.ROAD:
         return 0

@@ -10,11 +10,11 @@ from carc_env.render.survey import Survey
 RADIUS, LEAST_RADIUS = 14.0, 9.0
 NATURAL_RADIUS = 11.0
 BUNTING = ((-7.4, -6.4), (-3.8, -5.2), (3.8, -5.2), (7.4, -6.4))
-"""Curve along which the little flags hang between the poles and the top of the pavilion."""
+"""Curve of the flag strings between the poles and the top of the pavilion."""
 
 
 def _pavilion(_: int) -> str:
-    """Draw a round tent with a pennant, and flags on strings to both sides of it."""
+    """Draw a round tent with a pennant, and strings of flags on both sides."""
     flags = "".join(
         plain(f"M{x - 1.1:g},{y:g}H{x + 1.1:g}L{x:g},{y + 2.3:g}Z", color)
         for (x, y), color in zip(BUNTING, p.FRUIT, strict=True)
@@ -38,7 +38,7 @@ def _pavilion(_: int) -> str:
 
 
 def _add_pavilion(survey: Survey) -> None:
-    """Place it where a field leaves most room, or in a city if all fields are small."""
+    """Place the pavilion where a field leaves the most room, or in a city if fields are small."""
     if not survey.row.get("festival"):
         return
     spot, room = survey.roomiest_ground(LEAST_RADIUS + 2)

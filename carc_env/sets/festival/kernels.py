@@ -1,7 +1,7 @@
 """The Festival: take back one of your figures instead of placing one (docs/rules/festival.md).
 
-It can come from anywhere. On a tile it is named by its spot; a shepherd may share that with a
-farmer, and a meeple on a tower or in Carcassonne stands on no segment.
+The figure can come from anywhere. On a tile, its spot names it, but a shepherd may share that spot
+with a farmer, and a meeple on a tower or in Carcassonne stands on no segment.
 """
 
 from carc_env.engine.compiler.jit import b1, i8, kernel
@@ -30,9 +30,9 @@ from carc_env.sets.festival.record import FIGURES
 from carc_env.sets.tower.record import NO_TOWER
 
 RANK = 4
-"""After everything else that is done to figures on other tiles."""
+"""Rank after all other actions on figures on other tiles."""
 N_KINDS_SHARING = int(Figure.BUILDER) + 1
-"""Kinds of figures that can share a spot: none that stand on fields (FLY-07)."""
+"""Number of figure kinds that can share a spot: none that stand on fields (FLY-07)."""
 
 
 @kernel(b1(State))
@@ -43,16 +43,16 @@ def is_at_festival(s):
 
 @kernel(b1(State, i8))
 def may_come_back(s, figure):
-    """Tell whether a figure stands on a tile and is of a kind that may come back (FES-03)."""
+    """Tell whether a figure stands on a tile and is of a kind that may be taken back (FES-03)."""
     is_there = s.figures[figure].segment != NO_SEGMENT
     return is_there and (s.rules.festival == FIGURES or is_meeple(figure))
 
 
 @kernel(b1(State, i8))
 def has_company(s, figure):
-    """Tell whether a figure of another kind that may come back stands on its spot (FLY-06).
+    """Tell whether a figure of another kind that may be taken back shares its spot (FLY-06).
 
-    Both belong to the decider; pigs, barns and shepherds are on fields, where nobody lands.
+    Both belong to the decider; pigs, barns and shepherds stand on fields, where nobody lands.
     """
     for other in range(s.decider * SLOTS_PER_SEAT, (s.decider + 1) * SLOTS_PER_SEAT):
         is_of_kind = figure_kind(other) == figure_kind(figure)
@@ -92,7 +92,7 @@ def offer_waiting(s, n, actions):
 @at(offer_cells, "festival", RANK)
 @kernel(i8(State, i8, i8[::1]))
 def offer_return_cells(s, n, actions):
-    """Add the cells with figures of the decider that may come back, and who waits (FES-02)."""
+    """Add the cells with the decider's eligible figures, and their waiting meeples (FES-02)."""
     if not is_at_festival(s):
         return n
     for figure in range(s.decider * SLOTS_PER_SEAT, (s.decider + 1) * SLOTS_PER_SEAT):
@@ -106,14 +106,17 @@ def offer_return_cells(s, n, actions):
 
 @kernel(b1(State, i8))
 def stands_there(s, figure):
-    """Tell whether a figure may come back from the chosen cell."""
+    """Tell whether a figure on the chosen cell may be taken back."""
     return may_come_back(s, figure) and cell_of(s, s.figures[figure].segment) == s.chosen_cell
 
 
 @at(offer_spots, "festival", RANK)
 @kernel(i8(State, i8, i8[::1]))
 def offer_returns(s, n, actions):
-    """Add the decider's figures on the chosen cell that may come back (FES-03, FES-07, FES-08)."""
+    """Add the decider's figures on the chosen cell that may be taken back.
+
+    FES-03, FES-07, FES-08.
+    """
     if not is_at_festival(s):
         return n
     for figure in range(s.decider * SLOTS_PER_SEAT, (s.decider + 1) * SLOTS_PER_SEAT):
@@ -142,7 +145,7 @@ def figure_for(s, action):
 def return_figure(s, action):
     """Take a figure back without any scoring (FES-07 to FES-11, FES-15).
 
-    Whether the tile extends the builder's feature is noted first (XW-02).
+    First note whether the tile extends the builder's feature (XW-02).
     """
     meeple_leaves(s)
     take_off(s, figure_for(s, action))
@@ -154,7 +157,7 @@ def return_figure(s, action):
 def return_top(s, action):
     """Take the decider's meeple back from the tower on the chosen cell, which reopens.
 
-    FES-07; the fairy stays alone (FES-15).
+    FES-07; the fairy stays behind alone (FES-15).
     """
     tower = tower_at(s, s.chosen_cell)
     s.players[s.decider].supply[s.towers[tower].figure] += 1
@@ -165,7 +168,7 @@ def return_top(s, action):
 @at(do_action, key=Block.FETCH)
 @kernel(i8(State, i8))
 def fetch_meeple(s, action):
-    """Take a waiting meeple of the decider back from Carcassonne (FES-06)."""
+    """Take one of the decider's waiting meeples back from Carcassonne (FES-06)."""
     chosen = action - s.rules.first_action[Block.FETCH]
     kind, quarter = chosen // N_QUARTERS, chosen % N_QUARTERS
     s.players[s.decider].waiting[quarter, kind] -= 1

@@ -1,4 +1,4 @@
-"""The Festival's switch in the record."""
+"""Switch for the Festival in the record."""
 
 from __future__ import annotations
 
@@ -7,4 +7,4 @@ from carc_env.engine.core.fields import Field, Part
 NO_FESTIVAL, MEEPLES, FIGURES = range(3)
 """Values of ``rules.festival``."""
 
-PART = Part(rules=(Field("festival", "i1"),))  # figures that may come back (FES-03)
+PART = Part(rules=(Field("festival", "i1"),))  # figures that may be taken back (FES-03)

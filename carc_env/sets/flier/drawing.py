@@ -33,7 +33,7 @@ def _wing(side: int) -> str:
 
 
 def _machine(direction: int) -> str:
-    """Draw a glider seen from above, with an arrow in front of it, on its shadow."""
+    """Draw a glider seen from above, with its shadow and an arrow in front of it."""
     glider = (
         _wing(1)
         + _wing(-1)
@@ -51,7 +51,7 @@ def _machine(direction: int) -> str:
 
 
 def _add_machine(survey: Survey) -> None:
-    """Place it where a field leaves most room."""
+    """Place the machine where a field leaves the most room."""
     if "flier" not in survey.row:
         return
     spot, room = survey.roomiest_field()

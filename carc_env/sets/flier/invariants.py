@@ -28,7 +28,7 @@ def is_on_way(s):
 @at(find_wrong, key=Problem.TURN)
 @kernel(b1(State))
 def flies_wrongly(s):
-    """Tell whether a flier was not at hand, or has no way or place to land (FLY-06)."""
+    """Tell whether a flying figure was not available, or has no route or landing place (FLY-06)."""
     if s.phase != Phase.LANDING:
         return s.flies != NOBODY
     if s.rules.flier == 0 or not 0 <= s.flies < s.rules.n_fliers:

@@ -1,7 +1,7 @@
-"""Flying machines: a meeple flies straight on, as far as a die shows ([rules](../rules/flier.md)).
+"""Flying machines: a meeple flies as far as a die roll says ([rules](../rules/flier.md)).
 
-It stays in the supply until it lands. If it can land, the die chooses the cell, and the decider the
-feature there.
+It stays in the supply until it lands. If it can land, the die determines the cell, and the decider
+chooses the feature there.
 """
 
 from carc_env.engine.compiler.jit import b1, i8, kernel, void
@@ -40,26 +40,29 @@ N_DISTANCES = len(DISTANCES)
 FIRST_DISTANCE = int(Outcome.ONE_CELL)
 ANY_DISTANCE = (1 << N_DISTANCES) - 1 << FIRST_DISTANCE
 RANK = int(Figure.SHEPHERD) + 1
-"""After all figures on the tile itself."""
+"""Rank after all figures on the tile itself."""
 ROOM_TO_LAND = MAX_SEGMENTS_PER_TILE + 1
-"""Room for what :func:`offer_landing` writes."""
+"""Size of the array that :func:`offer_landing` writes."""
 
 
-# The machine.
+# The flying machine.
 
 
 @kernel(i8(State))
 def direction_of(s):
-    """Return where the machine on the tile just placed flies, or NO_MACHINE (FLY-02)."""
+    """Return the flight direction of the machine on the tile just placed, or NO_MACHINE.
+
+    FLY-02.
+    """
     tile = s.tiles[s.n_tiles - 1]
     return DIRECTION[tile.design, tile.rotation]
 
 
 @kernel(i8(State, i8))
 def cell_at(s, distance):
-    """Return the cell at a distance from the tile just placed, NO_CELL beyond the table (FLY-04).
+    """Return the cell at a distance from the tile just placed, NO_CELL if off the table (FLY-04).
 
-    Cells count, whatever lies on them (FLY-05).
+    Every cell counts, whatever lies on it (FLY-05).
     """
     cell, direction = s.tiles[s.n_tiles - 1].cell, direction_of(s)
     row = cell // BOARD + distance * ROW_STEPS[direction]
@@ -70,7 +73,7 @@ def cell_at(s, distance):
 
 @kernel(i8(State, i8, i8[::1]))
 def offer_flights(s, n, actions):
-    """Add the kinds of meeples that may board the machine just placed (FLY-03, FLY-12, FLY-18)."""
+    """Add the meeple kinds that may board the machine just placed (FLY-03, FLY-12, FLY-18)."""
     if direction_of(s) == NO_MACHINE or s.used == MACHINE_USED or bars_figures(s) > 0:
         return n
     for kind in range(s.rules.n_fliers):
@@ -83,14 +86,14 @@ def offer_flights(s, n, actions):
 @at(offer_figure, "flier", RANK)
 @kernel(i8(State, i8, i8[::1]))
 def offer_machine(s, n, actions):
-    """Add the flights of the figure action."""
+    """Add the flights available in the figure action."""
     return offer_flights(s, n, actions)
 
 
 @at(offer_cells_to_second, "flier")
 @kernel(i8(State, i8, i8[::1]))
 def offer_to_second(s, n, actions):
-    """Add the flight of a second figure, one per part of a turn (PHA-10, FLY-16)."""
+    """Add the flights for a second figure, one per part of a turn (PHA-10, FLY-16)."""
     return offer_flights(s, n, actions)
 
 
@@ -100,14 +103,14 @@ def offer_to_second(s, n, actions):
 @at(chances_of, "flier")
 @kernel(i8(State, i8))
 def chances_of_distance(s, outcome):
-    """Return the chances of a distance: all are equal (FLY-01)."""
+    """Return the relative chance of a distance: all are equal (FLY-01)."""
     return FIRST_DISTANCE <= outcome < FIRST_DISTANCE + N_DISTANCES
 
 
 @at(outcomes_of, "flier")
 @kernel(i8(State, i8))
 def distances_of(s, action):
-    """Return the distances that an action of the decider can cause, as bits."""
+    """Return, as bits, the distances that one of the decider's actions can lead to."""
     flies = s.phase == Phase.FIGURE or s.phase == Phase.SECOND
     kind = action - s.rules.first_action[Block.FLY]
     return ANY_DISTANCE if flies and 0 <= kind < s.rules.n_fliers else 0
@@ -116,9 +119,9 @@ def distances_of(s, action):
 @at(do_action, key=Block.FLY)
 @kernel(i8(State, i8))
 def fly(s, action):
-    """Roll how far a meeple flies; ``ASKED`` if it can land there (FLY-04, FLY-10).
+    """Roll how far a meeple flies; return ``ASKED`` if it can land there (FLY-04, FLY-10).
 
-    Otherwise it comes home, and the figure action is used up (FLY-08).
+    Otherwise, it comes home, and the figure action is used up (FLY-08).
     """
     distance = DISTANCES[draw_outcome(s, ANY_DISTANCE) - FIRST_DISTANCE]
     if s.rules.owned[Figure.PHANTOM] > 0 and s.phase == Phase.FIGURE:
@@ -136,10 +139,10 @@ def fly(s, action):
 
 @kernel(b1(State, i8))
 def may_land_on(s, segment):
-    """Tell whether the meeple that flies may land on a segment (FLY-06, FLY-07, FLY-11, FLY-13).
+    """Tell whether the flying meeple may land on a segment (FLY-06, FLY-07, FLY-11, FLY-13).
 
-    Its feature must be unfinished, no field and fit for the kind; it may be occupied. A castle is
-    fit for nobody (FLY-15).
+    Its feature must be unfinished, must not be a field and must suit the kind of meeple. It may be
+    occupied. A castle suits no meeple (FLY-15).
     """
     kind = kind_of(s, segment)
     suits = kind != Kind.FIELD and MAY_STAND[s.flies, kind]
@@ -148,7 +151,7 @@ def may_land_on(s, segment):
 
 @kernel(i8(State, i8[::1]))
 def n_landings(s, actions):
-    """Write where the flying meeple may land on the chosen cell; return how many.
+    """Write where the flying meeple may land on the chosen cell; return how many places.
 
     It cannot land without a tile, or where the dragon or Vodyanoy is (FLY-08, FLY-15).
     """
@@ -168,7 +171,7 @@ def n_landings(s, actions):
 @at(offer, key=Phase.LANDING)
 @kernel(i8(State, i8[::1]))
 def offer_landing(s, actions):
-    """Write where the meeple may land, and going home, if that is allowed (FLY-09)."""
+    """Write where the meeple may land, and going home if that is allowed (FLY-09)."""
     n = n_landings(s, actions)
     return n if s.rules.may_come_down == 0 else add_pass(s, n, actions)
 
@@ -182,14 +185,14 @@ def come_down(s):
 
 @kernel(b1(State))
 def is_second_flight(s):
-    """Tell whether the second figure of this part flies: the figure action was another."""
+    """Tell whether this part's second figure is flying: the figure action was a different one."""
     return s.rules.owned[Figure.PHANTOM] > 0 and s.used != MACHINE_USED
 
 
 @at(answered, key=Phase.LANDING)
 @kernel(i8(State, i8))
 def land(s, action):
-    """Put the meeple where it lands, or let it go home; it may have been the second figure."""
+    """Put the meeple where it lands, or send it home; it may have been the second figure."""
     block = block_of(s, action)
     if block != Block.PASS:
         segment = segment_named(s, chosen_tile(s), block, action)

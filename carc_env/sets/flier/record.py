@@ -1,4 +1,4 @@
-"""Record fields of flying machines, and which tiles show one."""
+"""Record fields for flying machines, and which tiles show one."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from carc_env.engine.core.tiles import FORMS
 
 DIRECTIONS = ("N", "NE", "E", "SE", "S", "SW", "W", "NW")
 ROW_STEPS, COLUMN_STEPS = (-1, -1, 0, 1, 1, 1, 0, -1), (0, 1, 1, 1, 0, -1, -1, -1)
-"""Steps of a flight from cell to cell, by direction."""
+"""Row and column steps of a flight from cell to cell, by direction."""
 NO_MACHINE = ABSENT
 NOBODY = ABSENT
-"""Value of ``flies`` if nobody must land."""
+"""Value of ``flies`` if no figure is to land."""
 DISTANCES = (1, 2, 3)
 """Numbers on the die, with equal chances (FLY-01)."""
 
@@ -33,11 +33,11 @@ def _directions() -> Numbers:
 DIRECTION = _directions()
 
 PART = Part(
-    # Kind of the figure that flies and must land, or NOBODY:
+    # Kind of the figure that is flying and must land, or NOBODY:
     game=(Field("flies", "i1", most=N_MEEPLES - 1, empty=NOBODY),),
     rules=(
         Field("flier", "i1"),  # 1: machines carry meeples (FLY-03)
-        Field("may_come_down", "i1"),  # 1: a meeple that could land may go home instead (FLY-09)
-        Field("n_fliers", "i1"),  # so many kinds of meeples fly, the first ones (FLY-12)
+        Field("may_come_down", "i1"),  # 1: a meeple that can land may go home instead (FLY-09)
+        Field("n_fliers", "i1"),  # number of meeple kinds that fly, the first ones (FLY-12)
     ),
 )

@@ -10,13 +10,13 @@ from carc_env.engine.sight.moments import numbers_written, tile_painted
 from carc_env.sets.flier.record import COLUMN_STEPS, DIRECTION, NO_MACHINE, ROW_STEPS
 
 NO_STEP = 2
-"""Value in a plane of steps: 1 less is a step up or left, 1 more is down or right."""
+"""Plane value for no step: 1 less is a step up or left, 1 more a step down or right."""
 
 
 @at(tile_painted, "flier")
 @kernel(void(State, i8, i8, uint8[::1]))
 def paint_machine(s, design, rotation, row):
-    """Write the row and column step of a flight from the tile."""
+    """Write the row step and column step of a flight from the tile."""
     plane, direction = s.rules.first_plane[Plane.FLIER], DIRECTION[design, rotation]
     if direction == NO_MACHINE:
         row[plane], row[plane + 1] = 0, 0

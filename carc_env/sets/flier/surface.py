@@ -35,17 +35,17 @@ from carc_env.systems.places import design_of
 from carc_env.words import FIGURE_OF, NotationError, Page, format_cell
 
 BASIC = (Figure.MEEPLE, Figure.LARGE)
-"""Figures that fly if only basic ones do (FLY-12)."""
+"""Figures that fly if only basic figures do (FLY-12)."""
 OUTCOMES = (Outcome.ONE_CELL, Outcome.TWO_CELLS, Outcome.THREE_CELLS)
 
 
 def _n_fliers(rules: Rules) -> int:
-    """Return how many kinds of meeples have an action: those that fly come first."""
+    """Return how many meeple kinds have an action: those that fly come first."""
     return rules.n_meeples_named if rules.flier_figures == "all" else len(BASIC)
 
 
 def fliers(rules: Rules) -> tuple[Figure, ...]:
-    """Return the kinds of meeples that players have and that fly (FLY-12)."""
+    """Return the kinds of meeples that players have and that can fly (FLY-12)."""
     return tuple(kind for kind in rules.meeples if kind < _n_fliers(rules))
 
 

@@ -1,4 +1,4 @@
-"""Gold mines, ingots on tiles, and those that players have."""
+"""Gold mines, ingots on tiles, and players' ingots."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ from carc_env.words import counted, format_cell
 RADIUS = 10.0
 MINE = 13.0
 HEAP: tuple[Point, ...] = ((-7.0, 3.0), (7.0, 3.0), (0.0, -5.0))
-"""Places of the first ingots of a pile; there is no room for more."""
+"""Places of the first ingots in a pile; there is no room for more."""
 DARK, BRIGHT, DUSK = "#8a641a", "#f4d987", "#b9842a"
 
 
 def _mine(_: int) -> str:
-    """Draw the mouth of a mine in a heap of rocks, with gold in them."""
+    """Draw the mouth of a mine in a heap of rocks that contains gold."""
     nuggets = ((-7.6, 3.4, 1.5), (7.4, 0.4, 1.7), (-4.6, -6.6, 1.3), (9.4, 6.6, 1.2))
     return (
         plain("M-11,9.4H14L11,5H-8Z", p.SHADE, 0.3)
@@ -57,7 +57,7 @@ def _ingot(_: int) -> str:
 
 
 def _add_mine(survey: Survey) -> None:
-    """Place it in a field, or in a city if fields are small."""
+    """Place the mine in a field, or in a city if the fields are small."""
     if not survey.row.get("goldmine"):
         return
     spot, room = survey.roomiest_ground(MINE)
@@ -119,7 +119,7 @@ def _task(position: Position) -> str:
 
 
 def _lines(position: Position) -> Iterator[str]:
-    """Return the lines that list ingots, and for whom they lie there."""
+    """Return the lines that list ingots, and the seats that may take them."""
     told = []
     for pile in position.gold:
         seats = "".join(f" {LETTERS[seat]}" for seat in pile.seats)

@@ -32,7 +32,7 @@ def has_wrong_mine(s):
 @at(find_wrong, key=Problem.GOLD)
 @kernel(b1(State))
 def has_wrong_gold(s):
-    """Tell whether piles are out of order, ingots invented, or claims unsettled (GOL-07)."""
+    """Tell whether piles are out of order, or there are extra ingots or open claims (GOL-07)."""
     n, before = 0, -1
     may_claim = s.phase == Phase.CASTLE_CHOICE or s.phase == Phase.SHARE
     for k in range(s.n_piles):

@@ -1,7 +1,7 @@
 """Gold mines: ingots on tiles, taken by players who score features there (docs/rules/gold.md).
 
-The ingots of a tile are a pile. A completed feature is claimed while its figures still stand there;
-after all scoring, castles included, the entitled players take one ingot each in turn.
+A tile's ingots form a pile. A completed feature claims them while its figures are still in place.
+After all scoring, castles included, the entitled players take one ingot each in turn.
 """
 
 from carc_env.engine.compiler.jit import b1, i8, kernel, void
@@ -30,14 +30,14 @@ from carc_env.engine.core.tiles import N_SEGMENTS
 from carc_env.sets.gold.record import IS_MINE, NO_PILE
 
 ROOM_AROUND = N_NEIGHBOURS + 1
-"""Room for what :func:`offer_neighbours` writes, including one place after the last one."""
+"""Size of the array that :func:`offer_neighbours` writes, with one place more than needed."""
 MORE_FROM = (4, 7, 10)  # GOL-12
-"""Number of ingots from which each is worth a point more."""
+"""Numbers of ingots from which each is worth one more point."""
 
 
 @kernel(i8(i8))
 def worth_of(ingots):
-    """Return the points of a number of ingots at the end (GOL-12)."""
+    """Return the points that a number of ingots is worth at the end (GOL-12)."""
     return ingots * (
         1 + (ingots >= MORE_FROM[0]) + (ingots >= MORE_FROM[1]) + (ingots >= MORE_FROM[2])
     )
@@ -65,7 +65,7 @@ def move_pile(s, k, to):
 
 @kernel(void(State, i8))
 def put_ingot(s, tile):
-    """Put an ingot on a tile, where others may lie (GOL-04)."""
+    """Put an ingot on a tile, which may already have some (GOL-04)."""
     k = pile_on(s, tile)
     if k == NO_PILE:
         k = s.n_piles
@@ -79,7 +79,7 @@ def put_ingot(s, tile):
 
 @kernel(void(State, i8, i8))
 def take_ingot(s, seat, k):
-    """Give an ingot of a pile to a seat."""
+    """Give a seat an ingot from a pile."""
     s.players[seat].stock[Stock.INGOT] += 1
     s.piles[k].ingots -= 1
     if s.piles[k].ingots > 0:
@@ -97,7 +97,7 @@ def take_ingot(s, seat, k):
 @at(offer, key=Phase.INGOT)
 @kernel(i8(State, i8[::1]))
 def offer_neighbours(s, actions):
-    """Write the neighbours of the tile just placed, whatever they are (GOL-02, GOL-19)."""
+    """Write the neighbours of the tile just placed, whatever is on them (GOL-02, GOL-19)."""
     cell, n = s.tiles[s.n_tiles - 1].cell, 0
     for i in range(N_NEIGHBOURS):
         actions[n] = s.rules.first_action[Block.INGOT] + i
@@ -107,7 +107,7 @@ def offer_neighbours(s, actions):
 
 @kernel(void(State, i8))
 def put_second(s, action):
-    """Put an ingot on the neighbour that an action names; the figure action is next."""
+    """Put an ingot on the neighbour that an action names; the figure action follows."""
     cell, i = s.tiles[s.n_tiles - 1].cell, action - s.rules.first_action[Block.INGOT]
     put_ingot(s, tile_at(s, neighbour(cell, i)))
     s.phase = Phase.FIGURE
@@ -116,7 +116,7 @@ def put_second(s, action):
 @at(answered, key=Phase.INGOT)
 @kernel(i8(State, i8))
 def answer_second(s, action):
-    """Put the second ingot on the chosen neighbour; the figure action is next."""
+    """Put the second ingot on the chosen neighbour; the figure action follows."""
     put_second(s, action)
     figures_begin(s)
     return PENDING
@@ -127,7 +127,7 @@ def answer_second(s, action):
 def bring_gold(s):
     """Put an ingot on the gold mine just placed, and ask for the one on a neighbour (GOL-02).
 
-    A single neighbour gets it without asking (GOL-03).
+    If there is a single neighbour, it gets the ingot without a question (GOL-03).
     """
     mine = s.n_tiles - 1
     if not IS_MINE[s.tiles[mine].design]:
@@ -155,10 +155,10 @@ def is_on_tile(s, feature, tile):
 
 @kernel(b1(State, i8, i8))
 def reaches(s, feature, tile):
-    """Tell whether a feature takes the ingots on a tile once it is scored.
+    """Tell whether a feature takes the ingots on a tile when it is scored.
 
-    A road or city takes those on its tiles (GOL-05, GOL-06), a monastery or garden also those
-    around it (XGO-02), a castle those of its six cells (GOL-15), a field none (GOL-10).
+    A road or city takes the ingots on its tiles (GOL-05, GOL-06). A monastery or garden also takes
+    those around it (XGO-02), a castle those on its six cells (GOL-15), and a field none (GOL-10).
     """
     kind = s.features[feature].kind
     if kind == Kind.ROAD or kind == Kind.CITY:
@@ -172,9 +172,9 @@ def reaches(s, feature, tile):
 
 @kernel(i8(State, i8))
 def entitled_by(s, feature):
-    """Return as bits the seats that take the ingots of a feature: all lords of a castle (CAS-36).
+    """Return, as bits, the seats that take a feature's ingots: all lords of a castle (CAS-36).
 
-    For anything else, it is the majority (GOL-06, GOL-09).
+    For other features, it is the majority (GOL-06, GOL-09).
     """
     if s.features[feature].kind != Kind.CASTLE:
         return leaders(s, feature)
@@ -187,9 +187,9 @@ def entitled_by(s, feature):
 @at(feature_scored, "gold")
 @kernel(void(State, i8))
 def claim_ingots(s, feature):
-    """Note who may take the ingots of a feature; nobody at the end of the game (GOL-11).
+    """Note who may take a feature's ingots; nobody at the end of the game (GOL-11).
 
-    Ingots of a town that becomes a castle stay (CAS-10).
+    If a town becomes a castle, its ingots stay (CAS-10).
     """
     if s.n_piles == 0 or s.phase == Phase.GAME_OVER or lords_of(s, feature) != 0:
         return
@@ -213,7 +213,7 @@ def n_claimants(s, k):
 
 @kernel(i8(State, i8))
 def contested_pile(s, seat):
-    """Return the pile with most other claimants among those of a seat, or NO_PILE (GOL-08)."""
+    """Return the pile with the most other claimants among a seat's piles, or NO_PILE (GOL-08)."""
     best, found = 0, NO_PILE
     for k in range(s.n_piles):
         if s.piles[k].claims >> seat & 1 and n_claimants(s, k) > best:
@@ -223,7 +223,7 @@ def contested_pile(s, seat):
 
 @kernel(b1(State, i8))
 def has_choice(s, seat):
-    """Tell whether it makes a difference from which pile a seat takes an ingot."""
+    """Tell whether it matters from which pile a seat takes an ingot."""
     claims = 0
     for k in range(s.n_piles):
         own = s.piles[k].claims
@@ -236,9 +236,9 @@ def has_choice(s, seat):
 
 @kernel(b1(State, i8))
 def share_out(s, seat):
-    """Let all claimants take ingots one by one, from a seat on; True if one must choose.
+    """Let all claimants take ingots one by one, starting with a seat.
 
-    GOL-07, GOL-08.
+    Return True if a seat must choose (GOL-07, GOL-08).
     """
     n_passed = 0
     while n_passed < s.rules.n_players:
@@ -259,7 +259,7 @@ def share_out(s, seat):
 @at(offer, key=Phase.SHARE)
 @kernel(i8(State, i8[::1]))
 def offer_piles(s, actions):
-    """Write the cells of the view from which the decider may take an ingot (GOL-08)."""
+    """Write the cells in view from which the decider may take an ingot (GOL-08)."""
     n = 0
     for k in range(s.n_piles):
         cell = s.tiles[s.piles[k].tile].cell
@@ -271,13 +271,13 @@ def offer_piles(s, actions):
 @at(answered, key=Phase.SHARE)
 @kernel(i8(State, i8))
 def take_chosen(s, action):
-    """Take an ingot from the cell that an action names; the next one may have to choose."""
+    """Take an ingot from the cell that an action names; the next seat may have to choose."""
     seat, cell = s.decider, from_view(s, action - s.rules.first_action[Block.SHARE])
     take_ingot(s, seat, pile_on(s, tile_at(s, cell)))
     return PENDING if share_out(s, seat_at(s, seat, 1)) else MARKERS
 
 
-# Their value.
+# Value of ingots.
 
 
 @at(game_ends, "gold")
@@ -300,7 +300,7 @@ def add_ingots(s, points):
 
 @kernel(i8(State, i8))
 def ingots_of(s, feature):
-    """Return how many ingots the scorer of a feature would take now."""
+    """Return how many ingots a feature's scorer would take now."""
     n = 0
     for k in range(s.n_piles):
         if reaches(s, feature, s.piles[k].tile):
@@ -311,7 +311,7 @@ def ingots_of(s, feature):
 @at(end_estimated, "gold")
 @kernel(void(State, i8[::1]))
 def add_prospects(s, points):
-    """Count every ingot as a point for the seats that lead where it lies."""
+    """Add a point per ingot for each seat that is entitled to it at present."""
     if s.n_bag == 0 or s.n_piles == 0:
         return
     features = room_for(MAX_FIGURES)

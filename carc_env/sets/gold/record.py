@@ -1,4 +1,4 @@
-"""Record fields of gold mines, and which tiles show one."""
+"""Record fields for gold mines, and which tiles show one."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ IS_MINE = np.array([row.get("goldmine", False) for row in FORMS], np.bool_).view
 """Form -> whether it shows a gold mine (GOL-01)."""
 INGOTS_PER_MINE = 2  # GOL-02
 MAX_INGOTS = INGOTS_PER_MINE * n_with("goldmine")
-"""Ingots in the box: each mine brings two, so that they are just enough (GOL-01)."""
+"""Number of ingots in the box: just enough, since each mine provides two (GOL-01)."""
 NO_PILE = ABSENT
 
 _PILE = (
-    Field("tile", "i2", most="tiles"),  # on which it lies
+    Field("tile", "i2", most="tiles"),  # tile with the pile
     Field("ingots", "i1"),
     Field("claims", "i1"),  # seats that may take from it now, as bits (GOL-07)
 )
@@ -29,9 +29,9 @@ PART = Part(
         Field("piles", _PILE, (MAX_INGOTS,)),  # in the order of their tiles
     ),
     rules=(
-        Field("gold", "i1"),  # 1: gold mines bring ingots (GOL-02)
-        Field("asks_gold", "i1"),  # 1: entitled players choose where to take one (GOL-08)
-        Field("gold_in_fiefs", "i1"),  # 1: castles take the ingots of their cells (GOL-15)
+        Field("gold", "i1"),  # 1: gold mines provide ingots (GOL-02)
+        Field("asks_gold", "i1"),  # 1: entitled players choose a pile to take from (GOL-08)
+        Field("gold_in_fiefs", "i1"),  # 1: castles take the ingots on their cells (GOL-15)
     ),
     events=MAX_PLAYERS,  # everybody's ingots, at the end
     marks=2 * MAX_INGOTS,

@@ -15,7 +15,7 @@ from carc_env.sets.gold.record import MAX_INGOTS
 
 @kernel(i8(State, i8, i8))
 def seen_from(s, claims, seat):
-    """Return claims as bits of seats that count clockwise from one."""
+    """Return claims as seat bits, counted clockwise from a given seat."""
     seen = 0
     for k in range(s.rules.n_players):
         seen |= (claims >> seat_at(s, seat, k) & 1) << k
@@ -25,7 +25,7 @@ def seen_from(s, claims, seat):
 @at(decision_marked, "gold")
 @kernel(void(State, Shown, uint8[:, ::1]))
 def mark_gold(s, show, board):
-    """Write how many ingots lie on tiles, and which seats may take some of them now."""
+    """Write how many ingots are on tiles, and which seats may take some of them now."""
     plane = s.rules.first_plane[Plane.GOLD]
     for k in range(s.n_piles):
         pile = s.piles[k]

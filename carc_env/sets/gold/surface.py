@@ -1,4 +1,4 @@
-"""The Gold Mines: ingots on tiles, and in the hands of players."""
+"""The Gold Mines: ingots on tiles and in players' hands."""
 
 from __future__ import annotations
 

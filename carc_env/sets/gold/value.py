@@ -1,4 +1,4 @@
-"""Entries of the learned value for ingots: in the hands of players, and on occupied features."""
+"""Entries in the learned value function for ingots: in hand, and on occupied features."""
 
 import numpy as np
 
@@ -17,13 +17,13 @@ from carc_env.search.tables import (
 from carc_env.sets.gold.kernels import ingots_of
 
 N_OWNED = 12
-"""Counts of a seat's ingots, the last one for all larger ones: every step is among them."""
+"""Number of ingot counts for a seat, including every step; the last stands for all larger ones."""
 N_LYING = 4
-"""Counts of ingots on a feature, from one, the last one for all larger ones."""
+"""Number of ingot counts for a feature, from one; the last stands for all larger ones."""
 NEAR = 2
-"""Open sides, or empty neighbours, of a feature that is almost complete."""
+"""Number of open sides or empty neighbours at which a feature counts as almost complete."""
 INGOT_PRICE = 0.8
-"""Points that an ingot is worth to the leader where it lies, before learning."""
+"""Points that an ingot is worth to the feature's leader, before learning."""
 _leads = np.array([1.0, 1.0, 0.2, -1.0, -1.0])[:, None, None, None]  # alone, ahead, tied, ...
 _time = np.arange(N_TIMES)[:, None, None] > 0
 
@@ -41,7 +41,7 @@ INGOTS, LYING = (table.first for table in TABLES)
 @at(game_surveyed, "gold", place_of("ingots"))
 @kernel(i8(State, i8, i8, i8[::1]))
 def add_owned(s, seat, time, entries):
-    """Write the entries of everybody's ingots."""
+    """Write the entries for all seats' ingots."""
     for other in range(s.rules.n_players):
         index = (other != seat) * N_TIMES + time
         held = min(s.players[other].stock[Stock.INGOT], N_OWNED - 1)
@@ -52,7 +52,7 @@ def add_owned(s, seat, time, entries):
 @at(feature_surveyed, "gold", place_of("lying"))
 @kernel(i8(State, i8, i8, i8, i8[::1]))
 def add_lying(s, feature, seat, spread, entries):
-    """Write the entry of a feature that provides ingots; return how many."""
+    """Write the entry for a feature that provides ingots; return how many."""
     n = ingots_of(s, feature)
     if n == 0:
         return 0
