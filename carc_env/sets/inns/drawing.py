@@ -9,7 +9,7 @@ from carc_env.render.declaring import Drawing, Form
 from carc_env.render.shapes import distance_to_line
 from carc_env.render.survey import CELLS, FIELD, Survey
 
-# A meeple drawn large, so that its size tells it apart in the supply as well as on the board.
+# A larger meeple, so that its size distinguishes it both in the supply and on the board.
 _PATH = (
     "M0,-15.6C3.5,-15.6 6,-13.1 6,-9.7C6,-8.3 5.6,-7.1 4.9,-6C9.2,-4.6 15.5,-2.2 15.5,1.4"
     "C15.5,3.5 13.5,4.1 11.2,4.1L7.3,4.1C8.6,7.2 11.8,11.7 11.8,13.9C11.8,15.1 11,15.6 9.9,15.6"
@@ -27,10 +27,10 @@ def _add_inns(survey: Survey) -> None:
         if not road.has_inn:
             continue
         away = np.min([distance_to_line(survey.spots, s.points) for s in road.strands], axis=0)
-        reach = 3.0 if plan.bazaar is None else 6.0  # its pond stays out of the market
+        reach = 3.0 if plan.bazaar is None else 6.0  # keep its pond out of the market
         near = (np.abs(away - 15.0) < reach).reshape(CELLS, CELLS)
         mask = near & (survey.labels == FIELD)
-        if plan.village is not None:  # beside its arm, clear of the houses and the rim
+        if plan.village is not None:  # beside its arm, clear of the houses and the edge
             mask &= np.abs(survey.distance(plan.village) - 33) < 3
         inwards = survey.distance((50.0, 50.0)) * 0.05
         spot, _ = survey.roomiest(mask, np.minimum(survey.room, 10.0) - inwards)

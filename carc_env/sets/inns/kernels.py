@@ -1,6 +1,7 @@
-"""The large meeple, which counts for two (docs/rules/inns.md).
+"""The large meeple, which counts as two (docs/rules/inns.md).
 
-``core/figures.py`` defines its strength, ``core/scoring.py`` the points of inns and cathedrals.
+``core/figures.py`` defines its strength, and ``core/scoring.py`` the points for inns and
+cathedrals.
 """
 
 from carc_env.engine.compiler.jit import i8, kernel

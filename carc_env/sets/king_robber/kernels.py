@@ -1,6 +1,6 @@
-"""King and Robber Baron: for completing the largest city, the longest road (KR-01 to KR-17).
+"""King and Robber Baron: for completing the largest city and the longest road (KR-01 to KR-17).
 
-The stock of the players tells who has them. Features are counted as they are completed, see
+The players' stock shows who has them. Features are counted when they are completed, see
 ``features.note_completed``.
 """
 
@@ -27,7 +27,7 @@ from carc_env.sets.king_robber.record import (
 
 @kernel(i8(i8))
 def kind_for(marker):
-    """Return the kind of a marker: cities for the King, roads for the Robber (KR-02, KR-06)."""
+    """Return a marker's feature kind: cities for the King, roads for the Robber (KR-02, KR-06)."""
     return Kind.CITY if marker == Stock.KING else Kind.ROAD
 
 
@@ -43,7 +43,7 @@ def completed_now(s, kind, touched, features):
 
 @kernel(b1(State, i8, i8[::1]))
 def has_largest(s, kind, features):
-    """Tell whether complete roads or cities have one larger than all others (KR-05, KR-08)."""
+    """Tell whether one of the complete roads or cities is larger than all others (KR-05, KR-08)."""
     completed = s.completed[kind]
     n = 0
     for k in range(features.shape[0]):
@@ -53,16 +53,16 @@ def has_largest(s, kind, features):
 
 @kernel(void(State, i8, i8, i8))
 def award_marker(s, marker, seat, points):
-    """Give a seat points for a marker."""
+    """Give a seat the points for a marker."""
     award_for(s, Kind.KING if marker == Stock.KING else Kind.ROBBER, seat, points, NO_SEGMENT)
 
 
 @kernel(void(State, i8, i8[::1]))
 def pass_on(s, marker, touched):
-    """Give a marker to the turn player for something larger than all before (KR-03, KR-13).
+    """Give the turn player a marker for a feature larger than all earlier ones (KR-03, KR-13).
 
-    It is among the features that the tile just placed touches. The previous holder of the marker
-    gets the points of a running scoring (KR-15, KR-16).
+    The feature is one that the tile just placed touches. With running scoring, the previous holder
+    of the marker scores its points (KR-15, KR-16).
     """
     kind, features = kind_for(marker), room_for(MAX_TOUCHED)
     n_new = completed_now(s, kind, touched, features)
@@ -91,7 +91,7 @@ def pass_markers_on(s):
 def points_for_marker(s, marker, seat):
     """Return a seat's points for a marker at the end (KR-09, KR-16); 0 without it (KR-17).
 
-    The city of Carcassonne counts as one more for the King (KR-11).
+    For the King, the city of Carcassonne counts as one more city (KR-11).
     """
     stock, scoring = s.players[seat].stock, s.rules.king_robber
     if stock[marker] == 0:

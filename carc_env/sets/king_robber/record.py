@@ -1,4 +1,4 @@
-"""The switch of King and Robber in the record."""
+"""Switch for King and Robber in the record."""
 
 from __future__ import annotations
 
@@ -10,5 +10,5 @@ NO_MARKERS, PER_FEATURE, TEN_EACH, FIFTEEN_FORTY, RUNNING = range(5)
 
 PART = Part(
     rules=(Field("king_robber", "i1"),),  # how they score (KR-16), or NO_MARKERS
-    events=N_MARKERS,  # each has one holder
+    events=N_MARKERS,  # each marker has one holder
 )

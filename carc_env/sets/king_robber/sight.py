@@ -1,4 +1,4 @@
-"""Globals that show how large a city and how long a road must be."""
+"""Globals that show the sizes that the largest city and the longest road must exceed."""
 
 from numba import float32
 

@@ -1,4 +1,4 @@
-"""King and Robber Baron: markers for completing the largest city, the longest road."""
+"""King and Robber Baron: markers for completing the largest city and the longest road."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ SCORING = {
     "running": RUNNING,
 }
 MARKERS = {"king": Stock.KING, "robber": Stock.ROBBER}
-"""Header, field of a position and name of the supply -> its code."""
+"""Name of each marker (as header, position field and supply name) -> its code."""
 COMPLETED = {"king": Kind.CITY, "robber": Kind.ROAD}
 
 
@@ -76,7 +76,7 @@ def _into_record(states: npt.NDArray[Any], position: Position) -> None:
 def _check(states: npt.NDArray[Any], position: Position, _: int) -> None:
     """Raise a ``ValueError`` if a marker lacks a holder although a feature was completed.
 
-    The player who completes the first one keeps the marker until another takes it.
+    The player who completes the first feature keeps the marker until another player takes it.
     """
     if not position.rules.king_robber:
         return
@@ -89,7 +89,10 @@ def _check(states: npt.NDArray[Any], position: Position, _: int) -> None:
 
 
 def _n_scored(states: npt.NDArray[Any], position: Position, kind: Kind) -> int:
-    """Return how many were complete before; those of the last placement still wait (KR-14)."""
+    """Return how many features of a kind are complete and already counted for a marker.
+
+    Those completed by the last placement are not counted yet (KR-14).
+    """
     s = states[0]
     n = int(s.completed[kind].n_features)
     if Phase.FIGURE <= position.phase <= LAST_OF_PLACEMENT:

@@ -1,4 +1,4 @@
-"""Entries of the learned value for King and Robber."""
+"""Entries in the learned value function for King and Robber."""
 
 from carc_env.engine.compiler.jit import i8, kernel
 from carc_env.engine.compiler.moments import at
@@ -13,7 +13,7 @@ MARKERS = TABLES[0].first
 @at(game_surveyed, "king_robber", place_of("markers"))
 @kernel(i8(State, i8, i8, i8[::1]))
 def add_markers(s, seat, time, entries):
-    """Write the entries of King and Robber: who has them."""
+    """Write the entries for King and Robber: who has them."""
     for k in range(N_MARKERS):
         holder = 2
         for other in range(s.rules.n_players):

@@ -1,4 +1,4 @@
-"""Mazes of hedges in which roads meet."""
+"""Hedge mazes in which roads meet."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from carc_env.render.survey import Survey
 
 RADIUS = 22.0
 RINGS = ((19.6, 0.0, 4), (14.0, 0.5, 4), (8.4, 0.0, 2))
-"""Radius of a hedge, the offset of its first gap from the east in quarter turns, and gaps."""
+"""Radius of a hedge, offset of its first gap from the east in quarter turns, number of gaps."""
 PATH = 2.7
 """Half the width of a gap."""
 
@@ -30,7 +30,7 @@ def _ring(radius: float, first: float, n_gaps: int) -> str:
 
 
 def _walls() -> str:
-    """Return hedges that close the way around, so that one has to look for the next gap."""
+    """Return hedges that block the way around, so that a visitor has to look for the next gap."""
     angles = [(2 * k + 1) * pi / 8 for k in (0, 2, 4, 6)]
     outer = "".join(f"M{_at(RINGS[1][0], a)}L{_at(RINGS[0][0], a)}" for a in angles)
     inner = "".join(f"M{_at(RINGS[2][0], a)}L{_at(RINGS[1][0], a)}" for a in (pi / 2, -pi / 2))
@@ -38,7 +38,7 @@ def _walls() -> str:
 
 
 def _maze(_: int) -> str:
-    """Draw paths between round hedges, with a way in from each side."""
+    """Draw paths between round hedges, with an entrance on each side."""
     hedges = "".join(_ring(*ring) for ring in RINGS) + _walls()
     return (
         f'<circle r="{RADIUS:g}" fill="{p.ROAD}" stroke="{p.ROAD_EDGE}" stroke-width="0.8"/>'
@@ -48,7 +48,7 @@ def _maze(_: int) -> str:
 
 
 def _add_maze(survey: Survey) -> None:
-    """Place it in the middle of the tile, below the figures there."""
+    """Place the maze in the middle of the tile, below the figures there."""
     if any(road.get("maze") for road in survey.row.get("roads", ())):
         survey.add("maze", CENTRE, RADIUS, RADIUS)
 

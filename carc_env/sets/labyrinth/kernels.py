@@ -1,7 +1,7 @@
 """Labyrinths: a maze in which four arms of one road meet ([rules](../rules/labyrinth.md)).
 
-All arms joined there are one road. Only for placing meeples is each arm considered alone: it
-reaches as far as the maze.
+All arms that meet there are one road. Only for placing meeples is each arm considered separately:
+it reaches as far as the maze.
 """
 
 from carc_env.engine.compiler.jit import b1, i8, kernel, void
@@ -30,7 +30,7 @@ POINTS_PER_MEEPLE = 2  # LAB-07
 @at(tile_laid, "labyrinth")
 @kernel(void(State, i8))
 def add_maze(s, tile):
-    """Note the maze of a new tile (LAB-01)."""
+    """Record the maze on a new tile (LAB-01)."""
     j, k = MAZE[s.tiles[tile].design], 0
     if j == NO_MAZE:
         return
@@ -41,7 +41,7 @@ def add_maze(s, tile):
 
 @kernel(i8(State, i8))
 def maze_of(s, feature):
-    """Return the first maze on a feature, ``MAX_MAZES`` without one."""
+    """Return the first maze on a feature, or ``MAX_MAZES`` if it has none."""
     k = 0
     while k < MAX_MAZES and (s.mazes[k] == NO_MAZE or feature_of(s, s.mazes[k]) != feature):
         k += 1
@@ -86,7 +86,7 @@ def is_free_arm(s, segment):
 def is_free_part(s, segment):
     """Return 1 if a meeple may stand on a segment of an occupied road (LAB-04 to LAB-06).
 
-    That is on a maze without a meeple, whatever is on its arms, or on an arm without one.
+    It may stand on a maze without a meeple, whatever is on its arms, or on an arm without one.
     """
     return maze_of(s, feature_of(s, segment)) < MAX_MAZES and is_free_arm(s, segment)
 
@@ -96,7 +96,7 @@ def is_free_part(s, segment):
 
 @kernel(i8(State, i8))
 def n_meeples(s, feature):
-    """Return how many meeples stand on a feature, of any kind and seat (LAB-09)."""
+    """Return how many meeples of any kind and seat stand on a feature (LAB-09)."""
     entry, n = s.features[feature].figure, 0
     figure = entry
     while figure != NO_FIGURE:
@@ -130,7 +130,8 @@ def forget_thieves(s):
 def add_bonus(s, feature, n):
     """Add 2 points for each meeple on a complete road with a maze (LAB-07, LAB-08, LAB-10).
 
-    It comes after all other changes of its points (X2-01), or before the witch halves them (MW-12).
+    The bonus comes after all other changes to the road's points (X2-01), or before the witch halves
+    them (MW-12).
     """
     if s.features[feature].kind != Kind.ROAD or not is_complete(s, feature):
         return n

@@ -1,4 +1,4 @@
-"""The roads of labyrinths on the page."""
+"""Labyrinth roads on the page."""
 
 from carc_env.engine.core.codes import N_MEEPLES
 from carc_env.engine.core.state import MAX_FIGURES
@@ -7,12 +7,12 @@ from carc_env.systems.worth import Feature, Ways
 
 
 def terms(feature: Feature) -> Ways:
-    """Add the points of meeples before the witch halves them (MW-12)."""
+    """Add the points for meeples before the witch halves them (MW-12)."""
     return _added(feature, is_now=feature.rules.witch_halves_labyrinth)
 
 
 def changed(feature: Feature) -> Ways:
-    """Add the points of meeples after all other changes of the points of tiles (LAB-07, X2-01)."""
+    """Add the points for meeples after all other changes to tile points (LAB-07, X2-01)."""
     return _added(feature, is_now=not feature.rules.witch_halves_labyrinth)
 
 

@@ -14,14 +14,14 @@ from carc_env.sets.labyrinth.record import MAX_MAZES, NO_MAZE
 @at(tile_painted, "labyrinth")
 @kernel(void(State, i8, i8, uint8[::1]))
 def paint_maze(s, design, rotation, row):
-    """Write whether the road of the tile is a maze."""
+    """Write whether the tile's road is a maze."""
     row[s.rules.first_plane[Plane.LABYRINTH]] = MAZE[design] != NO_MAZE
 
 
 @at(changed_elsewhere, "labyrinth")
 @kernel(i8(State, i8[::1]))
 def list_mazes(s, segments):
-    """Write the mazes: each meeple that joins a complete road is worth points there (LAB-07)."""
+    """Write the mazes: each meeple on a complete road with a maze scores points there (LAB-07)."""
     n = 0
     for k in range(MAX_MAZES):
         segments[n] = s.mazes[k]

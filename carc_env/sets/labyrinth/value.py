@@ -1,4 +1,4 @@
-"""Entries of the learned value for labyrinths: on occupied roads."""
+"""Entries in the learned value function for labyrinths on occupied roads."""
 
 from carc_env.engine.compiler.jit import i8, kernel
 from carc_env.engine.compiler.moments import at
@@ -17,7 +17,7 @@ TABLES = (Table("labyrinth", (N_RELATIONS, N_TIMES, MOST_MEEPLES, MOST_OPEN)),)
 @at(feature_surveyed, "labyrinth", place_of("labyrinth"))
 @kernel(i8(State, i8, i8, i8, i8[::1]))
 def add_labyrinth(s, feature, seat, spread, entries):
-    """Write the entry of a road with a maze: how many stand on it, and how many ends are open."""
+    """Write the entry for a road with a maze: how many meeples stand on it, and its open ends."""
     found = s.features[feature]
     if found.kind != Kind.ROAD or maze_of(s, feature) == MAX_MAZES:
         return 0

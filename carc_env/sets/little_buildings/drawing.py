@@ -24,7 +24,7 @@ RIM, MEADOW = "#6c5a3a", "#cfd9a0"
 
 
 def _token(drawn: str) -> str:
-    """Draw a building on a round token of wood with a meadow on it."""
+    """Draw a building on a round wooden token with a meadow on it."""
     return (
         f'<circle cx="0.8" cy="1.2" r="10.4" fill="{p.SHADE}" fill-opacity="0.35"/>'
         f'<circle r="10.4" fill="{MEADOW}" stroke="{RIM}" stroke-width="1.4"/>'
@@ -34,7 +34,7 @@ def _token(drawn: str) -> str:
 
 
 def _shed(_: int) -> str:
-    """Draw a shed of boards under a roof that slopes to one side, its door open."""
+    """Draw a wooden shed with a pent roof and an open door."""
     return _token(
         shape("M-5.4,5.2V-1.6L5.4,-3.4V5.2Z", BOARDS, BOARDS_DARK, 0.8)
         + line("M-3.4,5V-2M-1.4,5V-2.2M2.8,5V-2.8M4.2,5V-3", BOARDS_DARK, 0.5)
@@ -62,7 +62,7 @@ def _house(_: int) -> str:
 
 
 def _tower(_: int) -> str:
-    """Draw a round tower of stone under a blue pointed roof with a pennant."""
+    """Draw a round stone tower with a pointed blue roof and a pennant."""
     return _token(
         line("M0,-7V-9.6", p.WALL_LINE, 0.7)
         + plain("M0.2,-9.8L3.6,-8.8L0.2,-7.8Z", p.CLOTH_RED)

@@ -19,7 +19,7 @@ def n_built_of(s, kind):
 
 @kernel(i8(State, i8))
 def n_left_of(s, kind):
-    """Return how many buildings of a kind all seats have left."""
+    """Return how many buildings of a kind all seats together have left."""
     n = 0
     for seat in range(s.rules.n_players):
         n += s.players[seat].stock[Stock.SHED + kind]
@@ -28,7 +28,7 @@ def n_left_of(s, kind):
 
 @kernel(b1(State, i8))
 def has_wrong_number(s, kind):
-    """Tell whether a building is lost or duplicated, or a seat has more than initially."""
+    """Tell whether a building is lost or duplicated, or a seat has more than it began with."""
     for seat in range(s.rules.n_players):
         if not 0 <= s.players[seat].stock[Stock.SHED + kind] <= s.rules.stock[Stock.SHED + kind]:
             return True
@@ -46,7 +46,7 @@ def is_undecided(s):
 
 @kernel(b1(State))
 def has_wrong_tiles(s):
-    """Tell whether one stands where none can have been built, or two are on a tile (LB-03)."""
+    """Tell whether a building stands where none can have been built, or a tile has two (LB-03)."""
     before = s.rules.n_start - 1
     for k in range(s.n_built):
         if s.built[k].tile <= before:
@@ -58,7 +58,7 @@ def has_wrong_tiles(s):
 @at(find_wrong, key=Problem.BUILDINGS)
 @kernel(b1(State))
 def has_wrong_buildings(s):
-    """Tell whether one is lost, or does not stand alone on a tile that somebody placed."""
+    """Tell whether a building is lost, or does not stand alone on a tile that a player placed."""
     for kind in range(N_BUILDINGS):
         if has_wrong_number(s, kind):
             return True

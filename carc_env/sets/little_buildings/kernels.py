@@ -1,4 +1,4 @@
-"""Little buildings: more points for all that is scored on their tiles, or around them.
+"""Little buildings: more points for everything that is scored on or around their tiles.
 
 The rules are in [rules](../rules/little-buildings.md).
 """
@@ -26,7 +26,7 @@ from carc_env.engine.core.tiles import N_SEGMENTS
 from carc_env.sets.little_buildings.record import N_BUILDINGS
 
 RANK = int(Figure.SHEPHERD) + 2
-"""After all figures, and flights."""
+"""Rank after all figures and flights."""
 
 
 # Their points.
@@ -34,7 +34,7 @@ RANK = int(Figure.SHEPHERD) + 2
 
 @kernel(b1(State, i8, i8))
 def shows(s, tile, feature):
-    """Tell whether a tile shows a part of a feature."""
+    """Tell whether a tile shows part of a feature."""
     first = s.tiles[tile].first_segment
     for segment in range(first, first + N_SEGMENTS[s.tiles[tile].design]):
         if feature_of(s, segment) == feature:
@@ -44,7 +44,7 @@ def shows(s, tile, feature):
 
 @kernel(i8(State, i8))
 def points_on(s, feature):
-    """Return the points of the buildings on the tiles of a feature, each once (LB-05, LB-08)."""
+    """Return the points of the buildings on a feature's tiles, each counted once (LB-05, LB-08)."""
     n = 0
     for k in range(s.n_built):
         if shows(s, s.built[k].tile, feature):
@@ -55,7 +55,7 @@ def points_on(s, feature):
 @at(feature_valued, has(Stock.SHED), BEHIND_MAGIC)
 @kernel(i8(State, i8, i8))
 def add_to_way(s, feature, n):
-    """Add the buildings of a road or city after all other changes (LB-06, X2-01, MW-11)."""
+    """Add the buildings on a road or city after all other changes (LB-06, X2-01, MW-11)."""
     return n + points_on(s, feature)
 
 
@@ -79,7 +79,7 @@ def add_around(s, feature):
     return n
 
 
-# Putting them on the board.
+# Placing buildings.
 
 
 @at(offer_figure, has(Stock.SHED), RANK)
@@ -95,7 +95,7 @@ def offer_buildings(s, n, actions):
 @at(leads_like_another, has(Stock.SHED))
 @kernel(i8(State, i8))
 def is_another_kind(s, action):
-    """Return 1 for a building if an earlier kind would add as much."""
+    """Return 1 for a building if an earlier kind would add the same number of points."""
     kind = action - s.rules.first_action[Block.BUILDING]
     if not 0 <= kind < N_BUILDINGS:
         return 0
@@ -109,7 +109,7 @@ def is_another_kind(s, action):
 @at(do_action, key=Block.BUILDING)
 @kernel(i8(State, i8))
 def build(s, action):
-    """Put a building of the decider on the tile just placed, where it stays (LB-03, LB-04)."""
+    """Put one of the decider's buildings on the tile just placed, where it stays (LB-03, LB-04)."""
     kind = action - s.rules.first_action[Block.BUILDING]
     s.players[s.decider].stock[Stock.SHED + kind] -= 1
     s.built[s.n_built].tile, s.built[s.n_built].kind = s.n_tiles - 1, kind

@@ -7,7 +7,7 @@ from carc_env.systems.worth import Feature, Ways
 
 
 def added(feature: Feature) -> Ways:
-    """Add their points on the tiles of a feature, or around its middle (LB-05, LB-06)."""
+    """Add the points of buildings on a feature's tiles, or around its centre (LB-05, LB-06)."""
     s, is_around = feature.s, feature.kind in (Kind.MONASTERY, Kind.GARDEN, Kind.LINES)
     built = s.built[: int(s.n_built)]
     counts = np.isin(built["tile"], feature.around if is_around else feature.tiles)

@@ -27,13 +27,13 @@ from carc_env.systems.stock import put_in_hand, stock_in_hand
 from carc_env.words import CELL, COUNT, SEATS, NotationError, Page, format_cell, parse_cell
 
 KINDS: tuple[BuildingKind, ...] = get_args(BuildingKind)
-"""Their names, in the order of their kinds."""
+"""Names of the buildings, in the order of their kinds."""
 _BUILT = re.compile(rf"(?P<cell>{CELL}) (?P<kind>{'|'.join(KINDS)})")
 _LEFT = re.compile(rf"(?P<seat>[A-F])(?P<numbers>(?: {COUNT}){{{N_BUILDINGS}}})")
 
 
 def points_of(rules: Rules) -> tuple[int, ...]:
-    """Return the points of a shed, a house and a tower (LB-08)."""
+    """Return the points for a shed, a house and a tower (LB-08)."""
     return tuple(map(int, reversed(rules.little_building_points.split("/"))))
 
 
@@ -54,7 +54,7 @@ def _set_switches(record: Any, rules: Rules) -> None:
 
 
 def _in_all(rules: Rules) -> tuple[int, ...]:
-    """Return how many of each kind every seat begins with."""
+    """Return how many buildings of each kind all seats together begin with."""
     return tuple(
         sum(numbers[kind] for numbers in rules.buildings_dealt) for kind in range(N_BUILDINGS)
     )
@@ -139,7 +139,7 @@ def _into_record(states: npt.NDArray[Any], position: Position) -> None:
 
 
 def _check_numbers(position: Position) -> None:
-    """Raise a ``ValueError`` if buildings in hand and on tiles are not those that were dealt."""
+    """Raise a ``ValueError`` unless buildings in hand and on tiles match those that were dealt."""
     left, dealt = position.unbuilt, position.rules.buildings_dealt
     if len(left) != len(dealt):
         raise ValueError(f"little buildings of {len(left)} seats for {len(dealt)} players")

@@ -1,4 +1,4 @@
-"""Entries of the learned value for little buildings: what players have left."""
+"""Entries in the learned value function for little buildings: what players have left."""
 
 import numpy as np
 
@@ -11,9 +11,9 @@ from carc_env.search.tables import N_TIMES, Table, game_surveyed, place_of
 from carc_env.sets.little_buildings.record import N_BUILDINGS
 
 N_LEFT = 19
-"""Points that the buildings of a seat can add once each: three of every kind, and none."""
+"""Number of point totals that a seat's unbuilt buildings can add: 0 to 18 (three of each kind)."""
 PRICE = 0.4
-"""Points that each of them is worth initially, before learning."""
+"""Initial value of each such point, before learning."""
 
 _time, _n = np.ogrid[:N_TIMES, :N_LEFT]
 _price = PRICE * _n * (_time + 0.5) / N_TIMES
@@ -26,7 +26,7 @@ TABLES = (
 @at(game_surveyed, has(Stock.SHED), place_of("unbuilt"))
 @kernel(i8(State, i8, i8, i8[::1]))
 def add_unbuilt(s, seat, time, entries):
-    """Write the entries of the points that everybody's buildings in hand can add."""
+    """Write the entries for the points that each seat's buildings in hand can add."""
     for other in range(s.rules.n_players):
         n = 0
         for kind in range(N_BUILDINGS):

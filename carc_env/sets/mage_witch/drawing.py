@@ -19,7 +19,7 @@ from carc_env.words import format_segment
 RADIUS = 13.0
 SIGN = 9.0
 BESIDE: dict[str, Point] = {"mage": (-13.0, -8.0), "witch": (13.0, 8.0)}
-"""Offset from the spot of a figure on the segment to each of them, clear of the fairy."""
+"""Offset of the mage and of the witch from the figure spot of their segment, clear of the fairy."""
 NIGHT, NIGHT_DARK, NIGHT_LIGHT = "#4b3a86", "#2b2054", "#7d6bbd"
 DRESS, DRESS_DARK, FACE = "#4f6b46", "#26341f", "#f0c9a0"
 
@@ -27,7 +27,7 @@ _STAR = "M0,-5.6L1.5,-1.9L5.4,-1.7L2.4,0.8L3.4,4.6L0,2.4L-3.4,4.6L-2.4,0.8L-5.4,
 
 
 def _sign(_: int) -> str:
-    """Draw a golden star on a disc the colour of the night."""
+    """Draw a golden star on a midnight-blue disc."""
     return (
         f'<circle r="8.6" fill="{NIGHT}" stroke="{NIGHT_DARK}" stroke-width="1"/>'
         + f'<circle r="7" fill="none" stroke="{p.GOLD}" stroke-width="0.6"/>'
@@ -88,7 +88,7 @@ def _witch(_: int) -> str:
 
 
 def _add_sign(survey: Survey) -> None:
-    """Place it in a field, or in a city if fields are small."""
+    """Place the symbol in a field, or in a city if the fields are small."""
     if not survey.row.get("magic"):
         return
     spot, room = survey.roomiest_ground(SIGN)
@@ -97,7 +97,7 @@ def _add_sign(survey: Survey) -> None:
 
 
 def _who_is_out(position: Position) -> Iterator[tuple[str, Place]]:
-    """Return which of them is on the board, and where."""
+    """Return whether the mage or the witch is on the board, and where."""
     for who, place in (("mage", position.mage), ("witch", position.witch)):
         if place is not None:
             yield who, place

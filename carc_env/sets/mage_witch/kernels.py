@@ -1,6 +1,6 @@
 """Mage and witch: they change the points of roads and cities ([rules](../rules/mage-witch.md)).
 
-Each stands on a segment, and affects all of its feature. When features join, the moment
+Each stands on a segment and affects the whole feature. When features join, the moment
 ``features_joined`` checks whether the two have met.
 """
 
@@ -56,7 +56,7 @@ def meet(s):
 def change_points(s, feature, n):
     """Add a point for each tile with the mage, then halve with the witch, rounding up.
 
-    MW-08, MW-09, MW-15; other changes of the points of tiles come first (X2-01).
+    MW-08, MW-09, MW-15; other changes to tile points come first (X2-01).
     """
     if is_on(s, MAGE, feature):
         n += s.features[feature].n_tiles
@@ -69,7 +69,7 @@ def change_points(s, feature, n):
 @at(scoring_ends, "mage_witch")
 @kernel(void(State))
 def send_home(s):
-    """Put those on a completed feature beside the board (MW-13, MW-14)."""
+    """Remove the mage and the witch from a completed feature (MW-13, MW-14)."""
     for who in range(N_MAGIC):
         segment = s.magic[who]
         if segment != NOWHERE and is_complete(s, feature_of(s, segment)):
@@ -79,7 +79,7 @@ def send_home(s):
 @at(town_taken, "mage_witch")
 @kernel(void(State, i8))
 def leave_town(s, town):
-    """Put those on a town that becomes a castle beside the board (MW-18)."""
+    """Remove the mage and the witch from a town that becomes a castle (MW-18)."""
     for who in range(N_MAGIC):
         if is_on(s, who, town):
             s.magic[who] = NOWHERE
@@ -88,27 +88,27 @@ def leave_town(s, town):
 @at(dragon_moved, "dragon_eats_magic")
 @kernel(void(State))
 def eat_magic(s):
-    """Let the dragon eat those on its tile (MW-19)."""
+    """Let the dragon eat the mage and the witch on its tile (MW-19)."""
     for who in range(N_MAGIC):
         if s.magic[who] != NOWHERE and cell_of(s, s.magic[who]) == s.dragon:
             s.magic[who] = NOWHERE
 
 
-# Where they may go.
+# Where the mage and the witch may go.
 
 
 @kernel(b1(State, i8))
 def is_open_way(s, feature):
-    """Tell whether a feature is a road or city that is not complete."""
+    """Tell whether a feature is an incomplete road or city."""
     kind = s.features[feature].kind
     return (kind == Kind.ROAD or kind == Kind.CITY) and s.features[feature].n_open > 0
 
 
 @kernel(b1(State, i8))
 def is_target(s, segment):
-    """Tell whether either may go to a segment (MW-02 to MW-04, MW-23, MW-24).
+    """Tell whether mage or witch may go to a segment (MW-02 to MW-04, MW-23, MW-24).
 
-    It must be part of a road or city that is not complete and has neither of them.
+    It must be part of an incomplete road or city that has neither of them.
     """
     feature = feature_of(s, segment)
     is_taken = is_on(s, MAGE, feature) or is_on(s, WITCH, feature)
@@ -117,7 +117,7 @@ def is_target(s, segment):
 
 @kernel(b1(State, i8))
 def has_target(s, tile):
-    """Tell whether either may go to a segment of a tile."""
+    """Tell whether the mage or the witch may go to any segment of a tile."""
     mage, witch = feature_with(s, MAGE), feature_with(s, WITCH)
     first = s.tiles[tile].first_segment
     for segment in range(first, first + N_SEGMENTS[s.tiles[tile].design]):
@@ -129,7 +129,7 @@ def has_target(s, tile):
 
 @kernel(b1(State))
 def has_any_target(s):
-    """Tell whether either may go anywhere (MW-05)."""
+    """Tell whether the mage or the witch may go anywhere (MW-05)."""
     for tile in range(s.n_tiles):
         if has_target(s, tile):
             return True
@@ -139,7 +139,7 @@ def has_any_target(s):
 @at(offer, key=Phase.MAGIC)
 @kernel(i8(State, i8[::1]))
 def offer_cells(s, actions):
-    """Write the cells where either may go, or, without any, who may leave the board (MW-05)."""
+    """Write the cells where mage or witch may go or, if none, who may leave the board (MW-05)."""
     n = 0
     for tile in range(s.n_tiles):
         if has_target(s, tile):
@@ -155,7 +155,7 @@ def offer_cells(s, actions):
 @at(offer, key=Phase.MAGIC_SPOT)
 @kernel(i8(State, i8[::1]))
 def offer_spots(s, actions):
-    """Write who may go to which road or city of the chosen cell, named by its first side."""
+    """Write who may go to which road or city on the chosen cell, named by its first side."""
     tile, n = chosen_tile(s), 0
     first = s.tiles[tile].first_segment
     for who in range(N_MAGIC):
@@ -178,9 +178,9 @@ def is_oldest(s, segment):
 @at(leads_like_another, "mage_witch")
 @kernel(i8(State, i8))
 def is_another_cell(s, action):
-    """Return 1 for a cell whose roads and cities can be reached on older tiles as well.
+    """Return 1 for a cell whose roads and cities can all be reached on older tiles.
 
-    Their place on a feature makes no difference except to the dragon (MW-20).
+    The place on a feature makes no difference except to the dragon (MW-20).
     """
     if s.phase != Phase.MAGIC or action >= s.rules.first_action[Block.MAGE_OFF]:
         return 0
@@ -197,9 +197,9 @@ def is_another_cell(s, action):
 
 @kernel(b1(State))
 def ask(s):
-    """Ask where one of them goes, or who leaves the board; True if there is a choice (MW-05).
+    """Ask where mage or witch goes, or who leaves the board; True if there is a choice (MW-05).
 
-    If only one could leave, it does; if both are already beside the board, nothing happens.
+    If only one of them could leave, it does; if both are already off the board, nothing happens.
     """
     is_alone = s.magic[MAGE] == NOWHERE or s.magic[WITCH] == NOWHERE
     if is_alone and not has_any_target(s):
@@ -221,7 +221,7 @@ def ask_if_they_meet(s):
 def call_magic(s):
     """Ask about mage and witch after the tile just placed, once (MW-02, MW-06, MW-07).
 
-    If the tile asks for something else first, the moment comes after the answer to that.
+    If the tile requires another decision first, this question follows that decision.
     """
     if s.phase != Phase.FIGURE:
         return
@@ -231,7 +231,7 @@ def call_magic(s):
 
 @kernel(i8(State))
 def resume(s):
-    """Continue with the question that was asked before."""
+    """Return to the phase that the question interrupted."""
     s.phase, s.magic_at = s.magic_at, NOT_ASKED
     return resumed_step(s)
 
@@ -239,7 +239,7 @@ def resume(s):
 @at(answered, key=Phase.MAGIC)
 @kernel(i8(State, i8))
 def choose_target(s, action):
-    """Choose a cell where one of them goes, or put one beside the board (MW-05)."""
+    """Choose a cell where one of them goes, or take one off the board (MW-05)."""
     off = s.rules.first_action[Block.MAGE_OFF]
     if action >= off:
         s.magic[action - off] = NOWHERE
@@ -251,7 +251,7 @@ def choose_target(s, action):
 @at(answered, key=Phase.MAGIC_SPOT)
 @kernel(i8(State, i8))
 def move_there(s, action):
-    """Put one of them on a road or city of the chosen cell."""
+    """Put the mage or the witch on a road or city of the chosen cell."""
     k = action - s.rules.first_action[Block.MAGE]
     s.magic[k // N_SIDES] = segment_at(s, tile_at(s, s.chosen_cell), k % N_SIDES)
     forget_cell(s)

@@ -1,4 +1,4 @@
-"""Record fields of the mage and the witch, and which tiles call them."""
+"""Record fields for the mage and the witch, and which tiles call them."""
 
 from __future__ import annotations
 
@@ -12,16 +12,16 @@ from carc_env.engine.core.tiles import FORMS
 IS_MAGIC = np.array([row.get("magic", False) for row in FORMS], np.bool_).view(Numbers)
 """Form -> whether it shows the symbol that calls the mage or the witch (MW-01)."""
 MAGE, WITCH = range(2)
-"""Places in ``magic``."""
+"""Indices in ``magic``."""
 N_MAGIC = len((MAGE, WITCH))
 NOWHERE = ABSENT
-"""Value in ``magic`` of a figure beside the board."""
+"""Value in ``magic`` of a figure that is off the board."""
 NOT_ASKED = 0
-"""Value of ``magic_at`` if nobody is asked about them."""
+"""Value of ``magic_at`` if there is no question about the mage or the witch."""
 
 PART = Part(
     game=(
-        # Segment of a road or city on which each of them stands, or NOWHERE:
+        # Segment of the road or city on which each of them stands, or NOWHERE:
         Field("magic", "i2", (N_MAGIC,), most="segments", empty=NOWHERE),
         # Phase that continues after the question about them, or NOT_ASKED:
         Field("magic_at", "i1", most=int(Phase.FERRIES)),

@@ -16,7 +16,7 @@ from carc_env.sets.mage_witch.record import N_MAGIC, NOT_ASKED, NOWHERE
 @at(decision_marked, "mage_witch")
 @kernel(void(State, Shown, uint8[:, ::1]))
 def mark_magic(s, show, board):
-    """Write where each of them is: 1 and the side that names the road or city there."""
+    """Write where each of them is: 1 plus the side that names the road or city there."""
     for who in range(N_MAGIC):
         segment = s.magic[who]
         if segment != NOWHERE:
@@ -27,7 +27,7 @@ def mark_magic(s, show, board):
 @at(changed_elsewhere, "mage_witch")
 @kernel(i8(State, i8[::1]))
 def list_magic(s, segments):
-    """Write the roads and cities on which they are: their points have changed."""
+    """Write the roads and cities with the mage or the witch: their points have changed."""
     n = 0
     for who in range(N_MAGIC):
         segments[n] = s.magic[who]
@@ -38,7 +38,7 @@ def list_magic(s, segments):
 @at(numbers_written, "mage_witch")
 @kernel(i8(State, i8, float32[::1]))
 def write_lateness(s, seat, out):
-    """Write whether the figure action is over if a player is asked about them."""
+    """Write whether the figure action is over when a player is asked about them."""
     out[0] = s.magic_at != NOT_ASKED and s.magic_at != Phase.FIGURE
     return 1
 

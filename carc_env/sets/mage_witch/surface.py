@@ -32,8 +32,7 @@ JOINED = {
     "token": Phase.TUNNEL,
     "ferry": Phase.FERRIES,
 }
-"""The event after the figure action that joined their features, and the phase that continues
-then."""
+"""The event after the figure action that joined their features, and the phase that follows."""
 
 
 def _spot_of(who: str) -> Callable[[int, Rules], Choice]:

@@ -1,4 +1,4 @@
-"""Entries of the learned value for the mage and the witch: on occupied features."""
+"""Entries in the learned value function for the mage and the witch: on occupied features."""
 
 from carc_env.engine.compiler.jit import i8, kernel
 from carc_env.engine.compiler.moments import at
@@ -8,7 +8,7 @@ from carc_env.sets.mage_witch.kernels import is_on
 from carc_env.sets.mage_witch.record import MAGE, N_MAGIC, WITCH
 
 NEAR = 2
-"""Open ends of a feature that is almost complete."""
+"""Number of open ends at which a feature counts as almost complete."""
 
 TABLES = (Table("magic", (N_RELATIONS, N_TIMES, 2, N_MAGIC)),)
 (MAGIC,) = (table.first for table in TABLES)
@@ -17,9 +17,9 @@ TABLES = (Table("magic", (N_RELATIONS, N_TIMES, 2, N_MAGIC)),)
 @at(feature_surveyed, "mage_witch", place_of("magic"))
 @kernel(i8(State, i8, i8, i8, i8[::1]))
 def add_magic(s, feature, seat, spread, entries):
-    """Write the entry of a feature with the mage or the witch; return how many.
+    """Write the entry for a feature with the mage or the witch; return how many.
 
-    The points already include their present effect: this is about the future.
+    The points already include their present effect: this entry is about the future.
     """
     for who in (MAGE, WITCH):
         if is_on(s, who, feature):

@@ -1,6 +1,6 @@
-"""The mayor: a knight whose strength is the city's coats of arms (docs/rules/mayor.md).
+"""The mayor: a knight with the strength of the city's coats of arms (docs/rules/mayor.md).
 
-His strength counts in every majority, so it is in ``figures.figure_strength`` (MAY-05).
+His strength counts in every majority, so ``figures.figure_strength`` contains it (MAY-05).
 """
 
 from carc_env.engine.compiler.jit import i8, kernel
@@ -14,5 +14,5 @@ from carc_env.engine.core.state import State
 @at(offer_figure, owns(Figure.MAYOR), key=Figure.MAYOR)
 @kernel(i8(State, i8, i8[::1]))
 def offer_mayor(s, n, actions):
-    """Add the actions that put the mayor into a free city of the tile just placed (MAY-02)."""
+    """Add the actions that put the mayor into a free city on the tile just placed (MAY-02)."""
     return offer_segments(s, Figure.MAYOR, n, actions)

@@ -1,4 +1,4 @@
-"""The mayor's place."""
+"""The mayor's entry among the figures."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The sign of special monasteries: a cross of arrows, for the lines of meeples that lie there."""
+"""The symbol for special monasteries: a cross of arrows, the lines that lying meeples score."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _BED = "M-3.2,1.9V-1.4M-3.2,0.7H3.4V1.9M-2,0.2H0"
 
 
 def _sign(_: int) -> str:
-    """Draw arrows to all four sides on a seal of parchment, with a bed in the middle."""
+    """Draw arrows to all four sides on a parchment seal, with a bed in the middle."""
     arrows = "".join(
         f'<g transform="rotate({angle})">{shape(_ARROW, p.CLOTH_RED, p.WALL_LINE, 0.4)}</g>'
         for angle in (0, 90, 180, 270)

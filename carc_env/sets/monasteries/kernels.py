@@ -31,7 +31,7 @@ from carc_env.engine.core.tiles import (
 
 @kernel(i8(State, i8))
 def lines_at(s, feature):
-    """Return the lines of a monastery, NO_SEGMENT if it is not special, or none at all."""
+    """Return a monastery's lines, or NO_SEGMENT if it is not special or does not exist."""
     if s.features[feature].kind != Kind.MONASTERY:
         return NO_SEGMENT
     tile = s.tiles[tile_of(s, feature)]
@@ -42,7 +42,7 @@ def lines_at(s, feature):
 @at(is_taken_otherwise, "special_monasteries")
 @kernel(i8(State, i8))
 def is_taken_in_the_other_way(s, segment):
-    """Return 1 if a meeple lies where one would stand, or stands where one would lie (MON-07)."""
+    """Return 1 if a meeple lies where another would stand, or vice versa (MON-07)."""
     tile = s.tiles[tile_of(s, segment)]
     lines, centre = LINES[tile.design], CENTRE[tile.design]
     j = segment - tile.first_segment
@@ -67,7 +67,7 @@ def lines_value(s, feature):
     return points
 
 
-# Features that castles can take.
+# Features that castles can score.
 
 
 @kernel(i8(State, i8))
@@ -100,7 +100,7 @@ def forget_monks(s):
 @at(lacks_monks, "special_monasteries")
 @kernel(i8(State, i8))
 def has_only_lying(s, feature):
-    """Tell whether only lying meeples are, or were at the scoring, on a monastery (XGM-05)."""
+    """Tell whether a monastery has only lying meeples, or had when scored (XGM-05)."""
     lines = lines_at(s, feature)
     if lines == NO_SEGMENT or is_occupied(s, feature) or not is_occupied(s, lines):
         return 0

@@ -6,7 +6,7 @@ from carc_env.systems.worth import Feature, Ways
 
 
 def terms(feature: Feature) -> Ways:
-    """Count the tiles of the row and the column (MON-06)."""
+    """Count the tiles in the row and the column (MON-06)."""
     if feature.kind == Kind.LINES:
         n = 1
         for step in STEP:

@@ -1,4 +1,4 @@
-"""Record fields of special monasteries."""
+"""Record fields for special monasteries."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ N_SPECIAL = n_with("special_monastery")
 PART = Part(
     game=(
         # Monasteries whose monks were scored in this placement while others lie there, as bits in
-        # the order of their tiles: castles can still take them (XGM-05)
+        # tile order: castles can still score them (XGM-05)
         Field("monks_scored", "i1", most=(1 << N_SPECIAL) - 1),
     ),
     rules=(
         Field("special_monasteries", "i1"),  # 1: meeples can lie on some monasteries (MON-03)
-        Field("lying_abbots_stay", "i1"),  # 1: abbots that lie there are not recalled (XGM-04)
+        Field("lying_abbots_stay", "i1"),  # 1: abbots lying there cannot be recalled (XGM-04)
     ),
     watched=N_SPECIAL,
 )

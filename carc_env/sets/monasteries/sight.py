@@ -20,7 +20,7 @@ def paint_monastery(s, design, rotation, row):
 @at(changed_elsewhere, "special_monasteries")
 @kernel(i8(State, i8[::1]))
 def list_lines(s, segments):
-    """Write the lines of all special monasteries: a tile far away may have made them longer."""
+    """Write the lines of all special monasteries: a distant tile may have made them longer."""
     n = 0
     for tile in range(s.n_tiles):
         placed = s.tiles[tile]

@@ -1,4 +1,4 @@
-"""Entries of the learned value for who lies on special monasteries."""
+"""Entries in the learned value function for lying meeples on special monasteries."""
 
 from carc_env.engine.compiler.jit import i8, kernel
 from carc_env.engine.compiler.moments import at
@@ -9,7 +9,7 @@ from carc_env.engine.core.state import NO_TILE, State
 from carc_env.search.tables import N_RELATIONS, N_TIMES, Table, feature_surveyed, place_of
 
 N_WORTH = 12
-"""Points of lines, the last number for all larger ones."""
+"""Number of point totals for lines; the last one stands for all larger ones."""
 
 TABLES = (Table("lines", (N_RELATIONS, N_TIMES, N_WORTH, N_SIDES + 1)),)
 LINES = TABLES[0].first
@@ -18,7 +18,7 @@ LINES = TABLES[0].first
 @at(feature_surveyed, "special_monasteries", place_of("lines"))
 @kernel(i8(State, i8, i8, i8, i8[::1]))
 def add_lines(s, feature, seat, spread, entries):
-    """Write the entry of occupied lines: their points, and how many arms there are.
+    """Write the entry for occupied lines: their points and number of arms; return how many.
 
     An arm that has begun grows with every tile at its end.
     """

@@ -3,7 +3,7 @@
 from carc_env.engine.core.codes import Figure
 from carc_env.render.declaring import Drawing, Form
 
-# A round head that runs down into a wide hem with four folds, arms raised under the cloth.
+# A round head above a wide hem with four folds, and arms raised under the cloth.
 _PATH = (
     "M0,-14C4.2,-14 6.6,-11.2 6.8,-7.6C7,-5.4 8.2,-4.6 10.6,-5.2C12.4,-5.6 13.4,-3.8 12.2,-2.2"
     "C10.6,-0.2 8.6,0.8 8.2,2.8C8,5.4 9,8.2 10.6,11.4C8.6,12.6 6.8,12.2 5.4,10.6"

@@ -1,6 +1,6 @@
-"""The phantom: a meeple that may follow the figure action as second figure (docs/rules/phantom.md).
+"""The phantom: a meeple that may follow the figure action (docs/rules/phantom.md).
 
-If the figure action places it, it is a meeple like any other (PHA-04, PHA-05).
+If the figure action itself places the phantom, it is a meeple like any other (PHA-04, PHA-05).
 """
 
 from carc_env.engine.compiler.jit import b1, i8, kernel, void
@@ -37,7 +37,7 @@ def offer_phantom(s, n, actions):
 @at(chosen_cell_used, owns(Figure.PHANTOM))
 @kernel(void(State, i8))
 def note_use(s, action):
-    """Note what an action on the chosen cell bars the phantom from (PHA-08, PHA-11)."""
+    """Note what an action on the chosen cell bars the phantom from doing (PHA-08, PHA-11)."""
     block = block_of(s, action)
     if FIRST_FIGURE <= block < FIRST_FIGURE + N_MEEPLES:
         s.used = PORTAL_USED
@@ -47,16 +47,16 @@ def note_use(s, action):
 
 @kernel(i8(State, i8[::1]))
 def offer_places(s, actions):
-    """Write the phantom's places as second figure; return how many (PHA-02, PHA-09)."""
+    """Write the places for the phantom as a second figure; return how many (PHA-02, PHA-09)."""
     n = offer_segments(s, Figure.PHANTOM, 0, actions)
     return offer_cells_to_second(s, n, actions)
 
 
 @kernel(b1(State, b1))
 def ask_for_second(s, is_due):
-    """Ask where the phantom goes as second figure, if that is due and it can be placed.
+    """Ask where the phantom goes as a second figure, if it is due and can be placed.
 
-    Otherwise it no longer matters what the figure action used.
+    Otherwise, it no longer matters what the figure action used.
     """
     is_due = is_due and s.used != PRINCESS_USED
     if is_due and s.players[s.decider].supply[Figure.PHANTOM] > 0:
@@ -77,5 +77,5 @@ def offer_second(s, actions):
 @at(offer, key=Phase.SECOND_SPOT)
 @kernel(i8(State, i8[::1]))
 def offer_on_chosen(s, actions):
-    """Write where on the chosen cell the phantom may go (PHA-09, PHA-11)."""
+    """Write where the phantom may go on the chosen cell (PHA-09, PHA-11)."""
     return offer_spots_to_second(s, 0, actions)

@@ -1,4 +1,4 @@
-"""The options that the figure action leaves to the phantom, and the phantom's place."""
+"""The options that the figure action leaves for the phantom, and where the phantom can stand."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from carc_env.engine.core.fields import Field, Part, Standing
 NOTHING_USED, PORTAL_USED, PRINCESS_USED, MACHINE_USED = range(4)
 
 PART = Part(
-    # The use of this placement's figure action, until the second figure is decided on:
+    # How this placement's figure action was used, until the second figure is decided:
     game=(Field("used", "i1", most=MACHINE_USED),),
-    # PHA-05, PHA-12: as a normal meeple
+    # PHA-05, PHA-12: same as for a normal meeple
     figures=(Standing(Figure.PHANTOM, (Kind.FIELD, Kind.ROAD, Kind.CITY, Kind.MONASTERY)),),
 )

@@ -1,4 +1,4 @@
-"""The phantom and the question of the second figure."""
+"""The phantom and the question about the second figure."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ ASKED = {
     Phase.LANDING: ("machine",),
     **dict.fromkeys((Phase.MAGIC, Phase.MAGIC_SPOT), ("portal", "machine")),
 }
-"""Uses of the figure action that still count."""
+"""Uses of the figure action that still matter."""
 
 
 def _numbers(rules: Rules) -> tuple[str, ...]:

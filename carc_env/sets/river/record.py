@@ -1,4 +1,4 @@
-"""The River's switch in the record."""
+"""Switch for The River in the record."""
 
 from __future__ import annotations
 

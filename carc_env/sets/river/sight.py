@@ -14,7 +14,7 @@ from carc_env.engine.sight.moments import shows, tile_painted
 @at(tile_painted, shows(Plane.RIVER))
 @kernel(void(State, i8, i8, uint8[::1]))
 def paint_river(s, design, rotation, row):
-    """Write at which sides the river runs."""
+    """Write the sides that the river reaches."""
     edges = EDGES[design, rotation]
     for side in range(N_SIDES):
         row[s.rules.first_plane[Plane.RIVER] + side] = edges >> (4 * side) & EDGE_RIVER != 0

@@ -1,4 +1,4 @@
-"""The hut on its legs, the stone, the tree and the water, with the figures in them."""
+"""The hut on chicken legs, the stone, the tree and the water, with the figures in them."""
 
 from __future__ import annotations
 
@@ -21,20 +21,20 @@ from carc_env.sets.russian_promos.record import TRAPS
 TRAP_ON: dict[str, str] = {row["id"]: row["trap"] for row in FACTS if "trap" in row}
 """Tile -> the trap on it."""
 NAMES = {"tree": "solovei", "water": "vodyanoy"}
-"""Trap -> the name of its drawing."""
+"""Trap -> the name used for its drawing."""
 RADIUS, BESIDE_BRIDGE = {"tree": 17.0, "water": 24.0}, 13.0
 N_ACROSS = 4
-"""Figures that stand side by side in a trap."""
+"""Number of figures that stand side by side in a trap."""
 STEP: Point = (11.5, 11.0)
 SMALL = 0.5
-"""Scale at which they are drawn."""
+"""Scale of the figures in a trap."""
 LOGS, LOGS_DARK, ROOF = "#a9773f", "#5d3d1d", "#6f4a8e"
 BARK, BARK_DARK, LEAVES, LEAVES_DARK = "#7a5430", "#3f2a16", "#4d7438", "#2c4720"
 POND, POND_DARK, POND_LIGHT, BEARD = "#3f7f88", "#235059", "#8fc4c4", "#5d8a4a"
 
 
 def _hut(_: int) -> str:
-    """Draw a log cabin with a steep roof, on two hen's legs."""
+    """Draw a log cabin with a steep roof, on two chicken legs."""
     legs = "".join(
         line(f"M{x:g},5V11M{x:g},11L{x - 3:g},14M{x:g},11V14.4M{x:g},11L{x + 3:g},14",
              p.GOLD, 1.5)
@@ -56,7 +56,7 @@ def _hut(_: int) -> str:
 
 
 def _stone(_: int) -> str:
-    """Draw a mossy boulder with runes that bars the way."""
+    """Draw a mossy boulder with runes, which blocks the way."""
     return (
         '<ellipse cx="1.2" cy="6.2" rx="8.6" ry="2.4" fill="#2d2412" fill-opacity="0.3"/>'
         + shape(
@@ -92,7 +92,7 @@ def _tree(_: int) -> str:
 
 
 def _water(_: int) -> str:
-    """Draw a pond with an old man up to his beard in it, and a lily."""
+    """Draw a pond with a lily, and an old man in it up to his beard."""
     return (
         shape(
             "M-16,3C-17.4,-4 -9,-9.6 1,-9C11,-9.4 17.6,-4 16.2,3C16,10 8,12.6 -1,12"
@@ -113,7 +113,7 @@ def _water(_: int) -> str:
 
 
 def _add_trap(survey: Survey) -> None:
-    """Draw the tree on its road, which passes behind it; the water where a field has most room."""
+    """Draw the tree in front of its road, and the water where a field has the most room."""
     trap, screen = survey.row.get("trap"), survey.plan.screen
     if trap is None:
         return
@@ -126,20 +126,20 @@ def _add_trap(survey: Survey) -> None:
 
 
 def trap_at(position: Position, cell: Cell) -> Point | None:
-    """Return the middle of the trap on a cell, in units of the board; None without one."""
+    """Return the centre of the trap on a cell in board units, or None if there is no trap."""
     trap = TRAP_ON.get(tile_at(position, cell).tile)
     return None if trap is None else thing_on_board(position, cell, NAMES[trap])
 
 
 def _traps_on(position: Position) -> Iterator[tuple[str, Cell]]:
-    """Return the traps on the board, and their places."""
+    """Return the traps on the board and their places."""
     for tile in position.tiles:
         if tile.tile in TRAP_ON:
             yield TRAP_ON[tile.tile], (tile.x, tile.y)
 
 
 def _above(position: Position) -> Iterator[Piece]:
-    """Draw the figures in each trap, in rows below its middle."""
+    """Draw the figures in each trap, in rows below its centre."""
     for trap, cell in _traps_on(position):
         there = [trapped for trapped in position.trapped if trapped.trap == trap]
         x, y = thing_on_board(position, cell, NAMES[trap])

@@ -19,7 +19,7 @@ from carc_env.sets.russian_promos.record import (
 
 @kernel(b1(State))
 def is_noted_wrongly(s):
-    """Tell whether a trap is not where its tile lies."""
+    """Tell whether a trap is not where its tile is."""
     n_noted, n_there = 0, 0
     for trap in range(N_TRAPS):
         tile = s.traps[trap]

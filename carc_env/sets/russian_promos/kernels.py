@@ -1,7 +1,7 @@
-"""The Russian promos: a hut, and two traps ([rules](../rules/russian-promos.md)).
+"""The Russian promos: a hut and two traps ([rules](../rules/russian-promos.md)).
 
-Figures in traps stand on no segment: seats keep their kinds and numbers, since equal figures of a
-seat are the same to all rules. The hut is scored together with monasteries.
+Figures in traps stand on no segment. The record stores their number by seat and kind, since no rule
+distinguishes a seat's equal figures. The hut is scored together with monasteries.
 """
 
 from carc_env.engine.compiler.jit import i8, kernel, void
@@ -60,7 +60,7 @@ POINTS_IN_WATER = 2  # RUS-13
 LAST_OF_ALL = len(Figure)
 """Rank of actions that replace placing a figure on the tile just placed."""
 BEHIND_OTHERS = 2
-"""Ranks of traps after other effects of a tile, and of losses after points."""
+"""Rank of traps after a tile's other effects, and of losses after points."""
 
 
 # The tree, and its road.
@@ -68,7 +68,7 @@ BEHIND_OTHERS = 2
 
 @kernel(i8(State))
 def road_of_tree(s):
-    """Return the road that passes behind the tree, or NO_SEGMENT before it lies (RUS-06)."""
+    """Return the road behind the tree, or NO_SEGMENT before its tile is placed (RUS-06)."""
     tile = s.traps[TREE]
     return NO_SEGMENT if tile == NO_TILE else feature_of(s, s.tiles[tile].first_segment)
 
@@ -89,7 +89,7 @@ def n_on(s, feature):
 @at(tile_laid, "russian_promos")
 @kernel(void(State, i8))
 def note_trap(s, tile):
-    """Note the trap on a new tile; the tree spares no figure on a road that grows (RUS-07)."""
+    """Record the trap on a new tile; the tree spares no figure on a road that grows (RUS-07)."""
     placed = s.tiles[tile]
     trap = TRAP[placed.design]
     if trap != NO_TRAP:
@@ -107,7 +107,7 @@ def note_trap(s, tile):
 @at(figure_removed, "russian_promos")
 @kernel(void(State, i8))
 def forget_spared(s, figure):
-    """Forget a spared figure that leaves the road of the tree."""
+    """Forget a spared figure that leaves the tree's road."""
     if s.spared > 0 and feature_of(s, s.figures[figure].segment) == road_of_tree(s):
         s.spared = min(s.spared, n_on(s, road_of_tree(s)))
 
@@ -125,9 +125,9 @@ def keep(s, figure, trap):
 
 @kernel(void(State, i8, i8))
 def catch(s, figure, trap):
-    """Take a figure into a trap; builder and pig do not stay alone (RUS-08, RUS-09).
+    """Take a figure into a trap; a builder or pig left alone goes home (RUS-08, RUS-09).
 
-    Whether the tile extends the builder's feature is noted first (XW-02).
+    First note whether the tile extends the builder's feature (XW-02).
     """
     meeple_leaves(s)
     take_off(s, figure)
@@ -136,7 +136,7 @@ def catch(s, figure, trap):
 
 @kernel(i8(State, Bits, i8, i8[::1]))
 def list_standing(s, segments, n, figures):
-    """Add the figures on some segments to n; return how many."""
+    """Add the figures on some segments to n figures; return how many there are then."""
     for figure in range(SLOTS_PER_SEAT * s.rules.n_players):
         segment = s.figures[figure].segment
         if segment != NO_SEGMENT and has(segments, segment):
@@ -146,9 +146,10 @@ def list_standing(s, segments, n, figures):
 
 @kernel(i8(State, i8, i8, i8[::1]))
 def list_nearest_from(s, first, n, figures):
-    """Add the nearest figures on a road, going from a segment away from the tree, to n.
+    """Add the nearest figures on a road, from a segment away from the tree, to n figures.
 
-    If the road branches, all figures at the same distance count; returns how many (RUS-07).
+    If the road branches, all figures at the same distance count. Return how many figures there are
+    then (RUS-07).
     """
     ways, seen = room_for(MAX_SEGMENTS), words_for(N_WORDS)
     add(seen, s.tiles[s.traps[TREE]].first_segment)
@@ -170,7 +171,10 @@ def list_nearest_from(s, first, n, figures):
 
 @kernel(i8(State, i8[::1]))
 def list_nearest(s, figures):
-    """Write the figures that the tree takes: before it, or else the nearest each way (RUS-07)."""
+    """Write the figures that the tree takes: in front of it, or else the nearest on each side.
+
+    RUS-07.
+    """
     tile, here = s.tiles[s.traps[TREE]], words_for(N_WORDS)
     add(here, tile.first_segment)
     n = list_standing(s, here, 0, figures)
@@ -202,7 +206,7 @@ def list_all(s, road, figures):
 def take_from_road(s):
     """Let the tree take figures if its road has grown or a figure came (RUS-06 to RUS-08).
 
-    Builders are taken first: without their meeples they would go home.
+    Builders are taken first: without their meeples, they would go home.
     """
     road = road_of_tree(s)
     if road == NO_SEGMENT or n_on(s, road) <= s.spared:
@@ -230,7 +234,7 @@ def take_from_tower(s, tower):
 
 @kernel(void(State))
 def take_from_neighbours(s):
-    """Let Vodyanoy take all meeples around its tile, but no lords (RUS-09)."""
+    """Let Vodyanoy take all meeples except lords around its tile (RUS-09)."""
     if s.traps[WATER] == NO_TILE:
         return
     cell = s.tiles[s.traps[WATER]].cell
@@ -251,9 +255,9 @@ def take_from_neighbours(s):
 @at(tile_placed, "russian_promos", BEHIND_OTHERS)
 @kernel(void(State))
 def spring_traps(s):
-    """Spring both traps: after a tile, and after each figure and what follows it (RUS-10).
+    """Trigger both traps: after a tile, and after each figure and what follows it (RUS-10).
 
-    A figure within reach of both gets into the one that was placed first.
+    If both can reach a figure, the one that was placed first takes it.
     """
     is_tree_first = s.traps[TREE] < s.traps[WATER]
     if is_tree_first:
@@ -263,22 +267,22 @@ def spring_traps(s):
         take_from_road(s)
 
 
-# The tile of Vodyanoy.
+# Vodyanoy's tile.
 
 
 @at(bars_figures, "russian_promos")
 @kernel(i8(State))
 def is_in_water(s):
-    """Tell whether the tile just placed is that of Vodyanoy: only a barn may go there (RUS-14)."""
+    """Tell whether the tile just placed is Vodyanoy's: only a barn may go there (RUS-14)."""
     return s.traps[WATER] == s.n_tiles - 1
 
 
-# Out of a trap.
+# Leaving a trap.
 
 
 @kernel(i8(State, i8, i8, i8, i8[::1]))
 def offer_kinds(s, trap, first, n, actions):
-    """Add the kinds of the decider's figures in a trap, but in one just placed (RUS-12)."""
+    """Add the kinds of the decider's figures in a trap, unless it was just placed (RUS-12)."""
     if s.traps[trap] == s.n_tiles - 1:
         return n
     for kind in range(N_CAUGHT):
@@ -291,7 +295,7 @@ def offer_kinds(s, trap, first, n, actions):
 @at(offer_figure, "russian_promos", LAST_OF_ALL)
 @kernel(i8(State, i8, i8[::1]))
 def offer_release(s, n, actions):
-    """Add the decider's figures in traps, which may come home instead of placing one (RUS-11)."""
+    """Add the decider's figures in traps, which may come home instead of a placement (RUS-11)."""
     n = offer_kinds(s, TREE, s.rules.first_action[Block.FREE_TREE], n, actions)
     return offer_kinds(s, WATER, s.rules.first_action[Block.FREE_WATER], n, actions)
 
@@ -299,7 +303,7 @@ def offer_release(s, n, actions):
 @at(do_action, key=Block.FREE_TREE)
 @kernel(i8(State, i8))
 def free_from_tree(s, action):
-    """Take a figure of the decider home out of the tree."""
+    """Free one of the decider's figures from the tree."""
     let_go(s, s.decider, TREE, action - s.rules.first_action[Block.FREE_TREE])
     return DONE
 
@@ -307,7 +311,7 @@ def free_from_tree(s, action):
 @at(do_action, key=Block.FREE_WATER)
 @kernel(i8(State, i8))
 def free_from_water(s, action):
-    """Take a figure of the decider home out of the water."""
+    """Free one of the decider's figures from the water."""
     let_go(s, s.decider, WATER, action - s.rules.first_action[Block.FREE_WATER])
     return DONE
 
@@ -326,12 +330,12 @@ def eat_trapped(s):
                     let_go(s, seat, trap, kind)
 
 
-# At the end.
+# End of the game.
 
 
 @kernel(i8(State, i8, i8))
 def lost_in_water(s, seat, points):
-    """Return the points that a seat with so many points loses for meeples in the water (RUS-13)."""
+    """Return the points that a seat with a given score loses for meeples in the water (RUS-13)."""
     lost = POINTS_IN_WATER * n_trapped(s, WATER, seat)
     return min(lost, max(points, 0)) if s.rules.score_floor != 0 else lost
 

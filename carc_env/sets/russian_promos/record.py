@@ -1,4 +1,4 @@
-"""Record fields of the Russian promos, and which tiles have traps."""
+"""Record fields for the Russian promos, and which tiles have traps."""
 
 from __future__ import annotations
 
@@ -19,35 +19,36 @@ TRAP = np.array(
 ).view(Numbers)
 """Form -> the trap on it, or NO_TRAP (RUS-01)."""
 N_CAUGHT = N_MEEPLES + 1
-"""Kinds of figures that can be in traps: meeples and, in the tree, builders (RUS-08, RUS-09)."""
+"""Number of figure kinds that traps can hold: meeples and, in the tree, builders (RUS-08, RUS-09).
+"""
 CAUGHT = (
     (Figure.MEEPLE, Figure.LARGE, Figure.WAGON, Figure.PHANTOM, Figure.BUILDER),
     (Figure.MEEPLE, Figure.LARGE, Figure.ABBOT, Figure.MAYOR, Figure.WAGON, Figure.PHANTOM),
 )
-"""Figures that get into each trap: those on roads (RUS-08), and all meeples (RUS-09)."""
+"""Figures that each trap catches: those on roads (RUS-08), and all meeples (RUS-09)."""
 IS_CAUGHT = np.zeros((N_TRAPS, N_CAUGHT), np.bool_).view(Numbers)
-"""[trap, kind]: whether such figures get into it."""
+"""[trap, kind]: whether the trap catches such figures."""
 for _trap, _figures in enumerate(CAUGHT):
     IS_CAUGHT[_trap, list(_figures)] = True
 MOST_OF_A_KIND = 7
-"""Most meeples of one kind that a seat has."""
+"""Maximum number of meeples of one kind that a seat has."""
 NO_PROMOS, NEAREST, ALL = range(3)
-"""Figures that the tree takes, ``rules.russian_promos`` (RUS-07)."""
+"""Figures that the tree takes: values of ``rules.russian_promos`` (RUS-07)."""
 
 PART = Part(
     game=(
-        # Tile of each trap, or NO_TILE before it lies:
+        # Tile of each trap, or NO_TILE before it is placed:
         Field("traps", "i2", (N_TRAPS,), most="tiles", empty=ABSENT),
-        # Figures on the road of the tree that stood beyond the nearest ones, and stay (RUS-07):
+        # Number of figures on the tree's road beyond the nearest ones, which stay (RUS-07):
         Field("spared", "i1"),
     ),
     player=(
-        # In each trap, by kind (RUS-11):
+        # Number of figures in each trap, by kind (RUS-11):
         Field("trapped", "i1", (N_TRAPS, N_CAUGHT), most=MOST_OF_A_KIND),
     ),
     rules=(
         Field("russian_promos", "i1"),  # NO_PROMOS, NEAREST or ALL
-        Field("score_floor", "i1"),  # 1: a total does not fall below 0 (RUS-13)
+        Field("score_floor", "i1"),  # 1: a score cannot fall below 0 (RUS-13)
     ),
     besides=N_TRAPS * N_CAUGHT,
 )

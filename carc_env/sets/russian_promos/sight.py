@@ -24,7 +24,7 @@ from carc_env.sets.russian_promos.record import (
 @at(tile_painted, shows(Plane.PROMOS))
 @kernel(void(State, i8, i8, uint8[::1]))
 def paint_promos(s, design, rotation, row):
-    """Write whether the tile has the hut, or one of the traps."""
+    """Write whether the tile has the hut or one of the traps."""
     plane = s.rules.first_plane[Plane.PROMOS]
     row[plane] = IS_HUT[design]
     row[plane + 1] = TRAP[design] == TREE
@@ -34,7 +34,7 @@ def paint_promos(s, design, rotation, row):
 @at(numbers_written, "russian_promos")
 @kernel(i8(State, i8, float32[::1]))
 def write_trapped(s, seat, out):
-    """Write how many the tree spares, and the figures in each trap, as shares; return how many."""
+    """Write how many figures the tree spares, and the shares in each trap; return how many."""
     n = 0
     if s.rules.russian_promos == NEAREST:
         out[n] = s.spared

@@ -56,7 +56,7 @@ def _spares(rules: Rules) -> bool:
 
 
 def kinds_in(trap: str, rules: Rules) -> tuple[Figure, ...]:
-    """Return the kinds of figures in play that can be in a trap."""
+    """Return the kinds of figures in play that a trap can hold."""
     in_play = (*rules.meeples, *(Figure.BUILDER,) * rules.builders)
     return tuple(kind for kind in CAUGHT[TRAPS.index(trap)] if kind in in_play)
 
@@ -139,7 +139,7 @@ def _into_record(states: npt.NDArray[Any], position: Position) -> None:
 
 
 def _catch(s: Any, position: Position, trapped: Trapped) -> None:
-    """Take a figure out of a supply into a trap."""
+    """Move a figure from a supply into a trap."""
     figure, rules = trapped.figure, position.rules
     where = f"{figure.name.lower()} in the {trapped.trap}"
     if not 0 <= trapped.seat < rules.n_players:

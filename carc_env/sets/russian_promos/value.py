@@ -1,4 +1,4 @@
-"""Entries of the learned value for the Russian promos: figures in traps, and the worth of huts."""
+"""Entries in the learned value function for the Russian promos: figures in traps, and huts."""
 
 import numpy as np
 
@@ -19,11 +19,11 @@ from carc_env.search.tables import (
 from carc_env.sets.russian_promos.record import N_TRAPS
 
 MOST_TRAPPED = 3
-"""Meeples of a seat in a trap; more look the same."""
+"""Number of a seat's meeples in a trap beyond which counts are not distinguished."""
 LOSS = 0.7
 """Points that a hut is expected to lose for each empty cell, before learning.
 
-It is worth its empty cells now, and most of them are filled by the end.
+A hut is worth its empty cells at present, and most of them will be filled by the end.
 """
 
 _time, _n_empty = np.ogrid[:N_TIMES, :9]
@@ -43,7 +43,7 @@ HUT, TRAPPED = (table.first for table in TABLES)
 @at(feature_surveyed, "russian_promos", place_of("hut"))
 @kernel(i8(State, i8, i8, i8, i8[::1]))
 def add_hut(s, feature, seat, spread, entries):
-    """Write the entry of an occupied hut; return how many (RUS-02)."""
+    """Write the entry for an occupied hut; return how many (RUS-02)."""
     found = s.features[feature]
     if found.kind != Kind.MONASTERY or not is_hut(s, feature):
         return 0
@@ -54,7 +54,7 @@ def add_hut(s, feature, seat, spread, entries):
 @at(game_surveyed, "russian_promos", place_of("trapped"))
 @kernel(i8(State, i8, i8, i8[::1]))
 def add_trapped(s, seat, time, entries):
-    """Write an entry for each seat in each trap: how many of its meeples are there (RUS-11)."""
+    """Write an entry for each seat and trap: how many of the seat's meeples it holds (RUS-11)."""
     n = 0
     for other in range(s.rules.n_players):
         for trap in range(N_TRAPS):

@@ -1,6 +1,6 @@
 """Hills: each covers a tile that nobody sees (docs/rules/hills-sheep.md).
 
-The tile under a hill stays in ``bag``, where it was drawn from, and its place there is noted.
+The tile under a hill stays in ``bag`` where it was drawn, and its position there is recorded.
 """
 
 from carc_env.engine.compiler.jit import i8, kernel, void
@@ -26,7 +26,7 @@ POINTS_PER_VINEYARD = 3  # HS-15
 @at(tile_placed, "hills", key=1)  # after the dragon
 @kernel(void(State))
 def hide_tile(s):
-    """Put the next tile of the bag under the hill that was just placed, if any (HS-02)."""
+    """Hide the next tile in the bag under the hill that was just placed, if any (HS-02)."""
     if not IS_HILL[s.tiles[s.n_tiles - 1].design] or s.n_bag == 0:
         return
     draw(s)
@@ -37,7 +37,7 @@ def hide_tile(s):
 @at(list_face_down, "hills")
 @kernel(i8(State, i8[::1]))
 def list_hidden(s, places):
-    """Write where in the bag the tiles under hills are, the last one first."""
+    """Write the bag positions of the tiles under hills, the last one first."""
     for k in range(s.n_hidden):
         places[k] = s.hidden[s.n_hidden - 1 - k]
     return s.n_hidden
@@ -55,7 +55,7 @@ def exchange_hidden(s):
 
 @kernel(i8(State, i8, i8))
 def n_on_hills(s, feature, seat):
-    """Return how many meeples a seat has on hills of a feature; strength 0 is none (HS-07)."""
+    """Return how many of a seat's meeples with strength are on a feature's hills (HS-07)."""
     n, entry = 0, s.features[feature].figure
     figure = entry
     while figure != NO_FIGURE:
@@ -70,10 +70,10 @@ def n_on_hills(s, feature, seat):
 @at(break_tie, "hills")
 @kernel(i8(State, i8, i8))
 def leaders_on_hills(s, feature, tied):
-    """Return those of the tied seats that win on hills, all of them if none does (HS-03, HS-04).
+    """Return the tied seats that win on hills, or all of them if none does (HS-03, HS-04).
 
-    The seats with a meeple there win, or those with most of them; meeples lying in a monastery do
-    not (MON-15).
+    The winners are the seats with a meeple on a hill, or those with the most. Meeples lying in a
+    monastery do not count (MON-15).
     """
     if s.features[feature].kind == Kind.LINES:
         return tied
@@ -91,7 +91,7 @@ def leaders_on_hills(s, feature, tied):
 
 @kernel(i8(State, i8))
 def n_vineyards(s, feature):
-    """Return how many vineyards lie around the tile of a monastery or garden."""
+    """Return how many vineyards surround the tile of a monastery or garden."""
     n, cell = 0, cell_of(s, feature)
     for i in range(N_NEIGHBOURS):
         tile = tile_at(s, neighbour(cell, i))
@@ -102,5 +102,5 @@ def n_vineyards(s, feature):
 @at(points_of_monastery, "vineyards")
 @kernel(i8(State, i8))
 def points_of_vineyards(s, feature):
-    """Return what the vineyards around a complete monastery add (HS-15, HS-16)."""
+    """Return the points that surrounding vineyards add to a complete monastery (HS-15, HS-16)."""
     return POINTS_PER_VINEYARD * n_vineyards(s, feature)

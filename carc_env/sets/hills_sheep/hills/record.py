@@ -1,4 +1,4 @@
-"""Record fields of hills."""
+"""Record fields for hills."""
 
 from __future__ import annotations
 
@@ -6,14 +6,14 @@ from carc_env.engine.core.fields import Field, Part
 from carc_env.engine.core.sizes import MAX_BAG, n_with
 
 MAX_HILLS = n_with("hill")
-"""Hill tiles of the game."""
+"""Number of hill tiles in the game."""
 NO_HILLS, ANY_HILL, MOST_HILLS = range(3)
 """Values of ``rules.hills``."""
 
 PART = Part(
     game=(
         Field("n_hidden", "i2", most=MAX_HILLS),  # tiles under hills (HS-02)
-        # The places in the bag from which they were drawn:
+        # Bag positions from which they were drawn:
         Field("hidden", "i2", (MAX_HILLS,), most=MAX_BAG - 1),
     ),
     rules=(

@@ -1,4 +1,4 @@
-"""Planes and globals that show hills, vineyards and how many tiles are hidden."""
+"""Planes and globals that show hills, vineyards and the number of hidden tiles."""
 
 from numba import float32, uint8
 
@@ -36,7 +36,7 @@ def count_hidden(s, out):
 @at(numbers_written, "hills")
 @kernel(i8(State, i8, float32[::1]))
 def write_hidden(s, seat, out):
-    """Write how many tiles lie under hills."""
+    """Write how many tiles are under hills."""
     out[0] = s.n_hidden / MAX_HILLS
     return 1
 

@@ -45,7 +45,7 @@ def _of_record(states: npt.NDArray[Any], i: int) -> Fields:
 
 
 def _into_record(states: npt.NDArray[Any], position: Position) -> None:
-    """Do nothing: the places of the tiles are written with the bag."""
+    """Do nothing: the tiles' positions are written with the bag."""
     n = len(position.hidden)
     if n and not position.rules.hills:
         raise ValueError("tiles lie under hills, but the rules have no hills")
@@ -55,7 +55,7 @@ def _into_record(states: npt.NDArray[Any], position: Position) -> None:
 
 
 def _hides_the_same(s: Any, rebuilt: Any) -> bool:
-    """Tell whether the same tiles lie under hills in the same order."""
+    """Tell whether the same tiles are under hills in the same order."""
     n = int(s.n_hidden)
     under, others = (x.bag[x.hidden[:n]] for x in (s, rebuilt))
     return is_same(under, others) and not s.hidden[n:].any()
@@ -64,7 +64,7 @@ def _hides_the_same(s: Any, rebuilt: Any) -> bool:
 def _check(states: npt.NDArray[Any], position: Position, _: int) -> None:
     """Raise a ``ValueError`` if a hill lacks a tile although the bag still has some.
 
-    The bag never grows, so there was one for each hill.
+    The bag never grows, so there was a tile for each hill.
     """
     n_hidden = len(position.hidden)
     n_hills = int(IS_HILL[[DESIGN[tile.tile] for tile in position.tiles]].sum())

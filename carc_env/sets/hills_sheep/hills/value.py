@@ -1,4 +1,4 @@
-"""Entries of the learned value for hills and vineyards."""
+"""Entries in the learned value function for hills and vineyards."""
 
 from carc_env.engine.compiler.jit import i8, kernel
 from carc_env.engine.compiler.moments import at
@@ -26,7 +26,7 @@ HILL, VINEYARD = (table.first for table in TABLES)
 @at(also_shown, "hills")
 @kernel(i8(State, i8, i8[::1], i8))
 def add_shared(s, cell, features, n):
-    """Add the second cities that cells show to a cell at its sides to n features (HS-40)."""
+    """Add to n features the second cities on neighbours' sides that face a cell (HS-40)."""
     for side in range(N_SIDES):
         segment = shared_beside(s, cell, side)
         if segment != NO_SEGMENT:
@@ -52,7 +52,7 @@ def add_hill(s, feature, seat, spread, entries):
 @at(feature_surveyed, "vineyards", place_of("vineyard"))
 @kernel(i8(State, i8, i8, i8, i8[::1]))
 def add_vineyards(s, feature, seat, spread, entries):
-    """Write the entry of an occupied monastery beside vineyards; return how many (HS-15)."""
+    """Write the entry for an occupied monastery beside vineyards; return how many (HS-15)."""
     if s.features[feature].kind != Kind.MONASTERY:
         return 0
     n_near = n_vineyards(s, feature)

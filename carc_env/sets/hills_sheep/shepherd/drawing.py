@@ -11,7 +11,7 @@ from carc_env.render.declaring import OUTLINE, Drawing, Form
 from carc_env.render.lettering import text_svg
 from carc_env.render.shapes import Point, number
 
-# A wide hat, a crook, and a sheep beside them.
+# A wide hat, a crook, and a sheep at the shepherd's side.
 _PATH = (
     "M-3,-15.2C-0.6,-15.2 1,-13.6 1.1,-11.6L4.6,-10.4C5.4,-10.1 5.2,-9 4.4,-8.9L1,-8.6"
     "C0.8,-7.4 0.3,-6.6 -0.4,-6C2.4,-5 4.6,-3.2 5,-0.4L6,3.2C9.4,1.4 15.4,2 16.6,5.2"
@@ -33,7 +33,7 @@ _DETAILS = (
 
 
 def _flock(position: Position, figure: PlacedFigure, spot: Point, scale: float) -> str:
-    """Return how many sheep a shepherd has, in a disc at its side."""
+    """Return a shepherd's number of sheep, in a disc at the shepherd's side."""
     if not position.sheep:
         return ""
     x, y, n = spot[0] + 13 * scale, spot[1] - 9 * scale, sum(position.sheep[figure.seat])

@@ -40,7 +40,7 @@ def has_wrong_flocks(s):
 @at(find_wrong, key=Problem.FLOCKS)
 @kernel(b1(State))
 def has_unherded_flock(s):
-    """Tell whether a flock in a closed field was not herded although it is due (HS-34)."""
+    """Tell whether a flock in a closed field should have been herded but was not (HS-34)."""
     if Phase.FIGURE <= s.phase <= Phase.FERRIES:
         return False
     asked = pasture_of(s, s.decider) if s.phase == Phase.FLOCK else NO_SEGMENT

@@ -1,8 +1,8 @@
-"""Shepherds: flocks that grow by tokens from a bag, and are herded (docs/rules/hills-sheep.md).
+"""Shepherds: flocks that grow by tokens and are herded for points (docs/rules/hills-sheep.md).
 
-A shepherd stands on a segment of a field and in no ring of figures: it neither occupies the field
-nor counts there (HS-27, HS-28). Its sheep lie in the stock of its owner, a number for each kind of
-token. The bag holds all tokens that are in no stock.
+A shepherd stands on a field segment but in no ring of figures: it neither occupies the field nor
+counts there (HS-27, HS-28). Its sheep are in its owner's stock, a number for each kind of token.
+The bag holds all tokens that are in no stock.
 """
 
 import numpy as np
@@ -41,13 +41,12 @@ from carc_env.engine.core.state import NO_SEGMENT, NO_TILE, SLOTS_PER_SEAT, Stat
 from carc_env.engine.core.tiles import HALF_SEGMENT, N_SEGMENTS, SEGMENT_KIND, SEGMENT_SPOT
 
 TOKENS = np.array([4, 5, 5, 2, 2], np.int8).view(Numbers)
-"""Tokens with one sheep, two, three and four, and wolves (HS-01)."""
-"""Kind of token, by outcome."""
+"""Number of tokens of each kind, by outcome: one to four sheep, and a wolf (HS-01)."""
 N_TOKENS = len(TOKENS)
 ANY_TOKEN = (1 << N_TOKENS) - 1
 WOLF = int(Outcome.WOLF)
 SHEEP_COUNT, SHEEP_IN = 4, 5
-"""A flock that may still be herded counts as four fifths of its sheep."""
+"""Expected value of a flock that may still be herded: four fifths of its sheep."""
 N_HALVES = 8
 N_SPOTS = len(FIGURE_SPOTS[Figure.SHEPHERD])
 
@@ -60,14 +59,14 @@ def shepherd_of(seat):
 
 @kernel(i8(State, i8))
 def pasture_of(s, seat):
-    """Return the field in which a seat's shepherd stands, NO_SEGMENT if it is in the supply."""
+    """Return the field with a seat's shepherd, or NO_SEGMENT if it is in the supply."""
     segment = s.figures[shepherd_of(seat)].segment
     return NO_SEGMENT if segment == NO_SEGMENT else feature_of(s, segment)
 
 
 @kernel(i8(State, i8))
 def n_sheep(s, field):
-    """Return how many sheep all flocks in a field have (HS-32)."""
+    """Return the total number of sheep in a field (HS-32)."""
     n = 0
     for seat in range(s.rules.n_players):
         if pasture_of(s, seat) == field:
@@ -78,7 +77,10 @@ def n_sheep(s, field):
 
 @kernel(i8(State, i8))
 def flock_points(s, seat):
-    """Return a seat's points for herding now; 0 without a flock (HS-31, HS-32)."""
+    """Return the points that a seat would score for herding now; 0 without a flock.
+
+    HS-31, HS-32.
+    """
     field = pasture_of(s, seat)
     return 0 if field == NO_SEGMENT else n_sheep(s, field)
 
@@ -106,7 +108,7 @@ def chances_of_token(s, outcome):
 @at(outcomes_of, owns(Figure.SHEPHERD))
 @kernel(i8(State, i8))
 def tokens_of(s, action):
-    """Return the tokens that an action of the decider can draw, as bits (HS-26, HS-30)."""
+    """Return, as bits, the tokens that one of the decider's actions can draw (HS-26, HS-30)."""
     place = action - s.rules.first_action[Block.SHEPHERD]
     draws = s.phase == Phase.FIGURE and 0 <= place < N_SPOTS
     if s.phase == Phase.FLOCK:
@@ -116,7 +118,7 @@ def tokens_of(s, action):
 
 @kernel(void(State, i8))
 def leave_field(s, field):
-    """Take all shepherds of a field home (HS-32)."""
+    """Return all shepherds in a field to their owners (HS-32)."""
     for seat in range(s.rules.n_players):
         if pasture_of(s, seat) == field:
             leave_flock(s, seat)
@@ -124,7 +126,10 @@ def leave_field(s, field):
 
 @kernel(void(State, i8))
 def let_grow(s, seat):
-    """Draw a token for a seat's flock: sheep, or a wolf for the whole field (HS-26, HS-30)."""
+    """Draw a token for a seat's flock: sheep, or a wolf that affects the whole field.
+
+    HS-26, HS-30.
+    """
     kind = draw_outcome(s, ANY_TOKEN)
     if kind == WOLF:
         leave_field(s, pasture_of(s, seat))
@@ -134,7 +139,7 @@ def let_grow(s, seat):
 
 @kernel(void(State, i8))
 def herd(s, field):
-    """Score all sheep of a field for the owner of every shepherd in it (HS-31, HS-32)."""
+    """Score all sheep in a field for the owner of each shepherd there (HS-31, HS-32)."""
     points = n_sheep(s, field)
     for seat in range(s.rules.n_players):
         if pasture_of(s, seat) == field:
@@ -148,7 +153,7 @@ def herd(s, field):
 
 @kernel(b1(State, i8))
 def has_shepherd(s, field):
-    """Tell whether anybody's shepherd stands in a field (HS-27)."""
+    """Tell whether any player's shepherd stands in a field (HS-27)."""
     for seat in range(s.rules.n_players):
         if pasture_of(s, seat) == field:
             return True
@@ -158,7 +163,7 @@ def has_shepherd(s, field):
 @at(offer_figure, owns(Figure.SHEPHERD), key=Figure.SHEPHERD)
 @kernel(i8(State, i8, i8[::1]))
 def offer_shepherd(s, n, actions):
-    """Add the fields of the tile just placed where the shepherd may stand (HS-25, HS-27)."""
+    """Add the fields on the tile just placed where the shepherd may stand (HS-25, HS-27)."""
     if s.players[s.decider].supply[Figure.SHEPHERD] == 0 or bars_figures(s) > 0:
         return n
     tile = s.tiles[s.n_tiles - 1]
@@ -174,7 +179,7 @@ def offer_shepherd(s, n, actions):
 
 @kernel(void(State, i8, i8))
 def set_shepherd(s, seat, segment):
-    """Put a seat's shepherd on a segment, without drawing."""
+    """Put a seat's shepherd on a segment without drawing a token."""
     s.figures[shepherd_of(seat)].segment = segment
     s.players[seat].supply[Figure.SHEPHERD] -= 1
 
@@ -194,9 +199,10 @@ def place_shepherd(s, action):
 
 @kernel(b1(State))
 def extends_flock(s):
-    """Tell whether the tile just placed is part of the field of the turn player's shepherd.
+    """Tell whether the tile just placed extends the field of the turn player's shepherd.
 
-    HS-29; not in the part in which it was placed (HS-33). An abbey is not part of any (HS-39).
+    HS-29; it does not count in the part in which the shepherd was placed (HS-33). An abbey extends
+    no field (HS-39).
     """
     shepherd = s.figures[shepherd_of(s.turn_player)].segment
     last = s.n_tiles - 1
@@ -211,7 +217,7 @@ def extends_flock(s):
 
 @kernel(i8(State, i8))
 def n_open_halves(s, segment):
-    """Return at how many half sides of its tile a segment of a field meets an empty cell."""
+    """Return at how many half sides a field segment meets an empty cell."""
     placed, n = s.tiles[tile_of(s, segment)], 0
     j = segment - placed.first_segment
     for half in range(N_HALVES):
@@ -222,7 +228,7 @@ def n_open_halves(s, segment):
 
 @kernel(b1(State, i8))
 def is_closed(s, field):
-    """Tell whether no tile can make a field larger any more (HS-34)."""
+    """Tell whether no tile can extend a field any more (HS-34)."""
     segment = field
     while True:
         if n_open_halves(s, segment) > 0:
@@ -241,9 +247,9 @@ def must_be_herded(s, seat, asked):
 
 @kernel(void(State, i8))
 def herd_closed(s, asked):
-    """Herd the flocks whose fields can no longer grow, no matter who closed them (HS-34, HS-35).
+    """Herd the flocks whose fields can no longer grow, whoever closed them (HS-34, HS-35).
 
-    The field in question, if any, is left out.
+    Leave out the field in question, if any.
     """
     for seat in range(s.rules.n_players):
         if must_be_herded(s, seat, asked):
@@ -252,7 +258,7 @@ def herd_closed(s, asked):
 
 @kernel(b1(State))
 def ask_for_flock(s):
-    """Ask the turn player whether the flock grows or is herded; False if it was not extended.
+    """Ask whether to grow or herd the flock; return False if its field was not extended.
 
     Flocks in other closed fields are herded first (HS-34).
     """
@@ -266,14 +272,14 @@ def ask_for_flock(s):
 @at(offer, key=Phase.FLOCK)
 @kernel(i8(State, i8[::1]))
 def offer_flock(s, actions):
-    """Write the options for a flock: it grows, or is herded (HS-29)."""
+    """Write the options for a flock: to grow or to be herded (HS-29)."""
     return offer_yes_or_no(s, actions)
 
 
 @at(answered, key=Phase.FLOCK)
 @kernel(i8(State, i8))
 def decide_on_flock(s, action):
-    """Let the decider's flock grow, or herd it."""
+    """Grow or herd the decider's flock."""
     if action == s.rules.first_action[Block.ACCEPT]:
         let_grow(s, s.decider)
     else:
@@ -287,7 +293,7 @@ def decide_on_flock(s, action):
 @at(end_estimated, owns(Figure.SHEPHERD))
 @kernel(void(State, i8[::1]))
 def add_flocks(s, points):
-    """Count the flocks that may still be herded for less than they are worth now."""
+    """Add the expected points of flocks that may still be herded: part of their present value."""
     if s.n_bag > 0:
         for seat in range(s.rules.n_players):
             points[seat] += SHEEP_COUNT * flock_points(s, seat) // SHEEP_IN

@@ -10,7 +10,7 @@ from carc_env.position import Position
 
 
 def told(game: Game, _: Position) -> dict[str, Any]:
-    """Return the points for herding, including other flocks of the field (HS-32)."""
+    """Return the points for herding, including other flocks in the field (HS-32)."""
     if game.phase != Phase.FLOCK:
         return {"flock": None}
     herded = game.clone()

@@ -1,4 +1,4 @@
-"""The shepherd's place: in no ring of figures."""
+"""The shepherd's entry among the figures: it stands in no ring."""
 
 from __future__ import annotations
 

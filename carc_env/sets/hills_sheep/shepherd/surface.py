@@ -24,7 +24,7 @@ from carc_env.systems.stock import put_in_hand, stock_in_hand
 from carc_env.words import SEATS, NotationError, Page, parse_seat
 
 NAMES = ("one sheep", "two sheep", "three sheep", "four sheep")
-"""The tokens that lie beside shepherds."""
+"""Names of the tokens that lie beside shepherds."""
 SHEEP = (Stock.SHEEP_1, Stock.SHEEP_2, Stock.SHEEP_3, Stock.SHEEP_4)
 
 

@@ -1,4 +1,4 @@
-"""Entries of the learned value for flocks."""
+"""Entries in the learned value function for flocks."""
 
 import numpy as np
 
@@ -11,11 +11,11 @@ from carc_env.search.tables import N_TIMES, Table, game_surveyed, place_of
 from carc_env.sets.hills_sheep.shepherd.kernels import flock_points, n_open_halves, pasture_of
 
 N_FLOCKS = 12
-"""Sizes of flocks, from no sheep; the last one stands for all larger ones."""
+"""Number of flock sizes, starting with no sheep; the last one stands for all larger ones."""
 N_ROOMS = 5
-"""Levels of the room that a flock's field has to grow."""
+"""Number of levels of room to grow in a flock's field."""
 SHEEP_PRICE = 0.8
-"""Points that a sheep in a flock is worth until the end, before learning."""
+"""Points that a sheep in a flock will be worth at the end, before learning."""
 _price = SHEEP_PRICE * np.arange(N_FLOCKS)
 _start = np.where(np.arange(N_TIMES)[:, None] > 0, [[_price], [-_price]], 0.0)
 
@@ -28,7 +28,7 @@ FLOCK, PASTURE = (table.first for table in TABLES)
 
 @kernel(i8(State, i8))
 def room_to_grow(s, field):
-    """Return the level of half sides at which a field is open: 0, 1 to 2, 3 to 5, 6 to 9, more."""
+    """Return the level of open half sides around a field: 0, 1 to 2, 3 to 5, 6 to 9, more."""
     n, segment = 0, field
     while n < 10:
         n += n_open_halves(s, segment)
@@ -41,7 +41,7 @@ def room_to_grow(s, field):
 @at(game_surveyed, owns(Figure.SHEPHERD), place_of("flock"))
 @kernel(i8(State, i8, i8, i8[::1]))
 def add_flocks(s, seat, time, entries):
-    """Write the entries of flocks: how many sheep each owner could herd now, and room to grow."""
+    """Write the entries for flocks: how many sheep each owner could herd now, and room to grow."""
     n = 0
     for other in range(s.rules.n_players):
         index, points = (other != seat) * N_TIMES + time, flock_points(s, other)

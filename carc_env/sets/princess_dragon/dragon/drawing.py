@@ -18,7 +18,7 @@ RADIUS = 24.0
 
 
 def _add_signs(survey: Survey) -> None:
-    """Draw a dragon, or a volcano; one in a lake is drawn as a building."""
+    """Draw a dragon or a volcano; a volcano in a lake is drawn as a building."""
     survey.add_sign("dragon", "dragon-sign")
     if not survey.plan.has_volcano:
         survey.add_sign("volcano")

@@ -13,7 +13,7 @@ from carc_env.sets.princess_dragon.dragon.record import DRAGON_STEPS
 
 @kernel(b1(State))
 def has_wrong_flight(s):
-    """Tell whether the cells of a flight do not lead, each once, to the dragon (PD-10, PD-11)."""
+    """Tell whether a flight's cells do not lead to the dragon, each visited once (PD-10, PD-11)."""
     if (s.phase == Phase.FLIGHT) != (s.n_flown > 0) or s.n_flown > DRAGON_STEPS:
         return True
     for k in range(s.n_flown):

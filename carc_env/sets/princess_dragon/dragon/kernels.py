@@ -1,4 +1,4 @@
-"""The dragon: volcanoes summon it, dragon tiles let it fly (PD-03 to PD-23)."""
+"""The dragon: volcanoes summon it, and dragon tiles make it fly (PD-03 to PD-23)."""
 
 from carc_env.engine.compiler.jit import b1, i8, kernel, void
 from carc_env.engine.compiler.memory import room_for
@@ -37,7 +37,7 @@ from carc_env.sets.princess_dragon.dragon.record import DRAGON_STEPS
 @at(tile_placed, "dragon")
 @kernel(void(State))
 def bring_dragon(s):
-    """Let the dragon come to the tile just placed if it is a volcano (PD-03)."""
+    """Move the dragon to the tile just placed if it is a volcano (PD-03)."""
     tile = s.tiles[s.n_tiles - 1]
     if IS_VOLCANO[tile.design]:
         s.dragon = tile.cell
@@ -65,7 +65,7 @@ def may_fly_to(s, cell):
 @at(offer, key=Phase.FLIGHT)
 @kernel(i8(State, i8[::1]))
 def offer_steps(s, actions):
-    """Write the steps that the dragon can take, by their sides; return how many (PD-10)."""
+    """Write the dragon's possible steps, one per side; return how many (PD-10)."""
     n = 0
     for side in range(N_SIDES):
         if may_fly_to(s, s.dragon + STEP[side]):
@@ -76,7 +76,7 @@ def offer_steps(s, actions):
 
 @kernel(b1(State))
 def can_fly_on(s):
-    """Tell whether there is a step left that can be taken (PD-10, PD-13)."""
+    """Tell whether the dragon has a step left and a cell to enter (PD-10, PD-13)."""
     if s.n_flown > DRAGON_STEPS:
         return False
     for side in range(N_SIDES):
@@ -87,7 +87,10 @@ def can_fly_on(s):
 
 @kernel(b1(State))
 def ask_for_a_step(s):
-    """Make the player who moves the dragon next the decider (PD-10); False at the flight's end."""
+    """Make the player who moves the dragon next the decider (PD-10).
+
+    Return False at the end of the flight.
+    """
     if can_fly_on(s):
         s.phase = Phase.FLIGHT
         s.decider = seat_at(s, s.turn_player, (s.n_flown - 1) % s.rules.n_players)
@@ -101,7 +104,10 @@ def ask_for_a_step(s):
 
 @kernel(b1(State))
 def begin_flight(s):
-    """Begin the flight of the tile just placed; False without one, or without a step (PD-08)."""
+    """Begin the flight for the tile just placed; return False if there is none, or no step.
+
+    PD-08.
+    """
     if s.dragon == NO_CELL or not IS_DRAGON[s.tiles[s.n_tiles - 1].design]:
         return False
     s.flown[0], s.n_flown = s.dragon, 1
@@ -110,7 +116,7 @@ def begin_flight(s):
 
 @kernel(b1(State, i8, i8))
 def is_eaten(s, figure, tile):
-    """Tell whether the dragon eats a figure on a tile: no barns, no lords (PD-15, PD-16)."""
+    """Tell whether the dragon eats a figure on a tile: no barns and no lords (PD-15, PD-16)."""
     segment = s.figures[figure].segment
     if segment == NO_SEGMENT or tile_of(s, segment) != tile:
         return False
@@ -122,7 +128,7 @@ def is_eaten(s, figure, tile):
 
 @kernel(void(State, i8))
 def move_dragon(s, action):
-    """Let the dragon take a step and eat the figures there (PD-15, PD-19)."""
+    """Move the dragon one step and let it eat the figures there (PD-15, PD-19)."""
     s.dragon += STEP[action - s.rules.first_action[Block.DRAGON]]
     s.flown[s.n_flown] = s.dragon
     s.n_flown += 1
@@ -136,19 +142,19 @@ def move_dragon(s, action):
 @at(answered, key=Phase.FLIGHT)
 @kernel(i8(State, i8))
 def fly_on(s, action):
-    """Move the dragon; another player may have to take the next step (PD-09, PD-10)."""
+    """Move the dragon; another player may have to choose the next step (PD-09, PD-10)."""
     move_dragon(s, action)
     if ask_for_a_step(s):
         return PENDING
     return CIRCLES if s.rules.dragon_late != 0 else TOWNS
 
 
-# Dragon tiles are not drawn before a volcano lies (PD-07).
+# Dragon tiles are not drawn before a volcano is on the board (PD-07).
 
 
 @kernel(i8(State, i8))
 def topmost_plain(s, end):
-    """Return the topmost place below one in the bag without a dragon tile, or -1."""
+    """Return the last bag position before ``end`` without a dragon tile, or -1."""
     place = end - 1
     while place >= 0 and IS_DRAGON[s.bag[place]]:
         place -= 1
@@ -159,7 +165,8 @@ def topmost_plain(s, end):
 def withholds_dragons(s):
     """Tell whether the next tile drawn cannot be a dragon tile.
 
-    That is so if the dragon is not there yet, no volcano is in hand, and there are other tiles.
+    This is so if the dragon is not on the board yet, no volcano is in hand, and there are other
+    tiles.
     """
     if s.dragon != NO_CELL or (s.hand != NO_DESIGN and IS_VOLCANO[s.hand]):
         return False
@@ -169,18 +176,18 @@ def withholds_dragons(s):
 @at(may_draw, "withholds_dragons")
 @kernel(b1(State, i8))
 def may_draw_dragon(s, design):
-    """Tell whether a tile may be drawn next: a dragon tile may have to wait."""
+    """Tell whether a design can be drawn next: a dragon tile may have to wait."""
     return not (IS_DRAGON[design] and withholds_dragons(s))
 
 
 @at(bag_shuffled, "withholds_dragons")
 @kernel(void(State, i8))
 def withhold_dragons(s, end):
-    """Put the dragon tiles among shuffled ones, up to a place, after the first volcano."""
+    """After a shuffle up to ``end``, move dragon tiles so that a volcano is drawn first."""
     if not withholds_dragons(s) or (end < s.n_bag and IS_VOLCANO[s.bag[end]]):
         return
     # Shuffling them in later would need random numbers during a game, and a record could no longer
-    # name the order of the tiles. The distribution is the same.
+    # name the order of the tiles. The resulting distribution is the same.
     for place in range(end - 1, -1, -1):
         plain = topmost_plain(s, place + 1)
         if plain < 0:
@@ -194,9 +201,9 @@ def withhold_dragons(s, end):
 @at(draw_begins, "withholds_dragons")
 @kernel(void(State))
 def send_dragon_back(s):
-    """Replace a dragon tile on top of the bag, and shuffle the tiles below.
+    """Replace a dragon tile on top of the bag and shuffle the tiles below it.
 
-    It would come before the first volcano lies, because another tile was put aside.
+    The tile would be drawn before the first volcano because another tile was set aside.
     """
     if not IS_DRAGON[s.bag[s.n_bag - 1]] or not withholds_dragons(s):
         return
@@ -208,9 +215,10 @@ def send_dragon_back(s):
 
 @kernel(i8(State))
 def n_without_dragons(s):
-    """Return how many of the face-down tiles were drawn before a volcano lay: the first ones.
+    """Return how many face-down tiles, counted from the first, were drawn before a volcano.
 
-    None of them is a dragon tile, unless too few others were left. Tiles under hills count first.
+    None of them is a dragon tile, unless too few other tiles were left. Tiles under hills come
+    first.
     """
     places, n_hills, n_plain = room_for(MAX_BAG), 0, 0
     n_unseen = list_unseen(s, places)
@@ -228,5 +236,5 @@ def n_without_dragons(s):
 @at(may_lie_face_down, "withholds_dragons")
 @kernel(b1(State, i8, i8))
 def may_be_dragon(s, k, design):
-    """Tell whether the k-th tile that was put face down may be of a design."""
+    """Tell whether the k-th tile that was put face down may have a given design."""
     return not IS_DRAGON[design] or k >= n_without_dragons(s)

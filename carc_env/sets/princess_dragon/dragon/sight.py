@@ -15,7 +15,7 @@ from carc_env.sets.princess_dragon.dragon.record import DRAGON_STEPS
 @at(decision_marked, "dragon")
 @kernel(void(State, Shown, uint8[:, ::1]))
 def mark_dragon(s, show, board):
-    """Write where the dragon is, and the cells that it left in its flight."""
+    """Write where the dragon is, and the cells that it has left in its flight."""
     plane = s.rules.first_plane[Plane.DRAGON]
     mark_cell(s, show, s.dragon, plane, board)
     for k in range(s.n_flown):

@@ -38,7 +38,7 @@ from carc_env.words import (
 )
 
 STEPS = ((0, -1), (1, 0), (0, 1), (-1, 0))
-"""Steps to the side neighbours in the north, east, south, west."""
+"""Steps to the neighbouring cells in the north, east, south and west."""
 
 
 def _step(k: int, _: Rules) -> Choice:
@@ -120,7 +120,7 @@ def _check_dragon(states: npt.NDArray[Any], position: Position, n_legal: int) ->
 
 
 def _check_volcanoes(position: Position) -> None:
-    """Raise a ``ValueError`` unless the dragon is where volcanoes and dragon tiles allow.
+    """Raise a ``ValueError`` unless the dragon is where volcanoes and dragon tiles allow it.
 
     The last volcano has summoned it, and only a dragon tile lets it leave.
     """
@@ -162,7 +162,7 @@ def _check_withheld(s: Any, position: Position) -> None:
 
 
 def _flies_later(position: Position) -> bool:
-    """Return whether a flight of the tile just placed is still to come, or going on."""
+    """Return whether a flight for the tile just placed is still to come, or has begun."""
     last = Phase.FLIGHT
     if position.rules.dragon_timing == "after_scoring":
         last = Phase.COUNT
@@ -170,7 +170,7 @@ def _flies_later(position: Position) -> bool:
 
 
 def _check_flight(position: Position) -> None:
-    """Raise a ``ValueError`` for a flight without a dragon tile, or with an eaten figure."""
+    """Raise a ``ValueError`` for a flight without a dragon tile, or with a figure already eaten."""
     if not IS_DRAGON[DESIGN[position.tiles[-1].tile]]:
         raise ValueError("the dragon flies, but the tile just placed is no dragon tile (PD-08)")
     if position.fairy in position.flown[1:]:

@@ -1,4 +1,4 @@
-"""Entries of the learned value for the dragon: whom it threatens."""
+"""Entries in the learned value function for the dragon: whom it threatens."""
 
 from carc_env.engine.compiler.jit import i8, kernel
 from carc_env.engine.compiler.memory import room_for
@@ -15,7 +15,7 @@ from carc_env.search.tables import Table, game_surveyed, place_of
 from carc_env.sets.princess_dragon.dragon.record import DRAGON_STEPS
 
 NO_DRAGON, FAR = 0, 7
-"""Tiles from the dragon to a figure: none before it is on the board, and the farthest shown."""
+"""Distance in tiles from the dragon to a figure: 0 without a dragon, and the farthest shown."""
 
 TABLES = (Table("danger", (2, 4, 4, FAR + 1, 3)),)
 DANGER = TABLES[0].first
@@ -23,7 +23,7 @@ DANGER = TABLES[0].first
 
 @kernel(i8(State))
 def unseen_dragons(s):
-    """Return the level of unseen dragon tiles: none, to 2, to 5, more."""
+    """Return the level for the number of unseen dragon tiles: none, up to 2, up to 5, more."""
     n, places = 0, room_for(MAX_BAG)
     for k in range(list_unseen(s, places)):
         n += IS_DRAGON[s.bag[places[k]]]
@@ -35,7 +35,7 @@ def unseen_dragons(s):
 def add_danger(s, seat, _, entries):
     """Write an entry for each figure that the dragon could eat; return how many.
 
-    It encodes the distance, the stakes, the steps left of a flight, and the flights to come.
+    It encodes the distance, the stakes, the steps left in a flight, and the flights to come.
     """
     n, n_tiles = 0, unseen_dragons(s)
     left = 0 if s.n_flown == 0 else 1 + (DRAGON_STEPS - s.n_flown) // 2

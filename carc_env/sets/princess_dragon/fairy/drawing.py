@@ -1,4 +1,4 @@
-"""The fairy: on a tile, beside a meeple, or beside one on a tower or in a trap."""
+"""The fairy: on a tile, or beside a meeple, including one on a tower or in a trap."""
 
 from __future__ import annotations
 

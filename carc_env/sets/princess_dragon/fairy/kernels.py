@@ -1,4 +1,4 @@
-"""The fairy: moved instead of placing a figure, and a point at the start of a turn (PD-30)."""
+"""The fairy: moves instead of placing a figure, and scores at the start of a turn (PD-30)."""
 
 from carc_env.engine.compiler.jit import b1, i8, kernel, void
 from carc_env.engine.compiler.memory import room_for
@@ -51,7 +51,7 @@ def fairy_tile(s):
 
 @kernel(b1(State, i8))
 def is_beside_fairy(s, figure):
-    """Tell whether the fairy stands beside a figure, or a meeple on its tile (PD-31)."""
+    """Tell whether the fairy is beside a figure, or on the tile of a meeple (PD-31)."""
     if s.rules.fairy_on_tile == 0:
         return figure == s.fairy_figure
     segment = s.figures[figure].segment
@@ -62,7 +62,7 @@ def is_beside_fairy(s, figure):
 
 @kernel(i8(State, i8))
 def n_beside_fairy(s, seat):
-    """Return how many meeples of a seat the fairy stands beside (PD-34, PD-35)."""
+    """Return how many of a seat's meeples the fairy is beside (PD-34, PD-35)."""
     if s.fairy == NO_CELL:
         return 0
     n = 0
@@ -73,7 +73,7 @@ def n_beside_fairy(s, seat):
 
 @kernel(b1(State, i8, i8))
 def has_fairy(s, feature, seat):
-    """Tell whether the fairy stands beside a seat's meeple on a feature (PD-36)."""
+    """Tell whether the fairy is beside one of a seat's meeples on a feature (PD-36)."""
     if s.fairy == NO_CELL:
         return False
     entry = s.features[feature].figure
@@ -89,9 +89,9 @@ def has_fairy(s, feature, seat):
 
 @kernel(b1(State, i8))
 def is_beside_own(s, figure):
-    """Tell whether the fairy is beside a figure, or another one of its owner on the same spot.
+    """Tell whether the fairy is beside a figure, or another one of its owner's on the same spot.
 
-    It does not matter which of them it is: if one goes, it stays beside another (FLY-22).
+    It does not matter which of them it is: if one goes, the fairy stays beside another (FLY-22).
     """
     other = s.fairy_figure
     if other == NO_FIGURE or seat_of(other) != seat_of(figure):
@@ -101,7 +101,7 @@ def is_beside_own(s, figure):
 
 @kernel(i8(State, i8))
 def own_meeple_at(s, spot):
-    """Return the first meeple of the decider on a spot of the chosen cell."""
+    """Return the decider's first meeple on a spot of the chosen cell."""
     segment, figure = segment_at(s, chosen_tile(s), spot), s.decider * SLOTS_PER_SEAT
     while s.figures[figure].segment != segment or not is_meeple(figure):
         figure += 1
@@ -123,7 +123,7 @@ def may_come_to(s, figure):
 
 @kernel(b1(State, i8))
 def may_come_to_top(s, tower):
-    """Tell whether the fairy may move to a meeple of the decider on a tower (PD-42)."""
+    """Tell whether the fairy may move to the decider's meeple on a tower (PD-42)."""
     if s.rules.fairy_on_tower == 0 or s.towers[tower].seat != s.decider:
         return False
     is_there = s.tiles[s.towers[tower].tile].cell == s.fairy
@@ -132,7 +132,7 @@ def may_come_to_top(s, tower):
 
 @kernel(b1(State, i8))
 def may_come_to_trap(s, trap):
-    """Tell whether the fairy may move to a meeple of the decider in a trap (RUS-15)."""
+    """Tell whether the fairy may move to one of the decider's meeples in a trap (RUS-15)."""
     if s.traps[trap] == NO_TILE or n_trapped(s, trap, s.decider) == 0:
         return False
     is_there = s.tiles[s.traps[trap]].cell == s.fairy
@@ -158,10 +158,10 @@ def offer_fairy_cells(s, n, actions):
 @at(offer_spots, "fairy", key=1)
 @kernel(i8(State, i8, i8[::1]))
 def offer_fairy_spots(s, n, actions):
-    """Add the decider's meeples on the chosen cell to which it may move.
+    """Add the decider's meeples on the chosen cell to which the fairy may move.
 
-    If it stands on the tile, that is one action, with the first of their spots, or the meeple on
-    the tower, or in the trap, if that is the only one (PD-31).
+    If the fairy goes to tiles, that is a single action: it names the first of their spots or, if
+    there is no such meeple, the one on the tower or in the trap (PD-31).
     """
     n_before = n
     for figure in range(s.decider * SLOTS_PER_SEAT, (s.decider + 1) * SLOTS_PER_SEAT):
@@ -213,7 +213,7 @@ def is_beside_top(s, seat):
 
 @kernel(i8(State, i8))
 def n_beside_trapped(s, seat):
-    """Return how many meeples of a seat the fairy is beside in the trap of its tile (RUS-15)."""
+    """Return how many of a seat's meeples in a trap the fairy is beside (RUS-15)."""
     trap = trap_at(s, s.fairy)
     if trap == NO_TRAP or (s.rules.fairy_on_tile == 0 and s.fairy_top != 1 + seat):
         return 0
@@ -224,9 +224,9 @@ def n_beside_trapped(s, seat):
 @at(figure_removed, "fairy")
 @kernel(void(State, i8))
 def leave_fairy(s, figure):
-    """Leave the fairy alone when its meeple goes (PD-40).
+    """Leave the fairy alone when the meeple beside it goes (PD-40).
 
-    It may find another meeple of the same seat on that spot.
+    The fairy may find another of the same seat's meeples on that spot.
     """
     if figure != s.fairy_figure:
         return
@@ -243,7 +243,7 @@ def leave_fairy(s, figure):
 def score_fairy(s, feature):
     """Give the owner of the meeple beside the fairy its points for a feature (PD-36 to PD-38).
 
-    A castle pays only when it is scored, if at all (PD-39, XPD-14).
+    A castle gives these points only when it is scored, if at all (PD-39, XPD-14).
     """
     if s.fairy == NO_CELL:
         return
@@ -261,7 +261,7 @@ def score_fairy(s, feature):
 @at(end_projected, "fairy")
 @kernel(void(State, i8[::1]))
 def add_fairy(s, points):
-    """Add the fairy's points at the end, for each feature of the meeples beside it (PD-37)."""
+    """Add the fairy's points at the end, for each feature with meeples beside it (PD-37)."""
     if s.fairy == NO_CELL:
         return
     features = room_for(MAX_FIGURES)
@@ -276,7 +276,7 @@ def add_fairy(s, points):
 @at(turn_begins, "fairy")
 @kernel(void(State))
 def score_fairy_turn(s):
-    """Give the turn player a point if the fairy is beside a meeple of theirs (PD-34, PD-35)."""
+    """Give the turn player a point if the fairy is beside one of their meeples (PD-34, PD-35)."""
     if s.fairy == NO_CELL:
         return
     n = n_beside_fairy(s, s.turn_player) + is_beside_top(s, s.turn_player)
@@ -288,7 +288,7 @@ def score_fairy_turn(s):
 @at(meeple_gone, "fairy")
 @kernel(void(State, i8, i8))
 def stay_alone(s, seat, cell):
-    """Leave the fairy alone whose meeple was on a tower or in a trap (PD-40, FES-15)."""
+    """Leave the fairy alone if the meeple beside it was on a tower or in a trap (PD-40, FES-15)."""
     if cell == s.fairy:
         trap = trap_at(s, cell)
         if trap == NO_TRAP or (s.fairy_top == 1 + seat and n_trapped(s, trap, seat) == 0):

@@ -1,4 +1,4 @@
-"""Record fields of the fairy."""
+"""Record fields for the fairy."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ PART = Part(
         Field("fairy_in_castle", "i1"),  # 1: it may stand beside a lord (XPD-14)
         Field("fairy_on_tower", "i1"),  # 1: it may stand beside a meeple on a tower (PD-42)
     ),
-    # For the features of the tile where it stands (PD-36), and for the next player (PD-34):
+    # For the features on the tile where it stands (PD-36), and for the next player (PD-34):
     events=MAX_PLAYERS * MAX_SEGMENTS_PER_TILE + 1,
     marks=1,
 )

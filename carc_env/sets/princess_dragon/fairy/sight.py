@@ -18,9 +18,10 @@ from carc_env.sets.russian_promos.record import NO_TRAP
 @at(decision_marked, "fairy")
 @kernel(void(State, Shown, uint8[:, ::1]))
 def mark_fairy(s, show, board):
-    """Write where the fairy is: 1, or 2 and the spot of the meeple beside it.
+    """Write where the fairy is: 1, or 2 plus the spot of the meeple beside it.
 
-    After the spots come the tower, and the trap with a meeple of the observer or of another seat.
+    The values after the spots stand for the tower, and for the trap with a meeple of the observer
+    or of each other seat.
     """
     if s.fairy == NO_CELL:
         return

@@ -43,9 +43,9 @@ from carc_env.words import (
 )
 
 ON_TOP = " top"
-"""Text after its cell when it is beside the meeple on its tower, or in its trap."""
+"""Text after the fairy's cell if it is beside the meeple on the tower or one in the trap there."""
 OF = " of "
-"""Text before the seat of its meeple, if several seats have one on the spot."""
+"""Text before the meeple's seat, if several seats have a meeple on the spot."""
 
 
 def _to_meeple(k: int, _: Rules) -> Choice:
@@ -102,12 +102,12 @@ def _fairy_of(states: npt.NDArray[Any], i: int) -> Fields:
 
 
 def _is_trap(s: Any, cell: int) -> bool:
-    """Return whether one of the traps lies on a cell."""
+    """Return whether there is a trap on a cell."""
     return any(tile != NO_TILE and s.tiles[tile].cell == cell for tile in s.traps.tolist())
 
 
 def _meeples_on(s: Any, segment: int) -> list[int]:
-    """Return the meeples on a segment, by their places in the record."""
+    """Return the meeples on a segment, as indices in the record."""
     return [
         figure
         for figure in (s.figures["segment"] == segment).nonzero()[0].tolist()
@@ -144,12 +144,12 @@ def _set_fairy(states: npt.NDArray[Any], position: Position) -> None:
         raise ValueError(
             f"{where}: meeples of several seats stand there, add {OF.strip()} and the seat"
         )
-    # Not beside one who has joined a lord of the same seat from Carcassonne (CAS-37, XW-05).
+    # Not beside a meeple that joined a lord of its seat from Carcassonne (CAS-37, XW-05).
     s.fairy_figure = min(beside, key=lambda k: s.figures[k].next != NO_FIGURE)
 
 
 def _set_on_top(s: Any, position: Position, cell: Cell) -> None:
-    """Put the fairy beside the meeple on a tower, or one of a seat in a trap."""
+    """Put the fairy beside the meeple on a tower, or beside a seat's meeple in a trap."""
     rules, where = position.rules, f"fairy at {format_cell(cell)}{ON_TOP}"
     if position.fairy_seat is not None:
         if rules.fairy_placement == "on_tile" or not _is_trap(s, cell_of(*cell)):
@@ -164,7 +164,7 @@ def _set_on_top(s: Any, position: Position, cell: Cell) -> None:
 
 
 def _has_same_fairy(s: Any, rebuilt: Any) -> bool:
-    """Tell whether the same meeple is beside it; equal ones of a seat are the same."""
+    """Tell whether the fairy is beside the same meeple; a seat's equal meeples are the same."""
     own, other = int(s.fairy_figure), int(rebuilt.fairy_figure)
     if NO_FIGURE in (own, other):
         return own == other
@@ -173,7 +173,7 @@ def _has_same_fairy(s: Any, rebuilt: Any) -> bool:
 
 
 def _check_fairy(states: npt.NDArray[Any], position: Position, _: int) -> None:
-    """Raise a ``ValueError`` for the fairy on the tile placed last, where nobody is yet (PD-44).
+    """Raise a ``ValueError`` if the fairy is on the tile placed last with nobody there yet (PD-44).
 
     A trap may have caught a figure before the figure action (RUS-09).
     """

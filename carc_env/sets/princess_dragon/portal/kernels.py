@@ -22,16 +22,16 @@ from carc_env.sets.russian_promos.record import WATER
 
 @kernel(b1(State))
 def is_at_portal(s):
-    """Tell whether the tile just placed shows a portal in play that nobody used yet (PHA-11)."""
+    """Tell whether the tile just placed has a portal in play that has not been used (PHA-11)."""
     has_portal = s.rules.portals != 0 and IS_PORTAL[s.tiles[s.n_tiles - 1].design]
     return has_portal and s.used != PORTAL_USED
 
 
 @kernel(b1(State, i8))
 def is_open_to_all(s, segment):
-    """Tell whether a segment is free, its feature unfinished (PD-65, PD-66, XPD-05, XPD-09).
+    """Tell whether a segment is free and its feature unfinished (PD-65, PD-66, XPD-05, XPD-09).
 
-    An exception: a challenge may be drawn at the last moment (CULT-12).
+    The feature may be complete if that would make a challenge a draw (CULT-12).
     """
     feature = feature_of(s, segment)
     is_open = not is_complete(s, feature) or would_draw(s, feature)
@@ -46,13 +46,13 @@ def leads_to(s, kind, segment):
 
 @kernel(b1(State, i8))
 def is_barred(s, tile):
-    """Tell whether no meeple may go to a tile: the dragon or Vodyanoy is there (PD-06, RUS-14)."""
+    """Tell whether meeples are barred from a tile by the dragon or Vodyanoy (PD-06, RUS-14)."""
     return s.tiles[tile].cell == s.dragon or tile == s.traps[WATER]
 
 
 @kernel(i8(State, i8, i8, i8[::1]))
 def offer_on_tile(s, tile, n, actions):
-    """Add the actions that put meeples of the decider on a tile through the portal (PD-67)."""
+    """Add the actions that send the decider's meeples through the portal to a tile (PD-67)."""
     if is_barred(s, tile):
         return n
     design, rotation = s.tiles[tile].design, s.tiles[tile].rotation
@@ -70,7 +70,7 @@ def offer_on_tile(s, tile, n, actions):
 
 @kernel(b1(State, i8))
 def leads_to_tile(s, tile):
-    """Tell whether any meeple of the decider may go through the portal to a tile."""
+    """Tell whether any of the decider's meeples may go through the portal to a tile."""
     if is_barred(s, tile):
         return False
     first = s.tiles[tile].first_segment

@@ -1,4 +1,4 @@
-"""The switch of magic portals in the record."""
+"""Switch for magic portals in the record."""
 
 from __future__ import annotations
 

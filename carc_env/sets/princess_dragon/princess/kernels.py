@@ -1,4 +1,4 @@
-"""The princess: a knight leaves her city instead of the figure action (PD-50 to PD-60)."""
+"""The princess: a knight leaves her city instead of a figure action (PD-50 to PD-60)."""
 
 from carc_env.engine.compiler.jit import b1, i8, kernel
 from carc_env.engine.compiler.moments import at
@@ -14,7 +14,7 @@ from carc_env.sets.princess_dragon.princess.record import MUST_REMOVE, NO_PRINCE
 
 @kernel(i8(State))
 def princess_city(s):
-    """Return the city of the princess on the tile just placed, or NO_SEGMENT (PD-54)."""
+    """Return the city with the princess on the tile just placed, or NO_SEGMENT (PD-54)."""
     tile = s.tiles[s.n_tiles - 1]
     j = PRINCESS[tile.design]
     if s.rules.princesses == NO_PRINCESS or j < 0:
@@ -24,7 +24,7 @@ def princess_city(s):
 
 @kernel(i8(State))
 def first_in_city(s):
-    """Return the entry to the figures in the city of the princess, or NO_FIGURE."""
+    """Return the first figure in the ring of the princess's city, or NO_FIGURE."""
     city = princess_city(s)
     return NO_FIGURE if city == NO_SEGMENT else s.features[city].figure
 
@@ -42,9 +42,9 @@ def must_remove(s):
 @at(offer_cells, "princesses", key=3)
 @kernel(i8(State, i8, i8[::1]))
 def offer_knights(s, n, actions):
-    """Add the cells of all knights in the city of the princess, of any seat (PD-52).
+    """Add the cells of all knights in the princess's city, whatever their seat (PD-52).
 
-    If a cell is already chosen, add the knights on it.
+    If a cell has already been chosen, add the knights on it instead.
     """
     entry = first_in_city(s)
     figure = entry
@@ -63,5 +63,5 @@ def offer_knights(s, n, actions):
 @at(offer_only, "princesses", key=1)
 @kernel(i8(State, i8[::1]))
 def offer_only_knights(s, actions):
-    """Write the cells of the knights, or those on the chosen cell, if one must leave (PD-51)."""
+    """If a knight must leave, write the knights' cells or those on the chosen cell (PD-51)."""
     return offer_knights(s, 0, actions) if must_remove(s) else 0

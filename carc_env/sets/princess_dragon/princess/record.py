@@ -1,4 +1,4 @@
-"""The princess's switch in the record."""
+"""Switch for the princess in the record."""
 
 from __future__ import annotations
 
@@ -7,4 +7,4 @@ from carc_env.engine.core.fields import Field, Part
 NO_PRINCESS, MAY_REMOVE, MUST_REMOVE = range(3)
 """Values of ``rules.princesses``."""
 
-PART = Part(rules=(Field("princesses", "i1"),))  # what she may or must do (PD-51)
+PART = Part(rules=(Field("princesses", "i1"),))  # what she can or must do (PD-51)
