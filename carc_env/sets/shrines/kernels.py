@@ -1,4 +1,4 @@
-"""Shrines: a shrine and a monastery race; the first completed beats the other (CULT-06 to 19)."""
+"""Shrines: a shrine and a monastery race; the first to be completed wins (CULT-06 to CULT-19)."""
 
 from carc_env.engine.compiler.jit import i8, kernel, void
 from carc_env.engine.compiler.memory import room_for
@@ -28,13 +28,13 @@ from carc_env.engine.core.state import State
 from carc_env.engine.core.tiles import BUILDING, NO_BUILDING
 
 BEFORE_OTHERS = -1
-"""Rank of links that leave out places, so that others add to those that are left."""
+"""Rank of links that remove places, so that later links add to the remaining ones."""
 
 
 @at(offer_place, "rivals", BEFORE_OTHERS)
 @kernel(i8(State, i8, i8[::1]))
 def leave_out_barred(s, n, actions):
-    """Keep those of n places that keep shrines and monasteries apart (CULT-03)."""
+    """Keep those of n places at which shrines and monasteries stay apart (CULT-03)."""
     building = BUILDING[s.hand]
     if building == NO_BUILDING:
         return n
@@ -51,9 +51,9 @@ def leave_out_barred(s, n, actions):
 
 @kernel(void(State, i8))
 def lose(s, building):
-    """Send the figures of a building that lost a challenge home without points (CULT-07, CULT-11).
+    """Send home the figures of a building that lost a challenge, without points.
 
-    A wagon was not scored, so it does not move (CULT-19).
+    CULT-07, CULT-11. A wagon was not scored, so it does not move (CULT-19).
     """
     for seat in range(s.rules.n_players):
         if has_figure(s, building, seat):
@@ -66,7 +66,7 @@ def lose(s, building):
 
 @kernel(void(State, i8))
 def beat_rivals(s, winner):
-    """Let the occupied and unfinished rivals of a building lose (CULT-06 to CULT-08)."""
+    """Make the occupied and unfinished rivals of a building lose (CULT-06 to CULT-08)."""
     cell = cell_of(s, winner)
     rival = rival_of(building_at(s, cell))
     for i in range(N_NEIGHBOURS):
@@ -80,9 +80,9 @@ def beat_rivals(s, winner):
 @at(scoring_begins, "rivals")
 @kernel(void(State))
 def settle_challenges(s):
-    """Decide the challenges of buildings that the tile just placed completed, before scoring.
+    """Before scoring, decide the challenges of buildings that the tile just placed completed.
 
-    At that time their figures still stand there (CULT-06).
+    Their figures are still in place (CULT-06).
     """
     touched = room_for(MAX_TOUCHED)
     for k in range(touched_features(s, s.n_tiles - 1, touched)):

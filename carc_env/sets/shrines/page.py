@@ -10,7 +10,7 @@ from carc_env.systems.worth import Feature, Ways
 
 
 def why_not(game: Game, cell: int) -> dict[str, Any] | None:
-    """Return why not: shrines and monasteries keep apart where the tile would fit (CULT-03)."""
+    """Explain why a cell is illegal: shrines and monasteries must stay apart (CULT-03)."""
     if not game.rules.shrines or game.phase != Phase.PLACE_TILE:
         return None
     states = game.states.copy()

@@ -1,4 +1,4 @@
-"""The switch of shrines in the record."""
+"""Switch for shrines in the record."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Entries of the learned value for challenges."""
+"""Entries in the learned value function for challenges."""
 
 from carc_env.engine.compiler.jit import i8, kernel
 from carc_env.engine.compiler.moments import at
@@ -10,7 +10,7 @@ from carc_env.engine.core.state import NO_FIGURE, State
 from carc_env.search.tables import N_RELATIONS, N_TIMES, Table, feature_surveyed, place_of
 
 FREE_BUILDING, NEARER, AS_NEAR, FARTHER = range(4)
-"""State of a building's rival: unoccupied, or how near its completion, compared to it."""
+"""State of a building's rival: unoccupied, or nearer, as near or farther from completion."""
 
 TABLES = (Table("challenge", (N_RELATIONS, N_TIMES, 9, 4)),)
 CHALLENGE = TABLES[0].first
@@ -19,7 +19,7 @@ CHALLENGE = TABLES[0].first
 @at(feature_surveyed, "rivals", place_of("challenge"))
 @kernel(i8(State, i8, i8, i8, i8[::1]))
 def add_challenge(s, feature, seat, spread, entries):
-    """Write the entry of an occupied building beside a rival; return how many (CULT-06)."""
+    """Write the entry for an occupied building beside a rival; return how many (CULT-06)."""
     if s.features[feature].kind != Kind.MONASTERY:
         return 0
     cell, n_open = cell_of(s, feature), s.features[feature].n_open

@@ -1,4 +1,4 @@
-"""The army before the walls of a besieged city."""
+"""The army outside the walls of a besieged city."""
 
 from __future__ import annotations
 

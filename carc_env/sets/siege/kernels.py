@@ -1,6 +1,6 @@
 """Sieges: the points of a besieged city, and escapes from it ([rules](../rules/siege.md)).
 
-A city does not store its siege: callers walk through its tiles.
+A city does not store its siege: callers check each of its tiles.
 """
 
 from carc_env.engine.compiler.jit import b1, i8, kernel
@@ -21,7 +21,7 @@ from carc_env.engine.core.tiles import CITIES_TOUCHED, IS_BESIEGED, NO_BUILDING
 
 N_CELLS = 9
 N_ESCAPES = N_MEEPLES * N_SIDES
-"""Size of the block of escapes: kinds of meeples times the sides that name a city."""
+"""Size of the block of escape actions: kinds of meeples times the sides that name a city."""
 
 
 @kernel(b1(State, i8))
@@ -32,7 +32,7 @@ def shows_siege(s, tile):
 
 @kernel(b1(State, i8))
 def is_besieged(s, city):
-    """Tell whether any tile of a city shows the siege (SIE-02)."""
+    """Tell whether any of a city's tiles shows the siege (SIE-02)."""
     segment = city
     while not shows_siege(s, tile_of(s, segment)):
         segment = s.segments[segment].next
@@ -41,13 +41,13 @@ def is_besieged(s, city):
     return True
 
 
-# Its points.
+# Points of besieged cities.
 
 
 @at(feature_valued, "siege")
 @kernel(i8(State, i8, i8))
 def lose_points(s, feature, n):
-    """Subtract a point for each tile and coat of arms of a besieged city (SIE-03 to SIE-05)."""
+    """Subtract a point for each tile and coat of arms in a besieged city (SIE-03 to SIE-05)."""
     is_road = s.features[feature].kind == Kind.ROAD
     if n == 0 or is_road or not is_besieged(s, feature):
         return n
@@ -56,7 +56,7 @@ def lose_points(s, feature, n):
 
 @kernel(i8(State, i8))
 def n_besieged(s, field):
-    """Return how many complete besieged cities lie beside a field (SIE-07); castles are none."""
+    """Return how many complete besieged cities border a field, not counting castles (SIE-07)."""
     counted = words_for(N_WORDS)
     n, segment = 0, field
     while True:
@@ -77,7 +77,7 @@ def n_besieged(s, field):
 @at(points_of_field, "siege")
 @kernel(i8(State, i8, i8, i8))
 def double_besieged(s, field, each, more):
-    """Return what besieged cities add to a field again: they count double (SIE-06, SIE-08)."""
+    """Double the points of besieged cities for a field by adding them again (SIE-06, SIE-08)."""
     if s.features[field].shields == 0:
         return 0
     return n_besieged(s, field) * (each if s.rules.siege_without_pigs != 0 else each + more)
@@ -88,7 +88,7 @@ def double_besieged(s, field, each, more):
 
 @kernel(b1(State, i8))
 def is_near_monastery(s, tile):
-    """Tell whether a monastery lies on a tile or around it (SIE-10 to SIE-13)."""
+    """Tell whether there is a monastery on a tile or around it (SIE-10 to SIE-13)."""
     for i in range(N_CELLS):
         if building_at(s, cell_around(s.tiles[tile].cell, i)) != NO_BUILDING:
             return True
@@ -97,7 +97,7 @@ def is_near_monastery(s, tile):
 
 @kernel(b1(State, i8))
 def has_way_out(s, city):
-    """Tell whether a city is besieged, and a monastery lies where knights can reach it (SIE-10)."""
+    """Tell whether a city is besieged, with a monastery where knights can reach it (SIE-10)."""
     is_city_besieged, leads_out, segment = False, False, city
     while True:
         tile = tile_of(s, segment)
@@ -122,14 +122,14 @@ def may_escape(s, figure):
 
 @kernel(i8(State, i8))
 def escape_action(s, figure):
-    """Return the action by which a knight escapes from the chosen cell."""
+    """Return the action that lets a knight escape from the chosen cell."""
     spot = spot_of(s, s.figures[figure].segment)
     return s.rules.first_action[Block.ESCAPE] + N_SIDES * figure_kind(figure) + spot
 
 
 @kernel(i8(State, i8[::1]))
 def offer_knights(s, actions):
-    """Write the cells from which a knight of the turn player can escape; return how many."""
+    """Write the cells from which the turn player's knights can escape; return how many."""
     first, n = SLOTS_PER_SEAT * s.turn_player, 0
     for figure in range(first, first + SLOTS_PER_SEAT):
         if may_escape(s, figure):
@@ -140,13 +140,13 @@ def offer_knights(s, actions):
 @at(offer, key=Phase.ESCAPE)
 @kernel(i8(State, i8[::1]))
 def offer_escape(s, actions):
-    """Write the cells from which a knight can escape, and letting none escape (SIE-09)."""
+    """Write the cells from which a knight can escape, and passing (SIE-09)."""
     return add_pass(s, offer_knights(s, actions), actions)
 
 
 @kernel(i8(State, i8))
 def knight_of(s, action):
-    """Return the knight on the chosen cell that an action lets escape, NO_FIGURE without one."""
+    """Return the knight on the chosen cell that an action lets escape, or NO_FIGURE."""
     first = SLOTS_PER_SEAT * s.turn_player
     for figure in range(first, first + SLOTS_PER_SEAT):
         segment = s.figures[figure].segment
@@ -159,7 +159,7 @@ def knight_of(s, action):
 @at(offer, key=Phase.ESCAPE_SPOT)
 @kernel(i8(State, i8[::1]))
 def offer_spots(s, actions):
-    """Write which knight escapes from the chosen cell; equal ones in one city are the same."""
+    """Write which knights can escape from the chosen cell; equal ones in a city share an action."""
     first, n = s.rules.first_action[Block.ESCAPE], 0
     for action in range(first, first + N_ESCAPES):
         if knight_of(s, action) != NO_FIGURE:
@@ -170,9 +170,9 @@ def offer_spots(s, actions):
 
 @kernel(b1(State))
 def ask_to_escape(s):
-    """Ask the turn player at the end of this part whether a knight escapes (SIE-09, SIE-17).
+    """At the end of this part, ask the turn player whether a knight escapes (SIE-09, SIE-17).
 
-    A switch can exclude the first part of a turn that has a second one (SIE-15).
+    A switch can exclude the first part of a turn that has a second part (SIE-15).
     """
     if s.rules.escapes_last != 0 and s.extends != 0 and s.first_part == NO_TILE:
         return False

@@ -9,7 +9,10 @@ from carc_env.systems.worth import Feature, Ways
 
 
 def terms(feature: Feature) -> Ways:
-    """Subtract a point for all in a besieged city; for a field, count it again (SIE-03, SIE-06)."""
+    """Subtract a point per tile and coat of arms of a besieged city; double it for a field.
+
+    SIE-03, SIE-06.
+    """
     if feature.rules.siege and feature.kind == Kind.CITY and feature.shows(IS_BESIEGED):
         feature = feature.with_each(max(feature.terms[0]["each"] - 1, 0))
     elif feature.rules.siege and feature.kind == Kind.FIELD and (n := _n_besieged(feature)):
@@ -19,7 +22,7 @@ def terms(feature: Feature) -> Ways:
 
 
 def _n_besieged(field: Feature) -> int:
-    """Return how many complete besieged cities lie beside a field (SIE-07); castles are none."""
+    """Return how many complete besieged cities border a field, not counting castles (SIE-07)."""
     s, beside = field.s, set()
     for segment in segments_of(s, field.number):
         tile = s.tiles[int(s.segments[segment].tile)]

@@ -1,4 +1,4 @@
-"""The switches of sieges in the record."""
+"""Switches for sieges in the record."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ PART = Part(
     rules=(
         Field("siege", "i1"),  # 1: cities are besieged
         Field("siege_without_pigs", "i1"),  # 1: the extra points of pigs are not doubled (SIE-06)
-        Field("escapes_anywhere", "i1"),  # 1: any tile of the city leads to monasteries (SIE-10)
+        Field("escapes_anywhere", "i1"),  # 1: any tile of the city can lead to monasteries (SIE-10)
         Field("escapes_last", "i1"),  # 1: knights escape at the end of the whole turn (SIE-15)
     ),
 )

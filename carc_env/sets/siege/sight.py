@@ -13,7 +13,7 @@ from carc_env.engine.sight.moments import tile_painted
 @at(tile_painted, "siege")
 @kernel(void(State, i8, i8, uint8[::1]))
 def paint_siege(s, design, rotation, row):
-    """Write whether the city of the tile is besieged."""
+    """Write whether the tile's city is besieged."""
     row[s.rules.first_plane[Plane.SIEGE]] = IS_BESIEGED[design]
 
 

@@ -1,4 +1,4 @@
-"""Entries of the learned value for sieges."""
+"""Entries in the learned value function for sieges."""
 
 from carc_env.engine.compiler.jit import i8, kernel
 from carc_env.engine.compiler.moments import at
@@ -19,9 +19,9 @@ SIEGE, BESIDE = (table.first for table in TABLES)
 @at(feature_surveyed, "siege", place_of("siege"))
 @kernel(i8(State, i8, i8, i8, i8[::1]))
 def add_siege(s, feature, seat, spread, entries):
-    """Write the entry of a besieged city, or of a field beside one; return how many.
+    """Write the entry for a besieged city, or for a field beside one; return how many.
 
-    For a city it encodes whether there is a way out, its size and its open sides.
+    For a city, it encodes whether there is an escape route, its size and its open sides.
     """
     found = s.features[feature]
     if found.kind == Kind.CITY and is_besieged(s, feature):

@@ -22,11 +22,14 @@ FOUNDATION = 11.5
 MOST_FLOORS = 5
 FLOOR_STEP, FLOOR_RADIUS = 6.0, 9.0
 ABOVE_ROW = 4.0
-"""Distance of floors and prisoners above the middle of their row."""
+"""Distance of floors and prisoners above the centre of their row."""
 
 
 def _add_foundation(survey: Survey) -> None:
-    """Place it where roads end, in a field, or in a city if fields are small (TOW-34)."""
+    """Place the foundation where roads end, in a field, or else in a city (TOW-34).
+
+    It goes into a city if the fields are small.
+    """
     if not survey.row.get("tower"):
         return
     roads = survey.plan.roads
@@ -44,7 +47,7 @@ def _above(position: Position) -> Iterator[Piece]:
 
 
 def _tower(tower: Tower, x: float, y: float) -> Piece:
-    """Draw stacked floors, their number, and the meeple that closes the tower."""
+    """Draw stacked floors, their number, and the meeple on top."""
     floors = min(tower.height, MOST_FLOORS)
     parts = [symbol("floor", (x, y - FLOOR_STEP * k), FLOOR_RADIUS) for k in range(floors)]
     top = y - FLOOR_STEP * floors
@@ -66,7 +69,7 @@ def _tower(tower: Tower, x: float, y: float) -> Piece:
 
 
 def top_at(position: Position, cell: Cell) -> Point:
-    """Return where the meeple on a tower stands, in units of the board."""
+    """Return where the meeple on a tower stands, in board units."""
     x, y = thing_on_board(position, cell, "foundation")
     (height,) = (tower.height for tower in position.towers if (tower.x, tower.y) == cell)
     return x, y - FLOOR_STEP * min(height, MOST_FLOORS) - 5
@@ -84,7 +87,7 @@ def _prisoners(position: Position, seat: int) -> list[Prisoner]:
 
 
 def _row(position: Position, seat: int, y: float) -> str:
-    """Draw a player's floors in hand, then the prisoners, in the colours of their owners."""
+    """Draw a player's floors in hand, then the prisoners in their owners' colours."""
     n, x, y = position.floors[seat], SUPPLY_LEFT, y - ABOVE_ROW
     parts = [
         f'<g class="floors" data-count="{n}">{symbol("floor", (x, y), 6.5)}'
@@ -117,7 +120,7 @@ def _task(position: Position) -> str:
 
 
 def _lines(position: Position) -> Iterator[str]:
-    """Return the lines that list the towers, their floors, and who closes them."""
+    """Return the lines that list the towers, their floors, and the seats that closed them."""
     told = []
     for tower in position.towers:
         top = "" if tower.seat is None else f" closed by {LETTERS[tower.seat]}"

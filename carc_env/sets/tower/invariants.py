@@ -13,7 +13,10 @@ from carc_env.sets.tower.record import NO_TOWER
 
 @kernel(b1(State))
 def has_wrong_prisoners(s):
-    """Tell whether seats hold their own figures, or each other's with nothing to exchange."""
+    """Tell whether a seat holds its own figures, or two seats hold each other's.
+
+    The second case is allowed while an exchange is due.
+    """
     for captor in range(s.rules.n_players):
         for seat in range(s.rules.n_players):
             for kind in range(N_MEEPLES):
@@ -31,7 +34,7 @@ def has_wrong_prisoners(s):
 
 @kernel(b1(State, i8, i8))
 def has_wrong_top(s, seat, figure):
-    """Tell whether a tower is closed by something that is no meeple of a seat."""
+    """Tell whether something other than a seat's meeple closes a tower."""
     if seat == NO_SEAT or figure == NO_FIGURE:
         return seat != figure
     return not 0 <= seat < s.rules.n_players or place_among_tops(figure) == NO_TOWER

@@ -1,7 +1,7 @@
 """Towers: floors, captures, prisoners and their ransom (docs/rules/tower.md).
 
-Meeples on towers and prisoners stand on no segment: towers and seats keep their kinds and numbers,
-since equal figures of a seat are the same to all rules.
+Meeples on towers and prisoners stand on no segment. The record stores their number by seat and
+kind, since no rule distinguishes a seat's equal figures.
 """
 
 import numpy as np
@@ -57,13 +57,13 @@ from carc_env.sets.tower.record import NO_TOWER
 
 RANSOM = 3  # TOW-25, TOW-27
 TOPS = np.array([Figure.MEEPLE, Figure.LARGE, Figure.PHANTOM], np.int8).view(Numbers)
-"""Kinds of figures that can stand on towers, in the order of their actions (TOW-18, PHA-09)."""
+"""Kinds of figures that can stand on towers, in action order (TOW-18, PHA-09)."""
 N_TOPS = len(TOPS)
 
 
 @kernel(i8(i8))
 def place_among_tops(kind):
-    """Return the place of a kind of figure among those that can stand on towers, or NO_TOWER."""
+    """Return a figure kind's index among the kinds that can stand on towers, or NO_TOWER."""
     for k in range(N_TOPS):
         if TOPS[k] == kind:
             return k
@@ -73,7 +73,7 @@ def place_among_tops(kind):
 @at(tile_laid, has(Stock.FLOOR))
 @kernel(void(State, i8))
 def add_tower(s, tile):
-    """Note the foundation on a new tile (TOW-01)."""
+    """Record the foundation on a new tile (TOW-01)."""
     if IS_TOWER[s.tiles[tile].design]:
         tower = s.towers[s.n_towers]
         s.n_towers += 1
@@ -83,7 +83,7 @@ def add_tower(s, tile):
         tower.figure = NO_FIGURE
 
 
-# Actions with a tower instead of placing a figure.
+# Tower actions instead of placing a figure.
 
 
 @kernel(b1(State, i8))
@@ -102,7 +102,7 @@ def may_close(s, tower, kind):
 
 @kernel(b1(State, i8))
 def may_be_closed(s, tower):
-    """Tell whether the decider may put any meeple on a tower."""
+    """Tell whether the decider may put any kind of meeple on a tower."""
     for k in range(N_TOPS):
         if may_close(s, tower, TOPS[k]):
             return True
@@ -146,7 +146,7 @@ def offer_tops(s, n, actions):
 @at(offer_spots, has(Stock.FLOOR), key=2)
 @kernel(i8(State, i8, i8[::1]))
 def offer_on_tower(s, n, actions):
-    """Add the actions of the decider with the tower on the chosen cell."""
+    """Add the decider's actions with the tower on the chosen cell."""
     tower = tower_at(s, s.chosen_cell)
     if tower != NO_TOWER and may_grow(s, tower):
         actions[n] = s.rules.first_action[Block.FLOOR]
@@ -157,7 +157,7 @@ def offer_on_tower(s, n, actions):
 @at(do_action, key=Block.TOP)
 @kernel(i8(State, i8))
 def close_tower(s, action):
-    """Put a meeple of the decider on the tower on the chosen cell (TOW-16)."""
+    """Put one of the decider's meeples on the tower on the chosen cell (TOW-16)."""
     tower, kind = (
         s.towers[tower_at(s, s.chosen_cell)],
         TOPS[action - s.rules.first_action[Block.TOP]],
@@ -177,7 +177,7 @@ def open_tower(s, tower):
 @at(dragon_moved, has(Stock.FLOOR))
 @kernel(void(State))
 def eat_top(s):
-    """Let the dragon eat the meeple on the tower of its tile (TOW-21)."""
+    """Let the dragon eat the meeple on the tower on its tile (TOW-21)."""
     tower = tower_at(s, s.dragon)
     if s.rules.eats_tops != 0 and tower != NO_TOWER and s.towers[tower].figure != NO_FIGURE:
         open_tower(s, tower)
@@ -188,7 +188,7 @@ def eat_top(s):
 
 @kernel(i8(State, i8, i8))
 def n_held(s, captor, seat):
-    """Return how many prisoners a seat holds of another one."""
+    """Return how many of another seat's figures a seat holds as prisoners."""
     n = 0
     for kind in range(N_MEEPLES):
         n += s.players[captor].prisoners[seat, kind]
@@ -204,7 +204,7 @@ def release(s, captor, seat, kind):
 
 @kernel(i8(State, i8, i8))
 def only_kind_held(s, captor, seat):
-    """Return the kind of all prisoners that a seat holds of another one; NO_FIGURE if not one."""
+    """Return the only kind of prisoner that a seat holds from another seat, or NO_FIGURE."""
     found = NO_FIGURE
     for kind in range(N_MEEPLES):
         if s.players[captor].prisoners[seat, kind] > 0:
@@ -216,14 +216,14 @@ def only_kind_held(s, captor, seat):
 
 @kernel(void(State, i8, i8))
 def exchange(s, seat, kind):
-    """Swap the decider's only prisoner of a seat for one of a kind that the seat holds (TOW-23)."""
+    """Swap the decider's only prisoner from a seat for one of the given kind (TOW-23)."""
     release(s, s.decider, seat, only_kind_held(s, s.decider, seat))
     release(s, seat, s.decider, kind)
 
 
 @kernel(b1(State, i8))
 def exchange_prisoners(s, seat):
-    """Exchange prisoners with a seat at once if possible; True if the decider must choose.
+    """Exchange prisoners with a seat at once if possible; return True if the decider must choose.
 
     TOW-23, TOW-24.
     """
@@ -239,7 +239,7 @@ def exchange_prisoners(s, seat):
 
 @kernel(i8(State))
 def partner(s):
-    """Return the seat that holds prisoners of the decider, who holds one of it; or NO_SEAT."""
+    """Return the seat that holds figures of the decider's and vice versa, or NO_SEAT."""
     for seat in range(s.rules.n_players):
         if n_held(s, seat, s.decider) > 0 and n_held(s, s.decider, seat) > 0:
             return seat
@@ -249,7 +249,7 @@ def partner(s):
 @at(offer, key=Phase.EXCHANGE)
 @kernel(i8(State, i8[::1]))
 def offer_exchange(s, actions):
-    """Write the kinds of prisoners that can come back (TOW-24); return how many."""
+    """Write the kinds of prisoners that can be returned (TOW-24); return how many."""
     seat, n = partner(s), 0
     for kind in range(N_MEEPLES):
         if s.players[seat].prisoners[s.decider, kind] > 0:
@@ -261,7 +261,7 @@ def offer_exchange(s, actions):
 @at(answered, key=Phase.EXCHANGE)
 @kernel(i8(State, i8))
 def choose_exchange(s, action):
-    """Let a kind of prisoner come back for the one just captured (TOW-24)."""
+    """Choose the kind of prisoner that is returned for the one just captured (TOW-24)."""
     exchange(s, partner(s), action - s.rules.first_action[Block.EXCHANGE])
     return ACTED
 
@@ -271,7 +271,7 @@ def choose_exchange(s, action):
 
 @kernel(b1(State, i8))
 def is_in_range(s, cell):
-    """Tell whether a cell is in the range of the tower that captures (TOW-06, TOW-07)."""
+    """Tell whether a cell is within range of the capturing tower (TOW-06, TOW-07)."""
     tower = s.towers[s.tower]
     own = s.tiles[tower.tile].cell
     rows, columns = abs(cell // BOARD - own // BOARD), abs(cell % BOARD - own % BOARD)
@@ -280,14 +280,14 @@ def is_in_range(s, cell):
 
 @kernel(b1(State, i8))
 def is_safe(s, kind):
-    """Tell whether house rules keep towers from capturing a kind of figure (HOUSE-02, HOUSE-03)."""
+    """Tell whether house rules protect a kind of figure from towers (HOUSE-02, HOUSE-03)."""
     is_safe_mayor = kind == Figure.MAYOR and s.rules.mayor_safe != 0
     return is_safe_mayor or (kind == Figure.WAGON and s.rules.wagon_safe != 0)
 
 
 @kernel(b1(State, i8))
 def may_capture(s, figure):
-    """Tell whether a figure can be captured: meeples, no lords (TOW-06, TOW-09, XTO-08)."""
+    """Tell whether a figure is a meeple that can be captured, no lord (TOW-06, TOW-09, XTO-08)."""
     segment = s.figures[figure].segment
     if segment == NO_SEGMENT or not is_meeple(figure):
         return False
@@ -306,13 +306,13 @@ def may_capture_top(s, tower):
 
 @kernel(b1(State, i8, i8, i8))
 def may_seize(s, trap, seat, kind):
-    """Tell whether a kind of meeple of a seat is in a trap and can be captured there (RUS-15)."""
+    """Tell whether a seat has a kind of meeple in a trap that can be captured there (RUS-15)."""
     return s.players[seat].trapped[trap, kind] > 0 and not is_safe(s, kind)
 
 
 @kernel(b1(State, i8))
 def may_capture_trapped(s, trap):
-    """Tell whether a meeple in a trap can be captured (RUS-15)."""
+    """Tell whether any meeple in a trap can be captured (RUS-15)."""
     if s.traps[trap] == NO_TILE or not is_in_range(s, s.tiles[s.traps[trap]].cell):
         return False
     for seat in range(s.rules.n_players):
@@ -352,7 +352,7 @@ def choose_captive(s, action):
 
 @kernel(i8(State, i8, i8, i8[::1]))
 def offer_trapped(s, trap, n, actions):
-    """Add the meeples in a trap, by their owners, clockwise from the decider, and kinds."""
+    """Add the meeples in a trap by owner, clockwise from the decider, and by kind."""
     for k in range(s.rules.n_players):
         for kind in range(N_MEEPLES):
             if may_seize(s, trap, seat_at(s, s.decider, k), kind):
@@ -364,7 +364,7 @@ def offer_trapped(s, trap, n, actions):
 @at(offer_only, has(Stock.FLOOR))
 @kernel(i8(State, i8[::1]))
 def offer_captives(s, actions):
-    """Write the meeples that the growing tower can capture on the chosen cell; return how many."""
+    """Write the meeples that the tower can capture on the chosen cell; return how many."""
     if s.tower == NO_TOWER:
         return 0
     n = 0
@@ -382,7 +382,7 @@ def offer_captives(s, actions):
 
 @kernel(b1(State))
 def has_captive(s):
-    """Tell whether the growing tower can capture any meeple."""
+    """Tell whether the capturing tower can capture any meeple."""
     for figure in range(SLOTS_PER_SEAT * s.rules.n_players):
         if may_capture(s, figure):
             return True
@@ -398,7 +398,10 @@ def has_captive(s):
 @at(do_action, key=Block.FLOOR)
 @kernel(i8(State, i8))
 def add_floor(s, action):
-    """Put a floor of the decider on the tower on the chosen cell; a capture may follow (TOW-06)."""
+    """Put one of the decider's floors on the tower on the chosen cell; a capture may follow.
+
+    TOW-06.
+    """
     s.tower = tower_at(s, s.chosen_cell)
     s.towers[s.tower].height += 1
     s.players[s.decider].stock[Stock.FLOOR] -= 1
@@ -411,9 +414,9 @@ def add_floor(s, action):
 
 @kernel(i8(State, i8, i8))
 def imprison(s, seat, kind):
-    """Finish a capture: a meeple that was sent home becomes a prisoner, to be exchanged (TOW-11).
+    """Finish a capture: make a meeple sent home a prisoner, then exchange if due (TOW-11).
 
-    A meeple of the decider's own stays at home (TOW-12).
+    One of the decider's own meeples stays in the supply (TOW-12).
     """
     s.tower = NO_TOWER
     if seat == s.decider:
@@ -426,7 +429,7 @@ def imprison(s, seat, kind):
 @at(meeple_taken, has(Stock.FLOOR))
 @kernel(i8(State, i8))
 def capture(s, figure):
-    """Keep a figure that the tower captures (TOW-15)."""
+    """Capture a figure with the tower (TOW-15)."""
     return DONE if s.tower == NO_TOWER else imprison(s, seat_of(figure), figure_kind(figure))
 
 
@@ -458,7 +461,7 @@ def capture_trapped(s, action):
 @at(offer_besides, has(Stock.FLOOR))
 @kernel(i8(State, i8, i8[::1]))
 def offer_ransom(s, n, actions):
-    """Add the decider's figures that can be bought back, by captor and kind (TOW-25 to TOW-28)."""
+    """Add the decider's figures that can be ransomed, by captor and kind (TOW-25 to TOW-28)."""
     if s.ransomed != 0 or s.players[s.decider].score < RANSOM:
         return n
     for k in range(1, s.rules.n_players):
@@ -479,7 +482,7 @@ def is_ransom(s, action):
 
 @kernel(void(State, i8))
 def pay_ransom(s, action):
-    """Buy a prisoner back; the points do not count as scored (TOW-25, TOW-29, TOW-30)."""
+    """Ransom a prisoner; the points do not count as scored (TOW-25, TOW-29, TOW-30)."""
     k = action - s.rules.first_action[Block.RANSOM]
     captor = seat_at(s, s.decider, k // s.rules.n_ransoms + 1)
     release(s, captor, s.decider, k % s.rules.n_ransoms)

@@ -9,7 +9,7 @@ from carc_env.position import Position
 
 
 def told(game: Game, position: Position) -> dict[str, Any]:
-    """Return the prisoners of every seat."""
+    """Return each seat's prisoners."""
     held: list[list[dict[str, Any]]] = [[] for _ in range(game.rules.n_players)]
     for prisoner in position.prisoners:
         held[prisoner.captor].append({"seat": prisoner.seat, "figure": prisoner.figure.name})

@@ -1,4 +1,4 @@
-"""Record fields of towers."""
+"""Record fields for towers."""
 
 from __future__ import annotations
 
@@ -7,14 +7,14 @@ from carc_env.engine.core.fields import ABSENT, Field, Part
 from carc_env.engine.core.sizes import n_with
 
 MAX_TOWERS = n_with("tower")
-"""Foundations of towers in the game."""
+"""Number of tower foundations in the game."""
 NO_TOWER = ABSENT
 MOST_OF_A_KIND = 7
-"""Most meeples of one kind that a seat has."""
+"""Maximum number of meeples of one kind that a seat has."""
 
 _TOWER = (
-    Field("tile", "i2", most="tiles"),  # with its foundation
-    Field("height", "i2"),  # floors
+    Field("tile", "i2", most="tiles"),  # tile with the foundation
+    Field("height", "i2"),  # number of floors
     # Owner of the meeple that closes it (TOW-16), or NO_SEAT, and its kind, or NO_FIGURE:
     Field("seat", "i1", most="players", least=ABSENT),
     Field("figure", "i1", most=len(Figure) - 1, least=ABSENT),
@@ -29,17 +29,17 @@ PART = Part(
         Field("ransomed", "i1"),  # 1: the ransom of this turn is paid (TOW-26)
     ),
     player=(
-        # Held of each seat, by kind (TOW-11):
-        # Numbers suffice: no rule distinguishes equal figures of a seat.
+        # Number of figures held, by seat and kind (TOW-11):
+        # Numbers suffice: no rule distinguishes a seat's equal figures.
         Field("prisoners", "i1", (MAX_PLAYERS, N_MEEPLES), most=MOST_OF_A_KIND),
     ),
     rules=(
-        Field("captures_tops", "i1"),  # 1: towers reach meeples on other ones (TOW-20)
+        Field("captures_tops", "i1"),  # 1: towers can capture meeples on other towers (TOW-20)
         Field("eats_tops", "i1"),  # 1: the dragon eats meeples on towers (TOW-21)
         Field("early_ransom", "i1"),  # 1: a ransom may be paid before the tile is placed (TOW-25)
-        Field("n_tops", "i1"),  # kinds of figures that can stand on towers (TOW-18, PHA-09)
-        Field("n_ransoms", "i1"),  # kinds of meeples that ransoms from one captor tell apart
+        Field("n_tops", "i1"),  # number of figure kinds that can stand on towers (TOW-18, PHA-09)
+        Field("n_ransoms", "i1"),  # number of meeple kinds that ransoms from one captor distinguish
         Field("mayor_safe", "i1"),  # 1: towers do not capture mayors (HOUSE-02)
     ),
-    marks=2 * MAX_TOWERS + 1,  # and the one that captures
+    marks=2 * MAX_TOWERS + 1,  # and the capturing tower
 )

@@ -1,4 +1,4 @@
-"""Planes and globals that show towers, and who holds whom."""
+"""Planes and globals that show towers and prisoners."""
 
 from numba import float32, uint8
 
@@ -26,7 +26,7 @@ def paint_foundation(s, design, rotation, row):
 @at(decision_marked, has(Stock.FLOOR))
 @kernel(void(State, Shown, uint8[:, ::1]))
 def mark_towers(s, show, board):
-    """Write the height of towers and the meeples on them, and which tower captures."""
+    """Write the heights of towers and the meeples on them, and which tower captures."""
     plane = s.rules.first_plane[Plane.TOWER]
     for k in range(s.n_towers):
         tower = s.towers[k]
@@ -44,7 +44,7 @@ def mark_towers(s, show, board):
 @at(numbers_written, has(Stock.FLOOR))
 @kernel(i8(State, i8, float32[::1]))
 def write_prisoners(s, seat, out):
-    """Write whether the ransom is paid, and every seat's prisoners of each other seat."""
+    """Write whether the ransom is paid, and each seat's prisoners from every other seat."""
     out[0], n = s.ransomed, 1
     if s.rules.bazaars > 0 and s.rules.owned[Figure.BUILDER] > 0:
         out[n] = s.bazaar.owed_ransomed

@@ -208,7 +208,7 @@ def _number(cells: list[int], cell: Cell) -> int:
 
 
 def _take(s: Any, position: Position, seat: int | None, figure: Figure, where: str) -> None:
-    """Take a figure out of a supply."""
+    """Take a figure from a supply."""
     if seat is None or not 0 <= seat < position.rules.n_players:
         raise ValueError(f"{where}: there are {position.rules.n_players} seats")
     if s.players[seat].supply[figure] == 0:
@@ -270,7 +270,7 @@ def _check_captor(position: Position) -> None:
 def _check_prisoners(position: Position) -> None:
     """Raise a ``ValueError`` if a captor has placed too few floors for its prisoners.
 
-    Each was captured with a floor of its own; one just placed may still capture.
+    Each prisoner was captured with a different floor; a floor just placed may still capture.
     """
     each = _each(position.rules)
     for seat, n_in_hand in enumerate(position.floors):
@@ -284,7 +284,7 @@ def _check_prisoners(position: Position) -> None:
 
 
 def _check_last_tower(position: Position) -> None:
-    """Raise a ``ValueError`` for too much on a tower whose tile was placed last.
+    """Raise a ``ValueError`` if the tile placed last has more on its tower than is possible.
 
     The figure action may have put a floor there, and a phantom may have followed (PHA-02).
     """

@@ -1,4 +1,4 @@
-"""Entries of the learned value for towers: whom they threaten, floors and captives."""
+"""Entries in the learned value function for towers: threatened figures, floors and prisoners."""
 
 from carc_env.engine.compiler.jit import b1, i8, kernel
 from carc_env.engine.compiler.moments import at
@@ -21,7 +21,7 @@ RANGE, FLOORS, CAPTIVE = (table.first for table in TABLES)
 
 @kernel(b1(State, i8))
 def is_in_reach(s, cell):
-    """Tell whether a tower that grows by a floor could capture a figure on a cell (TOW-06)."""
+    """Tell whether a tower that grows by one floor could capture a figure on a cell (TOW-06)."""
     row, column = cell // BOARD, cell % BOARD
     for k in range(s.n_towers):
         own = s.tiles[s.towers[k].tile].cell
@@ -35,9 +35,9 @@ def is_in_reach(s, cell):
 @at(game_surveyed, has(Stock.FLOOR), place_of("range"))
 @kernel(i8(State, i8, i8, i8[::1]))
 def add_towers(s, seat, time, entries):
-    """Write the entries of meeples in the reach of towers, of floors and of captives.
+    """Write the entries for meeples within reach of towers, for floors and for prisoners.
 
-    Returns how many.
+    Return how many.
     """
     n = 0
     for figure in range(s.rules.n_players * SLOTS_PER_SEAT):

@@ -1,4 +1,4 @@
-"""Tokens on the mouths of tunnels and in hand, and the rocks that tunnels lead into."""
+"""Tokens on tunnel mouths and in hand, and the rocks that tunnels lead into."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from carc_env.words import counted, format_segment
 
 RADIUS = 7.0
 PAIRED = 2.4
-"""Factor by which the ring of tokens is wider if their pair lies."""
+"""Factor by which the ring on tokens is wider if both tokens of their pair are placed."""
 
 
 def _massif(_: int) -> str:
@@ -47,7 +47,7 @@ def _massif(_: int) -> str:
 
 
 def _arch(color: str) -> str:
-    """Draw the mouth of a tunnel, as tokens show it."""
+    """Draw the mouth of a tunnel, as on the tokens."""
     return shape("M-3.6,3.6V-0.4C-3.6,-5.4 3.6,-5.4 3.6,-0.4V3.6Z", p.SLIT, color, 1.1)
 
 
@@ -59,13 +59,13 @@ def _token(_: int) -> str:
 
 
 def _is_paired(position: Position, token: Token) -> bool:
-    """Return whether both tokens of its pair lie."""
+    """Return whether both tokens of its pair are placed."""
     pair = (token.seat, token.pair)
     return sum((other.seat, other.pair) == pair for other in position.tunnels) == TOKENS_PER_PAIR
 
 
 def _above(position: Position) -> Iterator[Piece]:
-    """Draw tokens on mouths, in their players' colours with the number of the pair."""
+    """Draw tokens on mouths in their players' colours, with the number of the pair."""
     tiles = {(tile.x, tile.y): tile for tile in position.tiles}
     for token in sorted(position.tunnels, key=lambda token: token.y):
         tile = tiles[token.x, token.y]

@@ -1,4 +1,4 @@
-"""Mouths of tunnels, tokens on them, and when one was laid."""
+"""Tunnel mouths, the tokens on them, and when a token was placed."""
 
 from carc_env.engine.compiler.jit import b1, i8, kernel
 from carc_env.engine.compiler.moments import at
@@ -18,7 +18,7 @@ from carc_env.sets.tunnel.record import (
 
 @kernel(b1(State))
 def has_wrong_mouths(s):
-    """Tell whether mouths are missing, or not in the order of their tiles (TUN-01)."""
+    """Tell whether mouths are missing from the list, or not in tile order (TUN-01)."""
     n = 0
     for tile in range(s.n_tiles):
         design, first = s.tiles[tile].design, s.tiles[tile].first_segment
@@ -32,7 +32,7 @@ def has_wrong_mouths(s):
 
 @kernel(i8(State, i8))
 def n_laid_by(s, seat):
-    """Return how many tokens of a seat lie on mouths."""
+    """Return how many of a seat's tokens are on mouths."""
     n = 0
     for pair in range(n_pairs(s)):
         n += n_laid(s, seat * MAX_PAIRS + pair)
@@ -59,14 +59,14 @@ def has_wrong_tokens(s):
 
 @kernel(b1(State))
 def has_dug_here(s):
-    """Tell whether a token that this placement has laid is still to be scored."""
+    """Tell whether a token placed in this placement is still to be scored."""
     is_late = s.phase == Phase.FLIGHT and s.rules.dragon_late != 0
     return Phase.FIGURE <= s.phase < Phase.WAGON and not is_late
 
 
 @kernel(b1(State))
 def has_wrong_turn(s):
-    """Tell whether this turn's token does not lie, or came at a wrong time (TUN-04)."""
+    """Tell whether this turn's token is missing, or came at a wrong time (TUN-04)."""
     if s.new_mouth != NO_MOUTH:
         token = s.mouths[s.new_mouth].token
         is_own = token != NO_TOKEN and token // MAX_PAIRS == s.turn_player

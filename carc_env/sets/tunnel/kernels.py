@@ -1,6 +1,6 @@
 """Tunnels: tokens on two of their mouths join the roads there ([rules](../rules/tunnel.md)).
 
-At a mouth a road has one more end, which is open until the second token of its pair lies.
+At a mouth, a road has one more end, which is open until both tokens of its pair are placed.
 """
 
 from carc_env.engine.compiler.jit import b1, i8, kernel, void
@@ -40,7 +40,7 @@ from carc_env.sets.tunnel.record import (
 @at(tile_laid, has(Stock.TUNNEL))
 @kernel(void(State, i8))
 def add_mouths(s, tile):
-    """Note the mouths on a new tile; roads are open there (TUN-06)."""
+    """Record the mouths on a new tile; roads are open there (TUN-06)."""
     design, first = s.tiles[tile].design, s.tiles[tile].first_segment
     for j in range(N_SEGMENTS[design]):
         if IS_MOUTH[design, j]:
@@ -61,7 +61,7 @@ def n_pairs(s):
 
 @kernel(i8(State, i8))
 def n_laid(s, token):
-    """Return how many tokens of a pair lie on mouths."""
+    """Return how many tokens of a pair are on mouths."""
     n = 0
     for k in range(s.n_mouths):
         n += s.mouths[k].token == token
@@ -70,16 +70,16 @@ def n_laid(s, token):
 
 @kernel(b1(State, i8))
 def is_open(s, k):
-    """Tell whether the road is open at a mouth: with no token or a single one (TUN-06)."""
+    """Tell whether the road is open at a mouth: with no token or an unpaired one (TUN-06)."""
     token = s.mouths[k].token
     return token == NO_TOKEN or n_laid(s, token) < TOKENS_PER_PAIR
 
 
 @kernel(b1(State, i8))
 def may_lay(s, pair):
-    """Tell whether the decider may lay a token of a pair: one of the two, or the next new pair.
+    """Tell whether the decider may place a token of a pair: a begun pair, or the next new one.
 
-    Pairs of which no token lies are all the same, so that one of them is enough.
+    All unused pairs are equivalent, so one of them is enough.
     """
     token = s.decider * MAX_PAIRS + pair
     n = n_laid(s, token)
@@ -95,7 +95,7 @@ def may_lay(s, pair):
 @at(offer_besides_second, has(Stock.TUNNEL))
 @kernel(i8(State, i8, i8[::1]))
 def offer_tokens(s, n, actions):
-    """Add the tokens that the decider may lay, once in a turn, on any free mouth (TUN-03)."""
+    """Add the tokens that the decider may place on any free mouth, once per turn (TUN-03)."""
     if s.dug != 0 or s.players[s.decider].stock[Stock.TUNNEL] == 0:
         return n
     first, pairs = s.rules.first_action[Block.TUNNEL], n_pairs(s)
@@ -118,7 +118,7 @@ def offer_last_tokens(s, actions):
 
 @kernel(b1(State))
 def ask_for_token(s):
-    """Ask for a token after the figures if the turn player may lay one (TUN-05)."""
+    """Ask for a token after the figures if the turn player may place one (TUN-05)."""
     if s.dug != 0 or s.players[s.decider].stock[Stock.TUNNEL] == 0:
         return False
     for k in range(s.n_mouths):
@@ -130,14 +130,14 @@ def ask_for_token(s):
 
 @kernel(b1(State, i8))
 def is_token(s, action):
-    """Tell whether an action lays a token."""
+    """Tell whether an action places a token."""
     first = s.rules.first_action[Block.TUNNEL]
     return first >= 0 and first <= action < first + n_pairs(s) * s.n_mouths
 
 
 @kernel(i8(State, i8))
 def other_mouth(s, k):
-    """Return the other mouth with a token of the pair that lies on one, or NO_MOUTH."""
+    """Return the other mouth with a token of the same pair, or NO_MOUTH."""
     token = s.mouths[k].token
     for other in range(s.n_mouths):
         if other != k and token != NO_TOKEN and s.mouths[other].token == token:
@@ -156,7 +156,7 @@ def connect(s, k):
 @at(leads_on, has(Stock.TUNNEL))
 @kernel(i8(State, i8, i8))
 def leads_through(s, segment, beyond):
-    """Return the segment at the other end of the tunnel that one leads into; else ``beyond``."""
+    """Return the segment at the other end of a segment's tunnel, or else ``beyond``."""
     for k in range(s.n_mouths):
         if s.mouths[k].segment == segment and other_mouth(s, k) != NO_MOUTH:
             return s.mouths[other_mouth(s, k)].segment
@@ -165,7 +165,7 @@ def leads_through(s, segment, beyond):
 
 @kernel(i8(State, i8))
 def lay_token(s, action):
-    """Lay the token of an action and return where the placement continues.
+    """Place the token of an action; return the step that follows.
 
     The second token of a pair joins two roads (TUN-07).
     """
@@ -182,17 +182,20 @@ def lay_token(s, action):
 @at(answered, key=Phase.TUNNEL)
 @kernel(i8(State, i8))
 def lay_none(s, action):
-    """Lay no token after the figures; tokens are laid in several phases (``is_token``)."""
+    """Place no token after the figures.
+
+    Tokens can be placed in several phases (``is_token``).
+    """
     return FERRIES
 
 
-# Other callers.
+# Links to other subpackages.
 
 
 @at(touched_elsewhere, has(Stock.TUNNEL))
 @kernel(i8(State, i8, i8[::1]))
 def add_joined(s, n, features):
-    """Add the road at the mouth with the token of this placement (TUN-11)."""
+    """Add the road at the mouth with this placement's token (TUN-11)."""
     if s.new_mouth == NO_MOUTH:
         return n
     features[n] = feature_of(s, s.mouths[s.new_mouth].segment)
@@ -202,7 +205,7 @@ def add_joined(s, n, features):
 @at(scoring_ends, has(Stock.TUNNEL), key=1)  # after King and Robber
 @kernel(void(State))
 def forget_mouth(s):
-    """Forget where this placement has laid a token: scoring is over (TUN-11)."""
+    """Forget where this placement has placed a token: scoring is over (TUN-11)."""
     s.new_mouth = NO_MOUTH
 
 
@@ -222,9 +225,9 @@ def n_open_mouths(s, segment):
 @at(end_estimated, has(Stock.TUNNEL))
 @kernel(void(State, i8[::1]))
 def estimate_pairs(s, points):
-    """Add a point for a single token on a road where its owner leads: another one may join it.
+    """Add a point for an unpaired token on a road that its owner leads: another may join it.
 
-    Elsewhere it leads nowhere for any player, and subtracts one.
+    Elsewhere, such a token helps nobody, so subtract a point.
     """
     for k in range(s.n_mouths):
         token = s.mouths[k].token
@@ -237,12 +240,12 @@ def estimate_pairs(s, points):
 @at(turn_interrupted, has(Stock.TUNNEL))
 @kernel(void(State))
 def keep_dug(s):
-    """Save whether the turn that a bazaar interrupts has had its token (TUN-04)."""
+    """Save whether the turn that a bazaar interrupts has already placed its token (TUN-04)."""
     s.owed_dug = s.dug
 
 
 @at(turn_resumed, has(Stock.TUNNEL))
 @kernel(void(State))
 def resume_dug(s):
-    """Restore it."""
+    """Restore what was saved before the bazaar."""
     s.dug, s.owed_dug = s.owed_dug, 0

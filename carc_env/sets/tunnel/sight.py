@@ -1,4 +1,4 @@
-"""Planes and globals that show mouths of tunnels and the tokens on them."""
+"""Planes and globals that show tunnel mouths and the tokens on them."""
 
 from numba import float32, uint8
 
@@ -19,7 +19,7 @@ from carc_env.sets.tunnel.record import MAX_MOUTHS, MAX_PAIRS, NO_TOKEN
 @at(decision_marked, has(Stock.TUNNEL))
 @kernel(void(State, Shown, uint8[:, ::1]))
 def mark_mouths(s, show, board):
-    """Write the numbers of mouths, and the owners and pairs of tokens there."""
+    """Write the numbers of mouths, and the owners and pairs of the tokens there."""
     plane = s.rules.first_plane[Plane.TUNNEL]
     for k in range(s.n_mouths):
         mouth = s.mouths[k]
@@ -35,7 +35,7 @@ def mark_mouths(s, show, board):
 @at(changed_elsewhere, has(Stock.TUNNEL))
 @kernel(i8(State, i8[::1]))
 def list_joined(s, segments):
-    """Write the roads at mouths with tokens: one may have become longer, or complete."""
+    """Write the roads at mouths with tokens: they may have become longer, or complete."""
     n = 0
     for k in range(s.n_mouths):
         segments[n] = s.mouths[k].segment
@@ -46,7 +46,7 @@ def list_joined(s, segments):
 @at(numbers_written, has(Stock.TUNNEL))
 @kernel(i8(State, i8, float32[::1]))
 def write_dug(s, seat, out):
-    """Write whether a token was laid in this turn, and in one that a bazaar interrupts."""
+    """Write whether a token was placed in this turn, and in a turn that a bazaar interrupts."""
     out[0] = s.dug
     if s.rules.bazaars > 0 and s.rules.owned[Figure.BUILDER] > 0:
         out[1] = s.owed_dug

@@ -1,4 +1,4 @@
-"""The Tunnel: tokens on the mouths of tunnels."""
+"""The Tunnel: tokens on tunnel mouths."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ _TOKEN = re.compile(rf"(?P<place>{CELL} [NESW]) (?P<seat>[A-F])(?P<pair>[1-{MAX_
 
 
 def n_mouths(rules: Rules) -> int:
-    """Return how many mouths the tiles of a game show."""
+    """Return how many mouths a game's tiles show."""
     return int(rules.tile_counts @ N_MOUTHS) if rules.tunnels else 0
 
 
@@ -159,7 +159,7 @@ def _where(token: Token) -> str:
 
 
 def _mouth_under(s: Any, position: Position, token: Token, mouths: dict[Place, int]) -> int:
-    """Return the number of the mouth on which a token lies, if no other one lies there."""
+    """Return the number of the mouth on which a token lies, if it has no other token."""
     rules, place = position.rules, (token.x, token.y, token.spot)
     if not (0 <= token.seat < rules.n_players and 1 <= token.pair <= rules.tunnel_pairs):
         pairs = f"{rules.n_players} seats with {rules.tunnel_pairs} pairs each"

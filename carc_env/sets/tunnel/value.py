@@ -1,4 +1,4 @@
-"""Entries of the learned value for tunnels: tokens in hand, and mouths at occupied roads."""
+"""Entries in the learned value function for tunnels: tokens in hand, and mouths on roads."""
 
 import numpy as np
 
@@ -20,9 +20,9 @@ from carc_env.sets.tunnel.kernels import is_open
 from carc_env.sets.tunnel.record import MAX_PAIRS, NO_TOKEN, TOKENS_PER_PAIR
 
 N_HELD = MAX_PAIRS * TOKENS_PER_PAIR + 1
-"""Counts of tokens that a seat can have in hand."""
+"""Number of possible token counts in a seat's hand."""
 OWN, RIVAL, FREE = range(3)
-"""Owner of the token on the mouth of a road that is open there, if any."""
+"""Owner of the token, if any, on an open mouth of a road."""
 TOKEN_PRICE = 0.5
 """Points that a token in hand is worth initially, before learning."""
 
@@ -40,7 +40,7 @@ TOKENS, MOUTH = (table.first for table in TABLES)
 @at(game_surveyed, has(Stock.TUNNEL), place_of("tunnel_tokens"))
 @kernel(i8(State, i8, i8, i8[::1]))
 def add_tokens(s, seat, time, entries):
-    """Write the entries of everybody's tokens in hand."""
+    """Write the entries for all seats' tokens in hand."""
     for other in range(s.rules.n_players):
         index = (other != seat) * N_TIMES + time
         entries[other] = TOKENS[0] + index * N_HELD + s.players[other].stock[Stock.TUNNEL]
@@ -50,7 +50,7 @@ def add_tokens(s, seat, time, entries):
 @at(feature_surveyed, has(Stock.TUNNEL), place_of("mouth"))
 @kernel(i8(State, i8, i8, i8, i8[::1]))
 def add_mouth(s, feature, seat, spread, entries):
-    """Write the entry of a road that is open at a mouth; return how many.
+    """Write the entry for a road that is open at a mouth; return how many.
 
     It encodes the owner of the token on the first such mouth, and whether a token would complete
     the road.

@@ -1,4 +1,4 @@
-"""Wagons, those that wait for their owners, and the tile chosen for one."""
+"""Wagons, including those that wait for their owners, and the tile chosen for one."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""The wagon: after scoring it may move on to another feature (docs/rules/wagon.md).
+"""The wagon: after scoring, it may move on to another feature (docs/rules/wagon.md).
 
-``wagon_from`` of a player is the segment on which the wagon was scored (``note_scored``), until its
-owner has decided. Meanwhile the figure is in the supply. ``core/figures.py`` tells where a wagon
+A player's ``wagon_from`` is the segment on which the wagon was scored (``note_scored``), until its
+owner has decided. Meanwhile, the figure is in the supply. ``core/figures.py`` defines where a wagon
 may be *placed*, as for every figure.
 """
 
@@ -77,7 +77,7 @@ def offer_wagon(s, n, actions):
 @at(figure_scored, owns(Figure.WAGON))
 @kernel(void(State, i8))
 def note_scored(s, figure):
-    """Note where a scored wagon stands: it may move on from there (WAG-04)."""
+    """Record where a scored wagon stands: it may move on from there (WAG-04)."""
     if figure_kind(figure) == Figure.WAGON:
         s.players[seat_of(figure)].wagon_from = s.figures[figure].segment
 
@@ -90,7 +90,7 @@ def has_rolled_over(s, feature):
 
 @kernel(void(State, i8))
 def note_rolled(s, feature):
-    """Note that the moving wagon leaves a feature and may not come back to it."""
+    """Record that the moving wagon leaves a feature and may not return to it."""
     add(s.rolled[:], feature)
 
 
@@ -102,7 +102,7 @@ def moving_from(s):
 
 @kernel(b1(State, i8))
 def has_left(s, segment):
-    """Tell whether a wagon would lie on a monastery that it leaves or has rolled over (MON-07)."""
+    """Tell whether a wagon would lie in a monastery that it leaves or has rolled over (MON-07)."""
     if kind_of(s, segment) != Kind.LINES:
         return False
     centre = centre_at(s, cell_of(s, segment))
@@ -114,7 +114,7 @@ def has_left(s, segment):
 def is_target(s, segment):
     """Tell whether a wagon may stand on a segment's feature (WAG-09, WAG-14, HOUSE-01).
 
-    One that lost a challenge may go back (CULT-19).
+    A wagon that lost a challenge may go back (CULT-19).
     """
     if not MAY_STAND[Figure.WAGON, kind_of(s, segment)]:
         return False
@@ -132,7 +132,7 @@ def is_target(s, segment):
 def comes_from_castle(s):
     """Tell whether the decider's wagon was lord of a castle (WAG-17).
 
-    A new castle was a town when the wagon was scored (CAS-37).
+    A new castle was still a town when the wagon was scored (CAS-37).
     """
     segment = moving_from(s)
     return kind_of(s, segment) == Kind.CASTLE and not was_built_now(s, segment)
@@ -148,9 +148,10 @@ def is_in_reach(s, cell):
 
 @kernel(b1(State))
 def chooses_cell_first(s):
-    """Tell whether the move may lead beyond the tiles around: cell and spot are chosen apart.
+    """Tell whether the cell and the spot of a wagon's move are chosen separately.
 
-    That is so along links (WAG-20), and from a castle whose reach is wider than three by three.
+    They are if the move may lead beyond the surrounding tiles: along links (WAG-20), or from a
+    castle whose reach is wider than three by three cells.
     """
     is_wide = s.rules.wagon_neighbours != 0 or s.rules.fief_in_row != 0
     return s.rules.wagon_links != 0 or (is_wide and comes_from_castle(s))
@@ -158,7 +159,10 @@ def chooses_cell_first(s):
 
 @kernel(i8(State, i8[::1]))
 def offer_moves_around(s, actions):
-    """Write the moves to segments on the wagon's tile and the eight around it (WAG-05 to 07)."""
+    """Write the moves to segments on the wagon's tile and the eight around it.
+
+    WAG-05 to WAG-07.
+    """
     cell = cell_of(s, moving_from(s))
     is_limited = comes_from_castle(s)
     n = 0
@@ -179,7 +183,7 @@ def offer_moves_around(s, actions):
 
 @kernel(void(State, i8, Bits))
 def mark_abbeys_beside(s, segment, goals):
-    """Mark the abbeys that a road or city segment runs into (WAG-21, WAG-22)."""
+    """Mark the abbeys that border on a road or city segment (WAG-21, WAG-22)."""
     tile = tile_of(s, segment)
     for side in range(N_SIDES):
         beside = tile_at(s, s.tiles[tile].cell + STEP[side])
@@ -237,7 +241,7 @@ def mark_in_reach(s, goals):
 
 @kernel(void(State, Bits))
 def mark_goals(s, goals):
-    """Mark the features to which the decider's wagon may go, if they are free."""
+    """Mark the features to which the decider's wagon may go if they are free."""
     if comes_from_castle(s):
         mark_in_reach(s, goals)
     else:
@@ -246,7 +250,7 @@ def mark_goals(s, goals):
 
 @kernel(b1(State, i8, Bits))
 def holds_goal(s, tile, goals):
-    """Tell whether a tile has a segment that is marked and a target, and is in reach."""
+    """Tell whether a tile within reach has a segment that is marked and a possible target."""
     placed = s.tiles[tile]
     if comes_from_castle(s) and not is_in_reach(s, placed.cell):
         return False
@@ -259,7 +263,7 @@ def holds_goal(s, tile, goals):
 
 @kernel(i8(State, i8[::1]))
 def offer_cells(s, actions):
-    """Write the actions that choose the tile to go to, rotation 0 (WAG-17, WAG-20, WAG-28)."""
+    """Write the actions that choose the tile to go to, in rotation 0 (WAG-17, WAG-20, WAG-28)."""
     goals = words_for(N_WORDS)
     mark_goals(s, goals)
     n = 0
@@ -273,7 +277,7 @@ def offer_cells(s, actions):
 @at(offer, key=Phase.WAGON_SPOT)
 @kernel(i8(State, i8[::1]))
 def offer_spots(s, actions):
-    """Write the moves to features on the tile chosen; cells count from that tile."""
+    """Write the moves to features on the chosen tile; cells are relative to that tile."""
     goals = words_for(N_WORDS)
     mark_goals(s, goals)
     placed = s.tiles[tile_at(s, s.wagon_cell)]
@@ -290,7 +294,7 @@ def offer_spots(s, actions):
 
 @kernel(i8(State, i8[::1]))
 def offer_targets(s, actions):
-    """Write where the decider's wagon may go: segments, or cells first."""
+    """Write where the decider's wagon may go: segments, or else cells."""
     if chooses_cell_first(s):
         return offer_cells(s, actions)
     return offer_moves_around(s, actions)
@@ -299,7 +303,7 @@ def offer_targets(s, actions):
 @at(offer, key=Phase.WAGON)
 @kernel(i8(State, i8[::1]))
 def offer_move(s, actions):
-    """Write where the decider's wagon may go, and leaving it at home (WAG-04)."""
+    """Write where the decider's wagon may go, and sending it home (WAG-04)."""
     return add_pass(s, offer_targets(s, actions), actions)
 
 
@@ -312,9 +316,9 @@ def settle_wagon(s):
 
 @kernel(b1(State))
 def ask_for_a_move(s):
-    """Make the next owner of a scored wagon the decider; False when all have decided.
+    """Make the next owner of a scored wagon the decider; return False when all have decided.
 
-    Owners decide clockwise from the turn player (WAG-11); without a target the wagon stays at home
+    Owners decide clockwise from the turn player (WAG-11). Without a target, the wagon goes home
     (WAG-10).
     """
     for k in range(s.rules.n_players):
@@ -330,7 +334,7 @@ def ask_for_a_move(s):
 
 @kernel(void(State, i8))
 def move_wagon(s, action):
-    """Move the decider's wagon to a segment; on a complete feature it rolls on (HOUSE-01)."""
+    """Move the decider's wagon to a segment; on a complete feature, it rolls on (HOUSE-01)."""
     origin = s.wagon_cell
     if origin == NO_CELL:
         origin = cell_of(s, moving_from(s))
@@ -351,7 +355,7 @@ def move_wagon(s, action):
 
 @kernel(void(State, i8))
 def choose_cell(s, action):
-    """Note the tile that the wagon moves to; its owner chooses the spot next."""
+    """Record the tile to which the wagon moves; its owner chooses the spot next."""
     s.wagon_cell = cell_of_place(s, action)
     s.phase = Phase.WAGON_SPOT
 
@@ -360,7 +364,7 @@ def choose_cell(s, action):
 @at(answered, key=Phase.WAGON_SPOT)
 @kernel(i8(State, i8))
 def answer_move(s, action):
-    """Move the decider's wagon or leave it at home; a cell may be chosen first (WAG-11)."""
+    """Move the decider's wagon or send it home; a cell may be chosen first (WAG-11)."""
     if action == s.rules.first_action[Block.PASS]:
         settle_wagon(s)
     elif s.phase == Phase.WAGON and chooses_cell_first(s):

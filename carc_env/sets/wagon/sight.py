@@ -1,4 +1,4 @@
-"""Planes and globals that show the wagon that moves."""
+"""Planes and globals that show the moving wagon."""
 
 from numba import uint8
 

@@ -120,14 +120,14 @@ def _set_wagons(states: npt.NDArray[Any], position: Position) -> None:
 
 
 def _has_rolled_the_same(s: Any, rebuilt: Any) -> bool:
-    """Tell whether the wagon on the move has left the same features."""
+    """Tell whether the moving wagon has left the same features."""
     own, other = members(s.rolled), members(rebuilt.rolled)
     is_named_by_number = is_same(s.segments["feature"][own], own)
     return is_named_by_number and is_same(np.unique(rebuilt.segments["feature"][own]), other)
 
 
 def _check_scored(states: npt.NDArray[Any], position: Position) -> None:
-    """Raise a ``ValueError`` unless a wagon moves from a scored feature, or from a castle.
+    """Raise a ``ValueError`` unless a wagon moves from a scored feature or a castle.
 
     A switch also allows it to leave a building that lost a challenge.
     """

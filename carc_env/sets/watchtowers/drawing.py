@@ -1,4 +1,4 @@
-"""Watchtowers, each with a sign that shows what it counts and for how many points."""
+"""Watchtowers, each with a sign that shows what it counts and how many points each is worth."""
 
 from __future__ import annotations
 
@@ -39,9 +39,9 @@ ICONS = {
         "M-2.6,4.4C-1,1.6 -3.6,-0.6 -1,-4.4H1.4C-0.6,-0.8 2.4,1.4 1.6,4.4Z", p.ROAD, p.INK, 0.6
     ),
 }
-"""Icons of what is counted, on a square of ten units, by its name in the facts."""
+"""Icons for what is counted, on a ten-unit square, keyed by name in the tile facts."""
 EACH = {row["watchtower"][1]: row["watchtower"][0] for row in FACTS if "watchtower" in row}
-"""The points for each of them."""
+"""Points per counted item, by the item's name."""
 
 
 def _watchtower(what: int) -> str:
@@ -65,7 +65,7 @@ def _watchtower(what: int) -> str:
 
 
 def _add_watchtower(survey: Survey) -> None:
-    """Place it where two roads end or two cities meet, or in a field."""
+    """Place the watchtower where two roads end, where two cities meet, or in a field."""
     if "watchtower" not in survey.row:
         return
     roads = survey.plan.roads

@@ -1,7 +1,7 @@
-"""Watchtowers: points for meeples near one when a road or city is completed (WT-01 to WT-15).
+"""Watchtowers: points for nearby meeples when a road or city is completed (WT-01 to WT-15).
 
 A watchtower is on no feature. It affects its own cell and the eight around it, no matter who owns
-what lies there.
+the features there.
 """
 
 from carc_env.engine.compiler.jit import b1, i8, kernel, void
@@ -34,14 +34,14 @@ from carc_env.sets.watchtowers.record import (
 )
 
 N_AROUND = 9
-"""Cells that a watchtower affects (WT-05)."""
+"""Number of cells that a watchtower affects (WT-05)."""
 FIRST = -1
-"""Rank of the points of watchtowers: before any figure goes home, as after a challenge (WT-03)."""
+"""Rank of watchtower points: before any figure goes home, such as after a challenge (WT-03)."""
 
 
 @kernel(i8(State, i8, i8))
 def n_shown(s, tile, kind):
-    """Return how many segments of a kind of feature a tile shows; a castle's is no city (WT-11)."""
+    """Return how many segments of a feature kind a tile shows; castles are not cities (WT-11)."""
     first, n = s.tiles[tile].first_segment, 0
     for segment in range(first, first + N_SEGMENTS[s.tiles[tile].design]):
         n += kind_of(s, segment) == kind
@@ -50,7 +50,7 @@ def n_shown(s, tile, kind):
 
 @kernel(i8(State, i8))
 def n_coats(s, tile):
-    """Return how many coats of arms the cities of a tile have."""
+    """Return how many coats of arms a tile's cities have."""
     placed, n = s.tiles[tile], 0
     for j in range(N_SEGMENTS[placed.design]):
         if kind_of(s, placed.first_segment + j) == Kind.CITY:
@@ -60,7 +60,7 @@ def n_coats(s, tile):
 
 @kernel(i8(State, i8, i8))
 def n_counted(s, what, tile):
-    """Return how many things on a tile a watchtower counts (WT-07, WT-08, WT-12)."""
+    """Return how many of the items that a watchtower counts are on a tile (WT-07, WT-08, WT-12)."""
     if what == COATS:
         return n_coats(s, tile)
     if what == CITIES:
@@ -73,7 +73,7 @@ def n_counted(s, what, tile):
 
 @kernel(i8(State, i8))
 def watchtower_value(s, tile):
-    """Return the points that the watchtower on a tile scores now per meeple; 0 without one."""
+    """Return the points per meeple that the watchtower on a tile scores now; 0 without one."""
     cell, what, n = s.tiles[tile].cell, COUNTS[s.tiles[tile].design], 0
     if what == NO_WATCHTOWER:
         return 0
@@ -92,7 +92,7 @@ def watchtower_value(s, tile):
 
 @kernel(i8(State, i8, i8))
 def watched_value(s, feature, seat):
-    """Return a seat's points from watchtowers if a road or city were completed now (WT-04)."""
+    """Return a seat's watchtower points if a road or city were completed now (WT-04)."""
     entry, points = s.features[feature].figure, 0
     figure = entry
     while figure != NO_FIGURE:
@@ -114,9 +114,9 @@ def is_watched(s, feature):
 @at(scoring_begins, "watchtowers", FIRST)
 @kernel(void(State))
 def score_watchtowers(s):
-    """Give every seat its points from watchtowers for features completed by the last tile (WT-03).
+    """Give every seat its watchtower points for features completed by the last tile (WT-03).
 
-    All points of a seat come at once, noted at the first feature that earns it some.
+    A seat scores all its points at once, at the first feature that earns it any.
     """
     touched, total, noted = room_for(MAX_TOUCHED), room_for(MAX_PLAYERS), room_for(MAX_PLAYERS)
     for seat in range(s.rules.n_players):

@@ -9,9 +9,9 @@ from carc_env.engine.core.fields import ABSENT, Field, Part
 from carc_env.engine.core.tiles import FORMS
 
 COUNTED = ("meeple", "coat-of-arms", "monastery", "city", "road")
-"""Things that a watchtower can count, as tile facts name them (WT-01)."""
+"""Items that a watchtower can count, as named in the tile facts (WT-01)."""
 MEEPLES, COATS, MONASTERIES, CITIES, ROADS = range(5)
-"""Places in ``COUNTED``."""
+"""Indices in ``COUNTED``."""
 NO_WATCHTOWER = ABSENT
 _SHOWN = [row.get("watchtower") for row in FORMS]
 COUNTS = np.array(
@@ -21,7 +21,7 @@ COUNTS = np.array(
 POINTS_EACH = np.array([0 if shown is None else shown[0] for shown in _SHOWN], np.int8).view(
     Numbers
 )
-"""Form -> the points of its watchtower for each of these."""
+"""Form -> the points that its watchtower gives per item."""
 
-# A seat's points are one event, in the place of its builder, which scores nothing itself.
+# A seat's points form one event, which takes up the builder's place since builders never score.
 PART = Part(rules=(Field("watchtowers", "i1"),))  # 1: they score points (WT-03)

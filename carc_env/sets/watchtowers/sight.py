@@ -15,7 +15,7 @@ N_COUNTED = len(COUNTED)
 @at(tile_painted, "watchtowers")
 @kernel(void(State, i8, i8, uint8[::1]))
 def paint_watchtower(s, design, rotation, row):
-    """Write the points of the tile's watchtower, in the plane of what it counts."""
+    """Write the points of the tile's watchtower in the plane for what it counts."""
     plane = s.rules.first_plane[Plane.WATCHTOWER]
     for what in range(N_COUNTED):
         row[plane + what] = POINTS_EACH[design] * (COUNTS[design] == what)

@@ -1,4 +1,4 @@
-"""Entries of the learned value for watchtowers: promised points on occupied roads and cities."""
+"""Entries in the learned value function for watchtowers: expected points on occupied features."""
 
 import numpy as np
 
@@ -9,9 +9,9 @@ from carc_env.search.tables import N_TIMES, Table, feature_surveyed, place_of
 from carc_env.sets.watchtowers.kernels import is_watched, watched_value
 
 MOST_OPEN, MOST_POINTS = 4, 6
-"""Open ends and points of a feature, the last number for all larger ones."""
+"""Number of values for a feature's open ends and points; the last stands for all larger ones."""
 CHANCE = (0.6, 0.45, 0.3, 0.2)
-"""Likelihood of the points by open ends, before learning."""
+"""Likelihood of the points, by number of open ends, before learning."""
 _whose = np.array([1.0, -1.0])[:, None, None, None]  # the seat's own, those of others
 _time = np.arange(N_TIMES)[:, None, None] > 0
 
@@ -29,9 +29,9 @@ TABLES = (
 @at(feature_surveyed, "watchtowers", place_of("watchtower"))
 @kernel(i8(State, i8, i8, i8, i8[::1]))
 def add_promised(s, feature, seat, spread, entries):
-    """Write an entry of a feature for each seat with points from watchtowers; return how many.
+    """Write an entry for each seat with watchtower points from a feature; return how many.
 
-    It encodes the present points, and how many ends are open.
+    It encodes the present points and the number of open ends.
     """
     if not is_watched(s, feature):
         return 0

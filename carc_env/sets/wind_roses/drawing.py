@@ -1,4 +1,4 @@
-"""Wind roses, whole ones that turn with their tiles, and quarters that do not."""
+"""Wind roses: whole ones that turn with their tiles, and quarters that do not."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ RADIUS, LEAST_RADIUS = 15.0, 10.0
 NATURAL_RADIUS = 13.0
 DEGREES = 45
 COLORS = (p.GOLD, p.CANVAS[1], p.LEAF, p.CANVAS[0])
-"""Colours of the quarters, clockwise from the one in the north-east."""
+"""Colours of the quarters, clockwise from the north-east."""
 ORANGE, BLUE = "#e0832b", "#2f6fb5"
 
 _SECTOR = "M0,0V-10A10,10 0 0 1 10,0Z"
@@ -21,7 +21,7 @@ _RAY = "M0,-11.4L1.9,-1.9L0,0Z", "M0,-11.4L-1.9,-1.9L0,0Z"
 
 
 def _sectors(shown: tuple[int, ...]) -> str:
-    """Draw the four quarters, those that are shown in their colours."""
+    """Draw the four quarters, the visible ones in their colours."""
     return "".join(
         f'<g transform="rotate({90 * k})">'
         + plain(_SECTOR, COLORS[k] if k in shown else p.SHIELD_WHITE)
@@ -50,7 +50,7 @@ def _ring(color: str) -> str:
 
 
 def _rose(color: str, direction: int) -> str:
-    """Draw a whole rose, with an arrow at its north."""
+    """Draw a whole rose with an arrow at its north."""
     arrow = shape("M0,-15.4L3,-10.4H-3Z", color, p.INK, 0.7)
     inside = _ring(color) + _sectors((0, 1, 2, 3)) + _rays() + arrow
     return f'<g transform="rotate({DEGREES * direction})">{inside}</g>'
@@ -65,14 +65,14 @@ def _blue_rose(direction: int) -> str:
 
 
 def _quarter(quarter: int) -> str:
-    """Draw a rose of which one quarter has its colour."""
+    """Draw a rose with one quarter in its colour."""
     rim = line("M0,-10.6A10.6,10.6 0 0 1 10.6,0", COLORS[quarter], 3)
     turned = f'<g transform="rotate({90 * quarter})">{rim}</g>'
     return _ring(p.WALL_STONE) + _sectors((quarter,)) + turned + _rays()
 
 
 def _add_rose(survey: Survey) -> None:
-    """Place it in a field, or in a city if fields are small."""
+    """Place the rose in a field, or in a city if the fields are small."""
     row = survey.row
     if "wind_rose" not in row:
         return

@@ -13,7 +13,7 @@ POINTS_FOR_QUARTER = 3  # WR-04
 
 @kernel(i8(State))
 def rose_in_force(s):
-    """Return the tile with the rose in force, the blue one if it lies; NO_TILE without (WR-03)."""
+    """Return the tile with the rose in force, the blue one if present, or NO_TILE (WR-03)."""
     found, best = NO_TILE, NO_ROSE
     for tile in range(s.n_tiles):
         rose = ROSE[s.tiles[tile].design]
@@ -24,7 +24,7 @@ def rose_in_force(s):
 
 @kernel(b1(State, i8, i8, i8))
 def is_in_quarter(s, cell, quarter, tile):
-    """Tell whether a cell lies in a quarter of the rose on a tile, or on the border (WR-02)."""
+    """Tell whether a cell is in a quarter of the rose on a tile, borders included (WR-02)."""
     rose = s.tiles[tile]
     turned = (quarter + NORTH[rose.design] + rose.rotation) % N_ROTATIONS
     rows = cell // BOARD - rose.cell // BOARD
@@ -47,7 +47,7 @@ def is_at_home(s):
 @at(tile_placed, "wind_roses")
 @kernel(void(State))
 def score_quarter(s):
-    """Give the turn player the points of the tile just placed, if it is in its quarter (WR-04)."""
+    """Give the turn player points if the tile just placed is in its quarter (WR-04)."""
     if is_at_home(s):
         award_for(s, Kind.WIND_ROSE, s.turn_player, POINTS_FOR_QUARTER, NO_SEGMENT)
 
@@ -55,5 +55,5 @@ def score_quarter(s):
 @at(counts_as_scored, "rose_bars")
 @kernel(i8(State))
 def has_scored_quarter(s):
-    """Return 1 if the tile just placed scored points that bar from Carcassonne (WR-07)."""
+    """Return 1 if the tile just placed scored points that bar entry to Carcassonne (WR-07)."""
     return is_at_home(s)

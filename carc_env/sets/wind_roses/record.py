@@ -9,14 +9,14 @@ from carc_env.engine.core.fields import ABSENT, Field, Part
 from carc_env.engine.core.tiles import FORMS, SIDES
 
 QUARTERS = ("NE", "SE", "SW", "NW")
-"""The quarters of a rose, clockwise, the first one clockwise from its north (WR-02)."""
+"""Quarters of a rose, clockwise, beginning with the one clockwise of its north (WR-02)."""
 NO_QUARTER = ABSENT
 NO_ROSE, ORANGE, BLUE = range(3)
-"""The rose that a tile shows; the blue one is in force as soon as it lies (WR-03)."""
+"""The rose that a tile shows; the blue one is in force as soon as it is placed (WR-03)."""
 
 
 def _roses() -> list[int]:
-    """Return form -> its rose; the orange one is on the start tile of the set (WR-01)."""
+    """Return form -> its rose; the orange one is on the set's start tile (WR-01)."""
     return [
         NO_ROSE if "rose_north" not in row else ORANGE if row.get("start") else BLUE
         for row in FORMS
@@ -30,13 +30,13 @@ def _quarter_of(row: dict[str, object]) -> int:
 
 ROSE = np.array(_roses(), np.int8).view(Numbers)
 NORTH = np.array([SIDES.index(row.get("rose_north", "N")) for row in FORMS], np.int8).view(Numbers)
-"""Form -> the side to which the north of its rose points before the tile is turned."""
+"""Form -> the side to which the north of its rose points before the tile is rotated."""
 QUARTER = np.array([_quarter_of(row) for row in FORMS], np.int8).view(Numbers)
-"""Form -> the quarter in which it scores, or NO_QUARTER; it does not turn (WR-05)."""
+"""Form -> the quarter in which it scores, or NO_QUARTER; it does not turn with the tile (WR-05)."""
 
 PART = Part(
     rules=(
         Field("wind_roses", "i1"),  # 1: tiles in their quarter score points (WR-04)
-        Field("rose_bars", "i1"),  # 1: they bar the seat from Carcassonne (WR-07)
+        Field("rose_bars", "i1"),  # 1: those points bar the seat from Carcassonne (WR-07)
     ),
 )

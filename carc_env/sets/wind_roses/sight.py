@@ -1,4 +1,4 @@
-"""Planes and globals that show wind roses, and quarters of them."""
+"""Planes and globals that show wind roses and their quarters."""
 
 from numba import uint8
 
@@ -10,13 +10,13 @@ from carc_env.engine.sight.moments import tile_painted
 from carc_env.sets.wind_roses.record import NO_QUARTER, NO_ROSE, NORTH, ORANGE, QUARTER, ROSE
 
 NO_SIGN = 0
-"""Value in a plane: the tile shows none."""
+"""Plane value: the tile shows no rose or quarter."""
 
 
 @at(tile_painted, "wind_roses")
 @kernel(void(State, i8, i8, uint8[::1]))
 def paint_rose(s, design, rotation, row):
-    """Write where the north of the orange or blue rose is, and the quarter that the tile shows."""
+    """Write which way north is on the orange or blue rose, and the quarter that the tile shows."""
     plane = s.rules.first_plane[Plane.WIND_ROSE]
     row[plane], row[plane + 1], row[plane + 2] = NO_SIGN, NO_SIGN, NO_SIGN
     if ROSE[design] != NO_ROSE:

@@ -7,7 +7,7 @@ from carc_env.position import Position
 from carc_env.render import palette
 from carc_env.render.declaring import OUTLINE, Drawing, Form
 
-# A wide hat of straw, one arm on the hip, and a mallet in the hand of the other.
+# A wide straw hat, one arm on the hip, and a mallet in the other hand.
 _PATH = (
     "M-8,-9C-7,-9.8 -5.8,-10 -4.7,-10.2C-4.5,-13.6 -2.6,-15.4 0,-15.4C2.6,-15.4 4.5,-13.6 4.7,-10.2"
     "C5.8,-10 7,-9.8 8,-9C8.1,-7.8 5.8,-7.1 4.5,-7C4.4,-5.7 4.1,-4.8 3.6,-4.2"

@@ -1,6 +1,6 @@
 """The builder: extending its road or city grants a second tile (docs/rules/traders.md).
 
-``figures.is_open_to`` tells where it may stand; ``rounds.py`` has the second part follow.
+``figures.is_open_to`` defines where it may stand; ``rounds.py`` starts the second part.
 """
 
 from carc_env.engine.compiler.jit import b1, i8, kernel, void
@@ -19,19 +19,19 @@ BUILDER_SLOT = FIGURE_SLOTS.index(Figure.BUILDER)
 @at(offer_figure, owns(Figure.BUILDER), key=Figure.BUILDER)
 @kernel(i8(State, i8, i8[::1]))
 def offer_builder(s, n, actions):
-    """Add the roads and cities of the decider's meeples that the builder may join (TRA-05)."""
+    """Add the decider's occupied roads and cities that the builder may join (TRA-05)."""
     return offer_segments(s, Figure.BUILDER, n, actions)
 
 
-@at(meeple_leaves, owns(Figure.BUILDER))  # XW-02: the builder can go home then
+@at(meeple_leaves, owns(Figure.BUILDER))  # XW-02: the builder can go home afterwards
 @at(features_join, owns(Figure.BUILDER))  # TUN-12, FER-14
 @kernel(void(State))
 def note_extension(s):
     """Note whether the tile just placed is part of the builder's road or city (TRA-07, TRA-10).
 
-    It does not count in the second part of a turn, nor if the builder was placed with it (TRA-08).
-    A bridge needs free ends: it lengthens no road to which the tile does not belong (BRI-06,
-    BRI-23). Joins by tokens and ferries were noted before (TUN-12, FER-14).
+    It does not count in the second part of a turn, or if the builder was placed with it (TRA-08). A
+    bridge between free ends lengthens no road that the tile is not part of (BRI-06, BRI-23). Roads
+    joined by tokens and ferries were noted before (TUN-12, FER-14).
     """
     if s.new_mouth != NO_MOUTH or s.ferried != 0:
         return
@@ -49,7 +49,7 @@ def note_extension(s):
 
 @kernel(b1(State))
 def takes_extension(s):
-    """Tell whether the ending placement grants a second part, and reset that (TRA-07, TRA-09)."""
+    """Return whether the ending placement grants a second part, and reset that (TRA-07, TRA-09)."""
     is_extended = s.extends != 0
     s.extends = 0
     return is_extended

@@ -1,4 +1,4 @@
-"""Record fields of the builder."""
+"""Record fields for the builder."""
 
 from __future__ import annotations
 

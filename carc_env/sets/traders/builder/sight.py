@@ -1,4 +1,4 @@
-"""Planes and globals that show second parts of a turn."""
+"""Planes and globals that show the second part of a turn."""
 
 from numba import float32
 

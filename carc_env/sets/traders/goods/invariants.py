@@ -1,4 +1,4 @@
-"""Tokens of goods and the symbols that they were given for."""
+"""Goods tokens and the symbols that they were given for."""
 
 from carc_env.engine.compiler.jit import b1, kernel
 from carc_env.engine.compiler.moments import at

@@ -1,4 +1,4 @@
-"""Trade goods: tokens for completing a city, points for having most of them (TRA-01 to 04)."""
+"""Trade goods: tokens for completing a city, and points for most tokens (TRA-01 to TRA-04)."""
 
 from carc_env.engine.compiler.jit import b1, i8, kernel, void
 from carc_env.engine.compiler.memory import words_for
@@ -24,7 +24,7 @@ POINTS_FOR_MOST = 10  # TRA-02
 
 @kernel(void(State, i8))
 def take_goods(s, feature):
-    """Give the turn player a token for every symbol in a feature; only cities show any (TRA-01)."""
+    """Give the turn player a token for every symbol in a feature; only cities have any (TRA-01)."""
     stock = s.players[s.turn_player].stock
     segment = feature
     while True:
@@ -40,7 +40,10 @@ def take_goods(s, feature):
 @at(scoring_begins, "goods")
 @kernel(void(State))
 def collect_goods(s):
-    """Give the turn player the goods of completed cities, also with an abbey (TRA-03, TRA-04)."""
+    """Give the turn player the goods in completed cities, even if an abbey completed them.
+
+    TRA-03, TRA-04.
+    """
     collected = words_for(N_WORDS)
     cell = s.tiles[s.n_tiles - 1].cell
     for k in range(2 * N_SIDES):
@@ -55,7 +58,7 @@ def collect_goods(s):
 
 @kernel(b1(State, i8, i8))
 def has_most(s, seat, good):
-    """Tell whether a seat has tokens of a kind, and no other seat has more."""
+    """Tell whether a seat has tokens of a kind and no other seat has more."""
     n = s.players[seat].stock[FIRST_GOOD + good]
     for other in range(s.rules.n_players):
         if s.players[other].stock[FIRST_GOOD + good] > n:
@@ -65,7 +68,7 @@ def has_most(s, seat, good):
 
 @kernel(i8(State, i8))
 def goods_points(s, seat):
-    """Return a seat's points for tokens at the end (TRA-02)."""
+    """Return the points that a seat's tokens score at the end (TRA-02)."""
     points = 0
     for good in range(N_GOODS):
         if has_most(s, seat, good):

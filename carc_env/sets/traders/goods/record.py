@@ -1,4 +1,4 @@
-"""The switch of trade goods in the record."""
+"""Switch for trade goods in the record."""
 
 from __future__ import annotations
 
@@ -7,5 +7,5 @@ from carc_env.engine.core.fields import Field, Part
 
 PART = Part(
     rules=(Field("goods", "i1"),),  # 1: trade goods are collected (TRA-01)
-    events=MAX_PLAYERS * N_GOODS,  # no seat gets points for a good twice
+    events=MAX_PLAYERS * N_GOODS,  # no seat scores for the same good twice
 )

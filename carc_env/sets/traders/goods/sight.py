@@ -13,7 +13,7 @@ from carc_env.engine.sight.moments import tile_painted
 @at(tile_painted, "goods")
 @kernel(void(State, i8, i8, uint8[::1]))
 def paint_goods(s, design, rotation, row):
-    """Write which symbols of trade goods a tile shows, a plane for each."""
+    """Write which trade goods symbols a tile shows, one plane for each."""
     for j in range(N_SEGMENTS[design]):
         good = GOOD[design, j]
         if good != NO_GOOD:

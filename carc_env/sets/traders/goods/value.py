@@ -1,4 +1,4 @@
-"""Entries of the learned value for trade goods."""
+"""Entries in the learned value function for trade goods."""
 
 from carc_env.engine.compiler.jit import i8, kernel
 from carc_env.engine.compiler.moments import at
@@ -13,7 +13,7 @@ GOODS = TABLES[0].first
 @at(game_surveyed, "goods", place_of("goods"))
 @kernel(i8(State, i8, i8, i8[::1]))
 def add_goods(s, seat, time, entries):
-    """Write the entries of trade goods: how far ahead, and how many are still to come."""
+    """Write the entries for trade goods: how far ahead the seat is, and how many are left."""
     for good in range(N_GOODS):
         own, rival, n_taken = s.players[seat].stock[FIRST_GOOD + good], 0, 0
         for other in range(s.rules.n_players):

@@ -7,7 +7,7 @@ from carc_env.render import palette
 from carc_env.render.declaring import OUTLINE, Drawing, Form
 from carc_env.render.survey import Survey
 
-# From the side, with a light snout and a curly tail; it never lies down.
+# Side view with a light snout and a curly tail; it never lies down.
 _PATH = (
     "M-10.6,-2C-10.6,-7 -6,-9.4 0,-9.4C2.8,-9.4 5,-9 6.6,-8.2L7.2,-11.8L10.6,-8.2"
     "C12.4,-7 13.2,-5.2 13.6,-3.8L16,-3.4C17,-3.2 17.2,0.4 16.2,0.8L13,1.6C12,3.2 10.4,4.2 8.8,4.6"
@@ -26,7 +26,7 @@ _DETAILS = (
 
 
 def _add_herd(survey: Survey) -> None:
-    """Place it in its field, where there is most room."""
+    """Place the pig-herd in its field, where there is most room."""
     for field, mask in zip(survey.row["fields"], survey.fields, strict=True):
         if field.get("pig_herd"):
             spot, room = survey.roomiest(mask)

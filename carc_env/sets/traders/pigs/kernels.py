@@ -1,6 +1,6 @@
 """Pigs and pig-herds: cities beside a field are worth more.
 
-The pages are docs/rules/traders.md and docs/rules/river-2.md.
+See docs/rules/traders.md and docs/rules/river-2.md.
 """
 
 from carc_env.engine.compiler.jit import i8, kernel, void
@@ -23,21 +23,21 @@ from carc_env.sets.river2.record import N_HERDS
 @at(offer_figure, owns(Figure.PIG), key=Figure.PIG)
 @kernel(i8(State, i8, i8[::1]))
 def offer_pig(s, n, actions):
-    """Add the fields of the decider's farmers that the pig may join (TRA-12)."""
+    """Add the fields with the decider's farmers that the pig may join (TRA-12)."""
     return offer_segments(s, Figure.PIG, n, actions)
 
 
 @at(points_of_city, owns(Figure.PIG))
 @kernel(i8(State, i8, i8))
 def points_of_pig(s, field, seat):
-    """Return 1 if a seat's pig lies in a field (TRA-13)."""
+    """Return 1 if a seat's pig is in a field (TRA-13)."""
     return find_figure(s, field, seat, Figure.PIG) != NO_FIGURE
 
 
 @at(tile_laid, "pig_herd")
 @kernel(void(State, i8))
 def note_pig_herd(s, tile):
-    """Note the field of a new tile in which a pig-herd lies (RIV2-10, RUS-14)."""
+    """Record the field with the pig-herd on a new tile (RIV2-10, RUS-14)."""
     j, k = PIG_HERD[s.tiles[tile].design], 0
     if j < 0:
         return
@@ -48,7 +48,7 @@ def note_pig_herd(s, tile):
 
 @kernel(i8(State, i8))
 def has_pig_herd(s, field):
-    """Return 1 if a pig-herd lies in a field, or several (RIV2-10)."""
+    """Return 1 if a field contains one or more pig-herds (RIV2-10)."""
     for k in range(N_HERDS):
         if s.pig_herd[k] != NO_SEGMENT and feature_of(s, s.pig_herd[k]) == field:
             return 1
@@ -58,12 +58,12 @@ def has_pig_herd(s, field):
 @at(points_of_city, "pig_herd")
 @kernel(i8(State, i8, i8))
 def points_of_pig_herd(s, field, _):
-    """Return 1 for a pig-herd in a field, for a seat that leads there (XPH-02)."""
+    """Return 1 for a pig-herd in a field, for any seat that leads there (XPH-02)."""
     return has_pig_herd(s, field)
 
 
 @at(points_of_city_for_barns, "pig_herd_for_barns")
 @kernel(i8(State, i8))
 def points_of_pig_herd_for_barns(s, field):
-    """Return 1 for a pig-herd in the field of a barn: a house rule (XPH-01, HOUSE-05)."""
+    """Return 1 for a pig-herd in a barn's field: a house rule (XPH-01, HOUSE-05)."""
     return has_pig_herd(s, field)

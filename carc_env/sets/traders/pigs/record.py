@@ -1,4 +1,4 @@
-"""The pig's place."""
+"""The pig's entry among the figures."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Entries of the learned value for the pig-herd."""
+"""Entries in the learned value function for the pig-herd."""
 
 from carc_env.engine.compiler.jit import i8, kernel
 from carc_env.engine.compiler.moments import at
@@ -15,7 +15,7 @@ PIG_HERD = TABLES[0].first
 @at(feature_surveyed, "pig_herd", place_of("pig_herd"))
 @kernel(i8(State, i8, i8, i8, i8[::1]))
 def add_pig_herd(s, feature, seat, spread, entries):
-    """Write the entry of the field of the pig-herd, if it is occupied; return how many."""
+    """Write the entry for the pig-herd's field if it is occupied; return how many."""
     found = s.features[feature]
     if found.kind != Kind.FIELD or not has_pig_herd(s, feature):
         return 0
