@@ -27,5 +27,5 @@ def write_round(s, seat, out):
 
 
 def most_on_tile(form):
-    """Return how many of a tile's planes can be nonzero."""
+    """Return how many planes a tile of this form can fill."""
     return int(form == ABBEY_DESIGN)

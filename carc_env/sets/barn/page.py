@@ -8,7 +8,7 @@ from carc_env.systems.worth import Feature, Ways
 
 
 def per_city(field: Feature) -> Ways:
-    """Return the points per city for a barn, or for farmers who meet one (BARN-17, BARN-20)."""
+    """Return the points per city for a barn, or for farmers joined to it (BARN-17, BARN-20)."""
     has_barn = any(figure == Figure.BARN for _, figure in field.figures)
     if field.is_scored or not has_barn:
         yield field

@@ -109,7 +109,7 @@ def has_rests_of_bazaar(s):
 
 @kernel(b1(State))
 def shows_river(s):
-    """Tell whether river tiles are on offer or still to be drawn, too early for one (BASE-40)."""
+    """Tell whether river tiles are on offer or still to come, which bars bazaars (BASE-40)."""
     for lot in range(MAX_PLAYERS):
         design = s.bazaar.lots[lot].design
         if design != NO_DESIGN and IS_RIVER[design]:

@@ -29,5 +29,5 @@ def write_bridged(s, seat, out):
 
 
 def most_on_tile(form):
-    """Return how many planes of a tile this can fill."""
+    """Return how many planes a tile of this form can fill."""
     return int(BRIDGE_AXIS[form, 0] != NO_AXIS)

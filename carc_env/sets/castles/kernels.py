@@ -94,7 +94,7 @@ def shares_majority(s, town, seat):
 def deciders_on(s, segment):
     """Return, as bits, the seats with the majority in a segment's town; 0 for no town (CAS-34).
 
-    The lords of a town must be in its ring meanwhile, since they count.
+    The town's lords must be in its ring at that time, since they count.
     """
     town, found = feature_of(s, segment), 0
     if is_town(s, segment):
@@ -202,7 +202,7 @@ def is_asked_about(s, segment):
 
 @kernel(void(State, i8, i8, b1))
 def settle(s, segment, lords, is_asked):
-    """Set a town's lords aside again; make it a castle if nobody else decides on it or scores it.
+    """Set a town's lords aside again; found the castle once all its deciders have chosen one.
 
     All figures except the lords' then go home without points (CAS-34, CAS-42).
     """
@@ -313,7 +313,7 @@ def is_castle_in_fief(s, castle, other):
 @kernel(b1(State))
 def spread_points(s):
     """Let every waiting castle copy the points of a castle in its fief if higher (CAS-23)."""
-    # The longest chain of castles counts, so the order of castles does not matter.
+    # The most points in a chain of castles count, so the order of castles does not matter.
     has_changed = False
     for castle in range(s.n_castles):
         if not waits(s, castle):
@@ -378,7 +378,7 @@ def feature_to_take(s, segment, take):
 def points_to_take(s, feature, marked):
     """Return the points that a castle can score with a feature now.
 
-    They are 0 unless the feature is marked as completed.
+    A completed feature is marked; a castle passes its points on. Anything else gives 0.
     """
     if has(marked, feature):
         return value(s, feature)
@@ -391,7 +391,7 @@ def points_to_take(s, feature, marked):
 def offer_takes(s, actions):
     """Write the features that the decider may choose for a castle, each once; return how many.
 
-    CAS-22.
+    See CAS-22.
     """
     marked = words_for(N_WORDS)
     mark_completed(s, marked)

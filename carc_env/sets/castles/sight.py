@@ -52,5 +52,5 @@ def mark_castles(s, show, board):
 
 
 def most_marked(rules):
-    """Return how many places this can mark."""
+    """Return how many places can be marked under the given rules."""
     return 2 * rules.tokens_each * rules.n_players

@@ -52,10 +52,7 @@ def is_called(s, figure):
 
 @kernel(b1(State, i8))
 def may_come(s, kind):
-    """Tell whether the decider has a given kind of meeple in hand that may be added.
-
-    CRN-09, CRN-10.
-    """
+    """Tell whether the decider has a kind of meeple in hand to add (CRN-09, CRN-10)."""
     return s.players[s.decider].supply[kind] > 0 and MAY_STAND[kind, kind_of_circle(s)]
 
 
@@ -70,7 +67,7 @@ def can_sow(s):
 
 @kernel(i8(State, i8, i8[::1]))
 def offer_called(s, phase, actions):
-    """Add the cells where the decider can add or take back a meeple; return how many.
+    """Write the cells where the decider can add or take back a meeple; return how many.
 
     Nobody can join the dragon on its tile (PD-06).
     """

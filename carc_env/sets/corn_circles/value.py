@@ -1,4 +1,4 @@
-"""Entries in the learned value function for corn circles: who has meeples that one affects."""
+"""Entries in the learned value function for corn circles: who has affected meeples."""
 
 from carc_env.engine.compiler.jit import i8, kernel
 from carc_env.engine.compiler.moments import at
@@ -8,7 +8,7 @@ from carc_env.search.tables import N_TIMES, Table, game_surveyed, place_of
 from carc_env.sets.corn_circles.kernels import is_called
 
 MOST_CALLED = 3
-"""Number of affected meeples beyond which counts are not distinguished."""
+"""Highest number of affected meeples that is distinguished."""
 N_CALLED = MOST_CALLED + 1
 """Number of counts that are distinguished."""
 

@@ -31,11 +31,11 @@ CROWD: Point = (66.0, 40.0)
 """Size of the area for the waiting meeples in a quarter."""
 CROWD_MIDDLE = -12.0
 MOST_ROOM = 22.0
-"""Size of the area for each waiting meeple if there are few."""
+"""Maximum size of each waiting meeple's area."""
 MOST_ROWS = 5
 SLIGHT = (Figure.MEEPLE, Figure.ABBOT)
 ROOM_OF_SLIGHT, ROOM_OF_STOUT = 25.0, 31.0
-"""Sizes at which slight figures and stout ones are drawn at their natural scale."""
+"""Natural sizes of the slight figures and of all others."""
 COUNT_RADIUS = 16.0
 ROW_STEP = 37.0
 """Distance from quarter to quarter on a player's card."""

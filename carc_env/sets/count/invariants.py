@@ -11,7 +11,7 @@ from carc_env.sets.count.record import IN_PLAY
 
 @kernel(b1(State, b1))
 def waits_wrongly(s, is_in_play):
-    """Tell whether a seat has a negative number of meeples in a quarter, or any where barred."""
+    """Tell whether a seat has fewer than 0 meeples in a quarter, or any where none may be."""
     for seat in range(s.rules.n_players):
         for quarter in range(N_QUARTERS):
             for kind in range(N_MEEPLES):

@@ -160,7 +160,7 @@ def is_new(s, barn):
 
 @kernel(b1(State, i8))
 def is_scored_now(s, feature):
-    """Tell whether the tile just placed lets a feature score: by completing it or joining a barn.
+    """Tell whether the tile just placed lets a feature score: completed, or joined to a barn.
 
     COU-12, XCK-06, XCK-07. If features need no occupier (COU-15), a new barn is enough for a field.
     """
@@ -194,7 +194,7 @@ def mark_goals(s, goals):
 
 @kernel(b1(State, i8, i8, Bits))
 def is_open_to(s, seat, segment, goals):
-    """Tell whether a seat's meeples may leave their quarter for a segment: for no hut (RUS-04)."""
+    """Tell whether a seat's meeples may leave their quarter for a segment: no hut (RUS-04)."""
     kind = kind_of(s, segment)
     if kind == Kind.MONASTERY and s.rules.russian_promos != 0 and is_hut(s, segment):
         return False
@@ -405,7 +405,7 @@ def consoles(s, kind, seat, feature):
 @at(points_awarded, "count")
 @kernel(void(State, i8, i8, i8, i8))
 def note_points(s, kind, seat, points, feature):
-    """Note which seat scored for a feature completed by the tile just placed (COU-04)."""
+    """Note which seat scored for a feature because of the tile just placed (COU-04)."""
     if s.phase != Phase.GAME_OVER and points > 0 and consoles(s, kind, seat, feature):
         s.scored |= 1 << seat
 
@@ -430,10 +430,7 @@ def ask_to_enter(s):
 @at(offer, key=Phase.ENTER)
 @kernel(i8(State, i8[::1]))
 def offer_quarters(s, actions):
-    """Write the quarters that each kind of the decider's meeples can enter, and passing.
-
-    COU-09.
-    """
+    """Write the quarters that each kind of meeple in hand can enter, and passing (COU-09)."""
     n = 0
     for kind in range(N_MEEPLES):
         for quarter in range(N_QUARTERS):

@@ -15,7 +15,7 @@ MOST_OF_A_KIND = 7
 PART = Part(
     game=(
         Field("count", "i1", most=N_QUARTERS - 1),  # quarter where the count stands (COU-03)
-        # Seats that scored features completed by the tile just placed, as bits (COU-04):
+        # Seats that scored features because of the tile just placed, as bits (COU-04):
         Field("scored", "i1"),
         Field("entered", "i1"),  # 1: a meeple went into Carcassonne in this turn (COU-06)
         Field("owed_entered", "i1"),  # the same for the turn that continues after a bazaar

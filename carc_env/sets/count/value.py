@@ -19,7 +19,7 @@ from carc_env.search.tables import (
 from carc_env.sets.count.kernels import NO_QUARTER, QUARTER_OF, n_waiting, strength_waiting
 
 MOST_WAITING = 3
-"""Number of a seat's meeples in a quarter beyond which counts are not distinguished."""
+"""Highest number of a seat's meeples in a quarter that is distinguished."""
 PRICE = 6.0
 """Points that a meeple in a quarter is worth initially, before learning."""
 MOST_IN_HAND = 3

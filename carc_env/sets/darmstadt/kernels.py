@@ -1,4 +1,4 @@
-"""Darmstadt: points for most meeples around a church, and for the city with the Darmstadtium.
+"""Darmstadt: points for the most meeples at a church, and for the city with the Darmstadtium.
 
 A church is a monastery whose extra points go to the seats with the most meeples on its nine cells
 (DAR-05).

@@ -1,4 +1,4 @@
-"""Entries in the learned value function for Darmstadt: who has most meeples around a church."""
+"""Entries in the learned value function for Darmstadt: who leads around a church."""
 
 from carc_env.engine.compiler.jit import i8, kernel
 from carc_env.engine.compiler.memory import room_for
@@ -23,7 +23,7 @@ NOBODY, BEHIND, TIED, AHEAD = range(4)
 """A seat's standing around a church."""
 N_STANDS = len((NOBODY, BEHIND, TIED, AHEAD))
 MOST_OPEN = 4
-"""Number of a church's empty cells or a city's open sides beyond which all look the same."""
+"""Highest number of a church's empty cells or a city's open sides that is distinguished."""
 
 TABLES = (
     Table("church", (N_TIMES, N_STANDS, MOST_OPEN + 1), most=n_with("church")),

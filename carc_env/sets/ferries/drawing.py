@@ -17,7 +17,7 @@ from carc_env.systems.declaring import Choice
 from carc_env.words import format_cell
 
 BOW = 0.45
-"""Position of a ferry on the way to the centre of its lake, as a fraction."""
+"""How far towards the centre of its lake a ferry is drawn, as a fraction of the distance."""
 BOAT = 0.85
 """Scale of a ferry, small enough to show its route on both sides."""
 

@@ -46,7 +46,7 @@ def is_due_now(s):
 
 @kernel(b1(State, i8))
 def is_wrong_move(s, lake):
-    """Tell whether this placement cannot have placed or moved a lake's ferry (FER-11)."""
+    """Tell whether a lake's ferry cannot have been placed or moved just now (FER-11)."""
     before = s.lakes[lake].before
     if s.lakes[lake].tile == s.n_tiles - 1:
         return before != NO_FERRY

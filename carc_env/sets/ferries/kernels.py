@@ -116,7 +116,7 @@ def has_landing(s, lake, segment):
 @at(leads_on, "ferries")
 @kernel(i8(State, i8, i8))
 def leads_over(s, segment, beyond):
-    """Return the road to which a ferry connects another one, or else ``beyond`` (FER-05)."""
+    """Return the road that a ferry connects to a given one, or else ``beyond`` (FER-05)."""
     lake = lake_of(s, segment)
     if lake == s.n_lakes or not has_landing(s, lake, segment):
         return beyond
@@ -238,7 +238,7 @@ def is_dug_now(s, segment, beyond):
 
 @kernel(i8(State, i8, Bits, i8, i8[::1]))
 def list_ways_on(s, segment, seen, n, segments):
-    """Add the segments to which one connects to n segments; return how many there are then.
+    """Add a segment's connections to n segments; return how many there are then.
 
     Leave out the road that a token has joined in this placement.
     """
@@ -380,7 +380,7 @@ def add_changed(s, n, features):
 @at(scoring_ends, "ferries", key=1)  # after King and Robber
 @kernel(void(State))
 def forget_moves(s):
-    """Forget which ferries this placement has placed or moved: scoring is over."""
+    """Forget which ferries were placed or moved in this placement: scoring is over."""
     if s.ferried == 0:
         return
     for lake in range(s.n_lakes):

@@ -38,7 +38,7 @@ PART = Part(
     game=(
         Field("n_lakes", "i1", most=MAX_LAKES),
         Field("lakes", _LAKE, (MAX_LAKES,)),  # in the order in which they were placed
-        # Lakes whose ferries this placement has placed or moved, as bits, until scoring
+        # Lakes whose ferries were placed or moved in this placement, as bits, until scoring
         Field("ferried", "u1"),
     ),
     rules=(Field("ferries", "i1"),),  # NO_FERRIES, ALWAYS or WITH_THIEF

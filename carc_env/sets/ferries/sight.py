@@ -47,5 +47,5 @@ def list_roads(s, segments):
 
 
 def most_marked(rules):
-    """Return how many places this can mark."""
+    """Return how many places can be marked under the given rules."""
     return PART.marks * rules.ferries

@@ -17,7 +17,7 @@ from carc_env.sets.ferries.kernels import arm_at, ferry_end
 from carc_env.sets.ferries.record import NO_FERRY
 
 MANY = 2
-"""Number of ferries or ends beyond which all look the same."""
+"""Highest number of ferries or ends that is distinguished."""
 
 TABLES = (Table("ferry", (N_RELATIONS, N_TIMES, MANY + 1, MANY + 1)),)
 FERRY = TABLES[0].first

@@ -30,7 +30,7 @@ from carc_env.sets.festival.record import FIGURES
 from carc_env.sets.tower.record import NO_TOWER
 
 RANK = 4
-"""Rank after all other actions on figures on other tiles."""
+"""Rank after all other actions that affect figures on other tiles."""
 N_KINDS_SHARING = int(Figure.BUILDER) + 1
 """Number of figure kinds that can share a spot: none that stand on fields (FLY-07)."""
 
@@ -113,10 +113,7 @@ def stands_there(s, figure):
 @at(offer_spots, "festival", RANK)
 @kernel(i8(State, i8, i8[::1]))
 def offer_returns(s, n, actions):
-    """Add the decider's figures on the chosen cell that may be taken back.
-
-    FES-03, FES-07, FES-08.
-    """
+    """Add the decider's figures to take back from the chosen cell (FES-03, FES-07, FES-08)."""
     if not is_at_festival(s):
         return n
     for figure in range(s.decider * SLOTS_PER_SEAT, (s.decider + 1) * SLOTS_PER_SEAT):
@@ -157,7 +154,7 @@ def return_figure(s, action):
 def return_top(s, action):
     """Take the decider's meeple back from the tower on the chosen cell, which reopens.
 
-    FES-07; the fairy stays behind alone (FES-15).
+    See FES-07; the fairy is left alone (FES-15).
     """
     tower = tower_at(s, s.chosen_cell)
     s.players[s.decider].supply[s.towers[tower].figure] += 1

@@ -1,4 +1,4 @@
-"""Flying machines: a meeple flies as far as a die roll says ([rules](../rules/flier.md)).
+"""Flying machines: a meeple flies as far as the die shows ([rules](../rules/flier.md)).
 
 It stays in the supply until it lands. If it can land, the die determines the cell, and the decider
 chooses the feature there.
@@ -50,10 +50,7 @@ ROOM_TO_LAND = MAX_SEGMENTS_PER_TILE + 1
 
 @kernel(i8(State))
 def direction_of(s):
-    """Return the flight direction of the machine on the tile just placed, or NO_MACHINE.
-
-    FLY-02.
-    """
+    """Return the direction of the machine on the tile just placed, or NO_MACHINE (FLY-02)."""
     tile = s.tiles[s.n_tiles - 1]
     return DIRECTION[tile.design, tile.rotation]
 

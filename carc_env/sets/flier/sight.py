@@ -40,5 +40,5 @@ def write_flier(s, seat, out):
 
 
 def most_on_tile(form):
-    """Return how many planes of a tile this can fill."""
+    """Return how many planes a tile of this form can fill."""
     return 2 * (DIRECTION[form, 0] != NO_MACHINE)

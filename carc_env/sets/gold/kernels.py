@@ -236,7 +236,7 @@ def has_choice(s, seat):
 
 @kernel(b1(State, i8))
 def share_out(s, seat):
-    """Let all claimants take ingots one by one, starting with a seat.
+    """Let all claimants take ingots one by one, starting with the given seat.
 
     Return True if a seat must choose (GOL-07, GOL-08).
     """

@@ -36,5 +36,5 @@ def mark_gold(s, show, board):
 
 
 def most_marked(rules):
-    """Return how many places this can mark."""
+    """Return how many places can be marked under the given rules."""
     return 2 * MAX_INGOTS * rules.gold

@@ -30,5 +30,5 @@ def list_mazes(s, segments):
 
 
 def most_on_tile(form):
-    """Return how many planes of a tile this can fill."""
+    """Return how many planes a tile of this form can fill."""
     return int(MAZE[form] != NO_MAZE)

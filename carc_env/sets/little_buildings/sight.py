@@ -23,5 +23,5 @@ def mark_buildings(s, show, board):
 
 
 def most_marked(rules):
-    """Return how many places this can mark."""
+    """Return how many places can be marked under the given rules."""
     return MAX_BUILT * rules.little_buildings

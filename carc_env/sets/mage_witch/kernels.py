@@ -106,7 +106,7 @@ def is_open_way(s, feature):
 
 @kernel(b1(State, i8))
 def is_target(s, segment):
-    """Tell whether mage or witch may go to a segment (MW-02 to MW-04, MW-23, MW-24).
+    """Tell whether either figure may go to a segment (MW-02 to MW-04, MW-23, MW-24).
 
     It must be part of an incomplete road or city that has neither of them.
     """
@@ -139,7 +139,7 @@ def has_any_target(s):
 @at(offer, key=Phase.MAGIC)
 @kernel(i8(State, i8[::1]))
 def offer_cells(s, actions):
-    """Write the cells where mage or witch may go or, if none, who may leave the board (MW-05)."""
+    """Write the cells open to the mage or witch or, if none, who may leave the board (MW-05)."""
     n = 0
     for tile in range(s.n_tiles):
         if has_target(s, tile):
@@ -197,7 +197,7 @@ def is_another_cell(s, action):
 
 @kernel(b1(State))
 def ask(s):
-    """Ask where mage or witch goes, or who leaves the board; True if there is a choice (MW-05).
+    """Ask where the mage or witch goes, or who leaves; return True if there is a choice (MW-05).
 
     If only one of them could leave, it does; if both are already off the board, nothing happens.
     """
@@ -219,7 +219,7 @@ def ask_if_they_meet(s):
 @at(figures_begin, "mage_witch")
 @kernel(void(State))
 def call_magic(s):
-    """Ask about mage and witch after the tile just placed, once (MW-02, MW-06, MW-07).
+    """Ask once about the mage and witch after the tile just placed (MW-02, MW-06, MW-07).
 
     If the tile requires another decision first, this question follows that decision.
     """

@@ -10,7 +10,7 @@ from carc_env.systems.worth import Feature, Ways
 def changed(feature: Feature) -> Ways:
     """Add a point per tile for the mage, then halve the points for the witch (MW-08, MW-09).
 
-    Mage and witch have already left completed features (MW-13).
+    The mage and witch have already left completed features (MW-13).
     """
     here = [(feature.holds(feature.s.magic[[WITCH]]), feature.holds(feature.s.magic[[MAGE]]))]
     may_have_left = feature.is_scored and feature.kind in (Kind.CITY, Kind.ROAD)

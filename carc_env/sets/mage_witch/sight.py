@@ -44,5 +44,5 @@ def write_lateness(s, seat, out):
 
 
 def most_marked(rules):
-    """Return how many places this can mark."""
+    """Return how many places can be marked under the given rules."""
     return N_MAGIC * rules.mage_witch

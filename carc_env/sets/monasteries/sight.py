@@ -31,5 +31,5 @@ def list_lines(s, segments):
 
 
 def most_on_tile(form):
-    """Return how many planes of a tile this can fill."""
+    """Return how many planes a tile of this form can fill."""
     return 2 * int(LINES[form] >= 0)

@@ -15,7 +15,7 @@ from carc_env.sets.princess_dragon.princess.record import NO_PRINCESS
 @at(numbers_written, owns(Figure.PHANTOM))
 @kernel(i8(State, i8, float32[::1]))
 def write_used(s, seat, out):
-    """Write which of portal, princess and flying machine were used, if the rules include them."""
+    """Write which of the portal, princess and flying machine were used, if in the rules."""
     n = 0
     if s.rules.portals != 0:
         out[n] = s.used == PORTAL_USED

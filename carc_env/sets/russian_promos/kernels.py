@@ -171,10 +171,7 @@ def list_nearest_from(s, first, n, figures):
 
 @kernel(i8(State, i8[::1]))
 def list_nearest(s, figures):
-    """Write the figures that the tree takes: in front of it, or else the nearest on each side.
-
-    RUS-07.
-    """
+    """Write the figures that the tree takes: those at it, or the nearest each way (RUS-07)."""
     tile, here = s.tiles[s.traps[TREE]], words_for(N_WORDS)
     add(here, tile.first_segment)
     n = list_standing(s, here, 0, figures)

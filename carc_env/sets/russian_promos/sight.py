@@ -50,5 +50,5 @@ def write_trapped(s, seat, out):
 
 
 def most_on_tile(form):
-    """Return how many planes of a tile this can fill."""
+    """Return how many planes a tile of this form can fill."""
     return int(IS_HUT[form]) + int(TRAP[form] != NO_TRAP)

@@ -19,7 +19,7 @@ from carc_env.search.tables import (
 from carc_env.sets.russian_promos.record import N_TRAPS
 
 MOST_TRAPPED = 3
-"""Number of a seat's meeples in a trap beyond which counts are not distinguished."""
+"""Highest number of a seat's meeples in a trap that is distinguished."""
 LOSS = 0.7
 """Points that a hut is expected to lose for each empty cell, before learning.
 

@@ -11,7 +11,7 @@ from carc_env.systems.worth import Feature, Ways
 def terms(feature: Feature) -> Ways:
     """Subtract a point per tile and coat of arms of a besieged city; double it for a field.
 
-    SIE-03, SIE-06.
+    See SIE-03 and SIE-06.
     """
     if feature.rules.siege and feature.kind == Kind.CITY and feature.shows(IS_BESIEGED):
         feature = feature.with_each(max(feature.terms[0]["each"] - 1, 0))

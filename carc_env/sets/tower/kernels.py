@@ -225,7 +225,7 @@ def exchange(s, seat, kind):
 def exchange_prisoners(s, seat):
     """Exchange prisoners with a seat at once if possible; return True if the decider must choose.
 
-    TOW-23, TOW-24.
+    See TOW-23 and TOW-24.
     """
     if n_held(s, seat, s.decider) == 0:
         return False
@@ -398,10 +398,7 @@ def has_captive(s):
 @at(do_action, key=Block.FLOOR)
 @kernel(i8(State, i8))
 def add_floor(s, action):
-    """Put one of the decider's floors on the tower on the chosen cell; a capture may follow.
-
-    TOW-06.
-    """
+    """Add the decider's floor to the tower on the chosen cell; a capture may follow (TOW-06)."""
     s.tower = tower_at(s, s.chosen_cell)
     s.towers[s.tower].height += 1
     s.players[s.decider].stock[Stock.FLOOR] -= 1

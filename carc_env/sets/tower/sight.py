@@ -61,10 +61,10 @@ def write_prisoners(s, seat, out):
 
 
 def most_on_tile(form):
-    """Return how many planes of a tile this can fill."""
+    """Return how many planes a tile of this form can fill."""
     return int(IS_TOWER[form])
 
 
 def most_marked(rules):
-    """Return how many places this can mark."""
+    """Return how many places can be marked under the given rules."""
     return rules.towers * (2 * MAX_TOWERS + len(("capturing",)))

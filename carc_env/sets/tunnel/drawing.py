@@ -21,7 +21,7 @@ from carc_env.words import counted, format_segment
 
 RADIUS = 7.0
 PAIRED = 2.4
-"""Factor by which the ring on tokens is wider if both tokens of their pair are placed."""
+"""Factor by which a token's ring is wider if both tokens of its pair are placed."""
 
 
 def _massif(_: int) -> str:

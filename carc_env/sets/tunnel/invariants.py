@@ -59,7 +59,7 @@ def has_wrong_tokens(s):
 
 @kernel(b1(State))
 def has_dug_here(s):
-    """Tell whether a token placed in this placement is still to be scored."""
+    """Tell whether a token from this placement is still to be scored."""
     is_late = s.phase == Phase.FLIGHT and s.rules.dragon_late != 0
     return Phase.FIGURE <= s.phase < Phase.WAGON and not is_late
 

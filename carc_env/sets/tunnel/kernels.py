@@ -205,7 +205,7 @@ def add_joined(s, n, features):
 @at(scoring_ends, has(Stock.TUNNEL), key=1)  # after King and Robber
 @kernel(void(State))
 def forget_mouth(s):
-    """Forget where this placement has placed a token: scoring is over (TUN-11)."""
+    """Forget where this placement put a token: scoring is over (TUN-11)."""
     s.new_mouth = NO_MOUTH
 
 

@@ -45,7 +45,7 @@ PART = Part(
         Field("mouths", _MOUTH, (MAX_MOUTHS,)),  # in the order in which their tiles were placed
         Field("dug", "i1"),  # 1: a token was placed in this turn (TUN-04)
         Field("owed_dug", "i1"),  # dug of the turn that a bazaar interrupts
-        # Mouth on which this placement has placed a token, until scoring; or NO_MOUTH
+        # Mouth that received a token in this placement, until scoring; or NO_MOUTH
         Field("new_mouth", "i1", most="mouths", empty=NO_MOUTH),
     ),
     marks=2 * MAX_MOUTHS,

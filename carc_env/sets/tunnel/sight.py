@@ -55,5 +55,5 @@ def write_dug(s, seat, out):
 
 
 def most_marked(rules):
-    """Return how many places this can mark."""
+    """Return how many places can be marked under the given rules."""
     return 2 * MAX_MOUTHS * rules.tunnels

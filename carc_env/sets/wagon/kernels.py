@@ -159,10 +159,7 @@ def chooses_cell_first(s):
 
 @kernel(i8(State, i8[::1]))
 def offer_moves_around(s, actions):
-    """Write the moves to segments on the wagon's tile and the eight around it.
-
-    WAG-05 to WAG-07.
-    """
+    """Write the moves to segments on the 3 x 3 tiles around the wagon (WAG-05 to WAG-07)."""
     cell = cell_of(s, moving_from(s))
     is_limited = comes_from_castle(s)
     n = 0

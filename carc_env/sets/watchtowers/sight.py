@@ -22,5 +22,5 @@ def paint_watchtower(s, design, rotation, row):
 
 
 def most_on_tile(form):
-    """Return how many planes of a tile this can fill."""
+    """Return how many planes a tile of this form can fill."""
     return int(COUNTS[form] != NO_WATCHTOWER)

@@ -27,5 +27,5 @@ def paint_rose(s, design, rotation, row):
 
 
 def most_on_tile(form):
-    """Return how many planes of a tile this can fill."""
+    """Return how many planes a tile of this form can fill."""
     return int(ROSE[form] != NO_ROSE) + int(QUARTER[form] != NO_QUARTER)

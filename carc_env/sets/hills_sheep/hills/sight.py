@@ -42,5 +42,5 @@ def write_hidden(s, seat, out):
 
 
 def most_on_tile(form):
-    """Return how many planes of a tile this can fill."""
+    """Return how many planes a tile of this form can fill."""
     return int(IS_HILL[form]) + int(IS_VINEYARD[form])

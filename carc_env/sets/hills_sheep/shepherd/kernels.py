@@ -77,10 +77,7 @@ def n_sheep(s, field):
 
 @kernel(i8(State, i8))
 def flock_points(s, seat):
-    """Return the points that a seat would score for herding now; 0 without a flock.
-
-    HS-31, HS-32.
-    """
+    """Return the points that a seat would score for herding now, or 0 (HS-31, HS-32)."""
     field = pasture_of(s, seat)
     return 0 if field == NO_SEGMENT else n_sheep(s, field)
 
@@ -126,10 +123,7 @@ def leave_field(s, field):
 
 @kernel(void(State, i8))
 def let_grow(s, seat):
-    """Draw a token for a seat's flock: sheep, or a wolf that affects the whole field.
-
-    HS-26, HS-30.
-    """
+    """Draw a token for a seat's flock: sheep, or a wolf for the whole field (HS-26, HS-30)."""
     kind = draw_outcome(s, ANY_TOKEN)
     if kind == WOLF:
         leave_field(s, pasture_of(s, seat))

@@ -15,7 +15,7 @@ N_FLOCKS = 12
 N_ROOMS = 5
 """Number of levels of room to grow in a flock's field."""
 SHEEP_PRICE = 0.8
-"""Points that a sheep in a flock will be worth at the end, before learning."""
+"""Points that a sheep in a flock is worth initially, before learning."""
 _price = SHEEP_PRICE * np.arange(N_FLOCKS)
 _start = np.where(np.arange(N_TIMES)[:, None] > 0, [[_price], [-_price]], 0.0)
 

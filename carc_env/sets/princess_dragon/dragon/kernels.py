@@ -104,10 +104,7 @@ def ask_for_a_step(s):
 
 @kernel(b1(State))
 def begin_flight(s):
-    """Begin the flight for the tile just placed; return False if there is none, or no step.
-
-    PD-08.
-    """
+    """Begin the flight for the tile just placed; return False if none is possible (PD-08)."""
     if s.dragon == NO_CELL or not IS_DRAGON[s.tiles[s.n_tiles - 1].design]:
         return False
     s.flown[0], s.n_flown = s.dragon, 1

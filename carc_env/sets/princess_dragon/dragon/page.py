@@ -10,7 +10,7 @@ from carc_env.game.game import Game
 def why_not(game: Game, cell: int) -> dict[str, Any] | None:
     """Explain why an action is illegal: nobody may join the dragon, which can enter few cells.
 
-    PD-03, PD-10 to PD-14.
+    See PD-03 and PD-10 to PD-14.
     """
     s = game.states[0]
     if game.phase == Phase.FIGURE and game.rules.dragon and cell == s.dragon:

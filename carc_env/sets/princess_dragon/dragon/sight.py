@@ -31,5 +31,5 @@ def write_flight(s, seat, out):
 
 
 def most_marked(rules):
-    """Return how many places this can mark."""
+    """Return how many places can be marked under the given rules."""
     return rules.dragon * (len(("dragon", "its start")) + DRAGON_STEPS)

@@ -35,5 +35,5 @@ def mark_fairy(s, show, board):
 
 
 def most_marked(rules):
-    """Return how many places this can mark."""
+    """Return how many places can be marked under the given rules."""
     return int(rules.fairy)

@@ -14,7 +14,7 @@ from carc_env.sets.tunnel.record import NO_MOUTH
 
 @kernel(b1(State, i8))
 def is_wrong_first_part(s, before):
-    """Tell whether the first part is neither the last placement nor before a bazaar (BAZ-20)."""
+    """Tell whether the first part is not the last placement, with no bazaar since (BAZ-20)."""
     first = s.first_part
     if first != before:
         may_follow_bazaar = s.rules.bazaars != 0 and s.rules.builder_first == 0

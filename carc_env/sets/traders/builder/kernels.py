@@ -30,8 +30,8 @@ def note_extension(s):
     """Note whether the tile just placed is part of the builder's road or city (TRA-07, TRA-10).
 
     It does not count in the second part of a turn, or if the builder was placed with it (TRA-08). A
-    bridge between free ends lengthens no road that the tile is not part of (BRI-06, BRI-23). Roads
-    joined by tokens and ferries were noted before (TUN-12, FER-14).
+    bridge needs free ends, so it lengthens no road that the tile is not part of (BRI-06, BRI-23).
+    Roads joined by tokens and ferries were noted before (TUN-12, FER-14).
     """
     if s.new_mouth != NO_MOUTH or s.ferried != 0:
         return

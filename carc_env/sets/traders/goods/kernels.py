@@ -1,4 +1,4 @@
-"""Trade goods: tokens for completing a city, and points for most tokens (TRA-01 to TRA-04)."""
+"""Trade goods: tokens for completing a city, and points for the most (TRA-01 to TRA-04)."""
 
 from carc_env.engine.compiler.jit import b1, i8, kernel, void
 from carc_env.engine.compiler.memory import words_for
@@ -42,7 +42,7 @@ def take_goods(s, feature):
 def collect_goods(s):
     """Give the turn player the goods in completed cities, even if an abbey completed them.
 
-    TRA-03, TRA-04.
+    See TRA-03 and TRA-04.
     """
     collected = words_for(N_WORDS)
     cell = s.tiles[s.n_tiles - 1].cell

@@ -21,5 +21,5 @@ def paint_goods(s, design, rotation, row):
 
 
 def most_on_tile(form):
-    """Return how many planes of a tile this can fill."""
+    """Return how many planes a tile of this form can fill."""
     return int((GOOD[form] != NO_GOOD).sum())
