@@ -349,7 +349,7 @@ BAZAARS = System(
         ("lot # TILE", "1: the design of this tile on offer"),
         ("lot # owner #", "1: this seat has the tile"),
         ("lot # for sale", "1: this tile is for sale"),
-        ("delayed #", "bazaars of the seat that wait for the end of this one"),
+        ("delayed #", "the seat's bazaars that wait for this one to end"),
         ("bid", "the highest bid, in tens of points"),
         ("bidder #", "1: this seat made the highest bid"),
         ("chooser #", "1: this seat chooses"),

@@ -274,7 +274,7 @@ CASTLES = System(
     actions=(
         Actions(
             Block.TAKE,
-            "choose what a castle takes: a side or the centre of one of the six cells of its fief",
+            "choose a feature for a castle: a side or the centre of one of its fief's six cells",
             lambda _: N_FIEF * len(SPOTS),
             _take,
             Anchor.FIEF,
@@ -287,7 +287,7 @@ CASTLES = System(
         Planes(
             Plane.CASTLE,
             ("castle", "town"),
-            "a tile of a castle, and the points it has just taken; a tile of the town to decide on",
+            "a tile of a castle, and the points it just scored; a tile of the town to decide on",
             "1 + points, at most 255; 1",
         ),
     ),

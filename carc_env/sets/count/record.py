@@ -17,7 +17,7 @@ PART = Part(
         Field("count", "i1", most=N_QUARTERS - 1),  # quarter where the count stands (COU-03)
         # Seats that scored features because of the tile just placed, as bits (COU-04):
         Field("scored", "i1"),
-        Field("entered", "i1"),  # 1: a meeple went into Carcassonne in this turn (COU-06)
+        Field("entered", "i1"),  # 1: a meeple entered Carcassonne in this turn (COU-06)
         Field("owed_entered", "i1"),  # the same for the turn that continues after a bazaar
         # Seats that have stopped moving meeples at the end, as bits; IN_PLAY before that (COU-19):
         Field("declined", "i1", empty=IN_PLAY, least=IN_PLAY),

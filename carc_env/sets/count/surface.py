@@ -355,11 +355,11 @@ COUNT = System(
     numbers=lambda rules: _numbers(rules) if rules.has_count else (),
     meanings=(
         *((f"count {name}", "1: the count stands in this quarter") for name in QUARTER_NAMED),
-        ("entered", "1: a meeple went into Carcassonne in this turn"),
-        ("entered before", "1: a meeple did so in the turn that continues after the bazaar"),
+        ("entered", "1: a meeple entered Carcassonne in this turn"),
+        ("entered before", "1: a meeple entered in the turn that continues after the bazaar"),
         ("last moves", "1: meeples leave Carcassonne for the last time, before the end"),
-        ("scored #", "1: the seat has scored a feature through the tile just placed"),
-        ("declined #", "1: the seat moves no more meeples at the end"),
+        ("scored #", "1: the seat has scored a feature because of the tile just placed"),
+        ("declined #", "1: the seat has stopped moving meeples at the end of the game"),
         *(
             (
                 f"{figure.name.lower()}s # {quarter.name.lower()}",

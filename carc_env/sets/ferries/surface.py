@@ -188,7 +188,7 @@ FERRIES = System(
             ("lake", *(f"ferry {side}" for side in "NESW"), "ferried"),
             "the tile has a lake; its ferry joins the road at a side; it was laid or moved in this "
             "placement",
-            "the number of the lake, from 1; 1; 1, or from 2 between which sides it lay before",
+            "the number of the lake, from 1; 1; 1, or from 2 the sides that it joined before",
         ),
     ),
     problems={

@@ -139,7 +139,7 @@ FLIER = System(
             Plane.FLIER,
             ("flight row", "flight column"),
             "the direction in which a meeple flies from the flying machine of the tile",
-            "1: up, left; 2: in the same; 3: down, right",
+            "1: up or left; 2: same row or column; 3: down or right",
         ),
     ),
     outcomes=dict(zip(OUTCOMES, DISTANCES, strict=True)),

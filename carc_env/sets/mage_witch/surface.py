@@ -145,7 +145,7 @@ MAGE_WITCH = System(
         Planes(
             Plane.MAGIC,
             ("mage", "witch"),
-            "the tile that the mage is on; the witch",
+            "the tile with the mage; the tile with the witch",
             "1 to 4: their road or city there by its first side N, E, S, W",
         ),
     ),

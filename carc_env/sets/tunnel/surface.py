@@ -203,8 +203,8 @@ TUNNEL = System(
             Plane.TUNNEL,
             (*(f"mouth {side}" for side in "NESW"), *(f"token {side}" for side in "NESW")),
             "the road at a side ends at the mouth of a tunnel; a token lies there",
-            "the number of the mouth, from 1; of the pair: 1 to 3 for the observer, then so many "
-            "for each next seat clockwise",
+            "the number of the mouth, from 1; of the pair: 1 to 3 for the observer, then the "
+            "next three for each further seat clockwise",
         ),
     ),
     supplies=(Supply(Stock.TUNNEL, "tunnel tokens", _each, _each, "tunnel"),),

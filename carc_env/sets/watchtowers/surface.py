@@ -27,7 +27,7 @@ WATCHTOWERS = System(
                 "watches cities",
                 "watches roads",
             ),
-            "the watchtower of the tile counts this on and around it",
+            "the tile's watchtower counts this on and around the tile",
             "points for each",
         ),
     ),
