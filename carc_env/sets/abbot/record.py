@@ -1,4 +1,4 @@
-"""The abbot's switches in the record, and where the abbot can stand."""
+"""Record fields for the abbot, and where the abbot can stand."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The barn's entry among the figures: it stands on corners, not on segments."""
+"""Where the barn can stand: on corners, not on segments."""
 
 from __future__ import annotations
 

@@ -42,7 +42,7 @@ def _offer_height(position: Position) -> float:
 
 
 def _offer(position: Position) -> Iterator[Piece]:
-    """Draw a bazaar's tiles, with number or owner and the one for sale; or draw them face down."""
+    """Draw a bazaar's tiles face down, or with numbers or owners and the one for sale."""
     if (bazaar := position.bazaar) is None:
         return
     size, columns = _size(position), _columns(position)
@@ -87,7 +87,7 @@ def _bid(position: Position) -> str | None:
 
 
 def _notes(position: Position, seat: int) -> Iterator[str]:
-    """Return a player's notes other than whose turn it is, including any owed second part."""
+    """Return a player's notes: chooser, waiting bazaar or owed second part."""
     bazaar = position.bazaar
     if bazaar is not None and bazaar.chooser == seat != position.decider:
         yield "CHOOSER"

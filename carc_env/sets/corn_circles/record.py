@@ -1,4 +1,4 @@
-"""Switches for corn circles in the record."""
+"""Record fields for corn circles."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Switches for Darmstadt in the record."""
+"""Record fields for Darmstadt."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Switch for the Festival in the record."""
+"""Record field for the Festival."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Switch for King and Robber in the record."""
+"""Record field for King and Robber."""
 
 from __future__ import annotations
 

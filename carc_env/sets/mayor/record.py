@@ -1,4 +1,4 @@
-"""The mayor's entry among the figures."""
+"""Where the mayor can stand."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Switch for The River in the record."""
+"""Record field for The River."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Switch for shrines in the record."""
+"""Record field for shrines."""
 
 from __future__ import annotations
 

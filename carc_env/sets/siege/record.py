@@ -1,4 +1,4 @@
-"""Switches for sieges in the record."""
+"""Record fields for sieges."""
 
 from __future__ import annotations
 

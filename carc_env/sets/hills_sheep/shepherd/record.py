@@ -1,4 +1,4 @@
-"""The shepherd's entry among the figures: it stands in no ring."""
+"""Where the shepherd can stand: on fields, but in no ring of figures."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Switch for magic portals in the record."""
+"""Record field for magic portals."""
 
 from __future__ import annotations
 

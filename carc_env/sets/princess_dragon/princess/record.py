@@ -1,4 +1,4 @@
-"""Switch for the princess in the record."""
+"""Record field for the princess."""
 
 from __future__ import annotations
 

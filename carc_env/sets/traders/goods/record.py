@@ -1,4 +1,4 @@
-"""Switch for trade goods in the record."""
+"""Record field for trade goods."""
 
 from __future__ import annotations
 

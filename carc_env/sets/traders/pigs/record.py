@@ -1,4 +1,4 @@
-"""The pig's entry among the figures."""
+"""Where the pig can stand."""
 
 from __future__ import annotations
 
