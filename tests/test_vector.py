@@ -14,6 +14,7 @@ from gymnasium.vector.utils import batch_space
 import carc_env
 from carc_env.envs.single_agent import CarcassonneEnv
 from carc_env.envs.vector import IGNORED_ACTION, CarcassonneVectorEnv
+from carc_env.game.records import load_record
 from carc_env.layout.encodings import Planes
 from carc_env.seeds import seeds_of
 
@@ -494,3 +495,17 @@ def test_planes_that_lie_otherwise_in_memory_are_refused():
     arrays = arrays_for(CarcassonneVectorEnv(N, encoding=form))
     with pytest.raises(ValueError, match="pass flat_board=True"):
         CarcassonneVectorEnv(N, encoding=form, out=arrays)
+
+
+@pytest.mark.parametrize("preset", ["flier", "hills-sheep"])
+def test_records_of_games_with_chance_and_random_opponents_are_those_games(preset, tmp_path):
+    envs = CarcassonneVectorEnv(3, carc_env.Rules.preset(preset), "random", records=tmp_path)
+    _, info = envs.reset(seed=0)
+    rng, scores = np.random.default_rng(0), []
+    while len(scores) < 4:
+        actions = [rng.choice(np.flatnonzero(mask)) for mask in info["action_mask"]]
+        _, _, ended, _, info = envs.step(np.array(actions))
+        scores += info["scores"][ended].tolist()
+    kept = [load_record(path.read_text("utf-8")) for path in sorted(tmp_path.iterdir())]
+    assert [list(game.scores) for game in kept] == scores
+    assert any(move.token is not None for game in kept for move in game.moves)

@@ -402,6 +402,9 @@ class CarcassonneVectorEnv(VectorEnv[Arrays, npt.NDArray[np.int64], npt.NDArray[
             for i, game in list(self._recorded.items()):
                 if self._actions[i] < 0:
                     continue
+                # An opponent who chooses at random draws from the game's random numbers, which
+                # later decide dice and tokens: what is recorded plays on from the game itself.
+                game.states[:] = self._games.states[i : i + 1]
                 game.step_unchecked(int(self._actions[i]))
                 if game.is_over:
                     self._archive.keep(self._recorded.pop(i))
