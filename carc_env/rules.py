@@ -144,7 +144,10 @@ PRESETS: dict[str, dict[str, Any]] = {
     "labyrinth": {"sets": ("base", "labyrinth"), "labyrinth": True},
     "monasteries": {"sets": ("base", "monasteries")},
     "promos": {
-        "sets": ("base", *TILE_SETS[TILE_SETS.index("watchtowers") :]),
+        "sets": (
+            "base",
+            *TILE_SETS[TILE_SETS.index("watchtowers") : TILE_SETS.index("monasteries") + 1],
+        ),
         **dict.fromkeys(("watchtowers", "wind_roses", "crop_circles", "darmstadt"), True),
         **dict.fromkeys(("little_buildings", "russian_promos", "labyrinth"), True),
     },
@@ -382,8 +385,8 @@ class Rules:
     None: all of them in the first edition, else the market.
     """
     count_move: Literal["player", "clockwise", "follow"] = "player"
-    """Moves of the count: by the player who has put a meeple into Carcassonne, to the next
-    quarter, or after the meeple (COU-30)."""
+    """Who moves the count: the player who has put a meeple into Carcassonne, or nobody. Without a
+    player, he goes to the next quarter, or follows the meeple (COU-30)."""
     count_on_connection: bool = True
     """May a meeple enter Carcassonne because a field was joined to a barn (XCK-04)?"""
     count_with_river: Literal["refuse", "allow"] = "refuse"
@@ -423,7 +426,7 @@ class Rules:
     """On a tile with a flying machine a meeple may fly one to three tiles instead of being placed
     on it (FLY-03)."""
     flier_landing: Literal["must", "may"] = "must"
-    """Must a meeple that has flown land if it can, or may it go home (FLY-09)?"""
+    """Must a meeple that flies land if it can, or may its player take it back (FLY-09)?"""
     flier_figures: Literal["all", "basic"] = "all"
     """Figures that fly: meeples of all kinds, or only normal and large ones (FLY-12)."""
     tunnels: bool = False
@@ -453,10 +456,11 @@ class Rules:
     wind_roses: bool = False
     """A tile with a quarter of a wind rose scores in that quarter of the plane (WR-04)."""
     rose_start: Literal["start_tile", "beside", "shuffled"] = "start_tile"
-    """Does the orange rose lie on the table instead of the start tile, or is it shuffled in, as
-    with a river or Carcassonne, unless it then lies beside Carcassonne (WR-09)?"""
+    """Place of the orange rose: it replaces the start tile, or is always shuffled into the bag. With
+    a river or Carcassonne, it is shuffled in too, but ``"beside"`` puts it beside Carcassonne
+    (WR-09)."""
     count_ignores_rose: bool = True
-    """May a player who has only scored a wind rose still send a meeple into Carcassonne (WR-07)?"""
+    """May a player who scored nothing but a wind rose send a meeple into Carcassonne (WR-07)?"""
     crop_circles: bool = False
     """After a tile with a corn circle, all players add a meeple beside one of theirs, or all take
     one back (CRN-03)."""

@@ -1,41 +1,43 @@
 """A room for each optional system of rules, with all code and data of that system.
 
-The name of a file tells its floor of the house:
+The name of a file is its floor. ``LAYERS`` in ``tests/engine/test_structure.py`` lists which floors
+it may import:
 
 ``record.py``
     The set's fields in the record of a game, as a ``PART`` of it, and the names of its numbers.
     Every kernel may import it.
 ``kernels.py``
     Legal actions, their effects and scoring, compiled with the engine. It imports
-    ``carc_env.engine.core``, never kernels of another set; the engine calls its kernels that are
-    linked to a moment.
+    ``carc_env.engine.core`` and records, never kernels of another set. The engine calls its kernels
+    through moments.
 ``invariants.py``
-    The invariants of its part of the record, compiled, too.
+    The invariants of its part of the record; also compiled.
 ``sight.py``
-    Its planes and globals, compiled, too.
+    Its planes and globals; also compiled.
 ``value.py``
-    Its entries of the learned value, with their tables of weights, compiled, too.
+    Its entries of the learned value, with their tables of weights; also compiled.
 ``surface.py``
     The declaration, :class:`carc_env.systems.declaring.System`: switches, questions, actions,
     planes, supplies, and the text of positions.
 ``page.py``
-    Data for the web page that loops over declarations do not yield: the points of features, and why
-    a click does nothing.
+    What the web page cannot read from the declaration: the points of features, and why a click does
+    nothing.
 ``peer.json``
     The names of its tiles, figures, elements and rules in JCloisterZone 5, for saves of its games.
 ``drawing.py``
     Its look, :class:`carc_env.render.declaring.Drawing`: on tiles, on the board, in the panel and
     as plain text.
 ``cards.json``
-    Short explanations of its things in every language, for the page and the head of its page in
-    ``docs/rules``; those of a box are in the room of the box. ``named`` are the terms by which the
-    pages of other sets refer to it.
+    Short explanations in English and German, for the web page and the head of its page in
+    ``docs/rules``. Explanations of a box are in the room of the box. ``named`` matches the terms by
+    which the pages of other sets refer to it.
 ``words.json``
-    Its texts on the page, in every language: names, questions and messages.
+    Its texts on the web page, in English and German: names, questions and messages.
 ``tiles.json``
     The tiles of its box, in the room of the box or of the set that its tiles are named after.
 
-A set has only the files that it needs. This package imports nothing, so that any floor can import
+Only ``surface.py`` is required, but every set also has ``record.py``, ``words.json``,
+``cards.json`` and ``peer.json`` so far. This package imports nothing, so that any floor can import
 it.
 """
 
