@@ -456,8 +456,8 @@ class Rules:
     wind_roses: bool = False
     """A tile with a quarter of a wind rose scores in that quarter of the plane (WR-04)."""
     rose_start: Literal["start_tile", "beside", "shuffled"] = "start_tile"
-    """Place of the orange rose: it replaces the start tile, or is always shuffled into the bag. With
-    a river or Carcassonne, it is shuffled in too, but ``"beside"`` puts it beside Carcassonne
+    """Place of the orange rose: it replaces the start tile, or is always shuffled into the bag.
+    With a river or Carcassonne, it is shuffled in too, but ``"beside"`` puts it beside Carcassonne
     (WR-09)."""
     count_ignores_rose: bool = True
     """May a player who scored nothing but a wind rose send a meeple into Carcassonne (WR-07)?"""
