@@ -1,4 +1,4 @@
-"""The only entry points that Python calls.
+"""The entry points of the engine that Python calls.
 
 Most take an array of games (``STATE`` records) and the index of one of them; others take lanes, or
 lists of actions. None holds the GIL, and none checks its arguments: the caller must. A kernel that
