@@ -39,7 +39,8 @@ class Time:
 
     def in_ms(self) -> str:
         """Return both in milliseconds: ``0.33 (16)``."""
-        return f"{1000 * self.mean:.2g} ({1000 * self.longest:.2g})"
+        mean, longest = (f"{float(f'{1000 * part:.2g}'):,g}" for part in (self.mean, self.longest))
+        return f"{mean} ({longest})"
 
 
 @dataclass(frozen=True)

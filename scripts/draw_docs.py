@@ -289,7 +289,7 @@ def network() -> bytes:
         "rows": (1, 2, data, "cells that show\nsomething\nabout 40 rows"),
         "told": (1, 0, layer, "linear"),
         "extractor": (2, 2, layer, "extractor\nturned, light,\nresidual, attention"),
-        "vector": (2, 0, data, "vector\nglobals + mean of tiles\n+ last tile"),
+        "vector": (2, 0, data, "vector: globals, mean of\ntiles and last tile,\nconcatenated"),
         "tiles": (3, 2, head, f"tile placements\n{N_ROTATIONS} logits a cell"),
         "figures": (3, 1, head, f"all other actions\n{n_others} logits"),
         "value": (3, 0, head, "value\n1 number"),
@@ -321,7 +321,8 @@ def network() -> bytes:
     axes.axis("off")
     figure.supxlabel(
         "Grey: data; blue: layers; orange: answers. "
-        "Dotted: the globals shift the rows and decide which features count for the tile in hand.",
+        "Dotted: a linear layer of the globals is added to the features of the extractor (bias), "
+        "or multiplied with them (gate).",
         fontsize=8,
     )
     content = io.BytesIO()

@@ -69,7 +69,7 @@ PICTURE = ROOT / "docs/images/elo.png"
 FIGURES = re.compile(r"(<!-- figures of ladder.py -->\n)(.*?)(<!-- end of figures -->)", re.DOTALL)
 MAIN = ("base", "abbey-mayor", "all", "all-4")
 """The sections on ``PAGE``."""
-DRAWN = {"base": "Base game", "abbey-mayor": "Abbey & Mayor", "all": "Preset all (seven sets)"}
+DRAWN = {"base": "Base game", "abbey-mayor": "Abbey & Mayor", "all": "Preset all (base + 6 sets)"}
 """The sections in ``PICTURE``, and their titles there; all are for two players."""
 GAMES = {
     "base": ("Base game, 2 players", Rules()),
@@ -252,7 +252,7 @@ def section_of(game: str, section: Section, *, in_full: bool = False) -> str:
 
 
 def ranking_rows(report: Report) -> Rows:
-    """Return the standings as text, with the luck floor: win rates against the next agent."""
+    """Return the standings as text, with win rates against the next agent."""
     head, *rows = standings_rows(report)
     head[head.index("Elo")] = f"Elo ({ZERO} = 0)"
     agents = [row.agent for row in report.rows]
@@ -307,6 +307,11 @@ def draw(path: Path, sections: Mapping[str, Section]) -> None:
         axes.set(xlim=(-1_600, 1_000), ylim=(-0.5, len(names) - 0.3))
         axes.grid(axis="x", alpha=0.3)
     note = f"Two players, {ZERO} = 0. Bars: 95% intervals over decks, at least 200 decks a pairing."
+    wins = [{row.agent: row.win_rate.value for row in sections[game].report.rows} for game in drawn]
+    if all(found.get("random") == 0 for found in wins):
+        note += (
+            "\nrandom lost every game: games set only the upper end of its bar, a prior the rest."
+        )
     figure.supxlabel(note, fontsize=8)
     content = io.BytesIO()
     figure.savefig(content, format="png", dpi=150)

@@ -275,13 +275,13 @@ def draw(group: Group, kept: dict[str, Kept]) -> None:
         from matplotlib.figure import Figure
 
     lines: dict[str, list[tuple[float, ...]]] = defaultdict(list)
-    games: list[int] = []
+    games: dict[str, list[int]] = defaultdict(list)
     for match in group.matches():
         if found := match.among(kept):
             share = found.result(match).standings[0].win_rate
             seconds = float(match.agent.partition("seconds=")[2])
             lines[match.preset].append((seconds, share.value, share.low, share.high))
-            games.append(len(found.scores) * match.n_players)
+            games[match.preset].append(len(found.scores) * match.n_players)
     if not lines:
         return
     figure = Figure(figsize=(6, 3.6), layout="constrained")
@@ -293,13 +293,14 @@ def draw(group: Group, kept: dict[str, Kept]) -> None:
         won, low, high = 100 * np.array(shares)
         error = won - low, high - won
         style = {"marker": MARKERS[k], "linestyle": LINES[k], "capsize": 3, "color": colour}
-        axes.errorbar(seconds * BESIDE**k, won, error, label=preset, **style)
+        label = f"{preset} ({', '.join(map(str, games[preset]))} games)"
+        axes.errorbar(seconds * BESIDE**k, won, error, label=label, **style)
     axes.axhline(100 / group.players, color="0.6", linewidth=1)
     axes.set(xscale="log", xticks=ticks, xticklabels=[f"{seconds:g}" for seconds in ticks])
     axes.minorticks_off()
     axes.set(xlabel="seconds for a decision", ylabel=f"% won against {group.rival}")
-    note = f"Bars: 95% intervals over decks, {min(games)} to {max(games)} games each."
-    figure.supxlabel(f"{note} Grey line: equal strength.", fontsize=8)
+    note = "Bars: 95% intervals over decks; games from left to right. Grey line: equal strength."
+    figure.supxlabel(note, fontsize=8)
     axes.grid(alpha=0.3)
     axes.legend()
     figure.savefig(PICTURES / group.picture, dpi=150)

@@ -75,7 +75,8 @@ INTRODUCTION = """\
 
 Machine, commit and version of the training runs on the [results page](../results.md). If a training
 has several values, they are in the order of `docs/results/runs.csv`. *With changes* means that the
-working tree had uncommitted changes. `python scripts/results.py` writes this page.
+working tree had uncommitted changes, so the commit alone does not reproduce the run.
+`python scripts/results.py` writes this page.
 """
 
 
@@ -99,6 +100,8 @@ class Training(pydantic.BaseModel, frozen=True, extra="forbid"):
     after: str = ""
     """The task and the training method, as TASK/TRAINING, whose run of the same budget and seed
     comes first; {after} in the command stands for its last checkpoint."""
+    is_outside: bool = False
+    """Whether it learns from games of an evaluation opponent, which the tasks do not allow."""
     decisions_per_step: Annotated[float, pydantic.Field(gt=0)] = 1.0
     """If its steps are games: the number of decisions of one game."""
     total: str = "total-steps"
@@ -352,7 +355,7 @@ def page_of(text: str, trainings: Sequence[Training], rows: Sequence[dict[str, s
     """Return the page with the tables between its comments."""
     about: Rows = [["training", "what it is", "learns from", "command"]]
     about += [
-        [t.name, t.about, t.reward, _told_command(t) if t.command else EMPTY] for t in trainings
+        [_marked(t), t.about, t.reward, _told_command(t) if t.command else EMPTY] for t in trainings
     ]
     parts = [markdown(about)]
     for name, asked in TASKS.items():
@@ -376,6 +379,10 @@ def data_of(trainings: Sequence[Training], rows: Sequence[dict[str, str]]) -> st
     return f"{INTRODUCTION}\n{markdown(origins)}"
 
 
+def _marked(training: Training) -> str:
+    return f"{training.name} \\*" if training.is_outside else training.name
+
+
 def _told_command(training: Training) -> str:
     command = training.command.replace("{after}", "CHECKPOINT")
     return f"`{command}`" if command.startswith("carc-env") else f"`python scripts/{command}`"
@@ -388,6 +395,7 @@ def table_of(asked: Task, trainings: Sequence[Training], rows: Sequence[dict[str
     head += ["regret"] if asked.endgames else []
     table: Rows = [head]
     order = {training.name: k for k, training in enumerate(trainings)}
+    marked = {training.name: _marked(training) for training in trainings}
     groups: dict[tuple[int, str], list[dict[str, str]]] = {}
     for row in rows:
         groups.setdefault((int(row["budget"]), row["training"]), []).append(row)
@@ -396,7 +404,12 @@ def table_of(asked: Task, trainings: Sequence[Training], rows: Sequence[dict[str
         seconds = [float(row.get("processor_seconds", 0)) for row in runs]
         decks = min(int(row["decks"]) for row in runs)
         mark = "" if decks == asked.n_decks else f" ({decks} decks only)"
-        line = [name + mark, f"{budget:,}", f"{len(runs)}", f"{sum(seconds) / len(runs):,.0f}"]
+        line = [
+            marked.get(name, name) + mark,
+            f"{budget:,}",
+            f"{len(runs)}",
+            f"{sum(seconds) / len(runs):,.0f}",
+        ]
         line.append(f"{budget * len(runs) / max(sum(seconds), 1e-9):,.0f}")
         if not budget:
             line[1:] = [EMPTY] * 4
@@ -419,7 +432,7 @@ def draw(asked: Task, rows: Sequence[Mapping[str, str]]) -> None:
     draw_runs(PICTURES / f"results-{asked.name}.png", runs, rivals, "decisions", note)
 
 
-def draw_summary(path: Path, rows: Sequence[dict[str, str]]) -> None:
+def draw_summary(path: Path, trainings: Sequence[Training], rows: Sequence[dict[str, str]]) -> None:
     """Draw the win rates of all agents against ``greedy`` and ``value``, a panel for each task.
 
     Only runs with the smaller budget are shown.
@@ -434,6 +447,7 @@ def draw_summary(path: Path, rows: Sequence[dict[str, str]]) -> None:
         if int(row["budget"]) <= min(asked.budgets) and not is_rival:
             shown.setdefault(asked.name, {}).setdefault(row["training"], []).append(row)
     names = [name for name in TASKS if name in shown]
+    outside = {training.name for training in trainings if training.is_outside}
     columns = -(-len(names) // 2)
     heights = [
         max(len(shown[name]) for name in part) + 1 for part in (names[:columns], names[-columns:])
@@ -456,7 +470,9 @@ def draw_summary(path: Path, rows: Sequence[dict[str, str]]) -> None:
                 bar = axes.errorbar(share.value, y, xerr=error, capsize=2, color=colour)
                 bar[0].set(marker=marker, markerfacecolor=face, markersize=6)
         axes.axvline(100 / TASKS[name].rules.n_players, color="0.6", linewidth=1)
-        axes.set(title=name, yticks=range(len(order)), yticklabels=order, xlim=(-3, 103))
+        labels = [f"{training} *" if training in outside else training for training in order]
+        axes.set(title=name, yticks=range(len(order)), yticklabels=labels, xlim=(-3, 103))
+        axes.set_xlabel("% won", fontsize=8)
         axes.set_ylim(-0.6, len(order) - 0.4)
         axes.tick_params(labelbottom=True, labelsize=8)
         axes.title.set_fontsize(10)
@@ -464,7 +480,8 @@ def draw_summary(path: Path, rows: Sequence[dict[str, str]]) -> None:
     figure.supxlabel(
         "% won against greedy (filled circle) and value (open square) after 1 million decisions.\n"
         "Mark: interquartile mean over runs; bar: 95% bootstrap interval over runs. "
-        "Grey line: equal strength. Agents without training: one evaluation.",
+        "Grey line: equal strength. Agents without training: one evaluation. "
+        "*: learned from games of value.",
         fontsize=8,
     )
     content = io.BytesIO()
@@ -483,7 +500,7 @@ def write(trainings: Sequence[Training]) -> None:
         replace_file(PAGE, page_of(text, trainings, rows).encode())
         replace_file(DATA, data_of(trainings, rows).encode())
     if rows:
-        draw_summary(PICTURES / SUMMARY, rows)
+        draw_summary(PICTURES / SUMMARY, trainings, rows)
     console.print(f"Written: {PAGE}, {DATA}, {KEPT}")
 
 

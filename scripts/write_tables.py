@@ -274,12 +274,12 @@ def ladder() -> Iterator[str]:
     """Five ratings of the base game, from the page that ``ladder.py`` wrote."""
     page = (ROOT / "docs/ladder.md").read_text(encoding="utf-8")
     rows = page.partition("## Base game")[2].partition("| agent |")[2].partition("\n\n")[0]
-    yield "| agent | % won | Elo (greedy = 0) | ms a move |"
-    yield "| --- | --: | --: | --: |"
+    yield "| agent | % won | Elo (greedy = 0) |"
+    yield "| --- | --: | --: |"
     for row in rows.splitlines()[2:]:
-        agent, _, won, _, elo, took, _ = (cell.strip() for cell in row.strip("|").split("|"))
+        agent, _, won, _, elo, *_ = (cell.strip() for cell in row.strip("|").split("|"))
         if agent in README_AGENTS:
-            yield f"| `{agent}` | {won} | {elo} | {took.split(' ')[0]} |"
+            yield f"| `{agent}` | {won} | {elo} |"
 
 
 def levels() -> Iterator[str]:

@@ -71,7 +71,12 @@ def main(path: str) -> None:
     """Print the table."""
     settings = Abbot.read(Path(path))
     first = [f"points for a {kind.name.lower()}" for kind in SOURCES]
-    first += ["points of a player", "spread of the lead", "first seat, % won", "first seat, lead"]
+    first += [
+        "points per player",
+        "standard deviation of the lead",
+        "first seat, % won",
+        "first seat, lead",
+    ]
     columns = [
         ["", *first, f"{settings.agent} against {settings.weaker}, % won"],
         ["with abbot", *column_of(settings, Rules())],

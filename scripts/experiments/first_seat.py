@@ -53,7 +53,7 @@ def rows_of(settings: FirstSeat, word: str) -> Rows:
         ahead = mean_interval(points[:, seat] - rivals)
         half = ahead.high - ahead.value
         share = percent(share_interval(won[:, seat]))
-        rows.append([f"`{word}`", str(seat + 1), share, f"{ahead.value:+.1f} ± {half:.1f}"])
+        rows.append([f"`{word}`", str(seat), share, f"{ahead.value:+.1f} ± {half:.1f}"])
     return rows
 
 

@@ -2,8 +2,8 @@
 
     python scripts/experiments/luck.py configs/experiments/luck.yaml
 
-Prints for each pair how often the first agent wins, the spread of its lead, and the deck's share of
-it: the correlation of the first seat's leads, regardless of who sits there, in the two games of a
+Prints for each pair how often the first agent wins, the standard deviation of its lead,
+and the deck's share of its variance: the correlation of the first seat's leads, regardless of who sits there, in the two games of a
 deck. If the deck decided everything, it would be 100%, if nothing, 0%. The last column is the share
 of decks without a draw in which the same seat wins both games: between equals 50% if neither deck
 nor seat mattered, and 100% if they decided who wins.
@@ -62,7 +62,15 @@ def row_of(settings: Luck, better: str, weaker: str) -> list[str]:
 def main(path: str) -> None:
     """Print the table."""
     settings = Luck.read(Path(path))
-    rows: Rows = [["match", "% won", "lead", "its spread", "share of the deck", "one seat, %"]]
+    head = [
+        "match",
+        "% won",
+        "lead",
+        "standard deviation",
+        "deck's share",
+        "same seat wins both, %",
+    ]
+    rows: Rows = [head]
     pairs = [*zip(settings.agents[1:], settings.agents, strict=False)]
     pairs += [(f"{name},seed=1", f"{name},seed=2") for name in settings.equals]
     for pair in pairs:

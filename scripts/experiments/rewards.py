@@ -1,4 +1,4 @@
-"""Which reward teaches best? The same short run of ``scripts/ppo.py`` with each scheme.
+"""A first look at rewards: the same short run of ``scripts/ppo.py`` with each scheme.
 
     python scripts/experiments/rewards.py configs/experiments/rewards.yaml
 

@@ -37,7 +37,7 @@ class Transfer(Arguments):
 
 def row_of(settings: Transfer, learner: Learner) -> list[str]:
     """Return the current strength of a learner."""
-    cells = [f"`{Path(settings.init).stem}`" if settings.init else "nothing", f"{learner.steps:,}"]
+    cells = [f"`{Path(settings.init).stem}`" if settings.init else "scratch", f"{learner.steps:,}"]
     for name in settings.eval_against:
         players = [learner.agent, make_agent(name, settings.rules)]
         match = play_match(players, ["learner", name], settings.rules, settings.games)
@@ -50,7 +50,7 @@ def row_of(settings: Transfer, learner: Learner) -> list[str]:
 def main(path: str) -> None:
     """Print the table."""
     settings = Transfer.read(Path(path))
-    rows: Rows = [["begun with", "steps"]]
+    rows: Rows = [["start", "decisions"]]
     for name in settings.eval_against:
         rows[0] += [f"against `{name}`, % won", "points"]
     curves: dict[str, list[list[Row]]] = {}
