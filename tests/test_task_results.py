@@ -255,7 +255,7 @@ def test_the_rows_of_this_project_stand_beside_those_of_others(result, tmp_path,
             other[name] for name in shared if name != "seeds"
         ]
     by_name = {row["agent"].partition(" (")[0]: row["reward"] for row in known}
-    assert by_name["ppo"] == "projected margins" and by_name["greedy"] == "-"
+    assert by_name["ppo"] == "`projected`" and by_name["greedy"] == "-"
 
 
 def test_runs_on_a_task_that_was_another_one_do_not_stand_beside(tmp_path, monkeypatch):

@@ -2,11 +2,11 @@
 
     python scripts/experiments/luck.py configs/experiments/luck.yaml
 
-Prints for each pair how often the first agent wins, the standard deviation of its lead,
-and the deck's share of its variance: the correlation of the first seat's leads, regardless of who sits there, in the two games of a
-deck. If the deck decided everything, it would be 100%, if nothing, 0%. The last column is the share
-of decks without a draw in which the same seat wins both games: between equals 50% if neither deck
-nor seat mattered, and 100% if they decided who wins.
+Prints for each pair how often the first agent wins, the standard deviation of its lead, and the
+deck's share of its variance: the correlation of the first seat's leads, regardless of who sits
+there, in the two games of a deck. If the deck decided everything, it would be 100%, if nothing, 0%.
+The last column is the share of decks without a draw in which the same seat wins both games: between
+equals 50% if neither deck nor seat mattered, and 100% if they decided who wins.
 """
 
 from __future__ import annotations
