@@ -1,1 +1,1 @@
-"""The environments: PettingZoo, Gymnasium, many games at once; rewards and opponents."""
+"""The environments: PettingZoo, Gymnasium, and vectorized; rewards and opponents."""

@@ -1,4 +1,4 @@
-"""The PettingZoo environment: agents take turns to decide. This module contains no rules."""
+"""The PettingZoo environment: agents decide in turn. This module contains no rules."""
 
 from __future__ import annotations
 
@@ -27,16 +27,16 @@ from carc_env.layout.screens import Screen
 from carc_env.rules import Rules, RulesLike
 
 API_TEST_OPTION = "options"
-"""An option without meaning that PettingZoo's ``api_test`` passes to every environment."""
+"""A meaningless option that PettingZoo's ``api_test`` passes to every environment."""
 NOT_READY = "no game is in progress: call reset() first"
 
 
 class CarcassonneAEC(AECEnv):  # type: ignore[misc]
     """Carcassonne for 2 to 6 agents, ``player_0`` to ``player_{n-1}``.
 
-    The observation of an agent is ``{"observation": {"board", "globals"}, "action_mask"}``, from
-    its own side (:mod:`carc_env.layout.encodings`). The mask is int8 and all zero for agents that
-    do not decide now. ``agent_selection`` is the agent that decides, which is not always the turn
+    Each agent observes ``{"observation": {"board", "globals"}, "action_mask"}`` from its own point
+    of view (:mod:`carc_env.layout.encodings`). The mask is int8 and all zeros for agents that are
+    not deciding. ``agent_selection`` is the agent that decides next, which is not always the turn
     player.
 
     Parameters
@@ -47,27 +47,29 @@ class CarcassonneAEC(AECEnv):  # type: ignore[misc]
     render_mode : {"rgb_array", "ansi", "human"}, optional
         What :meth:`render` returns or shows.
     reward : {"outcome", "score_delta", "margin", "projected"} or object
-        See :mod:`carc_env.envs.rewards`.
+        The reward scheme, see :mod:`carc_env.envs.rewards`.
     illegal_action : {"raise", "noop", "lose"}
-        The effect of an action outside the mask: ``ValueError``; nothing, the same agent decides
-        again; or the end of the game, -1 for the offender and 0 for the others. The last two are
-        for checkers and learners that do not use masks.
+        The effect of an action outside the mask. ``"raise"`` raises a ``ValueError``. ``"noop"``
+        does nothing, and the same agent decides again. ``"lose"`` ends the game, with -1 for the
+        offender and 0 for the others. The last two are for API checkers and for learners that do
+        not use masks.
     encoding : {"planes", "tokens", "sparse"}, class or object
-        The encoding of the inner observation, see :mod:`carc_env.layout.encodings`.
+        Encoding of the inner observation, see :mod:`carc_env.layout.encodings`.
     legal_list : bool
-        Add the padded list of legal actions to it, ``"legal"`` and ``"n_legal"``.
+        Add the padded list of legal actions to the inner observation: ``"legal"`` and
+        ``"n_legal"``.
     render_options : mapping, optional
-        The look of pictures, see :class:`carc_env.envs.display.Renderer`.
+        Options for pictures, see :class:`carc_env.envs.display.Renderer`.
     records : path, optional
-        A folder for the record of every finished game; it is created if necessary.
+        A folder for the records of finished games; it is created if necessary.
     flat_board : bool
-        Return the planes as one vector, as the Gymnasium environment does. Otherwise
-        Stable-Baselines3 takes the board for a picture, and its policies fail.
+        Return the planes as one vector, as the Gymnasium environment does. Without it,
+        Stable-Baselines3 mistakes the board for an image, and its policies fail.
 
     Raises
     ------
     ValueError
-        An argument has none of the values above.
+        An argument has an invalid value.
     """
 
     metadata = {  # noqa: RUF012 - the base class defines it this way
@@ -118,11 +120,11 @@ class CarcassonneAEC(AECEnv):  # type: ignore[misc]
         self.action_spaces = {agent: spaces.Discrete(n_actions) for agent in self.possible_agents}
 
     def observation_space(self, agent: str) -> spaces.Space[Any]:
-        """Return the space of an agent's observations; the same object at each call."""
+        """Return an agent's observation space; each call returns the same object."""
         return self.observation_spaces[agent]
 
     def action_space(self, agent: str) -> spaces.Space[Any]:
-        """Return the space of an agent's actions; the same object at each call."""
+        """Return an agent's action space; each call returns the same object."""
         return self.action_spaces[agent]
 
     @property
@@ -131,15 +133,15 @@ class CarcassonneAEC(AECEnv):  # type: ignore[misc]
         return self._table
 
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
-        """Begin a new game; a seed starts a new sequence of games, else the last one continues.
+        """Begin a new game; a seed starts a new sequence of games, else the sequence continues.
 
         Parameters
         ----------
         seed : int, optional
             The same seed gives the same games.
         options : dict, optional
-            ``{"state": state}`` begins at a state of :meth:`Table.save_state` or a ``Position``; if
-            its game is over, all agents are terminated.
+            ``{"state": state}`` begins at a ``Position`` or a state saved by
+            :meth:`Table.save_state`. If that game is over, all agents are terminated.
 
         Raises
         ------
@@ -179,7 +181,7 @@ class CarcassonneAEC(AECEnv):  # type: ignore[misc]
             raise ResetNeeded(NOT_READY)
 
     def agent_iter(self, max_iter: int = 2**63) -> AECIterable:
-        """Yield the agent that decides until the game is over and all agents have been told.
+        """Yield the deciding agent until the game is over and all agents have been notified.
 
         Raises
         ------
@@ -194,7 +196,7 @@ class CarcassonneAEC(AECEnv):  # type: ignore[misc]
     ) -> tuple[dict[str, Any] | None, float, bool, bool, dict[str, Any]]:
         """Return observation, reward since the agent's last decision, terminated, truncated, info.
 
-        They belong to ``agent_selection``; without ``observe`` the observation is None.
+        All five refer to ``agent_selection``. If ``observe`` is False, the observation is None.
 
         Raises
         ------
@@ -212,7 +214,7 @@ class CarcassonneAEC(AECEnv):  # type: ignore[misc]
         )
 
     def observe(self, agent: str) -> dict[str, Any]:
-        """Return the observation of an agent; new arrays at each call.
+        """Return an agent's observation; each call returns new arrays.
 
         Raises
         ------
@@ -238,7 +240,7 @@ class CarcassonneAEC(AECEnv):  # type: ignore[misc]
         ValueError
             The action is not legal and ``illegal_action`` is ``"raise"``; nothing has changed.
         ResetNeeded
-            No game has begun, or the game is over and all agents have been told.
+            No game has begun, or the game is over and all agents have been notified.
         """
         if not self.agents:
             raise ResetNeeded(NOT_READY)

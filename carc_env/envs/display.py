@@ -1,4 +1,4 @@
-"""The render modes of the environments."""
+"""Render modes of the environments."""
 
 from __future__ import annotations
 
@@ -10,24 +10,25 @@ from carc_env.position import Position
 
 RENDER_MODES = ("rgb_array", "ansi", "human")
 RENDER_OPTIONS = ("width", "height", "legal", "owners", "coordinates")
-"""Options of pictures, see :class:`carc_env.render.Look`."""
+"""Picture options, see :class:`carc_env.render.Look`."""
 
 
 class Renderer:
-    """Renders positions in one mode; it loads drawing libraries at the first picture.
+    """Renders positions in one mode; drawing libraries are loaded for the first picture.
 
     Parameters
     ----------
     mode : {"rgb_array", "ansi", "human"} or None
-        With None, :meth:`render` raises an error.
+        The mode. If it is None, :meth:`render` raises an error.
     options : mapping, optional
-        The look of pictures: ``width`` and ``height`` in pixels (960 x 720), ``legal`` places
-        marked, a tint of ``owners``, ``coordinates`` at the rim.
+        Options for pictures: ``width`` and ``height`` in pixels (default 960 x 720), ``legal`` to
+        mark legal placements, ``owners`` to tint features by owner, ``coordinates`` to label the
+        rim.
 
     Raises
     ------
     ValueError
-        Unknown mode or option.
+        The mode or an option is unknown.
     """
 
     def __init__(self, mode: str | None, options: Mapping[str, Any] | None = None) -> None:
@@ -38,14 +39,14 @@ class Renderer:
         self._window: Any = None
 
     def render(self, position: Position) -> Any:
-        """Return an RGB array (height, width, 3) of uint8, text, or None after showing a window.
+        """Return an RGB uint8 array (height, width, 3) or text, or show a window and return None.
 
         Raises
         ------
         ValueError
             The environment was made without a render mode, or the size is too small.
         ImportError
-            The libraries of the extra ``render`` are not installed.
+            The ``render`` extra is not installed.
         """
         if self.mode is None:
             raise ValueError(

@@ -30,14 +30,14 @@ play_lanes = without_lookup(entry.play_lanes)
 
 
 def is_inside(player: Opponent) -> bool:
-    """Tell whether a player decides inside the kernel."""
+    """Return whether a player decides inside the kernel."""
     return type(player) is RandomPlayer or getattr(type(player), "act", None) is OnePly.act
 
 
 class Games:
-    """Games under the same rules that run together; each row of the arrays is one of them.
+    """Games under the same rules that run together; each array has one row per game.
 
-    :meth:`play` overwrites all arrays: copy what you keep.
+    :meth:`play` overwrites all arrays: copy whatever you want to keep.
 
     Parameters
     ----------
@@ -46,13 +46,13 @@ class Games:
     n_games : int
         Number of games.
     encoding : Encoding, optional
-        The encoding of observations; without one nothing is shown.
+        The observation encoding. If it is None, there are no observations.
     reward : RewardLike
         The reward scheme, see :mod:`carc_env.envs.rewards`.
     num_threads : int
-        Threads that share the games. Results do not depend on it.
+        Number of threads that share the games. Results do not depend on it.
     out : dict of ndarray, optional
-        See :class:`carc_env.layout.screens.Buffers`.
+        The caller's arrays for observations, see :class:`carc_env.layout.screens.Buffers`.
 
     Attributes
     ----------
@@ -61,11 +61,11 @@ class Games:
     lanes : ndarray of LANE, shape (n_games,)
         The data exchanged with each game, see :mod:`carc_env.engine.sight.lanes`.
     canvas : Canvas
-        The buffers of what is shown.
+        The observation buffers.
     seen : dict of ndarray
-        The observations by name: views of the canvas, and arrays that the encoding adds.
+        The observations by name: views of the canvas and arrays added by the encoding.
     scores : ndarray of int32, shape (n_games, n_players)
-        Points so far; a view of the states.
+        Points so far, as a view into the states.
     """
 
     def __init__(
@@ -103,7 +103,7 @@ class Games:
         return len(self.states)
 
     def _share(self, span: slice) -> tuple[Any, ...]:
-        """Return the kernel's arguments for a part of the games."""
+        """Return the kernel arguments for a slice of the games."""
         canvas = Canvas(*(rows[span] for rows in self.canvas))
         scratch = new_states(ONE_PLY_SCRATCH)
         return self.states[span], self.lanes[span], canvas, scratch
@@ -111,18 +111,19 @@ class Games:
     def begin(
         self, i: int, seed: int, players: list[Opponent | None], *, seat: int | None = None
     ) -> None:
-        """Begin game i anew; the next :meth:`play` takes it to its first decision.
+        """Restart game i; the next :meth:`play` takes it to its first decision.
 
         Parameters
         ----------
         i : int
-            Number of the game.
+            Index of the game.
         seed : int
-            Shuffles its bag.
+            Shuffles the game's bag.
         players : list of Opponent or None
-            The player of each seat; a seat is asked if it is None or not played inside the kernel.
+            The player of each seat. A seat is asked if its player is None or decides outside the
+            kernel.
         seat : int, optional
-            The seat whose view is shown; default: the seat that is asked.
+            The observing seat. Default: the seat that is asked.
         """
         entry.begin(self.states, i, self._new_game, np.uint64(seed))
         self._open(i, players, seat)
@@ -135,7 +136,7 @@ class Games:
         *,
         seat: int | None = None,
     ) -> None:
-        """Begin game i at the state of another one under the same rules: ``states``, shape (1,)."""
+        """Begin game i at another game's state under the same rules: ``states``, shape (1,)."""
         self.states[i : i + 1].view(np.uint8)[:] = states.view(np.uint8)
         self._open(i, players, seat)
         self.lanes["scores"][i, : self.rules.n_players] = self.scores[i]
@@ -149,7 +150,7 @@ class Games:
         seat: int | None,
         booked: list[int],
     ) -> None:
-        """Restore game i from a saved table; the next :meth:`play` shows it.
+        """Restore game i from a saved table; the next :meth:`play` writes its observation.
 
         Parameters
         ----------
@@ -158,18 +159,18 @@ class Games:
         saved : bytes
             The result of :meth:`Table.save_state`.
         booked : list of int
-            The scores up to which rewards were given: ``lanes["scores"][i]`` at that time.
+            The scores already covered by rewards: ``lanes["scores"][i]`` at the time of saving.
 
         Raises
         ------
         ValueError
-            The bytes are not a state under these rules.
+            The bytes are not a valid state under these rules.
         """
         self.begin_at(i, Start(saved, self.rules).states(0), players, seat=seat)
         self.lanes["scores"][i] = booked
 
     def _open(self, i: int, players: list[Opponent | None], seat: int | None) -> None:
-        """Prepare a lane for another game."""
+        """Prepare a lane for a new game."""
         self._threads.settle()
         for k, player in enumerate(players):
             code, first = self._code(player)
@@ -178,7 +179,7 @@ class Games:
         self._tiles_shown[i] = 0
 
     def _code(self, player: Opponent | None) -> tuple[int, int]:
-        """Return the kernel's code for a player, and where their weights begin."""
+        """Return the kernel's code for a player, and the offset of the player's weights."""
         if player is None or not is_inside(player):
             return ASKED, 0
         if not isinstance(player, OnePly):
@@ -192,7 +193,7 @@ class Games:
     def play(self) -> int:
         """Carry out ``lanes["action"]`` and built-in players' decisions until a seat is asked.
 
-        Returns the number of decisions. Games without an action stay as they are.
+        Return the number of decisions. Games without an action are left unchanged.
         """
         if self._is_inside:
             return self._run()
@@ -208,43 +209,43 @@ class Games:
         return n_decisions
 
     def _run(self) -> int:
-        """Run the kernel's part of :meth:`play`: all of it, unless reward or encoding is custom."""
+        """Run the kernel's part of :meth:`play`: all of it unless reward or encoding is custom."""
         if len(self._shares) == 1:
             return int(play_lanes(*self._shares[0], self._weights))
         weights = self._weights
         return sum(self._threads.each(lambda share: int(play_lanes(*share, weights)), self._shares))
 
     def show_one(self, which: npt.NDArray[np.bool_], action: int) -> None:
-        """Show a single action in some games that are over."""
+        """Show a single legal action in some finished games."""
         self._buffers.show_one(which, action)
         self.lanes["legal"][which, 0] = action
         self.lanes["n_shown"][which] = 1
 
     def illegal_lane(self) -> int | None:
-        """Return the first game for which ``lanes["action"]`` holds an action that is not legal."""
+        """Return the index of the first game whose ``lanes["action"]`` is illegal, if any."""
         lane = entry.illegal_lane(self.lanes)
         return None if lane < 0 else int(lane)
 
     def table(self, i: int) -> Table:
         """Return game i as a table that shares its state until the next :meth:`play`.
 
-        Read it, or clone it to play on.
+        Only read this table, or clone it to play on.
         """
         return Table.at(self.rules, self.states[i : i + 1])
 
     def close(self) -> None:
-        """End the threads."""
+        """Stop the threads."""
         self._threads.close()
 
 
 def _spans(n: int, n_spans: int) -> list[slice]:
-    """Return slices of about equal size that cover ``range(n)``, at most one for each element."""
+    """Return slices of similar size that cover ``range(n)``, at most one per element."""
     bounds = np.linspace(0, n, min(n, n_spans) + 1).astype(int).tolist()
     return [slice(a, b) for a, b in pairwise(bounds)]
 
 
 def players_around(seat: int, opponents: list[Opponent]) -> list[Opponent | None]:
-    """Return the player of each seat for a learner at ``seat``, with opponents clockwise."""
+    """Return each seat's player for a learner at ``seat``, with opponents in clockwise order."""
     n_players = len(opponents) + 1
     players: list[Opponent | None] = [None] * n_players
     for k, opponent in enumerate(opponents, start=1):

@@ -1,4 +1,4 @@
-"""Agents by name: an agent spec names a player in every interface and on every command line.
+"""Agents by name: all interfaces and command lines accept an agent spec.
 
 ========================================  ==========================================================
 ``greedy``                                a name of :data:`ENTRY_POINTS`
@@ -8,10 +8,9 @@
 ``bots.bold:Bold?nerve=3,calm=false``     a class, or function, of one's own with options
 ========================================  ==========================================================
 
-Names and options are those of the factory: every parameter of its signature that can be passed by
-name and has the type, or a default, of a number, a text, true or false. Two parameters are not only
-options: ``rules`` are the rules to be played, and an agent that takes a ``seed`` gets one for each
-game of a match (:mod:`carc_env.agents.arena`).
+The options are the factory's keyword parameters whose type or default is a number, a text or a
+boolean. Two parameters are special: ``rules`` receives the rules to be played, and an agent that
+takes a ``seed`` gets one for each game in a match (:mod:`carc_env.agents.arena`).
 """
 
 from __future__ import annotations
@@ -35,7 +34,7 @@ from carc_env.files import user_path
 from carc_env.rules import Rules
 
 Factory = Callable[..., Opponent]
-"""A factory of agents: a class or a function."""
+"""An agent factory: a class or a function."""
 
 ENTRY_POINTS: dict[str, str | Factory] = {
     "random": "carc_env.envs.opponents:RandomPlayer",
@@ -49,21 +48,21 @@ ENTRY_POINTS: dict[str, str | Factory] = {
     "imitation": "carc_env.agents.network_agent:imitation",
     "zero": "carc_env.agents.zero_search:zero",
 }
-"""The names and their factories: ``module:attribute``, imported when the name is used."""
+"""Agent names and their factories: ``module:attribute``, imported when the name is used."""
 CHECKPOINT = "carc_env.agents.network_agent:NetworkAgent.load"
-"""The factory of agents from files: called with ``path`` and ``rules``."""
+"""The factory for agents from files; it is called with ``path`` and ``rules``."""
 
 GROUP = "carc_env.agents"
-"""The group of entry points through which installed packages name their agents."""
+"""The entry-point group through which installed packages name their agents."""
 RESERVED = ("self",)
-"""Words that mean something else where agents are named."""
+"""Names that have another meaning where agents are named."""
 NOT_SET = inspect.Parameter.empty
 BOOLEANS = {"true": True, "false": False}
 READERS: dict[Any, Callable[[str], Any]] = {
     bool: lambda text: BOOLEANS[text.lower()],
     Path: user_path,
 }
-"""Parsers of options whose types do not parse our notation themselves."""
+"""Parsers for options whose types do not parse our notation themselves."""
 WORDS = {bool: "true or false", int: "a whole number", float: "a number", str: "text", Path: "path"}
 """The types that options can have, in words."""
 
@@ -73,19 +72,19 @@ _ENTRY_POINT = re.compile(r"[^\W\d][\w.]*:[^\W\d][\w.]*")
 
 @dataclass(frozen=True)
 class AgentSpec:
-    """A parsed agent spec: the factory and its options; it makes the agent.
+    """A parsed agent spec: a factory and its options, from which it makes the agent.
 
-    It can be pickled if its factory can be imported.
+    A spec can be pickled if its factory can be imported.
     """
 
     text: str
-    """The spec itself."""
+    """The original text."""
     factory: Factory
     options: Mapping[str, Any] = field(default_factory=dict)
 
     @property
     def takes_seed(self) -> bool:
-        """Whether the agent draws random numbers of its own."""
+        """Whether the agent draws its own random numbers."""
         return "seed" in _parameters(self.text, self.factory)
 
     def make(self, rules: Rules | None = None, seed: int | None = None) -> Opponent:
@@ -94,14 +93,14 @@ class AgentSpec:
         Parameters
         ----------
         rules : Rules, optional
-            The rules to be played. Default: any, or those of a checkpoint.
+            The rules to be played. Default: any rules, or the checkpoint's rules.
         seed : int, optional
-            Replaces the ``seed`` among the options, for an agent that takes one.
+            Overrides the ``seed`` option, for an agent that takes one.
 
         Raises
         ------
         ValueError
-            An option, a file or the rules are refused, or the object that was made cannot play.
+            An option, a file or the rules are refused, or the factory's result cannot play.
         """
         takes, given = _parameters(self.text, self.factory), {**self.options}
         if "rules" in takes:
@@ -122,9 +121,9 @@ def register_agent(name: str, factory: str | Factory) -> None:
     Parameters
     ----------
     name : str
-        Letters, digits, ``_`` and ``-``; an existing one is replaced.
+        Letters, digits, ``_`` and ``-``. An existing name is replaced.
     factory : str or callable
-        A class or a function, or ``module:attribute`` of one, imported when the name is used.
+        A class or a function, or its ``module:attribute``, which is imported when the name is used.
 
     Raises
     ------
@@ -142,24 +141,24 @@ def register_agent(name: str, factory: str | Factory) -> None:
 def make_agent(
     agent: str | os.PathLike[str] | Opponent, rules: Rules | None = None, *, seed: int | None = None
 ) -> Opponent:
-    """Make an agent from its spec, or return the object itself.
+    """Make an agent from its spec, or return an agent object unchanged.
 
     Parameters
     ----------
     agent : str, path or Opponent
         See :mod:`carc_env.envs.naming`; a name takes precedence over a file of the same name.
     rules : Rules, optional
-        The rules to be played; a checkpoint of other rules is refused. Default: any.
+        The rules to be played; a checkpoint for different rules is refused. Default: any rules.
     seed : int, optional
-        For an agent that draws random numbers of its own.
+        The seed for an agent that draws its own random numbers.
 
     Raises
     ------
     ValueError
-        The spec names no agent, an option is unknown, missing or of another type, the checkpoint
+        The spec names no agent, an option is unknown, missing or of the wrong type, the checkpoint
         is refused, or the object cannot play.
     ImportError
-        A checkpoint needs torch, or a module needs another one, which is not installed.
+        A checkpoint needs torch, or a module needs another module, and it is not installed.
     """
     if isinstance(agent, str | os.PathLike):
         return parse_agent(os.fspath(agent)).make(rules, seed)
@@ -170,14 +169,14 @@ def make_agent(
 def seat_opponents(
     opponents: str | Opponent | Sequence[str | Opponent], rules: Rules
 ) -> list[Opponent]:
-    """Return an opponent for each seat but one, clockwise from the learner.
+    """Return an opponent for each seat but the learner's, clockwise from the learner.
 
-    An opponent that is named twice is made once and plays both seats.
+    An opponent that is named twice is created once and plays both seats.
 
     Raises
     ------
     ValueError
-        A spec names no agent, or there are more or fewer opponents than seats.
+        A spec names no agent, or the number of opponents does not match the number of seats.
     """
     n_opponents = rules.n_players - 1
     if isinstance(opponents, str) or not isinstance(opponents, Sequence):
@@ -191,7 +190,7 @@ def seat_opponents(
 
 
 def parse_agent(text: str) -> AgentSpec:
-    """Parse an agent spec; this looks for files and imports modules, but makes no agent.
+    """Parse an agent spec; this looks up files and imports modules but does not make the agent.
 
     Raises
     ------
@@ -230,7 +229,7 @@ def _imported(entry_point: str) -> Factory:
         found = attribute_of(entry_point)
     except ModuleNotFoundError as error:
         if error.name is None or not f"{module}.".startswith(f"{error.name}."):
-            raise  # one that their module needs
+            raise  # a module that theirs imports
         raise ValueError(
             f"agent {entry_point!r}: there is no module {error.name!r} in {here} or on Python's "
             f"search path{did_you_mean(module, ENTRY_POINTS)}"
@@ -247,7 +246,7 @@ def _imported(entry_point: str) -> Factory:
 
 
 def _spec(text: str, factory: Factory, options: str) -> AgentSpec:
-    """Return the spec of a factory with options as written: ``sims=2000,c=1.2``."""
+    """Return the spec for a factory and options as written: ``sims=2000,c=1.2``."""
     takes = {name: p for name, p in _parameters(text, factory).items() if name != "rules"}
     given: dict[str, Any] = {}
     for part in options.split(",") if options else []:
@@ -274,7 +273,7 @@ def _spec(text: str, factory: Factory, options: str) -> AgentSpec:
 
 
 def _parameters(text: str, factory: Factory) -> dict[str, inspect.Parameter]:
-    """Return the parameters that a factory takes by name."""
+    """Return the parameters that a factory accepts by name."""
     try:
         parameters = inspect.signature(factory, eval_str=True).parameters
     except (NameError, TypeError, ValueError) as error:
@@ -284,23 +283,23 @@ def _parameters(text: str, factory: Factory) -> dict[str, inspect.Parameter]:
 
 
 def _type_of(parameter: inspect.Parameter) -> Any:
-    """Return the type of an option: as annotated, or that of its default, or text."""
+    """Return an option's type: its annotation, the type of its default, or text."""
     if parameter.annotation is not NOT_SET:
         return parameter.annotation
     return str if parameter.default in (NOT_SET, None) else type(parameter.default)
 
 
 class _WrongType(ValueError):
-    """The value of an option has another type; the message names the right one."""
+    """An option's value has the wrong type; the message names the right type."""
 
 
 def _read(text: str, wanted: Any) -> Any:
-    """Return the value of a text.
+    """Convert a text to a value of a type.
 
     Raises
     ------
     _WrongType
-        The text is no value of that type.
+        The text is not a value of that type.
     """
     if get_origin(wanted) in (Union, types.UnionType):
         return _read_one_of(text, get_args(wanted))
@@ -321,7 +320,7 @@ def _read(text: str, wanted: Any) -> Any:
 
 
 def _read_one_of(text: str, wanted: tuple[Any, ...]) -> Any:
-    """Return the value as the first of several types that accepts it."""
+    """Return the value read as the first of several types that accepts it."""
     expected = []
     for one in wanted:
         if one is types.NoneType:

@@ -1,4 +1,4 @@
-"""The players of seats without a learner, and how they are asked."""
+"""The players of seats without a learner, and how to ask them."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ class Opponent(Protocol):
     """Any object that can play a seat."""
 
     def act(self, table: Table) -> int:
-        """Return a legal action for ``table.decider``. Do not change the table: clone it.
+        """Return a legal action for ``table.decider``. Do not change the table; clone it instead.
 
-        You may call its ``random_action()``, which draws from the game's random numbers.
+        You may call the table's ``random_action()``, which draws from the game's random numbers.
         """
 
 
@@ -34,11 +34,11 @@ class BatchOpponent(Protocol):
 
 
 class ContractError(ValueError):
-    """An agent gave no legal action, or changed a table; the message names it and the reason."""
+    """An agent gave no legal action or changed a table; the message gives agent and reason."""
 
 
 class RandomPlayer:
-    """Uniformly random among the legal actions, with the random numbers of the game."""
+    """Chooses uniformly among the legal actions, with the game's random numbers."""
 
     def act(self, table: Table) -> int:
         """Return a random legal action."""
@@ -49,11 +49,11 @@ TRUSTED = frozenset((RandomPlayer, GreedyPlayer, ValuePlayer, InsightPlayer, One
 """Players whose actions are not checked."""
 
 Noted = tuple[npt.NDArray[Any], bytes, int]
-"""The record of a table, its bytes, and the seat that is asked."""
+"""A table's record, the record's bytes, and the seat that is asked."""
 
 
 def check_opponent(opponent: object) -> None:
-    """Raise a ``ValueError`` for an object that cannot play."""
+    """Raise a ``ValueError`` if an object cannot play."""
     if isinstance(opponent, type):
         raise ValueError(
             f"an opponent must be an object, but {opponent!r} is a class: make an instance of it"
@@ -63,7 +63,7 @@ def check_opponent(opponent: object) -> None:
 
 
 def act(player: Opponent, table: Table) -> int:
-    """Return the action of a player at one table.
+    """Return a player's action at one table.
 
     Raises
     ------
@@ -77,7 +77,7 @@ def act(player: Opponent, table: Table) -> int:
 
 
 def act_many(player: Opponent, tables: Sequence[Table]) -> list[int]:
-    """Return the actions of a player at many tables; one with ``act_many`` is asked once.
+    """Return a player's actions at many tables; a player with ``act_many`` is asked only once.
 
     Raises
     ------
@@ -101,13 +101,13 @@ def act_many(player: Opponent, tables: Sequence[Table]) -> list[int]:
 
 
 def _note(table: Table) -> Noted:
-    """Return what a table is like before a player is asked."""
+    """Return what is needed to check a table after a player has been asked."""
     return table.states, table.states.tobytes(), table.decider
 
 
 def _accept(player: Opponent, action: Any, table: Table, before: Noted) -> int:
-    """The action of a player, if they may take it and have left the table alone."""
-    # A clone for each decision would cost as much, and would let a random player draw the same
+    """Return a player's action if it is legal and the table is unchanged."""
+    # Cloning for each decision would cost as much, and would let a random player draw the same
     # number again and again.
     states, content, seat = before
     if table.states is not states or _is_changed(states, content):
@@ -123,12 +123,12 @@ def _accept(player: Opponent, action: Any, table: Table, before: Noted) -> int:
 
 
 def _name(player: Opponent) -> str:
-    """Return the name of a player in messages."""
+    """Return a player's name for messages."""
     return str(getattr(player, "name", type(player).__name__))
 
 
 def _is_changed(states: npt.NDArray[Any], content: bytes) -> bool:
-    """Return whether a game differs from its bytes by more than random numbers drawn."""
+    """Return whether a game differs from its saved bytes by more than its random numbers."""
     if states.tobytes() == content:
         return False
     before = states_from_bytes(content)
@@ -142,7 +142,7 @@ def ask(players: Sequence[Opponent], tables: Sequence[Table]) -> list[int]:
     Raises
     ------
     ValueError
-        A player gave no legal action for one of their tables, or changed one.
+        A player gave no legal action at one of its tables, or changed a table.
     """
     places: dict[int, list[int]] = {}
     for k, player in enumerate(players):
@@ -155,12 +155,12 @@ def ask(players: Sequence[Opponent], tables: Sequence[Table]) -> list[int]:
 
 
 def learner_seat(seat: int | Literal["random"], rules: Rules) -> int | None:
-    """Return the seat of a learner, None if each game draws one.
+    """Return the learner's seat, or None if each game draws one.
 
     Raises
     ------
     ValueError
-        There is no such seat, or the tiles run out before its first turn.
+        There is no such seat, or the tiles run out before the seat's first turn.
     """
     if seat == "random":
         return None

@@ -1,4 +1,4 @@
-"""The Gymnasium ids of the package."""
+"""The package's Gymnasium IDs."""
 
 import gymnasium
 

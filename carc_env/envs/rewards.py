@@ -1,24 +1,25 @@
-"""Reward schemes: how scores become the rewards of the seats.
+"""Reward schemes: how scores become each seat's rewards.
 
 Every seat gets a reward at every step, no matter who decided. Choose a scheme by name or pass an
-object.
+object:
 
 ``outcome``
-    Rank at the end, from 1 for a sole winner to -1 for a sole last; 0 before the end. A seat gets
-    (seats with fewer points - seats with more points) / (n - 1): win 1, draw 0 and loss -1 for two
-    players.
+    Final rank, from 1 for a sole winner to -1 for a sole last place; 0 before the end of the game.
+    A seat gets (seats with fewer points - seats with more points) / (n - 1). For two players: win
+    1, draw 0, loss -1.
 ``score_delta``
-    Points that the seat got in this step; they add up to the final score. :class:`Lead` with a
-    rival weight of 0.
+    Points that the seat scored in this step; they add up to the final score. This is :class:`Lead`
+    with a rival weight of 0.
 ``margin``
-    Change of the lead over the best rival; adds up to the final margin. :class:`Lead`.
+    Change in the lead over the best opponent; the changes add up to the final margin. This is
+    :class:`Lead`.
 ``projected``
-    Change of the lead in *standings*, the points that every seat would end with if the game were
-    over now: a figure pays when it is placed and not first when its feature is scored.
+    Change in the lead in *standings*, the points that every seat would have if the game ended now.
+    A figure pays when it is placed rather than only when its feature is scored. This is
     :class:`Projected`.
 
-The kernels compute the engine's own schemes. Any other object with the method of
-:class:`RewardScheme` is called once in each step for all games in progress.
+The kernels compute these built-in schemes. Any other object with the method of
+:class:`RewardScheme` is called once per step for all games in progress.
 """
 
 from __future__ import annotations
@@ -45,7 +46,7 @@ Points = npt.NDArray[np.int64]
 
 @runtime_checkable
 class RewardScheme(Protocol):
-    """Any object that computes what the seats of many games earned in a step."""
+    """Any object that computes what the seats in many games earned in a step."""
 
     def rewards(
         self,
@@ -55,16 +56,16 @@ class RewardScheme(Protocol):
         standings_after: Points,
         is_over: npt.NDArray[np.bool_],
     ) -> npt.ArrayLike:
-        """Return what every seat earned, shape (n_games, n_players), in the games that stepped.
+        """Return what every seat earned in the games that stepped, shape (n_games, n_players).
 
         Parameters
         ----------
         scores_before, scores_after : ndarray of int64, shape (n_games, n_players)
-            Points by seat when rewards were last given, and now. The first are those at the
-            beginning of the game: points that opponents score before the first decision count.
+            Points by seat when rewards were last given, and now. The first step compares with the
+            beginning of the game, so points that opponents score before the first decision count.
         standings_before, standings_after : ndarray of int64, shape (n_games, n_players)
-            The points of every seat if the game were over. The first are those of the first
-            observation; the scores when the game is over.
+            Every seat's points if the game ended then. The first step compares with the first
+            observation. When the game is over, standings equal scores.
         is_over : ndarray of bool, shape (n_games,)
             Whether the games are over.
         """
@@ -72,7 +73,7 @@ class RewardScheme(Protocol):
 
 @dataclass(frozen=True)
 class Outcome:
-    """The rank at the end."""
+    """The final rank."""
 
     kind: ClassVar[int] = OUTCOME
     rival_weight: ClassVar[float] = 0.0
@@ -80,7 +81,7 @@ class Outcome:
 
 @dataclass(frozen=True)
 class Lead:
-    """Change of a seat's score less ``rival_weight`` times that of its best opponent.
+    """Change in a seat's score minus ``rival_weight`` times its best opponent's score.
 
     Raises
     ------
@@ -90,7 +91,7 @@ class Lead:
 
     kind: ClassVar[int] = SCORES
     rival_weight: float = 1.0
-    """Weight of the best opponent's points: 1 is the margin, 0 the seat's own score."""
+    """Weight of the best opponent's points: 1 gives the margin, 0 the seat's own score."""
 
     def __post_init__(self) -> None:
         weight = self.rival_weight
@@ -100,9 +101,9 @@ class Lead:
 
 @dataclass(frozen=True)
 class Projected(Lead):
-    """The same as :class:`Lead` with standings instead of scores.
+    """Like :class:`Lead`, but with standings instead of scores.
 
-    Opponents' gains are mostly noise to a beginner: small weights learn faster.
+    Opponents' gains are mostly noise to a beginner, so small weights learn faster.
     """
 
     kind: ClassVar[int] = STANDINGS
@@ -125,7 +126,7 @@ def make_scheme(reward: RewardLike) -> EngineScheme | RewardScheme:
     Raises
     ------
     ValueError
-        No scheme has the name, or the object is no scheme.
+        No scheme has this name, or the object is not a scheme.
     """
     if isinstance(reward, str):
         return SCHEMES[check_choice("reward", reward, SCHEMES)]
@@ -143,17 +144,17 @@ def make_scheme(reward: RewardLike) -> EngineScheme | RewardScheme:
 
 
 class Noted(NamedTuple):
-    """The points of many games when rewards were last given, by game and seat."""
+    """The points in many games when rewards were last given, by game and seat."""
 
     scores: Points
     standings: Points
 
 
 class Books:
-    """The accounts of many games: their lanes store up to which points rewards were given.
+    """The accounts of many games; their lanes store the points that rewards already cover.
 
-    The engine pays rewards of its own schemes and notes the points; all others are paid here. An
-    object with a method ``rewards`` is never one of the engine's, whatever else it is.
+    The engine pays rewards for its own schemes and notes the points; all other rewards are paid
+    here. An object with a ``rewards`` method never counts as one of the engine's schemes.
 
     Parameters
     ----------
@@ -162,7 +163,7 @@ class Books:
     lanes : ndarray of LANE, shape (n_games,)
         The data exchanged with the games.
     n_players : int
-        Seats of each game.
+        Number of seats in each game.
 
     Attributes
     ----------
@@ -186,11 +187,11 @@ class Books:
             lanes["scheme"], lanes["rival_weight"] = self.scheme.kind, self.scheme.rival_weight
 
     def noted(self) -> Noted:
-        """Return copies of the points up to which rewards were given."""
+        """Return copies of the points that rewards already cover."""
         return Noted(*(points.copy() for points in self._points))
 
     def pay(self, before: Noted, which: npt.NDArray[np.intp], is_over: npt.NDArray[Any]) -> None:
-        """Pay the seats of some games for a step that the engine has carried out.
+        """Pay the seats in some games for a step that the engine has carried out.
 
         Parameters
         ----------
@@ -199,12 +200,12 @@ class Books:
         which : ndarray of int, shape (n,)
             The games that stepped.
         is_over : ndarray of bool, shape (n,)
-            Whether they are over.
+            Whether each of these games is over.
 
         Raises
         ------
         ValueError
-            The scheme does not return a number for each seat of each of the games.
+            The scheme does not return one number per seat and game.
         """
         if self.own is None or not which.size:
             return
@@ -226,14 +227,14 @@ class Books:
 
 
 class Ledger:
-    """The account of a single game.
+    """The reward account of a single game.
 
     Parameters
     ----------
     reward : RewardLike
         The scheme.
     n_players : int
-        Seats of the game.
+        Number of seats in the game.
 
     Raises
     ------
@@ -249,7 +250,7 @@ class Ledger:
         )
 
     def open(self, table: Table, scores: Sequence[int]) -> None:
-        """Begin at the first observation, with the scores at the beginning of the game."""
+        """Start at the first observation, with the scores from the beginning of the game."""
         self._scores[:], self._standings[:] = scores, table.standings
 
     def give(self, table: Table) -> list[float]:

@@ -1,4 +1,4 @@
-"""The Gymnasium environment: one learner; opponents play the other seats."""
+"""The Gymnasium environment: one learner, with opponents in the other seats."""
 
 from __future__ import annotations
 
@@ -35,12 +35,12 @@ NOT_READY = (
 class CarcassonneEnv(gymnasium.Env[Arrays, np.int64]):
     """Carcassonne for one learner; registered as ``carc_env/Carcassonne-v1``.
 
-    The observation is ``{"board", "globals"}`` from the learner's side, with the planes of the
-    board as one vector, cell by cell: ``board.reshape(view, view, n_planes)``. Other encodings are
-    in :mod:`carc_env.layout.encodings`. The mask of legal actions is in ``info["action_mask"]``
-    (int8) and in :meth:`action_masks` (bool), where sb3-contrib's MaskablePPO looks for it.
-    ``info["scores"]`` is by seat, and the learner may have another seat in each game:
-    ``info["scores"][info["seat"]]`` is the learner's score.
+    The observation is ``{"board", "globals"}`` from the learner's point of view, with the board
+    planes as one vector, cell by cell: ``board.reshape(view, view, n_planes)``. For other
+    encodings, see :mod:`carc_env.layout.encodings`. The mask of legal actions is in
+    ``info["action_mask"]`` (int8) and in :meth:`action_masks` (bool), where sb3-contrib's
+    MaskablePPO looks for it. ``info["scores"]`` is by seat, and the learner's seat may change from
+    game to game: ``info["scores"][info["seat"]]`` is the learner's score.
 
     Parameters
     ----------
@@ -49,29 +49,31 @@ class CarcassonneEnv(gymnasium.Env[Arrays, np.int64]):
         game with abbot for two players.
     opponents : str, Opponent, or a sequence of them
         An agent spec, such as ``"greedy"`` (see :mod:`carc_env.envs.naming`), or any object with
-        ``act(table)``; one for all other seats or one for each, clockwise from the learner.
+        ``act(table)``. Give one for all other seats, or one per seat, clockwise from the learner.
     seat : int or "random"
         The learner's seat; seat 0 begins. ``"random"`` draws a seat for each game.
     reward : {"outcome", "score_delta", "margin", "projected"} or object
-        See :mod:`carc_env.envs.rewards`; rewards from opponents' decisions count, too.
+        The reward scheme, see :mod:`carc_env.envs.rewards`. A step's reward includes the effects of
+        the opponents' decisions.
     illegal_action : {"raise", "noop", "lose"}
-        The effect of an action outside the mask: ``ValueError``; nothing; or the end of the game
-        with -1. The last two are for checkers that step without masks.
+        The effect of an action outside the mask: ``"raise"`` raises a ``ValueError``, ``"noop"``
+        does nothing, and ``"lose"`` ends the game with -1. The last two are for API checkers that
+        step without masks.
     encoding : {"planes", "tokens", "sparse"}, class or object
-        The encoding of the observation.
+        The observation encoding.
     observe_mask, legal_list : bool
         Add the mask, and the padded list, of legal actions to the observation.
     render_mode : {"rgb_array", "ansi", "human"}, optional
         What :meth:`render` returns or shows.
     render_options : mapping, optional
-        The look of pictures, see :class:`carc_env.envs.display.Renderer`.
+        Options for pictures, see :class:`carc_env.envs.display.Renderer`.
     records : path, optional
-        A folder for the record of every finished game; it is created if necessary.
+        A folder for the records of finished games; it is created if necessary.
 
     Raises
     ------
     ValueError
-        An argument has none of the values above.
+        An argument has an invalid value.
     """
 
     metadata = {"render_modes": list(RENDER_MODES), "render_fps": 4}  # noqa: RUF012
@@ -99,7 +101,7 @@ class CarcassonneEnv(gymnasium.Env[Arrays, np.int64]):
         form = make_encoding(
             self.rules,
             encoding,
-            # Stable-Baselines3 takes any three-dimensional uint8 box for an image.
+            # Stable-Baselines3 treats any three-dimensional uint8 box as an image.
             flat_board=True,
             action_mask=observe_mask,
             legal_list=legal_list,
@@ -126,7 +128,7 @@ class CarcassonneEnv(gymnasium.Env[Arrays, np.int64]):
     def action_masks(self) -> npt.NDArray[np.bool_]:
         """Return the bool mask of legal actions, shape (n_actions,).
 
-        When no game is in progress, only ``IGNORED_ACTION`` is True, so that every mask has an
+        When no game is in progress, only ``IGNORED_ACTION`` is True, so that every mask contains an
         action.
         """
         masks = self._table.action_mask(self._seat).view(np.bool_)
@@ -138,26 +140,27 @@ class CarcassonneEnv(gymnasium.Env[Arrays, np.int64]):
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> tuple[Arrays, dict[str, Any]]:
-        """Begin a new game; opponents who act before the learner have already moved.
+        """Begin a new game; opponents who decide before the learner have already done so.
 
         Parameters
         ----------
         seed : int, optional
-            The same seed gives the same games; without one the sequence of games continues.
+            The same seed gives the same games; without one, the sequence of games continues.
         options : dict, optional
-            ``{"state": state}`` begins at a state of :meth:`Table.save_state` or a ``Position``.
+            ``{"state": state}`` begins at a ``Position`` or a state saved by
+            :meth:`Table.save_state`.
 
-        If opponents end a game before the learner is asked, another one begins, with the next seed
-        and seat of the sequence.
+        If opponents end a game before the learner is asked, another game begins, with the next seed
+        and seat in the sequence.
 
         Raises
         ------
         TypeError
             The seed is not an integer.
         ValueError
-            The seed is negative, an option is unknown, or the state is refused or of a game that is
-            over: nothing has changed. Or opponents have ended ``MAX_BEGINNINGS`` games in a row:
-            then no game is in progress.
+            The seed is negative, an option is unknown, the state is refused, or its game is over;
+            nothing has changed. Also raised if opponents have ended ``MAX_BEGINNINGS`` games in a
+            row; then no game is in progress.
         """
         start = start_of(options or {}, self.rules)
         if start is not None:
@@ -180,7 +183,7 @@ class CarcassonneEnv(gymnasium.Env[Arrays, np.int64]):
         return self._observe(), self._info()
 
     def _begin(self, start: Start | None) -> tuple[int, ...]:
-        """Begin the next game of the sequence; return the scores there."""
+        """Begin the next game in the sequence; return its initial scores."""
         game_seed = int(self.np_random.integers(2**64, dtype=np.uint64))
         drawn_seat = int(self.np_random.integers(self.rules.n_players))
         self._seat = drawn_seat if self.fixed_seat is None else self.fixed_seat
@@ -244,7 +247,7 @@ class CarcassonneEnv(gymnasium.Env[Arrays, np.int64]):
         return copy.deepcopy(self)
 
     def render(self) -> Any:
-        """Return an RGB array or text, or show a window and return None, by ``render_mode``."""
+        """Render in ``render_mode``: return pixels or text, or show a window and return None."""
         return self._renderer.render(self._table.position())
 
     def close(self) -> None:

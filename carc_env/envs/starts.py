@@ -1,4 +1,4 @@
-"""Given beginnings of games: saved states and positions, as options of a reset."""
+"""Custom starts of games: saved states and positions, given as reset options."""
 
 from __future__ import annotations
 
@@ -17,24 +17,24 @@ from carc_env.position import Position
 from carc_env.rules import Rules
 
 OPTIONS = ("state",)
-"""Options of a reset of a single game."""
+"""Reset options for a single game."""
 
 
 class Start:
-    """A saved state or a position, checked, from which any number of games can begin.
+    """A saved state or a position, validated, from which any number of games can begin.
 
     Parameters
     ----------
     given : bytes or Position
-        The result of :meth:`Table.save_state`, which continues as that game would have; or a
-        position, whose bag the seed shuffles if its order is unknown.
+        The result of :meth:`Table.save_state`, from which games continue as that game would have;
+        or a position, whose bag is shuffled by the seed if its order is unknown.
     rules : Rules
         The rules of the games.
 
     Raises
     ------
     ValueError
-        It is neither, is damaged, breaks a rule, or is of other rules.
+        The argument is neither, is damaged, breaks a rule, or is for different rules.
     """
 
     def __init__(self, given: object, rules: Rules) -> None:
@@ -59,7 +59,7 @@ class Start:
             raise ValueError("the game of the state is over: pass a state before its end")
 
     def states(self, seed: int) -> npt.NDArray[Any]:
-        """Return a new array of one game that begins here, at a decision."""
+        """Return a new array with one game that begins here, at a decision."""
         states = states_from_bytes(self._states.tobytes())
         if self._position is not None:
             deal(states, self._position, seed)
@@ -67,13 +67,13 @@ class Start:
         return states
 
     def lead(self, table: Table, seed: int) -> None:
-        """Let a table under the same rules continue from here."""
+        """Make a table under the same rules continue from here."""
         table._hold(self.states(seed))
         table._list_legal()
 
 
 def start_of(options: dict[str, Any], rules: Rules) -> Start | None:
-    """Return where the options of a reset let a single game begin; None for a new game.
+    """Return the start that the reset options define for a single game; None for a new game.
 
     Raises
     ------
@@ -86,11 +86,11 @@ def start_of(options: dict[str, Any], rules: Rules) -> Start | None:
 
 
 MAX_BEGINNINGS = 100
-"""Most games that an environment begins in a row until opponents let the learner decide."""
+"""Most games begun in a row when opponents end each of them before the learner acts."""
 
 
 def ended_early(seat: int) -> str:
-    """Return the error message if opponents end all of these games."""
+    """Return the error message for opponents that end all of these games."""
     return (
         f"opponents have ended {MAX_BEGINNINGS} games in a row before seat {seat}, the learner, "
         "was asked: begin at an earlier state, or choose another seat"

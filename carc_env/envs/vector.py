@@ -1,4 +1,4 @@
-"""Many games as one Gymnasium vector environment: ``gymnasium.make_vec`` makes it."""
+"""Many games as one Gymnasium vector environment, created by ``gymnasium.make_vec``."""
 
 from __future__ import annotations
 
@@ -36,9 +36,9 @@ SELF = "self"
 """Value of ``opponents`` for self-play: every seat is asked."""
 RENDER_MODES = ("rgb_array", "ansi")
 NOT_AN_ACTION = -1
-"""Stands for all smaller numbers, some of which the engine takes as commands."""
+"""Replaces all smaller numbers, some of which the engine reads as commands."""
 OPTIONS = ("reset_mask", "states")
-"""Options of a reset."""
+"""Reset options."""
 NOT_READY = (
     "no games are in progress, or an opponent failed in the middle of a step: call reset() for "
     "all games, without a reset_mask"
@@ -56,17 +56,17 @@ Step = tuple[
 class CarcassonneVectorEnv(VectorEnv[Arrays, npt.NDArray[np.int64], npt.NDArray[Any]]):
     """Many games of :class:`carc_env.envs.single_agent.CarcassonneEnv` in one array of states.
 
-    Game i does exactly what a single environment with the seed of game i does: number i of
-    :func:`carc_env.seeds.seeds_of`. In *self-play* (``opponents="self"``) the agent decides for
-    every seat: observation and mask are those of ``info["seat"]``, and the reward of a step is what
-    that seat has earned since it was last asked. At the end of a game it is the reward of the seat
-    that decided last. ``info["rewards"]`` has what every seat earned in the step, whether it
-    decides again or not.
+    Game i behaves exactly like a single environment with game i's seed, which is seed number i from
+    :func:`carc_env.seeds.seeds_of`. In *self-play* (``opponents="self"``), the agent decides for
+    every seat: the observation and the mask belong to ``info["seat"]``, and a step's reward is what
+    that seat has earned since it was last asked. At the end of a game, it is the reward of the seat
+    that decided last. ``info["rewards"]`` contains what every seat earned in the step, whether or
+    not it decides again.
 
-    Observations and the arrays in ``info`` are buffers that the next call overwrites: copy what you
-    keep, or pass ``copy=True``. Rewards, terminations and truncations are new arrays.
-    ``info["scores"]`` is by seat, ``info["scores"][np.arange(num_envs), info["seat"]]`` that of
-    learners, who may have another seat in each game.
+    Observations and the arrays in ``info`` are buffers that the next call overwrites: copy whatever
+    you want to keep, or pass ``copy=True``. Rewards, terminations and truncations are new arrays.
+    ``info["scores"]`` is by seat; the learner's seat may differ in each game, so
+    ``info["scores"][np.arange(num_envs), info["seat"]]`` gives the learners' scores.
 
     Parameters
     ----------
@@ -74,34 +74,34 @@ class CarcassonneVectorEnv(VectorEnv[Arrays, npt.NDArray[np.int64], npt.NDArray[
         Number of games.
     rules, opponents, seat, reward, illegal_action, encoding, observe_mask, legal_list
         As for the single environment. ``opponents`` may also be ``"self"``. All games share
-        opponents that are not built in; one with ``act_many(tables)`` is asked about all games at
-        once, others with ``act(table)`` about one after the other.
+        opponents that are not built in. An opponent with ``act_many(tables)`` is asked about all
+        games at once; an opponent with only ``act(table)`` is asked about one game at a time.
     autoreset_mode : AutoresetMode
-        What follows the end of a game: the next step begins a new one (default), the same step
-        does, or nothing, until ``reset(options={"reset_mask": ...})``.
+        When a new game follows a finished one: in the next step (default), in the same step, or
+        only after ``reset(options={"reset_mask": ...})``.
     num_threads : int
-        Threads that share the games; results do not depend on it.
+        Number of threads that share the games; results do not depend on it.
     copy : bool
         Return copies of the buffers.
     render_mode : {"rgb_array", "ansi"}, optional
         What :meth:`render` returns for each game.
     render_options : mapping, optional
-        The look of pictures, see :class:`carc_env.envs.display.Renderer`.
+        Options for pictures, see :class:`carc_env.envs.display.Renderer`.
     records : path, optional
-        A folder for the record of every finished game; it is created if necessary.
+        A folder for the records of finished games; it is created if necessary.
     out : dict of ndarray, optional
-        Your own arrays for observations, in place of the environment's buffers: pinned memory from
-        which a GPU copies, or memory that processes share. The keys are names of
-        ``observation_space``, some or all of them; shapes and dtypes must match, and the arrays
-        must be C-contiguous. It is fastest if they begin at a multiple of 64 bytes.
+        Your own arrays for observations, used instead of the environment's buffers, for example
+        pinned memory for GPU transfers or shared memory. The keys are some or all of the names in
+        ``observation_space``. Shapes and dtypes must match, and the arrays must be C-contiguous.
+        Arrays aligned to 64 bytes are fastest.
 
     Raises
     ------
     ValueError
-        An argument has none of the values above, or an array of ``out`` does not fit.
+        An argument has an invalid value, or an array in ``out`` does not match.
     """
 
-    closed = True  # until there are threads to end
+    closed = True  # until there are threads to stop
 
     def __init__(
         self,
@@ -164,8 +164,8 @@ class CarcassonneVectorEnv(VectorEnv[Arrays, npt.NDArray[np.int64], npt.NDArray[
         self._none = np.zeros(num_envs, np.bool_)
         self._is_ready = False
         line_ups = [self.line_up(i) for i in range(num_envs)]
-        # Decisions inside the kernel leave no trace: with records all players are asked from
-        # outside.
+        # Decisions inside the kernel leave no trace, so with records all players are asked from
+        # outside the kernel.
         self._has_guests = self._archive is not None or not all(
             is_inside(rival) for rivals in line_ups for rival in rivals
         )
@@ -177,16 +177,16 @@ class CarcassonneVectorEnv(VectorEnv[Arrays, npt.NDArray[np.int64], npt.NDArray[
 
     @property
     def seats(self) -> npt.NDArray[np.int64]:
-        """The seat whose observation each game shows, shape (num_envs,)."""
+        """The observing seat in each game, shape (num_envs,)."""
         seats: npt.NDArray[np.int64] = self._games.lanes["seat"]
         return seats
 
     def line_up(self, i: int) -> list[Opponent]:
-        """Return the opponents in game i, clockwise from the learner; subclasses may vary it."""
+        """Return game i's opponents, clockwise from the learner; subclasses may override it."""
         return self.opponents
 
     def table(self, i: int) -> Table:
-        """Return game i as it is until the next step; clone it to play on it, or to keep it.
+        """Return game i as it is until the next step; clone it to play on it or to keep it.
 
         Raises
         ------
@@ -198,7 +198,7 @@ class CarcassonneVectorEnv(VectorEnv[Arrays, npt.NDArray[np.int64], npt.NDArray[
         return self._games.table(i)
 
     def action_masks(self) -> npt.NDArray[np.bool_]:
-        """Return the legal actions as bool, shape (num_envs, n_actions), in a buffer as well."""
+        """Return the legal actions as a bool buffer, shape (num_envs, n_actions)."""
         masks: npt.NDArray[np.bool_] = self._games.canvas.masks.view(np.bool_)
         return masks
 
@@ -208,34 +208,37 @@ class CarcassonneVectorEnv(VectorEnv[Arrays, npt.NDArray[np.int64], npt.NDArray[
         seed: int | Sequence[int | None] | npt.NDArray[np.integer] | None = None,
         options: dict[str, Any] | None = None,
     ) -> tuple[Arrays, dict[str, Any]]:
-        """Begin new games; opponents who act before the learners have already moved.
+        """Begin new games; opponents who decide before the learners have already done so.
 
         Parameters
         ----------
         seed : int, sequence or array of int, optional
-            Game i gets number i of :func:`carc_env.seeds.seeds_of`, or of a given sequence; without
-            one, or with None in the sequence, its sequence of games continues.
+            Game i gets seed number i from :func:`carc_env.seeds.seeds_of` or from the given
+            sequence. Without a seed, or with None in the sequence, game i's sequence of games
+            continues.
         options : dict, optional
-            ``{"reset_mask": mask}`` begins only some games anew; shape (num_envs,), bool. The
-            others continue, and their ``info["rewards"]`` is 0. ``{"states": states}`` lets game i
-            begin at ``states[i]``, a state of :meth:`Table.save_state` or a ``Position``, or as a
-            new game for None; those of games that continue are ignored. When such a game is over,
-            the next one begins there, too, until the next reset of game i.
+            ``{"reset_mask": mask}`` restarts only some games; the mask is bool, shape (num_envs,).
+            The other games continue, and their ``info["rewards"]`` is 0. ``{"states": states}``
+            makes game i begin at ``states[i]``, which is a ``Position``, a state saved by
+            :meth:`Table.save_state`, or None for a new game. States for games that continue are
+            ignored. Later games in the same row also begin at its state, until the row is next
+            reset.
 
-        If opponents end a game before the learner is asked, another one begins, with the next seed
-        and seat of its sequence.
+        If opponents end a game before the learner is asked, another game begins, with the next seed
+        and seat in the sequence.
 
         Raises
         ------
         TypeError
             A seed is not an integer.
         ValueError
-            The mask, the seeds or the states have another length, a seed is negative, an option
-            is unknown, or a state is refused or of a game that is over: nothing has changed. Or
-            opponents have ended ``MAX_BEGINNINGS`` games in a row: then no games are in progress.
+            The mask, the seeds or the states have the wrong length, a seed is negative, an option
+            is unknown, a state is refused, or a state's game is over; nothing has changed. Also
+            raised if opponents have ended ``MAX_BEGINNINGS`` games in a row; then no games are in
+            progress.
         ResetNeeded
-            The mask begins only some games, but the others have not begun, or an opponent failed in
-            the middle of the last step; nothing has changed.
+            The mask restarts only some games, but the others have not begun, or an opponent failed
+            in the middle of the last step; nothing has changed.
         """
         options = options or {}
         for option in options:
@@ -259,13 +262,13 @@ class CarcassonneVectorEnv(VectorEnv[Arrays, npt.NDArray[np.int64], npt.NDArray[
 
     @contextmanager
     def _changed(self) -> Iterator[None]:
-        """Mark all games as not in progress unless the block runs to its end."""
+        """Mark all games as not in progress unless the block runs to completion."""
         self._is_ready = False
         yield
         self._is_ready = True
 
     def _read_seeds(self, seed: Any) -> list[int | None]:
-        """Return the seed of each game by the seed of a reset; None if its sequence continues."""
+        """Return each game's seed from a reset's seed; None if the game's sequence continues."""
         if seed is None:
             return [None] * self.num_envs
         if np.ndim(seed) == 0:
@@ -275,7 +278,7 @@ class CarcassonneVectorEnv(VectorEnv[Arrays, npt.NDArray[np.int64], npt.NDArray[
         return [None if one is None else whole_seed(one) for one in seed]
 
     def _reset_mask(self, options: dict[str, Any]) -> npt.NDArray[np.bool_]:
-        """Return which games begin anew by the options of a reset, bool, shape (num_envs,)."""
+        """Return which games the reset options restart, bool, shape (num_envs,)."""
         mask = np.asarray(options.get("reset_mask", np.ones(self.num_envs, np.bool_)))
         if mask.shape != (self.num_envs,) or mask.dtype != np.bool_ or not mask.any():
             raise ValueError(
@@ -286,7 +289,7 @@ class CarcassonneVectorEnv(VectorEnv[Arrays, npt.NDArray[np.int64], npt.NDArray[
     def _read_starts(
         self, options: dict[str, Any], mask: npt.NDArray[np.bool_]
     ) -> list[Start | None]:
-        """Return where the games of the mask begin by the options of a reset; None: as new ones."""
+        """Return where the masked games begin, from the reset options; None for a new game."""
         given = options.get("states", [None] * self.num_envs)
         if not isinstance(given, list | tuple) or len(given) != self.num_envs:
             raise ValueError(
@@ -304,17 +307,17 @@ class CarcassonneVectorEnv(VectorEnv[Arrays, npt.NDArray[np.int64], npt.NDArray[
         return [read.get(id(one)) for one in given]
 
     def step(self, actions: npt.NDArray[np.int64]) -> Step:
-        """Carry out the decisions of the seats that are shown and the opponents' that follow.
+        """Carry out the decisions of the observing seats and the opponents' decisions that follow.
 
-        Actions of games that begin anew in this step are ignored; the masks of these games allow
-        only ``IGNORED_ACTION``.
+        Actions for games that restart in this step are ignored; the masks of these games allow only
+        ``IGNORED_ACTION``.
 
         Raises
         ------
         ValueError
             An action is not legal and ``illegal_action`` is ``"raise"``, or a game is over and
-            ``autoreset_mode`` is disabled; nothing has changed. Or opponents have ended
-            ``MAX_BEGINNINGS`` games in a row before the learner was asked: then no games are in
+            ``autoreset_mode`` is disabled; nothing has changed. Also raised if opponents have ended
+            ``MAX_BEGINNINGS`` games in a row before the learner was asked; then no games are in
             progress.
         ResetNeeded
             No games are in progress, or an opponent failed in the middle of the last step.
@@ -358,7 +361,7 @@ class CarcassonneVectorEnv(VectorEnv[Arrays, npt.NDArray[np.int64], npt.NDArray[
         return self._observe(), rewards, ended, self._none.copy(), info
 
     def _begin(self, which: npt.NDArray[np.bool_]) -> None:
-        """Begin some games at their starts; they wait to be played to their first decision."""
+        """Begin some games at their starts; they have yet to be played to their first decision."""
         n_players = self.rules.n_players
         for i in np.flatnonzero(which).tolist():
             seed = int(self._randoms[i].integers(2**64, dtype=np.uint64))
@@ -379,7 +382,7 @@ class CarcassonneVectorEnv(VectorEnv[Arrays, npt.NDArray[np.int64], npt.NDArray[
                 self._games.begin_at(i, start.states(seed), players, seat=seat)
 
     def _begin_again(self, which: npt.NDArray[np.bool_]) -> None:
-        """Begin another game in place of each new one that opponents have already ended."""
+        """Replace new games that opponents have already ended."""
         for _ in range(1, MAX_BEGINNINGS):
             over = which & (self._n_legal == 0)
             if not over.any():
@@ -425,7 +428,7 @@ class CarcassonneVectorEnv(VectorEnv[Arrays, npt.NDArray[np.int64], npt.NDArray[
         return self.line_up(i)[clockwise - 1]
 
     def _drop_illegal(self, actions: npt.NDArray[np.int64]) -> npt.NDArray[np.bool_] | None:
-        """Handle illegal actions, if any; return which games they lose."""
+        """Handle illegal actions, if any; return the games that they lose."""
         games = self._games
         if (i := games.illegal_lane()) is None:
             return None
@@ -444,7 +447,7 @@ class CarcassonneVectorEnv(VectorEnv[Arrays, npt.NDArray[np.int64], npt.NDArray[
         return lost
 
     def _begin_ended(self, ended: npt.NDArray[np.bool_], info: dict[str, Any]) -> dict[str, Any]:
-        """Begin games anew in the step that ended them; their last observations go to the info."""
+        """Restart games in the step that ended them; their last observations go into the info."""
         final_obs = np.full(self.num_envs, None, object)
         for i in np.flatnonzero(ended).tolist():
             final_obs[i] = {key: rows[i].copy() for key, rows in self._buffers.items()}
@@ -485,5 +488,5 @@ class CarcassonneVectorEnv(VectorEnv[Arrays, npt.NDArray[np.int64], npt.NDArray[
         )
 
     def close_extras(self, **kwargs: Any) -> None:
-        """End the threads."""
+        """Stop the threads."""
         self._games.close()

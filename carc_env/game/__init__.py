@@ -1,1 +1,1 @@
-"""A single game: at a table, with names and a log, as text, in files."""
+"""A single game: played at a table, logged with named moves, as text, and in files."""

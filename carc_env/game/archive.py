@@ -1,4 +1,4 @@
-"""A folder of records: the games that environments and scripts keep."""
+"""A folder of records: games saved by environments and scripts."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from carc_env.game.table import Table
 
 
 class Archive:
-    """Writes records into a folder, named after the number of the game and the record's checksum.
+    """Writes records into a folder; files are named by game number and record checksum.
 
-    Several processes can write into one folder: only equal games have equal names.
+    Several processes can share a folder: only identical games have the same name.
 
     Parameters
     ----------
@@ -43,12 +43,12 @@ class Archive:
         Returns
         -------
         Path or None
-            The file; None for a game that began at a given state or position: it has no record.
+            The file, or None if the game began from a given state or position and so has no record.
 
         Raises
         ------
         TypeError
-            The game is only a ``Table``, which does not store its moves.
+            The game is a plain ``Table``, which does not store its moves.
         """
         if not isinstance(game, Game):
             raise TypeError(f"a record needs a Game, which stores its moves, got {game!r}")
@@ -57,7 +57,7 @@ class Archive:
         return self.keep_record(format_record(game))
 
     def keep_record(self, record: str, about: str = "") -> Path:
-        """Write a record, below a comment that describes the game; return the file."""
+        """Write a record, preceded by a comment that describes the game; return the file."""
         check = record.rstrip().rpartition("[check ")[2].rstrip("]")
         self.n_kept += 1
         path = self.folder / f"{self.n_kept:06d}-{check}.carc"

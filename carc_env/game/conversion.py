@@ -1,4 +1,4 @@
-"""Conversion between positions as people see them and the records of the engine."""
+"""Conversion between human-readable positions and the engine's records."""
 
 from __future__ import annotations
 
@@ -58,11 +58,11 @@ from carc_env.systems.places import (
 )
 
 LEAST, MOST = 1 - CENTRE_LINE, BOARD - 2 - CENTRE_LINE
-"""The coordinates of the cells on which a tile can lie: the rim stays empty."""
+"""Range of coordinates for cells that can hold a tile: the rim stays empty."""
 
 
 def read_position(rules: Rules, states: npt.NDArray[Any], i: int) -> Position:
-    """Return the position of game i, with the order of its bag; the result is cached."""
+    """Return game i's position, including its bag order; the result is cached."""
     return _position(rules, states[i : i + 1].tobytes())
 
 
@@ -105,7 +105,7 @@ def _placed_tile(design: int, rotation: int, cell: int) -> PlacedTile:
 
 
 def _from_bag(rules: Rules, tiles: tuple[PlacedTile, ...]) -> list[str]:
-    """Return the tiles on the board that were drawn from the bag."""
+    """Return the tiles on the board that came from the bag."""
     return [tile.tile for tile in tiles[len(start_tiles(rules)) :] if tile.tile != ABBEY["id"]]
 
 
@@ -131,10 +131,10 @@ def set_up(position: Position, seed: int = 0) -> npt.NDArray[Any]:
     Parameters
     ----------
     position : Position
-        Tiles in an order in which each fits beside the earlier ones, the start tile first. With
-        ``bag=None`` the remaining tiles are shuffled by the seed.
+        The tiles must be in an order in which each fits next to earlier ones, starting with the
+        start tile. If ``bag`` is None, the seed shuffles the remaining tiles.
     seed : int
-        Also seeds everything that the game draws at random later.
+        Also seeds all later random draws.
 
     Raises
     ------
@@ -154,7 +154,7 @@ def deal(states: npt.NDArray[Any], position: Position, seed: int) -> None:
 
 
 def lay_out(position: Position) -> npt.NDArray[Any]:
-    """Return an array with one game as :func:`set_up` does, before anything random."""
+    """Return an array with one game, as :func:`set_up` does, but leave out all random parts."""
     states = states_from_bytes(template(position.rules).tobytes())
     s = states[0]
     start = start_tiles(position.rules)
@@ -198,7 +198,7 @@ def _write_turn(s: Any, position: Position) -> None:
 
 
 def _check_choices(states: npt.NDArray[Any], position: Position) -> None:
-    """Raise a ``ValueError`` if the decider can only pass, or a system objects."""
+    """Raise a ``ValueError`` if the decider can only pass, or if a system objects."""
     if position.phase not in phases_of(position.rules):
         raise ValueError(f"phase {position.phase.name} cannot occur under these rules")
     n = entry.legal(states, 0, legal_buffer())
@@ -223,7 +223,7 @@ def _lay_tile(states: npt.NDArray[Any], tile: PlacedTile, *, is_drawn: bool) -> 
 
 
 def _bridged_form(states: npt.NDArray[Any], tile: PlacedTile, where: str) -> int:
-    """Return the form of a tile with the bridge over it, if one can stand there."""
+    """Return the form of a tile with a bridge across it, if one can stand there."""
     s, cell = states[0], cell_of(tile.x, tile.y)
     if not s.rules.stock[Stock.BRIDGE]:
         raise ValueError(f"{where}: it carries a bridge, but the rules have no bridges")

@@ -1,8 +1,8 @@
 """Solved endgames: decisions near the end of a game, with the exact value of each action.
 
-A set of them is one file, a compressed archive of numpy arrays without pickles. Positions and
-actions are text, as in :mod:`carc_env.game.notation`, so a set outlives changes of the engine and
-of action numbers, and other programs can read it: docs/endgames.md.
+A set of endgames is one file, a compressed archive of numpy arrays without pickles. Positions and
+actions are text, as in :mod:`carc_env.game.notation`, so a set survives changes to the engine and
+to action numbers, and other programs can read it. ``docs/endgames.md`` describes the format.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from carc_env.words import NotationError
 FORMAT, VERSION = "carc_env endgames", 1
 SUFFIX = ".npz"
 ALMOST = 1e-9
-"""Points by which values may differ that stand for the same number."""
+"""Values that differ by at most this many points count as equal."""
 FORMS: Mapping[str, Form] = {
     "meta": (TEXT, 0),
     "positions": ("uint8", 1),
@@ -39,7 +39,7 @@ FORMS: Mapping[str, Form] = {
     "values": ("float64", 1),
 }
 MAX_BYTES = 2**30
-"""Largest file that is read, in bytes; an endgame takes a few thousand."""
+"""Size limit for files that are read, in bytes; an endgame takes a few thousand."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -49,15 +49,15 @@ class Endgame:
     Attributes
     ----------
     position : str
-        As text; the tiles of the bag are sorted by name, which means nothing.
+        The position as text. The bag tiles are sorted by name; this order has no meaning.
     actions : tuple of str
         The names of all legal actions, in the order of their numbers.
     values : ndarray of float64, shape (len(actions),)
-        For each action, the expected number of points by which the decider is ahead of the
-        strongest opponent at the end: the mean over all orders of the remaining tiles, if every
-        player maximizes their own lead.
+        For each action, the decider's expected final lead over the strongest opponent, in points:
+        the mean over all orders of the remaining tiles, provided that all players maximize their
+        own lead.
     number : int
-        The number of the position in the making of its set; no two have the same.
+        Number assigned to the position when its set was made; unique within the set.
     """
 
     position: str
@@ -71,17 +71,17 @@ class Endgame:
         Raises
         ------
         ValueError
-            The text is not a position.
+            The text is not a valid position.
         """
         return parse_position(self.position)
 
     def game(self, seed: int = 0) -> Game:
-        """Return a game in this position; the seed shuffles its hidden tiles.
+        """Return a game that begins in this position; the seed shuffles its hidden tiles.
 
         Raises
         ------
         ValueError
-            The position breaks a rule, or its legal actions differ from those when it was solved.
+            The position breaks a rule, or its legal actions differ from those that were solved.
         """
         try:
             game = Game.from_position(self.parsed(), seed=seed)
@@ -98,12 +98,12 @@ class Endgame:
         return game
 
     def under(self, rules: Rules) -> Endgame:
-        """Return the same endgame under rules with another view, with actions in its order.
+        """Return the same endgame for a different view, with actions in the order of the new rules.
 
         Raises
         ------
         ValueError
-            Other actions are legal there: the board, or a move, exceeds the view.
+            The legal actions differ there: the board or a move exceeds the view.
         """
         position = replace(self.parsed(), rules=rules)
         game = Game.from_position(position)
@@ -116,7 +116,7 @@ class Endgame:
         )
 
     def regret(self, action: int) -> float:
-        """Return the regret of an action, in points, by its place in ``actions``."""
+        """Return an action's regret in points, given its index in ``actions``."""
         return float(self.values.max() - self.values[action])
 
 
@@ -129,9 +129,9 @@ class Endgames:
     rules : Rules
         The rules of the endgames.
     endgames : tuple of Endgame
-        In the order of their numbers.
+        The endgames, sorted by number.
     about : dict
-        How they were made, as plain values.
+        How the endgames were made, as plain values.
     """
 
     rules: Rules
@@ -139,12 +139,12 @@ class Endgames:
     about: dict[str, Any]
 
     def under(self, rules: Rules) -> Endgames:
-        """Return the same endgames with a view of another size.
+        """Return the same endgames for a view of another size.
 
         Raises
         ------
         ValueError
-            The rules differ by more than their view, or an endgame has other actions there.
+            The rules differ in more than the view, or an endgame has different legal actions there.
         """
         if self.rules.replace(view=rules.view) != rules:
             raise ValueError(
@@ -154,7 +154,7 @@ class Endgames:
 
 
 def pack(found: Endgames) -> bytes:
-    """Return the content of a file of solved endgames."""
+    """Return the file content for solved endgames."""
     meta = {"format": FORMAT, "version": VERSION}
     meta |= {"rules": found.rules.to_dict(), "about": found.about}
     ends = found.endgames
@@ -172,12 +172,12 @@ def pack(found: Endgames) -> bytes:
 
 
 def unpack(name: str, content: bytes) -> Endgames:
-    """Return the endgames that :func:`pack` wrote; positions are parsed on first use.
+    """Return the endgames that :func:`pack` wrote; positions are parsed when first used.
 
     Raises
     ------
     ValueError
-        It is no file of endgames, a damaged one, or one of another version.
+        The content is damaged, has another version, or is not an endgame file.
     """
     try:
         found = read_arrays(content, {"meta": FORMS["meta"]}, MAX_BYTES)
@@ -196,7 +196,7 @@ def unpack(name: str, content: bytes) -> Endgames:
 
 
 def _read(meta: dict[str, Any], arrays: dict[str, npt.NDArray[Any]]) -> Endgames:
-    """Return the endgames of a file of this version.
+    """Return the endgames from a file of the current version.
 
     Raises
     ------
@@ -223,19 +223,19 @@ def _read(meta: dict[str, Any], arrays: dict[str, npt.NDArray[Any]]) -> Endgames
 
 
 def _text(text: str) -> npt.NDArray[np.uint8]:
-    """Return a text as bytes of UTF-8: numpy uses four bytes for each character of its texts."""
+    """Encode a text as UTF-8 bytes, since numpy strings use four bytes per character."""
     return np.frombuffer(text.encode(), np.uint8)
 
 
 def _lines(array: npt.NDArray[Any], between: str = "\n") -> Sequence[str]:
-    """Return the parts of a text that :func:`_text` made an array of."""
+    """Split a text that :func:`_text` encoded."""
     text = array.tobytes().decode().rstrip("\n")
     return text.split(between) if text else []
 
 
 @cache
 def shipped_endgames() -> dict[str, Endgames]:
-    """Return all sets of endgames that come with the package, by name.
+    """Return all endgame sets that come with the package, by name.
 
     ::
 

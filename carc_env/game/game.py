@@ -1,4 +1,4 @@
-"""One game for people and for search: legal actions with names, apply, clone, scores, text."""
+"""A game with names, for people and for search: legal actions, apply, clone, scores, text."""
 
 from __future__ import annotations
 
@@ -44,12 +44,12 @@ from carc_env.words import SEATS, NotationError, format_cell
 NUMBERS: dict[int, int] = {
     code: number for system in SYSTEMS for code, number in system.outcomes.items()
 }
-"""The number that a move reports for each outcome of chance beside the bag."""
+"""The number that a move reports for each chance outcome other than a tile draw."""
 
 
 @dataclass(frozen=True, slots=True)
 class Move:
-    """A decision that was carried out, with the name that people read."""
+    """A decision that was carried out, with its name for people."""
 
     turn: int
     """Number of the turn, from 0."""
@@ -58,31 +58,31 @@ class Move:
     """The player who decided; not always the turn player."""
     name: str
     scores: tuple[int, ...]
-    """Scores of all seats after it."""
+    """Scores of all seats after the move."""
     aside: tuple[str, ...] = ()
-    """Tiles put aside just before it (BASE-05)."""
+    """Tiles set aside just before the move (BASE-05)."""
     token: int | None = None
-    """The outcome of chance: the sheep on the token that it drew, 0 for a wolf (HS-26), or the
-    distance that a meeple flies (FLY-04)."""
+    """The chance outcome: the sheep on the drawn token, 0 for a wolf (HS-26), or the distance that
+    a meeple flies (FLY-04)."""
     choice: Choice = field(kw_only=True, repr=False, compare=False)
-    """The same action in parts."""
+    """The same action as a :class:`Choice`."""
 
 
 @dataclass(frozen=True, slots=True)
 class Score:
-    """Points that a seat scored for a feature, or for goods."""
+    """Points that a seat scored for a feature or for goods."""
 
     seat: int
     points: int
     kind: Kind
     place: Place | None = None
-    """Cell and spot of one of the segments of the feature: ``(x, y, spot)``; None for goods."""
+    """Location of one segment of the feature, ``(x, y, spot)``; None for goods."""
     figure: Figure | None = None
-    """Figure that it was scored for; None for figures of several kinds, and for goods."""
+    """The figure that scored; None for figures of several kinds and for goods."""
 
 
 class Game(Table):
-    """A game of Carcassonne with names for its actions and a log of its moves.
+    """A game of Carcassonne with named actions and a log of its moves.
 
     Parameters
     ----------
@@ -90,15 +90,15 @@ class Game(Table):
         Rules or what :meth:`Rules.of` accepts: a preset, or a dict of fields. Default: the base
         game with abbot for two players.
     seed : int, optional
-        Shuffles the bag, 0 to 2**64 - 1; by default it is random.
+        Shuffles the bag, 0 to 2**64 - 1. Default: a random seed.
     draw : sequence of str, optional
-        The tiles of the bag in draw order, instead of a shuffled bag. It must contain all tiles of
-        the game except the start tile; with ``deck_size`` the first ones are left out.
+        The bag's tiles in draw order, used instead of a shuffled bag. It must contain all of the
+        game's tiles except the start tile; with ``deck_size``, the first ones are left out.
 
     Raises
     ------
     ValueError
-        ``draw`` does not match the tiles of the game, or the seed is out of range.
+        ``draw`` does not match the game's tiles, or the seed is out of range.
     """
 
     def __init__(
@@ -121,7 +121,7 @@ class Game(Table):
 
     @classmethod
     def from_position(cls, position: Position, *, seed: int = 0) -> Self:
-        """Return a game that continues a position; ``seed`` shuffles the bag if its order is open.
+        """Return a game that continues a position; ``seed`` shuffles a bag of unknown order.
 
         Raises
         ------
@@ -141,12 +141,12 @@ class Game(Table):
         self._settle()
 
     def load_state(self, saved: bytes) -> None:
-        """Go to a saved state, see :meth:`Table.load_state`; the log begins there."""
+        """Load a saved state, see :meth:`Table.load_state`; the log restarts from there."""
         super().load_state(saved)
         self._open_log(self._aside())
 
     def _open_log(self, aside: Counter[str]) -> None:
-        """Start a new log; the given tiles were put aside before."""
+        """Start a new log; the given tiles were set aside earlier."""
         self._moves: list[Move] = []
         self._scores: list[Score] = []
         self._aside_before = aside
@@ -163,27 +163,27 @@ class Game(Table):
 
     @property
     def drawn(self) -> tuple[str, ...]:
-        """All tiles drawn so far, in order, including those put aside."""
+        """All tiles drawn so far, in order, including those set aside."""
         drawn = self._states[0].bag[self.n_tiles_left : total_in_bag(self.rules)][::-1]
         return tuple(TILE_ID[design] for design in drawn.tolist())
 
     @property
     def draw(self) -> tuple[str, ...]:
-        """The whole bag of the game in draw order, drawn tiles and tiles to come."""
+        """The game's whole bag in draw order: the tiles already drawn and those to come."""
         return (*self.drawn, *(self.position().bag or ()))
 
     @property
     def is_from_beginning(self) -> bool:
-        """Whether the log begins where games under these rules begin."""
+        """Whether the log begins at the start of a game under these rules."""
         new = Game(self.rules, draw=self.draw)
         return replace(self.initial_position, bag=None) == replace(new.initial_position, bag=None)
 
     def _left_out(self) -> Counter[str]:
-        """Return the tiles that lay beside the table before the first draw."""
+        """Return the tiles that were left out before the first draw."""
         return Counter(self.drawn[: int(self._states[0].rules.n_left_out)])
 
     def _aside(self) -> Counter[str]:
-        """Return the drawn tiles that are neither on the board nor in hand nor on offer."""
+        """Return the drawn tiles that are not on the board, in hand or on offer."""
         s = self._states[0]
         placed = PRINTED[s.tiles["design"][1 : int(s.n_tiles)]]
         on_offer = s.bazaar.lots["design"]
@@ -194,12 +194,12 @@ class Game(Table):
 
     @property
     def moves(self) -> tuple[Move, ...]:
-        """All decisions so far, including those with a single choice."""
+        """All decisions so far, including those with only one choice."""
         return tuple(self._moves)
 
     @property
     def last_scores(self) -> tuple[Score, ...]:
-        """The scores of the last :meth:`apply`, in order."""
+        """The scores from the last :meth:`apply`, in order."""
         return tuple(self._scores)
 
     def __str__(self) -> str:
@@ -210,11 +210,11 @@ class Game(Table):
         return f"<Game {':'.join(map(str, self.scores))}, {status}, {self.n_tiles_left} in the bag>"
 
     def _repr_svg_(self) -> str:
-        """Return the picture of the position, for notebooks."""
+        """Return a picture of the position, for notebooks."""
         return self.position()._repr_svg_()
 
     def name(self, action: int) -> str:
-        """Return an action in the notation, such as ``bg-cap 0,-1 r2`` or ``meeple N``.
+        """Return an action's name in the notation, such as ``bg-cap 0,-1 r2`` or ``meeple N``.
 
         Raises
         ------
@@ -236,7 +236,7 @@ class Game(Table):
         return name_of(choice, run.actions.word)
 
     def choice(self, action: SupportsIndex) -> Choice:
-        """Return an action in parts: cell on the table, rotation, figure, spot and so on.
+        """Return an action as its parts: cell on the table, rotation, figure, spot and so on.
 
         Raises
         ------
@@ -258,7 +258,7 @@ class Game(Table):
         return replace(choice, cell=self._on_table(choice.cell, anchor))
 
     def _at_mouth(self, choice: Choice, number: int) -> Choice:
-        """Return a choice with the place of a mouth, or the choice itself if there is none yet."""
+        """Return a choice with a tunnel mouth's location; it is unchanged if there is none yet."""
         s = self._states[0]
         if number >= s.n_mouths:
             return choice
@@ -266,14 +266,14 @@ class Game(Table):
         return replace(choice, cell=(x, y), spot=spot)
 
     def _at_lake(self, choice: Choice, number: int) -> Choice:
-        """Return a choice with the cell of a lake, or the choice itself if there is none yet."""
+        """Return a choice with a lake's cell; it is unchanged if there is none yet."""
         s = self._states[0]
         if number >= s.n_lakes:
             return choice
         return replace(choice, cell=cell_of_tile(s, int(s.lakes[number].tile)))
 
     def _on_table(self, cell: Cell, anchor: Anchor) -> Cell:
-        """Return the coordinates of a cell relative to an anchor, or the cell without one."""
+        """Convert a cell relative to an anchor to table coordinates; unchanged without one."""
         s = self._states[0]
         if anchor == Anchor.VIEW:
             return cell_from_view(s, *cell)
@@ -292,19 +292,19 @@ class Game(Table):
 
     @property
     def _chosen_cell(self) -> Cell | None:
-        """The cell that was chosen for a figure."""
+        """The cell chosen for a figure."""
         cell = int(self._states[0].chosen_cell)
         return None if cell == NO_CELL else coordinates_of(cell)
 
     @property
     def _last_cell(self) -> Cell:
-        """The cell of the tile placed last, if it lies there."""
+        """The cell of the last placed tile, if it lies there."""
         s = self._states[0]
         return coordinates_of(int(s.tiles[int(s.n_tiles) - 1].cell))
 
     @property
     def decider_wagon(self) -> Cell | None:
-        """The cell from which moves of the decider's wagon are counted; None without one."""
+        """The cell that the moves of the decider's wagon are relative to; None without a wagon."""
         s = self._states[0]
         if s.wagon_cell != NO_CELL:
             return coordinates_of(int(s.wagon_cell))
@@ -314,12 +314,12 @@ class Game(Table):
         return coordinates_of(int(s.tiles[s.segments[segment].tile].cell))
 
     def action(self, wanted: str | Choice) -> int:
-        """Return the legal action with a name, or with the parts of a :class:`Choice`.
+        """Return the legal action with the given name, or with the parts of a :class:`Choice`.
 
         Raises
         ------
         ValueError
-            No legal action has this name or these parts; the message lists a few legal ones.
+            No legal action has this name or these parts; the message lists a few legal actions.
         """
         word = self.name if isinstance(wanted, str) else self.choice
         found = {word(action): action for action in self.legal_actions()}
@@ -334,18 +334,18 @@ class Game(Table):
         return found[wanted]
 
     def apply(self, action: int | str | Choice | Move) -> None:
-        """Carry out a legal action, and then decisions with a single choice.
+        """Carry out a legal action, then any decisions with only one choice.
 
         Parameters
         ----------
         action : int, str, Choice or Move
-            Its number, its name, its parts, or a move of a log; to play a whole log again see
+            The action's number, name or parts, or a move from a log. To replay a whole log, see
             :meth:`replay`.
 
         Raises
         ------
         ValueError
-            The action is not legal, or the move belongs to another seat than the decider; the
+            The action is not legal, or the move belongs to a seat other than the decider. The
             message gives the phase and the number of legal actions. The game is unchanged.
         """
         if isinstance(action, Move):
@@ -360,22 +360,22 @@ class Game(Table):
         self.step(number)
 
     def choose_token(self, sheep: int, action: str = "grow") -> None:
-        """Choose the next sheep token that is drawn, as when a record is replayed.
+        """Choose the next sheep token to be drawn, as replaying a record does.
 
-        If the action is a flight, it chooses the next roll of the flying machines' die.
+        If the action is a flight, choose the next roll of the flying machine die instead.
 
         Parameters
         ----------
         sheep : int
-            The sheep on the token, 1 to 4, or 0 for a wolf; or the distance of a flight in cells, 1
-            to 3.
+            The number of sheep on the token, 1 to 4, or 0 for a wolf; for a flight, the distance in
+            cells, 1 to 3.
         action : str
-            The name of the action that draws or rolls. Default: one that draws.
+            The name of the action that draws or rolls. Default: an action that draws.
 
         Raises
         ------
         ValueError
-            No such token is in the bag, or the die has no such number.
+            The bag has no such token, or the die has no such number.
         """
         verb, codes = _brought_by(action, self.rules)
         if sheep not in codes:
@@ -389,17 +389,17 @@ class Game(Table):
         self._states[0].next_token = codes[sheep]
 
     def replay(self, moves: Sequence[Move]) -> None:
-        """Carry out a log from its beginning; moves that were already made are only compared.
+        """Carry out a log from its beginning; moves already made are only compared.
 
-        Moves that the game makes automatically, with ``auto_single``, are compared as well. A game
-        from the position at which another one began, ``Game.from_position(game.initial_position)``,
-        becomes the same game by ``replay(game.moves)``.
+        Moves that the game makes automatically, with ``auto_single``, are compared as well. To copy
+        a game that began at a position, call ``replay(game.moves)`` on
+        ``Game.from_position(game.initial_position)``.
 
         Raises
         ------
         ValueError
-            A move is not legal, or its seat, name or scores differ here. The game stays where the
-            logs diverge.
+            A move is not legal, or its seat, name or scores differ. The game stops where the logs
+            diverge.
         """
         for k, move in enumerate(moves):
             made = made_move(self, k, move.name, move.token)
@@ -407,7 +407,7 @@ class Game(Table):
                 raise ValueError(f"move {k + 1} is {made} here, but {move} in the log")
 
     def step_unchecked(self, action: int) -> None:
-        """Carry out an action like :meth:`apply`, without checking that it is legal."""
+        """Carry out an action as :meth:`apply` does, without checking that it is legal."""
         self._scores = []
         self._carry_out(action)
         self._settle()
@@ -434,7 +434,7 @@ class Game(Table):
 
 
 def _brought_by(action: str, rules: Rules) -> tuple[str, dict[int, Outcome]]:
-    """Return how records report an action's chance outcome, and its codes by number."""
+    """Return how records report an action's chance outcome, and the outcome codes by number."""
     word = action.split(" ")[0]
     for system in systems_in(rules):
         if word in system.brought:
@@ -443,7 +443,7 @@ def _brought_by(action: str, rules: Rules) -> tuple[str, dict[int, Outcome]]:
 
 
 def _twin_hint(wanted: object, legal: Collection[str]) -> str:
-    """Return a hint if the tile looks the same as in a legal rotation."""
+    """Return a hint if the tile looks the same in a legal rotation."""
     try:
         place = parse_place(str(wanted), line=1)
     except NotationError:
@@ -456,7 +456,7 @@ def _twin_hint(wanted: object, legal: Collection[str]) -> str:
 
 
 def _score(s: Any, event: Any) -> Score:
-    """Return a score that the engine noted, before the next tile is placed."""
+    """Return a score that the engine recorded; call it before the next tile is placed."""
     feature, figure = int(event.feature), int(event.figure)
     return Score(
         int(event.seat),
@@ -468,9 +468,9 @@ def _score(s: Any, event: Any) -> Score:
 
 
 def made_move(game: Game, k: int, name: str, token: int | None = None) -> Move:
-    """Return the k-th move of a log; make it now unless the game has made it automatically.
+    """Return the k-th move of a log, making it now unless the game already made it automatically.
 
-    ``token`` is its chance outcome, see :attr:`Move.token`.
+    ``token`` is the move's chance outcome, see :attr:`Move.token`.
 
     Raises
     ------
@@ -486,7 +486,7 @@ def made_move(game: Game, k: int, name: str, token: int | None = None) -> Move:
 
 
 def _order_bag(states: npt.NDArray[Any], draw: Sequence[str]) -> None:
-    """Put the bag into a given draw order."""
+    """Put the bag into the given draw order."""
     s = states[0]
     n = int(s.n_bag)
     for tile in draw:

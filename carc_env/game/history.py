@@ -1,4 +1,4 @@
-"""A game from its first decision to its last: its positions, and the sources of its points."""
+"""A game from its first decision to its last: its positions and the sources of its points."""
 
 from __future__ import annotations
 
@@ -9,24 +9,24 @@ from dataclasses import dataclass
 from carc_env.game.game import Game, Score
 
 OTHER = "payments"
-"""The source of points that no feature scored: payments in a bazaar, or for a ransom."""
+"""The source of points that no feature scored: bazaar payments and ransoms."""
 
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """A decision of a game, with those that followed automatically."""
+    """A decision in a game, with the decisions that followed automatically."""
 
     game: Game
-    """The game after the decision; the next step changes it: clone it to keep it."""
+    """The game after the decision. The next step changes this object: clone it to keep it."""
     n_moves: int
-    """The number of moves of the log that were made."""
+    """Number of logged moves made so far."""
     scored: tuple[Score, ...]
     paid: tuple[int, ...]
-    """Points that seats received, or paid, besides scores."""
+    """Points that seats received or paid outside scoring."""
 
 
 def steps_of(game: Game) -> Iterator[Step]:
-    """Yield all decisions of a game that stores its moves, from the beginning of its log."""
+    """Yield all decisions of a game that stores its moves, from the start of its log."""
     again = Game.from_position(game.initial_position)
     before = again.scores
     for k, move in enumerate(game.moves):
@@ -43,13 +43,12 @@ def steps_of(game: Game) -> Iterator[Step]:
 
 @dataclass(frozen=True)
 class Account:
-    """The sources of the points of a game.
+    """Where a game's points came from.
 
     Attributes
     ----------
     sources
-        For every seat the points by source: kinds of features and goods in lower case, and
-        payments.
+        Each seat's points by source: feature kinds and goods in lower case, and payments.
     course
         The scores of all seats after each turn.
     """
@@ -59,7 +58,7 @@ class Account:
 
 
 def account_of(game: Game) -> Account:
-    """Return the sources of the points of a game, and when they were scored."""
+    """Return the sources of a game's points, and when they were scored."""
     sources: tuple[Counter[str], ...] = tuple(Counter() for _ in game.scores)
     course: dict[int, tuple[int, ...]] = {}
     for step in steps_of(game):

@@ -1,8 +1,8 @@
 """Games as JSON, for programs that do not read the notation.
 
 ``docs/formats.md`` describes the format, with a schema in ``docs/schemas/game.schema.json``.
-Reading a game replays it, as reading a record does: a game that breaks a rule or has other scores
-is refused.
+Reading a game replays it, as with a record: a game that breaks a rule or whose scores differ is
+refused.
 """
 
 from __future__ import annotations
@@ -57,15 +57,15 @@ class _Form(_Part):
 
 
 def game_to_json(game: Game, about: Mapping[str, Any] | None = None) -> dict[str, Any]:
-    """Return a game that was played from its beginning as plain values.
+    """Return a game as plain values; it must have been played from its beginning.
 
     Parameters
     ----------
     game : Game
         Finished or not.
     about : mapping, optional
-        Its origin: ``players`` (a name for each seat), ``source``, ``licence``, ``date`` and
-        anything else. It is kept as it is.
+        Where the game comes from: ``players`` (a name for each seat), ``source``, ``licence``,
+        ``date`` and anything else. It is stored unchanged.
 
     Raises
     ------
@@ -91,13 +91,13 @@ def game_to_json(game: Game, about: Mapping[str, Any] | None = None) -> dict[str
 
 
 def game_from_json(found: Mapping[str, Any]) -> Game:
-    """Replay a game that :func:`game_to_json` or another program wrote in this format.
+    """Replay a game in this format, written by :func:`game_to_json` or another program.
 
     Raises
     ------
     ValueError
-        It has another format or version, a part is missing, unknown or of the wrong kind, or it is
-        no legal game with these turns and scores; the message names the turn.
+        The format or version differs, a part is missing, unknown or of the wrong type, or the turns
+        and scores are not those of a legal game; the message names the turn.
     """
     form = _checked(found)
     record = Record(

@@ -1,4 +1,4 @@
-"""The vocabulary of JCloisterZone 5: its tiles, figures, places and setups, and ours for them."""
+"""JCloisterZone 5's vocabulary for tiles, figures, places and setups, translated into ours."""
 
 from __future__ import annotations
 
@@ -15,31 +15,33 @@ from carc_env.sets import read_all
 from carc_env.words import counted
 
 OF_SETS = read_all("peer.json")
-"""The vocabulary of sets: tiles, figures, elements and rules there, and ours for them.
+"""Each set's vocabulary: its tiles, figures, elements and rules in JCloisterZone, and our
+equivalents.
 
-Rules mean nothing unless the first of the elements is in play. The first value of a rule is the
+A rule has no effect unless the first of its elements is in play. The first value of a rule is the
 client's default. ``enforces`` names elements that the client adds for a set when the engine starts.
-A game with the set must have one of the elements in ``needs_any``, since the set would have no
-rules otherwise. ``without`` has switches for elements that a game with the set lacks. ``needs``
-and, for a game with the set, ``set_needs`` name elements that are refused without another one.
+A game with the set must have one of the elements in ``needs_any``, since the set would otherwise
+have no rules. ``without`` holds switches for elements that a game with the set lacks. ``needs``
+and, for a game with the set, ``set_needs`` name elements that are refused without another element.
 """
 
 TILES: dict[str, tuple[str, int]] = json.loads(
     (files("carc_env.game") / "jcloisterzone_tiles.json").read_text(encoding="utf-8")
 )
-"""Their tile -> our tile and the quarter turns to add to their rotation."""
+"""Their tile -> our tile and the quarter turns to add to its rotation."""
 for _told in OF_SETS:
     TILES |= _told.get("tiles", {})
 
 BROKEN = "/broken"
-"""Suffix of their name for a tile whose road under a city tunnels break (TUN-16); theirs stays."""
+"""Suffix of their name for a tile whose road is cut by a tunnel under a city (TUN-16); theirs is
+not cut."""
 _INSTEAD = {row["instead_of"]: row["id"] for row in FACTS if "instead_of" in row}
 WHOLE = {name: _INSTEAD[ours] for name, (ours, _) in TILES.items() if ours in _INSTEAD}
-"""Their tile with such a road -> ours with two mouths."""
+"""Their tile with such a road -> our tile with two mouths."""
 TILES |= {name + BROKEN: (ours, TILES[name][1]) for name, ours in WHOLE.items()}
 
 _SYMMETRY = {row["id"]: row["rot"] for row in ROWS}
-"""Our tile -> number of rotations that look different."""
+"""Our tile -> number of distinct-looking rotations."""
 
 FIGURES = {
     "SmallFollower": Figure.MEEPLE,
@@ -47,7 +49,7 @@ FIGURES = {
 }
 
 CORNERS = {Spot.NW: (0, 0), Spot.NE: (1, 0), Spot.SE: (1, 1), Spot.SW: (0, 1)}
-"""Corner of a tile -> steps to the tile that has it as its north-west corner."""
+"""Tile corner -> offset to the tile that has it as its north-west corner."""
 
 CORNER_AT = {steps: corner for corner, steps in CORNERS.items()}
 
@@ -56,31 +58,31 @@ SIDES = {
     "_N": "ESW", "_E": "NSW", "_S": "NEW", "_W": "NES", "NWSE": "NESW",
     "N": "N", "E": "E", "S": "S", "W": "W",
 }  # fmt: skip
-"""Their name of the sides of a road or city -> the sides in the order N E S W."""
+"""Their name for the sides of a road or city -> the sides in the order N E S W."""
 
 BRIDGES = {"NS": "NS", "WE": "EW"}
-"""Their name of the direction of a bridge -> ours."""
+"""Their name for a bridge direction -> ours."""
 
 HALVES = {
     "NL": Spot.Nw, "NR": Spot.Ne, "EL": Spot.En, "ER": Spot.Es,
     "SL": Spot.Se, "SR": Spot.Sw, "WL": Spot.Ws, "WR": Spot.Wn,
 }  # fmt: skip
-"""Half-edges, left and right as seen from the centre of the tile; ours also count clockwise."""
+"""Half-edges, left and right as seen from the tile's centre; ours also count clockwise."""
 
 LYING = "AS_ABBOT"
-"""Places of meeples that lie on special monasteries."""
+"""Location of meeples that lie on special monasteries."""
 
 ENCLOSED = {"I": Spot.in0, "II": Spot.in1}
-"""Fields that touch no edge of the tile."""
+"""Fields that touch no edge of their tile."""
 
 SETS: dict[str, str] = {
     "basic:2": "base",
     **{name: ours for told in OF_SETS for name, ours in told.get("sets", {}).items()},
 }
-"""Their set -> ours. A set with gardens has the name of its edition."""
+"""Their set -> ours. A set with gardens is named after its edition."""
 
 FIRST, SECOND = ":1", ":2"
-"""Suffixes of the names of sets with gardens, and of those without."""
+"""Name suffixes for sets with gardens and sets without."""
 
 SETS |= {
     name.removesuffix(SECOND) + FIRST: ours for name, ours in SETS.items() if name.endswith(SECOND)
@@ -89,18 +91,19 @@ SETS |= {
 BOXES: list[tuple[list[str], dict[str, Any]]] = [
     (names, switches) for told in OF_SETS for names, switches in told.get("boxes", ())
 ]
-"""Sets that together are one of ours in several boxes -> switches of our rules; later ones win."""
+"""Groups of their sets that make up one of our sets sold in several boxes -> switches in our rules;
+later entries win."""
 
 CATHEDRALS, INNS_ALONE = "inns", {"bridges", "river2"}
-"""Our sets whose tiles have both, and only inns."""
+"""Our sets whose tiles have both inns and cathedrals, and sets with inns only."""
 
 NEEDED_ELEMENTS = {"small-follower": 7, "farmers": True}
-"""Elements that our rules always have; a setup without them cannot be translated."""
+"""Elements that our rules always include; a setup without them cannot be translated."""
 
 ELEMENTS: dict[tuple[str, Any], dict[str, Any]] = {
     (name, value): switches for told in OF_SETS for name, value, switches in told["elements"]
 }
-"""Element and its value -> switches of our rules."""
+"""Element and its value -> switches in our rules."""
 
 VARIANTS: dict[tuple[str, Any], dict[str, Any]] = {
     ("tiny-city-scoring", "4"): {"small_city_points": 4},
@@ -111,23 +114,23 @@ VARIANTS: dict[tuple[str, Any], dict[str, Any]] = {
         for name, value, switches in told.get("rules", ())
     },
 }
-"""Rule and its value -> switches of our rules."""
+"""Rule and its value -> switches in our rules."""
 
 DEFAULTS: dict[str, Any] = {}
-"""Rule -> the client's default, which a save leaves out."""
+"""Rule -> the client's default, which saves leave out."""
 for _name, _value in VARIANTS:
     DEFAULTS.setdefault(_name, _value)
 
 OF_OTHER_SETS = {name for told in OF_SETS for name in told.get("of_other_sets", ())}
-"""Rules about sets that are not here, so they mean nothing."""
+"""Rules that concern unsupported sets and so have no effect."""
 
 VARIANTS_OF_ELEMENTS: dict[str, str] = {
     name: told["elements"][0][0] for told in OF_SETS for name, *_ in told.get("rules", ())
 }
-"""Rules that mean nothing unless the element is in play."""
+"""Rules that have no effect unless their element is in play."""
 
 NEEDS: list[tuple[str, str]] = [pair for told in OF_SETS for pair in told.get("needs", {}).items()]
-"""Elements that one switch of our rules covers, or that mean nothing without another one."""
+"""Elements that share one switch in our rules, or that have no effect without another element."""
 
 
 def _laid(tile: str, x: int, y: int) -> dict[str, Any]:
@@ -139,7 +142,7 @@ START = [_laid("BA/RCr", 0, 0)]
 STARTS = {
     name: [_laid(tile, 0, 0)] for told in OF_SETS for name, tile in told.get("start", {}).items()
 }
-"""Tiles that lie there instead, by set; they lie as with us."""
+"""Start tiles that replace the usual one, by set; they lie as in our games."""
 
 SOURCE = [_laid("RI/s", 0, 0)]
 """The cell where the river begins."""
@@ -149,20 +152,20 @@ _ON_TABLE = {row["id"]: row["table"] for row in FACTS if "table" in row}
 CARCASSONNE = [
     _laid(name, *_ON_TABLE[ours]) for name, (ours, _) in TILES.items() if ours in _ON_TABLE
 ]
-"""The tiles of the city, which lie there instead of the start tile."""
+"""The tiles of the city of Carcassonne, which replace the start tile."""
 
 SOURCE_BESIDE = [_laid("RI/s", 2, -1)]
-"""The cell where the river begins beside the city."""
+"""The cell where the river begins next to the city."""
 
 BESIDE = {name: _laid(*laid) for told in OF_SETS for name, laid in told.get("beside", {}).items()}
-"""Other tiles beside the city, by set."""
+"""Other tiles next to the city, by set."""
 
 
 QUARTER = "Quarter"
-"""Places of meeples in the city of Carcassonne."""
+"""Locations of meeples in the city of Carcassonne."""
 
 TRAPS = {"SoloveiRazboynik": "tree", "Vodyanoy": "water"}
-"""Places of figures in traps -> the trap."""
+"""Locations of figures in traps -> the trap."""
 
 QUARTERS = {f"QUARTER_{quarter.name}": quarter for quarter in Quarter}
 
@@ -175,7 +178,7 @@ class UnknownWord(ValueError):
 
 
 def look_up(table: dict[str, Any], what: str, word: str) -> Any:
-    """Return the entry of a table for a word.
+    """Return a table's entry for a word.
 
     Raises
     ------
@@ -188,12 +191,12 @@ def look_up(table: dict[str, Any], what: str, word: str) -> Any:
 
 
 def tile_id(name: str) -> str:
-    """Return our id of a tile."""
+    """Return our ID for a tile."""
     return str(look_up(TILES, "tile", name)[0])
 
 
 def placed_tile(name: str, x: int, y: int, rotation: int) -> PlacedTile:
-    """Return a tile on the board; rotations that look alike become the first of them."""
+    """Return a tile on the board; of rotations that look alike, use the first."""
     tile, turns = look_up(TILES, "tile", name)
     return PlacedTile(tile, x, y, (rotation + turns) % 4 % _SYMMETRY[tile])
 
@@ -206,7 +209,7 @@ def board_turns(start: Sequence[dict[str, Any]]) -> int:
 
 
 def spot(feature: str, place: str) -> Spot:
-    """Return the spot that names a feature part on its tile."""
+    """Return the spot that denotes a feature on its tile."""
     if feature in ("Road", "City", "Castle"):
         return Spot[look_up(SIDES, feature, place)[0]]
     if feature == "Field" and place in ENCLOSED:
@@ -221,7 +224,7 @@ def spot(feature: str, place: str) -> Spot:
 
 
 def start_of(setup: dict[str, Any]) -> list[dict[str, Any]]:
-    """Return the tiles that lie on their table when a game begins."""
+    """Return the tiles on their table when a game begins."""
     has_river = "river" in setup["elements"]
     if "count" in setup["sets"]:
         beside = [laid for name, laid in BESIDE.items() if name in setup["sets"]]
@@ -232,10 +235,10 @@ def start_of(setup: dict[str, Any]) -> list[dict[str, Any]]:
 
 
 def as_started(setup: dict[str, Any]) -> dict[str, Any]:
-    """Return the setup that the client sends to the engine for the shorter one that it saves.
+    """Expand a saved setup to the full one that the client sends to the engine.
 
-    A save leaves out the elements that its sets enforce and the rules that have the client's
-    default. If it names no start tiles, they are those of the sets.
+    A save omits elements that its sets enforce and rules that have the client's default. If it
+    names no start tiles, the sets determine them.
     """
     enforced = {name: True for told in _told_of(setup["sets"]) for name in told.get("enforces", ())}
     named = {k: v for k, v in setup.get("rules", {}).items() if k not in OF_OTHER_SETS}
@@ -244,15 +247,15 @@ def as_started(setup: dict[str, Any]) -> dict[str, Any]:
 
 
 def _told_of(sets: dict[str, Any]) -> list[dict[str, Any]]:
-    """Return the vocabulary of these sets."""
+    """Return the vocabulary of the given sets."""
     ours = {SETS[name] for name in sets if name in SETS}
     return [told for told in OF_SETS if not ours.isdisjoint(told.get("sets", {}).values())]
 
 
 def rules(setup: dict[str, Any]) -> Rules:
-    """Return our rules for the setup of a game.
+    """Return our rules for a game's setup.
 
-    The view is as large as possible, since their table has no end, and no decision is automatic.
+    The view is as large as possible because their table is unbounded, and no decision is automatic.
 
     Raises
     ------
@@ -282,7 +285,7 @@ def rules(setup: dict[str, Any]) -> Rules:
 
 
 def unknown_words(setup: dict[str, Any]) -> Iterator[tuple[str, object]]:
-    """Yield everything in a setup that has no counterpart: its category, and the word for it."""
+    """Yield everything in a setup that has no counterpart, with its category and name."""
     yield from _unknown_sets(setup)
     if setup["start"] != start_of(setup):
         tiles = (f"{laid['tile']} at {laid['x']},{laid['y']}" for laid in setup["start"])
@@ -313,7 +316,7 @@ def _unknown_sets(setup: dict[str, Any]) -> Iterator[tuple[str, object]]:
 
 
 def _unknown_elements(setup: dict[str, Any]) -> Iterator[tuple[str, object]]:
-    # Without abbots nobody can use a garden, so a game without gardens is the same.
+    # Without abbots, nobody can use a garden, so a game without gardens plays the same.
     elements, ours = setup["elements"], {SETS.get(name) for name in setup["sets"]}
     for name, value in NEEDED_ELEMENTS.items():
         if elements.get(name) != value:
@@ -334,7 +337,7 @@ def _unknown_elements(setup: dict[str, Any]) -> Iterator[tuple[str, object]]:
 
 
 def _rules_in_play(setup: dict[str, Any]) -> Iterator[tuple[str, Any]]:
-    """Return the rules of a setup whose elements are in play, and their values."""
+    """Yield the rules in a setup whose elements are in play, and their values."""
     for name, value in setup["rules"].items():
         if VARIANTS_OF_ELEMENTS.get(name, name) in (name, *setup["elements"]):
             yield name, value

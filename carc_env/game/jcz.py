@@ -1,11 +1,11 @@
-"""Games saved by JCloisterZone 5 (``.jcz``), for the sets that are here, too.
+"""Games saved by JCloisterZone 5 (``.jcz``), for the sets that we also support.
 
-A save is JSON: the setup, the players, and the messages that they sent. Its setup leaves out what
-the client adds when it starts a game: elements that sets enforce, and defaults of rules. A save
-does not hold the draw order: tiles are drawn as they were placed, and tiles that were not placed
-come after them, or where they had no place on the board. The tiles of a bazaar are known from the
-placements of the players who got them. A save does not hold scores, either: the game's scores come
-from our rules.
+A save is JSON: the setup, the players, and the messages that they sent. Its setup omits what the
+client adds when it starts a game: elements that sets enforce, and rule defaults. A save does not
+contain the draw order. We draw the placed tiles in the order in which they were placed. Tiles that
+were never placed are drawn where no place was left for them on the board, or else last. The tiles
+in a bazaar are inferred from the placements by the players who got them. A save does not contain
+scores, either: our rules determine the game's scores.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ from carc_env.position import Cell, PlacedTile, halves_of
 from carc_env.words import SEATS, format_cell
 
 FIGURE_IDS = {name.removesuffix("Follower").lower(): figure for name, figure in FIGURES.items()}
-"""The middle of the id of a figure -> its kind."""
+"""The middle of a figure's ID -> its kind."""
 
 ANSWERS = {
     Phase.DRAW_OR_ABBEY: ("draw", "pass"),
@@ -68,40 +68,40 @@ ANSWERS = {
     Phase.ESCAPE: ("pass",),
     Phase.SECOND: ("pass",),
 }
-"""The name of passing, and the answer where the save asks nothing."""
+"""The name of passing, and the answer to questions that the save omits."""
 
 TUNNEL_TOKENS = ("TUNNEL_A", "TUNNEL_B", "TUNNEL_C")
-"""Tokens on mouths of tunnels, two of each."""
+"""Tunnel mouth tokens, two of each."""
 
 BUILDINGS = {"LB_SHED": "shed", "LB_HOUSE": "house", "LB_TOWER": "tower"}
-"""Little buildings, by our names."""
+"""Little buildings -> our names."""
 
 MAGIC = ("mage", "witch")
-"""Beginnings of the ids of the figures that tiles with a symbol move."""
+"""ID prefixes of the figures moved by tiles with a magic symbol."""
 
 AUCTION = ("BAZAAR_BID", "BAZAAR_BUY_OR_SELL")
-"""Bids and answers of players in a bazaar, besides PASS."""
+"""Bids and answers by players in a bazaar, besides PASS."""
 
 ROTATIONS = {"R0": 0, "R90": 1, "R180": 2, "R270": 3}
-"""Their rotation of a tile -> clockwise quarter turns."""
+"""Their tile rotation -> clockwise quarter turns."""
 
 BAZAARS = {row["id"] for row in FACTS if row.get("bazaar")}
-"""Tiles that start one."""
+"""Tiles that start a bazaar."""
 
 OPTIONAL = (Phase.FIGURE, Phase.SECOND, Phase.BRIDGE, Phase.TUNNEL, Phase.FERRIES, Phase.CASTLE)
-"""Phases that are over when a player commits to a turn."""
+"""Phases that end when a player commits to a turn."""
 
 MOST_DISCARDED = 4
-"""If more tiles were never placed, the game was not played to its end."""
+"""If more tiles than this were never placed, the game was not played to its end."""
 
 UNTOLD = {name: what for told in OF_SETS for name, what in told.get("untold", {}).items()}
-"""Elements whose saves omit how the game went, and what they omit."""
+"""Elements whose saves omit details of the game, and the details that they omit."""
 
 KNOWN_VALUES = [*NEEDED_ELEMENTS.items(), *ELEMENTS, *VARIANTS]
-"""Elements and rules with the values that are supported."""
+"""Supported values of elements and rules."""
 
 MACHINE, FACES = "FlyingMachine", 3
-"""The machine that fliers board, and the largest number of the die."""
+"""The machine that fliers board, and the highest number on the die."""
 BAZAAR = (Phase.BAZAAR_PICK, Phase.BAZAAR_BID, Phase.BAZAAR_DEAL)
 
 
@@ -114,7 +114,7 @@ class Message(NamedTuple):
 
     @property
     def tile(self) -> str | None:
-        """The tile that it places, by our id; None for an abbey, and if it places none."""
+        """The tile that the message places, by our ID; None for an abbey or no tile."""
         if self.kind != "PLACE_TILE":
             return None
         tile = tile_id(self.payload["tileId"])
@@ -122,16 +122,17 @@ class Message(NamedTuple):
 
 
 class SaveError(ValueError):
-    """A save that cannot be read; the message gives the reason and the number of the message."""
+    """A save that cannot be read; the message gives the reason and the message number."""
 
 
 def read_jcz(path: str | os.PathLike[str]) -> Game:
-    """Return the game in a save of JCloisterZone 5.
+    """Return the game in a JCloisterZone 5 save.
 
     Raises
     ------
     SaveError
-        It is damaged, of another version, or has sets, elements or rules that are not here.
+        The save is damaged, has another version, or uses sets, elements or rules that are not
+        supported.
     """
     try:
         text = read_text(path)
@@ -141,7 +142,7 @@ def read_jcz(path: str | os.PathLike[str]) -> Game:
 
 
 def load_jcz(text: str) -> Game:
-    """Return the game in the text of a save; errors as for :func:`read_jcz`."""
+    """Return the game from a save's text; errors as for :func:`read_jcz`."""
     try:
         save = read_json("the save", text)
         setup, replay = _setup_of(save), save["replay"]
@@ -166,12 +167,12 @@ def players_of_jcz(text: str) -> tuple[str, ...]:
 
 
 def _setup_of(save: dict[str, Any]) -> dict[str, Any]:
-    """Return the setup in the vocabulary of :func:`rules`.
+    """Return the setup in the vocabulary that :func:`rules` takes.
 
     Raises
     ------
     SaveError
-        It names sets, elements, rules or start tiles that are not here.
+        The setup names sets, elements, rules or start tiles that are not supported.
     """
     if "replay" not in save:
         raise SaveError("the save contains a setup, but no game")
@@ -190,7 +191,7 @@ def _setup_of(save: dict[str, Any]) -> dict[str, Any]:
 
 
 def _named(what: str, word: str) -> str:
-    """Return the name of something unsupported, with the values that are supported."""
+    """Return the name of something unsupported, with a list of the supported values."""
     name, _, value = word.partition("=")
     if value == "None":
         return f"a game without {name}"
@@ -199,7 +200,7 @@ def _named(what: str, word: str) -> str:
 
 
 def _game_of(setup: dict[str, Any], messages: Sequence[Message]) -> Game:
-    """Return the game of the messages, with discarded tiles where they had no place."""
+    """Replay the messages; discarded tiles are drawn where no place was left for them."""
     its_rules = rules(setup)
     if its_rules.breaks_roads:
         messages = [_with_broken_road(message) for message in messages]
@@ -229,7 +230,7 @@ def _game_of(setup: dict[str, Any], messages: Sequence[Message]) -> Game:
 
 
 def _with_broken_road(message: Message) -> Message:
-    """Return the same message with our name for its tile, if tunnels break its road (TUN-16)."""
+    """Return the message with our name for its tile, if a tunnel cuts the tile's road (TUN-16)."""
     name = message.payload.get("tileId")
     if name not in WHOLE:
         return message
@@ -237,11 +238,11 @@ def _with_broken_road(message: Message) -> Message:
 
 
 def _bazaars(messages: Sequence[Message], n_players: int) -> dict[int, list[int | None]]:
-    """Return where each bazaar began, and for each tile on offer the message that placed it later.
+    """Return each bazaar's first message and, for each tile on offer, the message that placed it.
 
-    It is None if the save ends before. A tile goes to the player who chose it, unless they sold it;
-    a bid for another tile shows that all others passed, and the last tile is left for the last
-    player.
+    The entry is None if the save ends before that. A tile goes to the player who chose it, unless
+    they sold it. A bid for another tile shows that all the other players passed. The last tile is
+    left for the last player.
     """
     found: dict[int, list[int | None]] = {}
     index = 0
@@ -278,10 +279,10 @@ def _bazaars(messages: Sequence[Message], n_players: int) -> dict[int, list[int 
 def _drawn(
     messages: Sequence[Message], bazaars: dict[int, list[int | None]], rest: list[str]
 ) -> list[str]:
-    """Return tiles in draw order; tiles that nobody placed are taken out of ``rest``.
+    """Return the tiles in draw order; unplaced tiles are removed from ``rest``.
 
-    We set the tiles of a bazaar aside as soon as it begins; they do so after the second part of the
-    turn (BAZ-21).
+    We set the tiles of a bazaar aside as soon as it begins; JCloisterZone does so after the second
+    part of the turn (BAZ-21).
     """
     order: list[str] = []
     start = 0
@@ -299,7 +300,7 @@ def _drawn(
 
 
 def _as_usual(game: Game) -> Game:
-    """Return the same game under rules with automatic decisions if there is no alternative."""
+    """Return the same game under rules that make decisions with only one choice automatically."""
     for view in (type(game.rules)().view, game.rules.view):
         again = Game(game.rules.replace(auto_single=True, view=view), draw=game.draw)
         try:
@@ -314,7 +315,7 @@ def _as_usual(game: Game) -> Game:
 
 
 class _Replay:
-    """Carries out messages in a game whose board is turned like ours."""
+    """Carries out messages in a game whose board is rotated like ours."""
 
     def __init__(self, game: Game, turns: int, won: set[int]) -> None:
         self.game = game
@@ -344,15 +345,15 @@ class _Replay:
         Parameters
         ----------
         messages : sequence
-            The messages of the save.
+            The messages in the save.
         discarded : sequence of str
             Tiles that were never placed.
 
         Returns
         -------
         tuple of int and str, or None
-            The first place in the draw order, counted from 0, where one of those tiles would have
-            had no place on the board, and the tile. The game stops there.
+            The first position in the draw order, counted from 0, at which one of the discarded
+            tiles does not fit on the board, and that tile. The game stops there.
         """
         for number, (kind, payload, player) in enumerate(messages, start=1):
             self._player = player
@@ -373,7 +374,7 @@ class _Replay:
         return None
 
     def _finish(self) -> None:
-        """Answer the questions that the save omits once all tiles are drawn."""
+        """Answer the questions that the save omits after all tiles have been drawn."""
         game = self.game
         while game.n_tiles_left == 0 and game.phase in ANSWERS:
             names = {game.name(action) for action in game.legal_actions()}
@@ -382,7 +383,7 @@ class _Replay:
             self._answer()
 
     def _gap(self, payload: dict[str, Any], discarded: Sequence[str]) -> tuple[int, str] | None:
-        """Return the place and the id of a discarded tile that has no place now."""
+        """Return the position and ID of a discarded tile that does not fit on the board now."""
         if tile_id(payload["tileId"]) == ABBEY["id"]:
             return None
         self._reach(Phase.PLACE_TILE)
@@ -394,7 +395,7 @@ class _Replay:
         return None
 
     def _reach(self, phase: Phase) -> None:
-        """Answer the questions that the save omits on the way to a phase."""
+        """Answer the questions that the save omits before a phase."""
         while (now := self.game.phase) != phase:
             if now == Phase.BAZAAR_PICK and (number := self._picks.pop(self.game.decider, None)):
                 self._act(f"pick {number}")
@@ -413,9 +414,9 @@ class _Replay:
         self.game.apply(name)
 
     def _bid(self, payload: dict[str, Any]) -> None:
-        """Choose a tile of a bazaar, or bid for the one that was chosen."""
+        """Choose a tile in a bazaar, or bid for the tile that was chosen."""
         lot, price = int(payload["supplyIndex"]), int(payload["price"])
-        if self.game.rules.bazaar_mode == "take":  # here they pick at once, we in their turns
+        if self.game.rules.bazaar_mode == "take":  # here they pick at once; we pick in turn order
             if not self._free:
                 self._free = [*range(self.game.rules.n_players)]
             self._picks[self._player] = self._free.index(lot) + 1
@@ -430,7 +431,7 @@ class _Replay:
         self.game.apply(f"bid {price}")
 
     def _answer(self) -> None:
-        """Pass, under whatever name."""
+        """Pass, whatever passing is called here."""
         names = {self.game.name(action) for action in self.game.legal_actions()}
         wanted = next((word for word in ANSWERS[self.game.phase] if word in names), None)
         if wanted is None:
@@ -440,7 +441,7 @@ class _Replay:
         self.game.apply(wanted)
 
     def _cell(self, position: Sequence[int]) -> Cell:
-        """Return a cell of theirs on our board."""
+        """Convert a cell to our board."""
         x, y = position
         if type(x) is not int or type(y) is not int:
             raise ValueError(f"{position} is no cell of the board")
@@ -449,7 +450,7 @@ class _Replay:
         return x, y
 
     def _spot(self, pointer: dict[str, Any]) -> Spot:
-        """Return a place of theirs on our board, by the first of its sides there."""
+        """Convert a location to our board, by the first of its sides there."""
         name = pointer["location"]
         kind = pointer.get("feature") or _kind_of(name)
         if name == LYING and not self.game.rules.lets_lie:
@@ -498,8 +499,9 @@ class _Replay:
             raise ValueError(f"a {word} was placed at {cell}, not on the tile at {self._last}")
 
     def _corner(self, cell: Cell) -> Spot:
-        """Return the last tile's corner with the barn, named by the tile south-east of it."""
-        # The tile that has the corner in its north-west before turning has another one after it.
+        """Return the last tile's corner with the barn, given the tile south-east of the corner."""
+        # The tile with this corner in its north-west before the board is rotated has a different
+        # corner afterwards.
         dx, dy = ((0, 0), (-1, 0), (-1, -1), (0, -1))[self._turns]
         steps = (cell[0] - dx - self._last[0], cell[1] - dy - self._last[1])
         if steps not in CORNER_AT:
@@ -529,13 +531,13 @@ class _Replay:
             raise ValueError(f"carc_env knows no way to take figures back for {source}")
 
     def _send_home(self, word: str, payload: dict[str, Any]) -> None:
-        """Let a meeple go home, which our action names by its kind."""
+        """Send a meeple home, which our action identifies by its kind."""
         pointer = payload["featurePointer"]
         self.game.apply(f"to {format_cell(self._cell(pointer['position']))}")
         self.game.apply(f"{word} {_figure(payload).name.lower()} {self._spot(pointer).name}")
 
     def _choose_for_all(self, payload: dict[str, Any]) -> None:
-        """Choose the common action at a corn circle."""
+        """Choose the action for all players at a crop circle."""
         self._reach(Phase.CIRCLE)
         self.game.apply(
             look_up({"DEPLOY": "all sow", "REMOVE": "all reap"}, "circle", payload["value"])
@@ -576,7 +578,7 @@ class _Replay:
         raise ValueError(f"no castle can be made at {x},{y}")
 
     def _lay_token(self, name: str, place: str) -> None:
-        """Lay a token on the mouth of a tunnel; we number pairs as they are begun (TUN-02)."""
+        """Place a token on a tunnel mouth; we number pairs as they are begun (TUN-02)."""
         if self.game.phase != Phase.FIGURE:
             self._reach(Phase.TUNNEL)
         begun = self._pairs.setdefault(self.game.decider, [])
@@ -585,7 +587,7 @@ class _Replay:
         self.game.apply(f"tunnel {place} {begun.index(name) + 1}")
 
     def _lay_ferry(self, cell: Cell, location: str) -> None:
-        """Lay the ferry of a new lake, or move another one, after questions that the save omits."""
+        """Place the ferry on a new lake, or move one, after questions that the save omits."""
         sides = [Spot[side] for side in look_up(SIDES, "Road", location)]
         turned = sorted((side + self._turns) % 4 for side in sides)
         self._reach(Phase.FERRY if cell == self._last else Phase.FERRIES)
@@ -602,7 +604,7 @@ class _Replay:
             raise ValueError(f"carc_env does not read moves of {figure}")
 
     def _move_magic(self, who: str, to: dict[str, Any] | None) -> None:
-        """Move the mage or the witch, or put them aside if there is no place for them (MW-05)."""
+        """Move the mage or the witch, or set the figure aside if no place is left (MW-05)."""
         if to is None:
             self.game.apply(f"{who} off")
             return
@@ -611,12 +613,12 @@ class _Replay:
         self.game.apply(f"{who} {x},{y} {self._spot(to).name}")
 
     def _check_player(self) -> None:
-        """Refuse moves out of turn: leaving Carcassonne (COU-19), at a circle (CRN-05)."""
+        """Refuse moves out of turn: leaving Carcassonne (COU-19) or at a crop circle (CRN-05)."""
         if self._player not in (None, self.game.decider):
             raise ValueError(f"by our rules it is {SEATS[self.game.decider]} who moves here")
 
     def _keep_abbots_out(self) -> None:
-        """Answer a question about nobody but an abbot, who never enters Carcassonne there."""
+        """Answer a question about an abbot alone, since theirs never enters Carcassonne."""
         if self.game.phase == Phase.ENTER:
             choices = map(self.game.choice, self.game.legal_actions())
             if {choice.figure for choice in choices} == {None, Figure.ABBOT}:
@@ -636,24 +638,24 @@ class _Replay:
 
 
 def _kind_of(place: str) -> str:
-    """Return the kind of feature of a place, which early versions do not store."""
+    """Return the kind of feature at a location, which early versions do not store."""
     if place in SIDES:
         return "City"  # or a road: their spots have the same names
     return "Monastery" if place in ("I", LYING) else "Field"
 
 
 def _figure(payload: dict[str, Any]) -> Figure:
-    """Return the kind of the figure that a message names."""
+    """Return the kind of figure that a message names."""
     kind: Figure = look_up(FIGURE_IDS, "figure", str(payload["meepleId"]).split(".")[1])
     return kind
 
 
 def _quarter(pointer: dict[str, Any]) -> str:
-    """Return a quarter of Carcassonne by our name."""
+    """Return our name for a quarter of Carcassonne."""
     return str(look_up(QUARTERS, "quarter", str(pointer["location"])).name.lower())
 
 
 def _hand(game: Game, tile: str) -> None:
-    """Give another tile to the player who must place one."""
+    """Give a different tile to the player who must place one."""
     game._states["hand"] = DESIGN[tile]
     game._list_legal()

@@ -1,4 +1,4 @@
-"""Files that grow line by line."""
+"""Append-only files, written line by line."""
 
 from __future__ import annotations
 
@@ -18,28 +18,29 @@ _LOG = logging.getLogger(__name__)
 
 
 def whole_lines(content: bytes) -> list[bytes]:
-    """Return the lines of a file without a last line that was cut off.
+    """Return a file's lines, without an incomplete last line.
 
-    A last line without a line end counts if it is a JSON object, since no part of an object is one.
+    A last line without a line ending counts as complete if it is a JSON object, since no prefix of
+    an object is one.
     """
     *lines, last = content.split(b"\n")
     return [*lines, last] if _is_object(last) else lines
 
 
 def whole_rows(path: Path) -> list[dict[str, str]]:
-    """Return the rows of a CSV file by their columns, without a last row that was cut off."""
+    """Return the rows of a CSV file as dicts by column, without an incomplete last row."""
     text = read_text(path, may_be_cut=True)
     whole = text[: max(text.rfind("\n"), text.rfind("\r")) + 1]
     return [*csv.DictReader(io.StringIO(whole, newline=""))]
 
 
 def add_lines(path: Path, lines: Iterable[Mapping[str, Any]]) -> None:
-    """Add lines of JSON to an existing file; a truncated last line is removed first.
+    """Append JSON lines to an existing file; a truncated last line is removed first.
 
     Raises
     ------
     OSError
-        The lines cannot be written; all whole lines of the file are unchanged.
+        The lines cannot be written; all complete lines in the file are unchanged.
     """
     text = "".join(json.dumps(line, allow_nan=False) + "\n" for line in lines)
     end = None
@@ -59,12 +60,12 @@ def add_lines(path: Path, lines: Iterable[Mapping[str, Any]]) -> None:
 
 
 def _at_its_end(path: str, flags: int) -> int:
-    """Open a file so that the system appends everything that is written."""
+    """Open a file in append mode."""
     return os.open(path, flags | os.O_APPEND)
 
 
 def _last_line(file: IO[bytes]) -> bytes:
-    """Return the part after the last line end."""
+    """Return the part of a file after its last line ending."""
     size = file.seek(0, os.SEEK_END)
     file.seek(max(size - 1, 0))
     if file.read() in (b"", b"\n"):

@@ -1,6 +1,6 @@
 """Positions as text and back.
 
-A position reads::
+A position looks like this::
 
     [carc_env position 1]
     [rules {n_players: 2}]
@@ -12,40 +12,42 @@ A position reads::
 
 Seats are letters from A. A tile line gives the tile, its cell ``x,y`` (the start tile is 0,0, x
 grows to the east, y to the south), its clockwise quarter turns, and the figures on it with their
-spots (:class:`carc_env.engine.core.codes.Spot`). Tiles are in the order of placement. ``[turn B
-acts]`` means that the last tile has just been placed and B may act, ``[turn B begins]`` that B may
-place an abbey instead of drawing; ``[over B]`` ends a game. Optional: ``[aside ...]``, tiles out of
-the game, and ``[bag ...]``, the draw order. ``#`` starts a comment. Commas or blanks separate the
-parts of a list; some lists need the commas: :func:`carc_env.words.split_parts`.
+spots (:class:`carc_env.engine.core.codes.Spot`). Tiles are listed in the order of placement.
+``[turn B acts]`` means that the last tile has just been placed and B may act; ``[turn B begins]``
+means that B may place an abbey instead of drawing. ``[over B]`` marks a finished game. Optional
+headers: ``[aside ...]``, tiles out of the game, and ``[bag ...]``, the draw order. ``#`` starts a
+comment. Commas or blanks separate the items in a list; some lists require commas, see
+:func:`carc_env.words.split_parts`.
 
-Abbey & Mayor adds ``[abbeys 1:0]``, abbeys in hand (by default every seat has one, if none lies on
-the board), ``[last round 2]``, the seats still to be asked in the round of abbeys after the last
-tile, and ``[wagons B 3,4 N, A 5,6 mid]``: wagons just scored, with their places, in the order in
-which their owners decide. Then ``[turn A moves]``: in A's turn the owner of the first wagon
-decides; ``[turn A moves to 5,6]``: the cell is chosen, the spot is next (the first edition's rule);
-``[rolled 3,4 N]``: features that it has left in this move (house rule).
+Abbey & Mayor adds ``[abbeys 1:0]``, abbeys in hand (by default every seat has one if none lies on
+the board); ``[last round 2]``, how many seats are still to be asked in the round of abbeys after
+the last tile; and ``[wagons B 3,4 N, A 5,6 mid]``, wagons just scored, with their locations, in the
+order in which their owners decide. With wagons, ``[turn A moves]`` means that in A's turn the owner
+of the first wagon decides; ``[turn A moves to 5,6]`` that the cell is chosen and the spot is next
+(the first edition's rule); ``[rolled 3,4 N]`` lists features that the wagon has left in this move
+(house rule).
 
 Bridges, Castles & Bazaars adds the bridge of a tile, ``bg-cap 0,-1 r2 bridge EW``, a road named by
 its first side; ``[bridges 3:2]`` and ``[tokens 3:2]``, bridges and castle tokens in hand (by
-default every seat has all, if none is on the board); ``[bridged]``: the bridge of this placement is
-built; ``[castles 0,0 N, 5,3 E =8]``: castles by one of their segments, with the points that one has
-taken in the current scoring. Turns: ``[turn A bridges]`` after the figure; ``[turn A decides]`` on
-a town and ``[turn A takes]`` a feature for a castle, where ``[town B 3,4 N]`` tells who is asked
-about which town. For a bazaar: ``[bazaar A: bg-cap B, bg-curve]``, its starter and the tiles on
-offer with their owners, ``[bazaar B after A: ...]`` if A's turn continues after it, ``[bazaar A
-takes: ...]`` without auction; ``[auction B]``, ``[auction B 2]`` or ``[auction B 2: 5 C]``
-(chooser, number of the tile, highest bid), ``... next D]`` if D is asked, with the turns ``picks``,
-``bids`` and ``deals``; ``[bought]``: the tile in hand or just placed comes from it; ``[delayed B,
-C]``: the seats whose bazaars wait.
+default every seat has all, if none is on the board); ``[bridged]``: this placement's bridge is
+built; ``[castles 0,0 N, 5,3 E =8]``: castles, each identified by one of its segments, with the
+points that the castle has taken in the current scoring step. Turns: ``[turn A bridges]`` after the
+figure; ``[turn A decides]`` on a town and ``[turn A takes]`` a feature for a castle, where ``[town
+B 3,4 N]`` gives the player who is asked and the town. For a bazaar: ``[bazaar A: bg-cap B,
+bg-curve]``, the player who started it and the tiles on offer with their owners; ``[bazaar B after
+A: ...]`` if A's turn continues after it; ``[bazaar A takes: ...]`` without an auction; ``[auction
+B]``, ``[auction B 2]`` or ``[auction B 2: 5 C]`` (chooser, tile number, highest bid), ``... next
+D]`` if D is asked, with the turns ``picks``, ``bids`` and ``deals``; ``[bought]``: the tile in hand
+or just placed comes from the bazaar; ``[delayed B, C]``: the seats whose bazaars are delayed.
 
 Traders & Builders adds ``[wine 2:0]``, ``[grain 1:0]`` and ``[cloth 0:1]``, tokens by seat (by
-default nobody has any); ``[second part 3,4]``: this is the second part of a turn, in the first the
-tile at 3,4 was placed; ``[extended]``: the tile just placed grants a second part. Together with
-bazaars: ``[bazaar A waits: ...]``, its tiles lie face down until the second part is over; ``[owed
-3,4]``, ``[owed 3,4 bridged ransomed]``: a second part follows the bazaar (and the bridge of that
-turn is built, its ransom paid).
+default nobody has any); ``[second part 3,4]``: this is the second part of a turn, and the tile at
+3,4 was placed in the first; ``[extended]``: the tile just placed grants a second part. Combined
+with bazaars: ``[bazaar A waits: ...]``: the bazaar's tiles lie face down until the second part is
+over; ``[owed 3,4]``, ``[owed 3,4 bridged ransomed]``: a second part follows the bazaar (and that
+turn's bridge is built, its ransom paid).
 
-The pages of later systems describe their headers.
+The headers of other systems are described on the systems' pages.
 """
 
 from __future__ import annotations
@@ -79,11 +81,11 @@ OWN_WORDS = ("rules", "scores", "turn", "over", "aside", "bag")
 WORDS = {*OWN_WORDS, *(word for system in SYSTEMS if system.text for word in system.text.words)}
 """The first words of all headers."""
 FREE = ("[players ", "[source ")
-"""Beginnings of lines with free text."""
+"""Prefixes of free-text lines."""
 MAX_LINE = 20_000
-"""Most characters of a line; the bag of all sets has about 4,000."""
+"""Line length limit, in characters; a bag with all sets has about 4,000."""
 BOM = "\ufeff"
-"""The byte order mark, which some editors put at the start of a text."""
+"""The byte order mark, which some editors put at the start of a text file."""
 _END_OF_LINE = re.compile(r"\r\n?|\n")
 
 _TILE = re.compile(
@@ -98,7 +100,7 @@ _TURN = re.compile(
 
 
 def format_place(tile: PlacedTile) -> str:
-    """Return a tile and its cell: ``bg-cap 0,-1 r2``."""
+    """Return a tile and its cell as text: ``bg-cap 0,-1 r2``."""
     bridge = f" bridge {tile.bridge}" if tile.bridge else ""
     return f"{tile.tile} {format_cell((tile.x, tile.y))} r{tile.rotation}{bridge}"
 
@@ -142,19 +144,19 @@ def _turn(position: Position) -> str:
 
 
 def lines_of(text: str) -> list[str]:
-    """Return the lines of a text; names may hold characters that Unicode calls line separators."""
+    """Split a text into lines; names may contain characters that Unicode calls line separators."""
     return _END_OF_LINE.split(text.removeprefix(BOM))
 
 
 def split_lines(text: str) -> Iterator[tuple[int, str]]:
-    """Return numbered lines without comments, surrounding blanks and empty lines.
+    """Yield the numbered lines without comments, surrounding blanks and empty lines.
 
-    Tabs, blanks of other kinds and several of them count as one blank, except in free text.
+    Outside free text, tabs, other kinds of blanks and repeated blanks count as one blank.
 
     Raises
     ------
     NotationError
-        A line is longer than carc_env ever writes.
+        A line is longer than any that carc_env writes.
     """
     for number, line in enumerate(lines_of(text), start=1):
         if content := line.partition("#")[0].strip():
@@ -165,18 +167,18 @@ def split_lines(text: str) -> Iterator[tuple[int, str]]:
 
 
 def first_line(text: str) -> str:
-    """Return the first line that is no comment, which tells the kind of a text; else nothing."""
+    """Return the first line that is not a comment, which identifies the format; empty if none."""
     return next(split_lines(text), (1, ""))[1]
 
 
 def split_header(line: str) -> tuple[str, str]:
-    """Return first word and content of a bracketed header line."""
+    """Return the first word and the content of a bracketed header line."""
     name, _, content = line[1:-1].partition(" ")
     return name, content.strip()
 
 
 def parse_place(text: str, line: int) -> PlacedTile:
-    """Parse a place that :func:`format_place` wrote."""
+    """Parse a tile and cell that :func:`format_place` wrote."""
     if not (match := _TILE.fullmatch(text.strip())):
         raise NotationError(line, f"expected a tile such as 'bg-cap 0,-1 r2', found {text!r}")
     x, y = parse_cell(match["cell"])
@@ -184,7 +186,7 @@ def parse_place(text: str, line: int) -> PlacedTile:
 
 
 def parse_rules(text: str, line: int) -> Rules:
-    """Parse the rules of a header line."""
+    """Parse the rules in a header line."""
     try:
         return _rules_of(text)
     except ValueError as error:
@@ -259,7 +261,7 @@ class _Reader:
 
 
 def _what_about(question: Question, text: str | None, line: int) -> Fields:
-    """Return the field of the position that a question is about."""
+    """Return the position field that a question is about."""
     if question.about is None and text is None:
         return {}
     if question.about == "tile_in_hand" and text is not None:
@@ -271,13 +273,13 @@ def _what_about(question: Question, text: str | None, line: int) -> Fields:
 
 
 def parse_position(text: str) -> Position:
-    """Parse a position that :func:`format_position` or a person wrote.
+    """Parse a position written by :func:`format_position` or by hand.
 
     Raises
     ------
     NotationError
-        With the number of the line and the reason. Whether the position obeys the rules is checked
-        when a game is made from it.
+        The text is not a position; the message gives the line number and the reason. Rules are
+        checked only when a game is made from the position.
     """
     reader = _Reader()
     lines = split_lines(text)

@@ -1,6 +1,6 @@
 """Puzzles: a decision to find, with the value of each of its actions, as text and back.
 
-A puzzle reads::
+A puzzle looks like this::
 
     [carc_env puzzle 1]
     [source solved endgames base-2, number 17]
@@ -11,9 +11,9 @@ A puzzle reads::
     [carc_env position 1]
     ...
 
-A position follows (:mod:`carc_env.game.notation`). Values are the expected points by which the
-decider is ahead of the strongest opponent at the end. They are given for all legal actions or for
-none, and are exact or estimated. The difficulty is optional, too. ``#`` starts a comment.
+A position follows (:mod:`carc_env.game.notation`). A value is the decider's expected final lead
+over the strongest opponent, in points. Values are given either for all legal actions or for none,
+and are exact or estimated. The difficulty is also optional. ``#`` starts a comment.
 """
 
 from __future__ import annotations
@@ -38,27 +38,27 @@ PUZZLE_HEADER = "carc_env puzzle 1"
 KINDS = {"exact": True, "estimated": False}
 HARDEST = 5
 MAX_SOURCE = 200
-"""Most characters of a source."""
+"""Length limit for a source, in characters."""
 DIGITS = 4
-"""Decimals of a value."""
+"""Number of decimals in a value."""
 _VALUE = re.compile(rf"(?P<value>[+-]\d{{1,4}}(?:\.\d{{1,{DIGITS}}})?) (?P<name>.+)")
 
 
 @dataclass(frozen=True)
 class Puzzle:
-    """A decision to find.
+    """A decision for the reader to find.
 
     Attributes
     ----------
     position : str
-        As text.
+        The position as text.
     source : str
-        Its origin, in a line.
+        Where the puzzle comes from, in one line.
     values : mapping of str to float
-        For the names of all legal actions, the expected points by which the decider is ahead after
-        each, with at most four decimals; empty if they are unknown.
+        The decider's expected final lead in points after each legal action, by action name, with at
+        most four decimals; empty if unknown.
     is_exact : bool
-        Whether they are exact, not estimated.
+        Whether the values are exact rather than estimated.
     difficulty : int, optional
         From 1 to 5.
     """
@@ -85,13 +85,13 @@ class Puzzle:
         return cls(endgame.position, source, values, True, difficulty)
 
     def game(self, seed: int = 0) -> Game:
-        """Return a game in this position.
+        """Return a game that begins in this position.
 
         Raises
         ------
         ValueError
-            The position breaks a rule, there is nothing to choose, or the values belong to other
-            actions than the legal ones.
+            The position breaks a rule, there is only one choice, or the values do not belong to the
+            legal actions.
         """
         game = Game.from_position(parse_position(self.position), seed=seed)
         names = {game.name(action) for action in game.legal_actions()}
@@ -106,7 +106,7 @@ class Puzzle:
 
 
 def is_source(text: str) -> bool:
-    """Return whether a text can be the source of a puzzle."""
+    """Return whether a text is valid as a puzzle's source."""
     is_plain = text.isprintable() and text == text.strip() and not {*"#[]"} & {*text}
     return is_plain and 0 < len(text) <= MAX_SOURCE
 
@@ -128,12 +128,12 @@ def _lines(puzzle: Puzzle) -> Iterator[str]:
 
 
 def parse_puzzle(text: str) -> Puzzle:
-    """Parse a puzzle that :func:`format_puzzle` or a person wrote.
+    """Parse a puzzle written by :func:`format_puzzle` or by hand.
 
     Raises
     ------
     NotationError
-        With the number of the line and the reason.
+        The text is not a puzzle; the message gives the line number and the reason.
     ValueError
         The position breaks a rule, or the values are not those of its legal actions.
     """
@@ -156,7 +156,7 @@ def parse_puzzle(text: str) -> Puzzle:
         raise NotationError(number, "[source ...] is missing")
     if "values" in headers and not values:
         raise NotationError(number, "[values ...] is followed by no values")
-    blank = "\n" * (number - 1)  # so that its errors name lines of the whole text
+    blank = "\n" * (number - 1)  # so that error messages give line numbers in the whole text
     position = parse_position(blank + "\n".join(lines_of(text)[number - 1 :]))
     puzzle = Puzzle(
         format_position(position),

@@ -1,4 +1,4 @@
-"""Why a position is refused, in sentences: what is wrong with its record, and what to write."""
+"""Explain in sentences why a position is refused: what is wrong and how to write it instead."""
 
 from __future__ import annotations
 
@@ -29,11 +29,11 @@ SENTENCES: dict[Problem, str] = {
     "(BRI-01, TRA-01, KR-17)",
     **{problem: words for system in SYSTEMS for problem, words in system.problems.items()},
 }
-"""For each problem its meaning for the text of a position; two others get detailed messages."""
+"""What each problem means for a position's text; two other problems get detailed messages."""
 
 
 def reasons(flags: int, states: npt.NDArray[Any], position: Position) -> str:
-    """Return what is wrong with the record of a position, problem by problem."""
+    """Return what is wrong with a position's record, one problem after another."""
     told = {
         **SENTENCES,
         Problem.TURN: _of_turn(position),
@@ -43,7 +43,7 @@ def reasons(flags: int, states: npt.NDArray[Any], position: Position) -> str:
 
 
 def _of_unscored(states: npt.NDArray[Any]) -> str:
-    """Return the feature that should have been scored: the one under the first such figure."""
+    """Return the feature that should have been scored: the one under the first figure concerned."""
     s = states[0]
     figure = int(entry.unscored(states, 0))
     segment = int(s.figures[figure].segment)
@@ -117,7 +117,7 @@ ODD_TURNS: tuple[tuple[Callable[[Position], bool], str], ...] = (
     ),
     (_asks_another, "tiles and figures belong to the turn player, but another seat is asked"),
 )
-"""The first condition that holds explains what is wrong with a position with
+"""The first condition that holds explains what is wrong with a position that has
 :attr:`Problem.TURN`."""
 
 

@@ -1,6 +1,6 @@
 """Records of whole games: write, read, verify, replay.
 
-A record reads like the notation of a chess game::
+A record resembles the notation of a chess game::
 
     [carc_env game 1]
     [rules {n_players: 2}]
@@ -13,13 +13,13 @@ A record reads like the notation of a chess game::
     [result 70:64]
     [check 5f3c2a90]
 
-A line is a turn: its number, the seat, the decisions in order, the scores after it. A decision of
-another seat begins with the seat's letter and a colon; ``aside bg-monastery`` is a tile that was
-drawn and could not be placed, ``shepherd Se draws 3`` tells how many sheep were on the token that a
-decision drew, or that it was a ``wolf``, and ``fly large rolls 2`` what a die has shown. ``[draw
-...]`` is the order of the whole bag, so that a game that is ``[unfinished 12:7]`` goes on as it
-would have; ``[players ...]``, by seat, is optional. The last line guards against edits: the CRC-32
-of all lines before it, without blanks at the ends and comments (``#``).
+Each line is a turn: its number, the seat, the decisions in order, and the scores after it. A
+decision by another seat begins with that seat's letter and a colon. ``aside bg-monastery`` is a
+tile that was drawn and could not be placed. ``shepherd Se draws 3`` gives the number of sheep on
+the token that a decision drew, or ``wolf``, and ``fly large rolls 2`` gives the result of a die
+roll. ``[draw ...]`` is the order of the whole bag, so that an ``[unfinished 12:7]`` game continues
+as it would have; ``[players ...]``, by seat, is optional. The last line guards against edits: it is
+the CRC-32 of all lines before it, without surrounding blanks and comments (``#``).
 """
 
 from __future__ import annotations
@@ -63,7 +63,7 @@ _TURN = re.compile(rf"(?P<number>{COUNT}) (?P<seat>[A-F]) (?P<decisions>.+) = (?
 
 @dataclass(frozen=True, slots=True)
 class Decision:
-    """A recorded decision; ``scores`` follow the last one of a turn."""
+    """A recorded decision; ``scores`` are those after the turn, given with its last decision."""
 
     line: int
     turn: int
@@ -75,7 +75,7 @@ class Decision:
 
 @dataclass(frozen=True, slots=True)
 class Record:
-    """A parsed record; :func:`replay` checks that it is a legal game."""
+    """A parsed record; :func:`replay` checks that its game is legal."""
 
     rules: Rules
     draw: tuple[str, ...]
@@ -85,7 +85,7 @@ class Record:
     draw_line: int
     result_line: int
     players: tuple[str, ...] = ()
-    """Their names by seat; empty if the record has none."""
+    """Player names by seat; empty if the record has none."""
 
 
 def format_record(game: Game, players: Sequence[str] = ()) -> str:
@@ -96,13 +96,13 @@ def format_record(game: Game, players: Sequence[str] = ()) -> str:
     game : Game
         The game, over or not.
     players : sequence of str
-        Their names by seat. Default: the record has no names.
+        The players' names by seat. Default: the record has no names.
 
     Raises
     ------
     ValueError
-        The game was set up from a position in the middle of a game, there are more or fewer names
-        than seats, or a name is empty or no text.
+        The game was set up from a position in the middle of a game, the number of names is not the
+        number of seats, or a name is empty or not text.
     """
     if len(players) not in (0, game.rules.n_players):
         raise ValueError(f"{len(players)} names for {game.rules.n_players} players")
@@ -128,7 +128,7 @@ def format_record(game: Game, players: Sequence[str] = ()) -> str:
 
 
 def turns_of(game: Game) -> list[list[Move]]:
-    """Yield the moves of a game, turn by turn."""
+    """Return a game's moves, turn by turn."""
     by_turn = groupby(game.moves, lambda move: (move.turn, move.turn_player))
     return [list(moves) for _, moves in by_turn]
 
@@ -145,7 +145,7 @@ def _format_turn(moves: list[Move]) -> str:
 
 
 def _format_token(move: Move) -> str:
-    """Return a move's chance outcome as a record has it."""
+    """Return a move's chance outcome as written in a record."""
     if move.token is None:
         return ""
     return f" {VERBS[move.name.split(' ')[0]]} {move.token or WOLF}"
@@ -162,7 +162,7 @@ def parse_record(text: str) -> Record:
     Raises
     ------
     NotationError
-        The text is cut off or not in the notation; with line and reason.
+        The text is truncated or not in the notation; the message gives the line and the reason.
     """
     lines = list(split_lines(text))
     if not lines or lines[0][1] != f"[{RECORD_HEADER}]":
@@ -206,12 +206,12 @@ def _header(numbered: tuple[int, str], name: str) -> tuple[int, str]:
 
 
 def _first_turn(lines: list[tuple[int, str]]) -> int:
-    """Return where the turns begin among the lines: after the headers."""
+    """Return the index of the first turn among the lines, after the headers."""
     return 3 + lines[3][1].startswith("[players ")
 
 
 def _players(lines: list[tuple[int, str]], n_players: int) -> tuple[str, ...]:
-    """Return the names of the players, if the record has them."""
+    """Return the players' names, if the record has them."""
     if _first_turn(lines) == 3:
         return ()
     line, content = _header(lines[3], "players")
@@ -243,7 +243,7 @@ def _parse_turn(line: int, text: str, n_players: int) -> Iterator[Decision]:
 
 
 def _parse_token(line: int, word: str) -> tuple[str, int | None]:
-    """Return a decision, and its chance outcome."""
+    """Split a decision from its chance outcome."""
     if not (match := _BROUGHT.fullmatch(word)):
         return word, None
     name, verb, what = match.groups()
@@ -255,12 +255,13 @@ def _parse_token(line: int, word: str) -> tuple[str, int | None]:
 
 
 def replay(record: Record) -> Game:
-    """Play a record and verify every decision and every score.
+    """Replay a record and verify every decision and every score.
 
     Raises
     ------
     NotationError
-        A decision is not legal, or scores differ from those recorded; with line and reason.
+        A decision is not legal, or the scores differ from the record; the message gives the line
+        and the reason.
     """
     try:
         game = Game(record.rules, draw=record.draw)
@@ -309,7 +310,8 @@ def load_record(text: str) -> Game:
     Raises
     ------
     NotationError
-        The record is cut off, edited or of another version; with line and reason.
+        The record is truncated, edited or from another version; the message gives the line and the
+        reason.
     """
     game = replay(parse_record(text))
     lines = list(split_lines(text))
@@ -322,9 +324,9 @@ def load_record(text: str) -> Game:
 
 
 def _check_turns(game: Game, lines: list[tuple[int, str]]) -> None:
-    """Refuse turns of a replayed record that differ from how carc_env writes them.
+    """Refuse turns of a replayed record that differ from what carc_env would write.
 
-    Replaying checks neither tiles put aside nor the turn player.
+    Replaying checks neither the tiles set aside nor the turn player.
     """
     wanted = chain(map(_format_turn, turns_of(game)), repeat("over"))
     for (line, text), turn in zip(lines, wanted, strict=False):
@@ -338,13 +340,13 @@ def read_record(path: str | os.PathLike[str]) -> Game:
     Raises
     ------
     NotationError
-        As :func:`load_record`; also if the file is not text.
+        As for :func:`load_record`; also if the file is not text.
     """
     return load_record(read_notation(path))
 
 
 def read_notation(path: str | os.PathLike[str]) -> str:
-    """Return the text of a file in our notation.
+    """Return the text of a notation file.
 
     Raises
     ------
@@ -358,20 +360,20 @@ def read_notation(path: str | os.PathLike[str]) -> str:
 
 
 def write_record(path: str | os.PathLike[str], game: Game, players: Sequence[str] = ()) -> None:
-    """Write the record of a game; an existing file is replaced only once the new one is whole.
+    """Write a game's record; an existing file is replaced only when the new one is complete.
 
-    Names and errors as for :func:`format_record`.
+    Names and errors are as for :func:`format_record`.
     """
     replace_file(user_path(path), format_record(game, players).encode())
 
 
 def replace_file(path: Path, content: bytes) -> None:
-    """Write to a temporary name beside the file, then rename; permissions are the usual ones.
+    """Write to a temporary file in the same folder, then rename it; permissions are the usual ones.
 
     Raises
     ------
     OSError
-        It cannot be written, with the message of :func:`written_to`.
+        The file cannot be written; the message is that of :func:`written_to`.
     """
     with written_to(path):
         handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
@@ -383,20 +385,20 @@ def replace_file(path: Path, content: bytes) -> None:
             os.chmod(temporary, 0o666 & ~umask)
             os.replace(temporary, path)
         except BaseException:
-            Path(temporary).unlink(missing_ok=True)  # a signal may arrive right after the renaming
+            Path(temporary).unlink(missing_ok=True)  # a signal may arrive right after the rename
             raise
 
 
 @contextmanager
 def written_to(path: Path) -> Iterator[None]:
-    """Make write errors of a ``with`` block name the file and what is left of it.
+    """Make write errors in a ``with`` block name the file and what remains of it.
 
-    An error about a full disk names no file, and other errors name the temporary one.
+    An error about a full disk names no file, and other errors name the temporary file.
 
     Raises
     ------
     OSError
-        Of the same kind, with the path, if the block raises one.
+        The block raised an OSError; this one has the same type and names the path.
     """
     try:
         yield
@@ -411,8 +413,8 @@ def leftovers(folder: Path, pattern: str) -> list[Path]:
     Parameters
     ----------
     folder : Path
-        The folder of the final files.
+        The folder that holds the final files.
     pattern : str
-        A pattern for their names, as for ``Path.glob``; escape a literal name.
+        A pattern for the file names, as for ``Path.glob``; escape literal names.
     """
     return [*folder.glob(f".{pattern}.{'[a-z0-9_]' * 8}")]  # as tempfile.mkstemp names them

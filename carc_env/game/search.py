@@ -20,12 +20,12 @@ from carc_env.search.evaluation import GREEDY, NO_WEIGHTS, Evaluation
 from carc_env.threads import Threads
 
 PLAYERS = ("random", "greedy")
-"""The built-in players of rollouts."""
+"""The built-in rollout players."""
 
 
 @dataclass(frozen=True, slots=True)
 class Afterstates:
-    """The afterstates of a position; row k of each array is about action k.
+    """The afterstates of a position; row k of each array belongs to action k.
 
     Attributes
     ----------
@@ -36,9 +36,9 @@ class Afterstates:
     states : ndarray of STATE, shape (n,)
         The game after each action, at the next decision.
     standings : ndarray of int64, shape (n, n_players)
-        The points of every seat if the game were over then.
+        Every seat's points if the game ended there.
     deciders : ndarray of int64, shape (n,)
-        The next decider; meaningless if the game is over.
+        The next decider; undefined if the game is over.
     is_over : ndarray of bool, shape (n,)
         Whether the game is over then.
     """
@@ -51,17 +51,17 @@ class Afterstates:
     is_over: npt.NDArray[np.bool_]
 
     def table(self, k: int) -> Table:
-        """Return the game after action k as a table that shares its record: clone it to play on."""
+        """Return the game after action k as a table that shares its record; clone it to play on."""
         return Table.at(self.rules, self.states[k : k + 1])
 
 
 def afterstates(table: Table) -> Afterstates:
     """Return all positions that are one decision away, in one call of the engine.
 
-    Each action is carried out, and then decisions with a single choice, as by :meth:`Table.step`.
-    The record contains the tile drawn after an action: reading ``states`` reveals a tile of the
-    bag. The standings do not depend on it, unless a decision with a single choice has placed that
-    tile.
+    Each action is carried out, followed by any decisions with only one choice, as in
+    :meth:`Table.step`. The record contains the tile drawn after an action, so reading ``states``
+    reveals a tile from the bag. The standings do not depend on that tile unless an automatic
+    decision has placed it.
 
     Raises
     ------
@@ -92,13 +92,13 @@ def rollouts(
     seed: int | None = None,
     num_threads: int = 1,
 ) -> npt.NDArray[np.int64]:
-    """Return the final scores of games that a built-in player plays to the end, for all seats.
+    """Return the final scores of all seats in games that a built-in player plays to the end.
 
-    Before each game the tiles that nobody can see are reordered, so results reveal nothing of their
-    order. Rollout k of state i is a clone of the game after ``reshuffle(seeds[i, k])``, whose
-    random numbers also draw random actions; ``seeds`` are
+    Before each game, the tiles that nobody can see are reordered, so the results reveal nothing
+    about their order. Rollout k of state i starts from a clone of the game after
+    ``reshuffle(seeds[i, k])``, whose random numbers also select random actions; ``seeds`` are
     ``np.random.default_rng(seed).integers(2**64, size=(n_states, n), dtype=np.uint64)``. The
-    kernels do not hold the GIL.
+    kernels release the GIL.
 
     Parameters
     ----------
@@ -106,13 +106,13 @@ def rollouts(
         The positions at which games begin: a table, or records as in ``table.states`` and
         ``afterstates(table).states``. They are not changed.
     n : int
-        Games from each state.
+        Number of games from each state.
     player : {"random", "greedy"} or Evaluation
-        The player of all seats; an evaluation plays by looking one placement ahead.
+        The player for all seats; an evaluation plays by looking one placement ahead.
     seed : int, optional
-        0 to 2**64 - 1; by default it is random.
+        0 to 2**64 - 1. Default: a random seed.
     num_threads : int
-        Threads that share the games; results do not depend on it.
+        Number of threads that share the games; results do not depend on it.
 
     Returns
     -------
@@ -121,8 +121,8 @@ def rollouts(
     Raises
     ------
     ValueError
-        An argument has none of the values above, or the states are no records of games for the
-        same number of players.
+        An argument has an invalid value, or the states are not game records for the same number of
+        players.
     """
     states = start.states if isinstance(start, Table) else start
     n_players = _check_states(states)
@@ -144,7 +144,7 @@ def rollouts(
 
 
 def _check_states(states: object) -> int:
-    """Return the number of players of the games; raise a ``ValueError`` for other arrays."""
+    """Return the games' number of players; raise a ``ValueError`` for an invalid array."""
     if not isinstance(states, np.ndarray) or states.dtype != STATE or states.ndim != 1:
         found = (
             f"{states.dtype} of shape {states.shape}"
@@ -169,7 +169,7 @@ def _check_states(states: object) -> int:
 def _play(
     states: npt.NDArray[Any], shares: Sequence[npt.NDArray[Any]], weights: npt.NDArray[np.float32]
 ) -> None:
-    """Play all games, each share in a thread of its own."""
+    """Play all games, each share in its own thread."""
 
     def play(games: npt.NDArray[Any]) -> None:
         entry.play_rollouts(states, games, new_states(ROLLOUT_SCRATCH), weights)

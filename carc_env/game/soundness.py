@@ -1,11 +1,11 @@
-"""Check that a saved record is one that a game can have.
+"""Check that a saved record could occur in a game.
 
-Kernels check no index, so nothing in a record is followed before it is known where it leads. First
-every number is within its limits. Then the position that the record shows is set up anew, which
-refuses what breaks a rule. A record has 25,056 numbers, most of them indices, so a list of
-everything that must agree would never be complete. The two records must be the same, up to what
-depends on the history: the numbers of features, figures and free cells, the order of their rings
-and of the tiles drawn.
+Kernels do not check indices, so no number in a record may be followed before it is validated.
+First, every number must be within its limits. Then the position that the record shows is set up
+anew, which refuses anything that breaks a rule. A record has 25,056 numbers, most of them indices,
+so a list of everything that must agree would never be complete. Instead, the two records must be
+identical except for what depends on history: the numbering of features, figures and free cells, and
+the order of their rings and of the drawn tiles.
 """
 
 from __future__ import annotations
@@ -35,14 +35,14 @@ from carc_env.systems import SYSTEMS
 
 
 def check_record(rules: Rules, states: npt.NDArray[Any]) -> None:
-    """Refuse the record of a single game unless a game under the rules can have it.
+    """Refuse the record of a single game unless the record can occur under the rules.
 
     Parameters
     ----------
     rules : Rules
         The rules of the game.
     states : numpy.ndarray of STATE, shape (1,)
-        The record, of any content.
+        The record, with any content.
 
     Raises
     ------
@@ -60,7 +60,7 @@ def check_record(rules: Rules, states: npt.NDArray[Any]) -> None:
 
 
 def _n_counted(s: Any, rules: Rules, what: str) -> int:
-    """Return the size of the list that a field's numbers index."""
+    """Return the size of the list that a field's numbers index into."""
     counted = COUNTED | {"players": rules.n_players}
     return counted[what] if what in counted else int(s[f"n_{what}"])
 
@@ -80,7 +80,7 @@ def _check_limits(s: Any, rules: Rules) -> None:
 
 
 def _is_on_tile(s: Any) -> npt.NDArray[np.bool_]:
-    """Return, shape (MAX_SEGMENTS,), which numbers belong to a segment that its tile shows."""
+    """Return which segment numbers belong to a segment on a tile, shape (MAX_SEGMENTS,)."""
     tile: Any = s.tiles[s.segments["tile"]]
     place = np.arange(MAX_SEGMENTS) - tile["first_segment"]
     is_numbered = np.arange(MAX_SEGMENTS) < s.n_segments
@@ -90,7 +90,7 @@ def _is_on_tile(s: Any) -> npt.NDArray[np.bool_]:
 
 
 def _check_segments_named(s: Any) -> None:
-    """Refuse a number of a segment that no tile shows."""
+    """Refuse a reference to a segment that is on no tile."""
     is_shown = np.append(_is_on_tile(s), True)  # NO_SEGMENT comes last
     for _, field, numbers in with_numbers(s, GAME):
         if field.most == "segments" and not (shown := is_shown[numbers]).all():
@@ -98,7 +98,7 @@ def _check_segments_named(s: Any) -> None:
 
 
 def _has_same_board(s: Any, rebuilt: Any) -> bool:
-    """Tell whether the same cells are free, and the board leads to them and to the tiles."""
+    """Return whether the same cells are free, and the board points to them and to the tiles."""
     n_tiles, n = int(s.n_tiles), int(s.n_frontier)
     listed, others = (x.frontier[:n].tolist() for x in (s, rebuilt))
     if sorted(listed) != sorted(others):
@@ -110,13 +110,13 @@ def _has_same_board(s: Any, rebuilt: Any) -> bool:
 
 
 def _first_alike(labels: npt.NDArray[Any]) -> npt.NDArray[np.int64]:
-    """Return the first position of each label: equal for equal partitions."""
+    """Return the index of each label's first occurrence: equal for equal partitions."""
     _, first, which = np.unique(labels, return_index=True, return_inverse=True)
     return first[which]
 
 
 def _has_same_features(s: Any, rebuilt: Any) -> bool:
-    """Tell whether rings link the same segments, and features at their numbers count the same."""
+    """Return whether rings link the same segments, and matching features have equal counts."""
     is_shown = _is_on_tile(rebuilt)
     own, other = (x.segments["feature"][is_shown] for x in (s, rebuilt))
     numbers = np.unique(own)
@@ -132,7 +132,7 @@ def _has_same_features(s: Any, rebuilt: Any) -> bool:
 
 
 def _has_same_counts(found: Any, others: Any) -> bool:
-    """Tell whether the counts agree; the number of a field's tiles is never used."""
+    """Return whether the counts agree; a field's tile count is never used."""
     counts = ("kind", "n_segments", "n_open", "shields", "bonus")
     is_field = found["kind"] == Kind.FIELD
     return all(is_same(found[name], others[name]) for name in counts) and is_same(
@@ -149,7 +149,7 @@ def _is_ring(following: list[int], entry: int, members: set[int]) -> bool:
 
 
 def _members(groups: Iterable[tuple[int, int]]) -> dict[int, set[int]]:
-    """Return the members of each feature, from pairs of both."""
+    """Return each feature's members, from pairs of feature and member."""
     found = defaultdict(set)
     for feature, member in groups:
         found[feature].add(member)
@@ -157,7 +157,7 @@ def _members(groups: Iterable[tuple[int, int]]) -> dict[int, set[int]]:
 
 
 def _has_rings_of_segments(s: Any) -> bool:
-    """Tell whether every feature's segments are linked in a ring."""
+    """Return whether each feature's segments are linked in a ring."""
     shown = np.flatnonzero(_is_on_tile(s)).tolist()
     feature, following = s.segments["feature"].tolist(), s.segments["next"].tolist()
     found = _members((feature[segment], segment) for segment in shown)
@@ -165,7 +165,7 @@ def _has_rings_of_segments(s: Any) -> bool:
 
 
 def _figures(s: Any) -> list[tuple[int, ...]]:
-    """Return seat, kind, segment and corner of all figures in any slots, and those in a ring."""
+    """Return each figure's seat, kind, segment, corner and whether it is linked, sorted."""
     slots = enumerate(s.figures[["segment", "corner", "next"]].tolist())
     return sorted(
         (number // SLOTS_PER_SEAT, FIGURE_SLOTS[number % SLOTS_PER_SEAT], *where, link != NO_FIGURE)
@@ -174,7 +174,7 @@ def _figures(s: Any) -> list[tuple[int, ...]]:
 
 
 def _has_same_figures(s: Any, rebuilt: Any) -> bool:
-    """Tell whether the same figures stand in the same places, and features lead to theirs."""
+    """Return whether the same figures stand in the same places, and features link to them."""
     linked = np.flatnonzero(s.figures["next"] != NO_FIGURE)
     features = s.segments["feature"][s.figures["segment"][linked]]
     found = _members(zip(features.tolist(), linked.tolist(), strict=True))
@@ -198,12 +198,12 @@ NUMBERED: dict[tuple[str, ...], Callable[[Any, Any], bool]] = {
         for name, is_alike in system.record.same.items()
     },
 }
-"""Comparisons of fields with numbers or an order that depend on the history."""
+"""Comparisons for fields whose numbering or order depends on history."""
 
 
 def _differing(s: Any, rebuilt: Any) -> list[str]:
-    """Yield the fields in which a record differs from the one built for the same position."""
+    """Return the fields in which a record differs from the one rebuilt for the same position."""
     told = {field.name for field in GAME if not field.is_history}.difference(*NUMBERED)
     odd = [name for name in sorted(told) if not is_same(s[name], rebuilt[name])]
-    # The others are compared only once tiles and counts are known to be the same.
+    # The remaining fields are compared only after the tiles and counts have been found to agree.
     return odd or [" and ".join(k) for k, is_alike in NUMBERED.items() if not is_alike(s, rebuilt)]

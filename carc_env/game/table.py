@@ -1,4 +1,4 @@
-"""One game as environments and agents use it: fast, without names and without a log."""
+"""A game as environments and agents use it: fast, without names and without a log."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ _LAYOUT = hashlib.sha256(repr(STATE.fields).encode()).hexdigest()[:16]
 
 
 class Table:
-    """A game that is played by action numbers.
+    """A game played by action number.
 
     Parameters
     ----------
@@ -44,7 +44,7 @@ class Table:
         Rules or what :meth:`Rules.of` accepts: a preset, or a dict of fields. Default: the base
         game with abbot for two players.
     seed : int, optional
-        Shuffles the bag; by default it is random.
+        Shuffles the bag. Default: a random seed.
     """
 
     _n_legal: int
@@ -57,8 +57,8 @@ class Table:
     def at(cls, rules: Rules, states: npt.NDArray[Any]) -> Self:
         """Return a table that shares the record, shape (1,), of a game under the rules, unchecked.
 
-        Use it while the record stays the same, or clone it to play on. A :class:`carc_env.Game` of
-        this kind has names of actions, but no log.
+        Use the table only while the record stays the same, or clone it to play on. A
+        :class:`carc_env.Game` created this way has action names but no log.
         """
         table = cls.__new__(cls)
         table._adopt(rules, states)
@@ -73,7 +73,7 @@ class Table:
         self._hold(states)
 
     def _hold(self, states: npt.NDArray[Any]) -> None:
-        """Store a record, and views of fields that are read often (reading a record is slow)."""
+        """Store a record, with views of frequently read fields (reading a record is slow)."""
         self._states = states
         self._phase, self._decider = states["phase"], states["decider"]
         self._game = object()
@@ -85,7 +85,7 @@ class Table:
         self._settle()
 
     def step(self, action: SupportsIndex) -> None:
-        """Carry out a legal action and, with ``auto_single``, the decisions with one choice.
+        """Carry out a legal action and, with ``auto_single``, any decisions with only one choice.
 
         Raises
         ------
@@ -97,7 +97,7 @@ class Table:
         self.step_unchecked(operator.index(action))
 
     def step_unchecked(self, action: int) -> None:
-        """Carry out an action like :meth:`step`, without checking that it is legal."""
+        """Carry out an action as :meth:`step` does, without checking that it is legal."""
         self._n_legal = step(self._states, 0, action, self._buffer)
 
     def _begin(self, seed: int | None) -> None:
@@ -105,14 +105,14 @@ class Table:
         entry.begin(self._states, 0, template(self.rules), np.uint64(check_seed(seed)))
 
     def _settle(self) -> None:
-        """Take decisions with a single choice, if the rules say so, and list the legal actions."""
+        """Make decisions with only one choice, if the rules say so, and list the legal actions."""
         self._n_legal = entry.settle_game(self._states, 0, self._buffer)
 
     def _list_legal(self) -> None:
         self._n_legal = entry.legal(self._states, 0, self._buffer)
 
     def is_legal(self, action: SupportsIndex) -> bool:
-        """Return whether an action is legal now; only integers can be."""
+        """Return whether an action is legal now; only integers can be legal."""
         try:
             number = operator.index(action)
         except TypeError:
@@ -122,7 +122,7 @@ class Table:
         return bool(is_listed(self._buffer, self._n_legal, number))
 
     def check_legal(self, action: SupportsIndex | None) -> None:
-        """Raise the ``ValueError`` of :meth:`step` for an action that is not legal."""
+        """Raise the ``ValueError`` of :meth:`step` if an action is not legal."""
         if action is None or not self.is_legal(action):
             reason = f"there are {self._n_legal} legal actions, see the action mask"
             if not isinstance(action, SupportsIndex):
@@ -133,11 +133,11 @@ class Table:
             )
 
     def legal_actions(self) -> list[int]:
-        """Return the legal actions of the decider, int64, ascending; empty if the game is over."""
+        """Return the decider's legal actions in ascending order; empty if the game is over."""
         return sorted(self._buffer[: self._n_legal].tolist())
 
     def action_mask(self, seat: int | None = None) -> npt.NDArray[np.int8]:
-        """Return the int8 mask, shape (n_actions,), of legal actions of a seat or the decider."""
+        """Return the legal-action mask of a seat or the decider, int8, shape (n_actions,)."""
         self._check_seat(seat)
         mask = np.empty(self.layout.n_actions, np.int8)
         is_asked = seat is None or seat == self.decider
@@ -145,19 +145,19 @@ class Table:
         return mask
 
     def observe(self, seat: int | None = None, encoding: EncodingLike = "planes") -> Arrays:
-        """Return the observation of a seat, default the decider; new arrays at each call.
+        """Return a seat's observation, by default the decider's; each call returns new arrays.
 
         Parameters
         ----------
         seat : int, optional
             The observer.
         encoding : EncodingLike
-            The encoding, see :mod:`carc_env.layout.encodings`: a name, a class or an object.
+            The encoding: a name, a class or an object, see :mod:`carc_env.layout.encodings`.
 
         Raises
         ------
         ValueError
-            There is no such seat or encoding, or the encoding is for other rules.
+            There is no such seat or encoding, or the encoding is for different rules.
         """
         if not isinstance(encoding, Encoding):
             encoding = shared_encoding(self.rules, encoding)
@@ -166,12 +166,12 @@ class Table:
         return screen.rows
 
     def show(self, screen: Screen, seat: int | None = None) -> None:
-        """Write a seat's observation to a screen; fast if the screen serves this table alone.
+        """Write a seat's observation to a screen; fast if the screen is used for this table only.
 
         Raises
         ------
         ValueError
-            The screen is for other rules.
+            The screen is for different rules.
         """
         self._check_seat(seat)
         screen.turn_to(self._game, self.rules)
@@ -189,7 +189,7 @@ class Table:
             raise ValueError("there is no action because the game is over")
 
     def greedy_action(self) -> int:
-        """Return the action of the engine's greedy player.
+        """Return the built-in greedy player's action.
 
         Raises
         ------
@@ -200,9 +200,9 @@ class Table:
         return GreedyPlayer().act(self)
 
     def random_action(self) -> int:
-        """Return a uniformly random legal action, drawn with the random numbers of the game.
+        """Return a uniformly random legal action, drawn with the game's random numbers.
 
-        Nothing else changes, and these numbers serve only for random actions.
+        Nothing else changes; these random numbers are used only for random actions.
 
         Raises
         ------
@@ -223,14 +223,14 @@ class Table:
     __copy__ = clone
 
     def reshuffle(self, seed: int) -> None:
-        """Reorder the tiles that nobody can see, in the bag or face down, by the seed."""
+        """Use the seed to reorder the tiles that nobody can see, in the bag or face down."""
         entry.reshuffle(self._states, 0, np.uint64(check_seed(seed)))
 
-    # The table.
+    # Properties of the game.
 
     @property
     def states(self) -> npt.NDArray[Any]:
-        """The record of the game, shape (1,), for kernels; do not change it."""
+        """The game's record, shape (1,), for kernels; do not change it."""
         return self._states
 
     @property
@@ -255,57 +255,57 @@ class Table:
 
     @property
     def tile_in_hand(self) -> str | None:
-        """The tile drawn and not yet placed."""
+        """The drawn tile that is not yet placed, if any."""
         hand = int(self._states[0].hand)
         return TILE_ID[hand] if hand != NO_DESIGN else None
 
     @property
     def n_tiles_left(self) -> int:
-        """Number of tiles in the bag."""
+        """Number of tiles left in the bag."""
         return int(self._states[0].n_bag)
 
     @property
     def scores(self) -> tuple[int, ...]:
-        """Points of every seat so far; final once the game is over."""
+        """Every seat's points so far; final once the game is over."""
         return tuple(self._points.tolist())
 
     @property
     def standings(self) -> tuple[int, ...]:
-        """Points of every seat if the game were over now."""
+        """Every seat's points if the game ended now."""
         out = np.zeros((1, self.rules.n_players), np.int64)
         entry.standings(self._states, out)
         return tuple(out[0].tolist())
 
     @property
     def winners(self) -> tuple[int, ...]:
-        """The seats with most points; several can share a win (BASE-28). Empty before the end."""
+        """The seats with the most points: a win can be shared (BASE-28). Empty before the end."""
         best = max(self.scores)
         return tuple(p for p, score in enumerate(self.scores) if score == best and self.is_over)
 
     def supply(self, seat: int) -> dict[Figure, int]:
-        """Return how many figures of each kind in play a seat has that are not on the board."""
+        """Return how many figures of each kind a seat has in its supply."""
         self._check_seat(seat)
         supply = self._states[0].players[seat].supply.tolist()
         return {figure: supply[figure] for figure in figures_in_play(self.rules)}
 
     def stock(self, seat: int) -> dict[str, int]:
-        """Return what a seat has in hand or collected besides figures: ``{"abbeys": 1}``."""
+        """Return what else a seat holds or has collected, besides figures: ``{"abbeys": 1}``."""
         self._check_seat(seat)
         stock = self._states[0].players[seat].stock.tolist()
         return {supply.name: stock[supply.stock] for supply in supplies_of(self.rules)}
 
     def position(self) -> Position:
-        """Return the position with the order of the bag."""
+        """Return the position, including the bag order."""
         return read_position(self.rules, self._states, 0)
 
     def problems(self) -> Problem:
-        """Return what is wrong with the state; no flags for a sound one."""
+        """Return what is wrong with the state; no flags if it is sound."""
         return Problem(int(entry.problems(self._states, 0)))
 
     # The state as bytes.
 
     def save_state(self) -> bytes:
-        """Return the complete game as bytes, hidden and random parts included."""
+        """Return the complete game as bytes, including hidden and random parts."""
         rules = self.rules.to_yaml().encode()
         body = b"\n".join((_LAYOUT.encode(), rules, self._states.tobytes()))
         return b"\n".join((STATE_HEADER, f"{zlib.crc32(body):08x}".encode(), body))
@@ -316,8 +316,8 @@ class Table:
         Raises
         ------
         ValueError
-            The bytes are cut off, edited, of another version or of other rules, or no game can
-            have this state; the table is unchanged.
+            The bytes are truncated, edited, from another version or for different rules, or the
+            state cannot occur in a game; the table is unchanged.
         """
         parts = saved.split(b"\n", 4)
         if len(parts) < 5 or parts[0] != STATE_HEADER:
@@ -346,7 +346,7 @@ class Table:
         return {**fields, "_states": self._states.tobytes()}
 
     def __setstate__(self, fields: dict[str, Any]) -> None:
-        # Arrays are not pickled: some ways of pickling give all copies the same memory.
+        # Arrays are not pickled: some ways of pickling would make all copies share memory.
         self._adopt(fields["rules"], states_from_bytes(fields["_states"]))
         self.__dict__.update({k: v for k, v in fields.items() if k != "_states"})
         self._list_legal()

@@ -1,1 +1,1 @@
-"""Layouts of actions and observations under some rules, and the record of a new game."""
+"""Action and observation layouts for given rules, and the record of a new game."""

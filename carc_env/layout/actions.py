@@ -1,9 +1,9 @@
-"""The action space: one flat ``Discrete``, laid out in named blocks by the rules alone.
+"""The action space: a flat ``Discrete`` of named blocks, determined by the rules alone.
 
-The systems declare the blocks, with their sizes and the names of their actions, in
-:mod:`carc_env.systems`; ``docs/reference/actions.md`` lists what each means. Blocks of systems that
-are off are absent. Names use view coordinates (column, row); the names that people
-read, with coordinates of the table, are made by :meth:`carc_env.Game.name`.
+The systems in :mod:`carc_env.systems` declare the blocks, with their sizes and the names of their
+actions; ``docs/reference/actions.md`` lists what each block means. Blocks of disabled systems are
+absent. Names use view coordinates (column, row). Human-readable names, with table coordinates, come
+from :meth:`carc_env.Game.name`.
 """
 
 from __future__ import annotations
@@ -30,14 +30,14 @@ class Run:
 
 
 class ActionLayout:
-    """The meaning of each index under some rules.
+    """The meaning of each action index under given rules.
 
     Attributes
     ----------
     blocks : dict[str, Run]
-        By name, in the order of their indices; blocks of systems that are off are missing.
+        The blocks by name, in index order; blocks of disabled systems are absent.
     n_actions : int
-        Size of the action space.
+        The size of the action space.
     rules : Rules
         The rules.
     """
@@ -58,7 +58,7 @@ class ActionLayout:
         return self.blocks[block].first if block in self.blocks else ABSENT
 
     def block_of(self, action: int) -> Run:
-        """Return the block of an action.
+        """Return the block that contains an action.
 
         Raises
         ------
@@ -70,21 +70,21 @@ class ActionLayout:
         raise ValueError(f"action {action} is outside the action space 0..{self.n_actions - 1}")
 
     def choice(self, action: int) -> Choice:
-        """Return the parts of an action; its cell counts from the anchor of its block."""
+        """Return an action as its parts; its cell is relative to the block's anchor."""
         run = self.block_of(action)
         return run.actions.at(action - run.first, self.rules)
 
     def name(self, action: int) -> str:
-        """Return the unique name of an action, such as ``tile 15,16 r2`` or ``meeple Nw``."""
+        """Return an action's unique name, such as ``tile 15,16 r2`` or ``meeple Nw``."""
         return name_of(self.choice(action))
 
     def index(self, name: str) -> int:
-        """Return the action with a name.
+        """Return the action with the given name.
 
         Raises
         ------
         ValueError
-            No action of this layout has this name.
+            No action in this layout has this name.
         """
         if (action := _indices(self).get(name)) is None:
             raise ValueError(f"no action is called {name!r} under these rules")
@@ -98,5 +98,5 @@ def _indices(layout: ActionLayout) -> dict[str, int]:
 
 @lru_cache(maxsize=64)
 def action_layout(rules: Rules) -> ActionLayout:
-    """Return the action layout of some rules."""
+    """Return the action layout for the given rules."""
     return ActionLayout(rules)

@@ -1,4 +1,4 @@
-"""The encodings of observations: a class for each, chosen by name.
+"""Observation encodings: each is a class, chosen by name.
 
 ========== ===================================================================================
 ``planes`` ``board``, uint8 (n_planes, view, view): for convolutions. Memory order is cell by cell
@@ -13,13 +13,15 @@
            bags.
 ========== ===================================================================================
 
-Tokens and sparse planes leave out the candidates for the tile in hand: the list of legal actions
-contains them. All encodings have ``globals``, float32 (n_globals,), and optionally ``action_mask``,
-int8 (n_actions,), and the list: ``legal``, int32 (max_legal,), padded with -1, and ``n_legal``,
-int32 (1,). Names and sizes are in :mod:`carc_env.layout.observations`.
+Tokens and sparse planes omit the candidate cells for the tile in hand, since the list of legal
+actions contains them. All encodings have ``globals``, float32 (n_globals,). Optionally, they add
+``action_mask``, int8 (n_actions,), and the list of legal actions: ``legal``, int32 (max_legal,),
+padded with -1, and ``n_legal``, int32 (1,). Names and sizes are in
+:mod:`carc_env.layout.observations`.
 
-Your own encoding is another subclass of :class:`Encoding` or of one of these. Pass it wherever
-these are accepted, as class or object, or by the name that :func:`register_encoding` gave it.
+To write your own encoding, subclass :class:`Encoding` or one of the built-in encodings. Pass it
+wherever these are accepted, as a class, as an object, or by the name given to
+:func:`register_encoding`.
 """
 
 from __future__ import annotations
@@ -50,29 +52,29 @@ from carc_env.layout.observations import (
 from carc_env.rules import Rules
 
 GLOBAL_LIMIT = MAX_POINTS_SHOWN / 100
-"""Upper bound of all globals: scores, which are shown in hundreds, are the largest of them."""
+"""Upper bound for all globals; the largest are scores, which are given in hundreds."""
 
 CACHE_LINE = 64
-"""Bytes of a cache line."""
+"""Size of a cache line, in bytes."""
 
 Arrays = dict[str, npt.NDArray[Any]]
 Boxes = dict[str, spaces.Box]
 
 
 class Encoding:
-    """The base of all encodings; by itself it shows nothing except, optionally, the legal actions.
+    """Base class of all encodings; on its own, it shows at most the legal actions.
 
     A subclass names its arrays in :meth:`boxes`. Arrays that the engine draws come from
-    :meth:`canvas` and :meth:`drawn`; the subclass writes all others itself, in :meth:`write` game
-    by game, or in ``write_many`` for many games at once (:class:`BatchEncoding`).
+    :meth:`canvas` and :meth:`drawn`. The subclass writes all other arrays itself: in :meth:`write`,
+    one game at a time, or in ``write_many``, for many games at once (:class:`BatchEncoding`).
 
     Parameters
     ----------
     rules : Rules
         The rules of the game.
     flat_board : bool
-        Return the planes as one vector: Stable-Baselines3 takes every three-dimensional uint8 box
-        for a picture and would transpose it and divide it by 255.
+        Return the planes as one vector. Stable-Baselines3 treats every three-dimensional uint8 box
+        as an image and would transpose it and divide it by 255.
     action_mask, legal_list : bool
         Whether observations include the mask, and the padded list, of legal actions.
     """
@@ -89,7 +91,7 @@ class Encoding:
         self.has_mask, self.has_list = action_mask, legal_list
 
     def boxes(self) -> Boxes:
-        """Return the space of each array of a single observation, except the legal actions."""
+        """Return the space of each array in a single observation, except the legal actions."""
         return {}
 
     def canvas(self, n: int, *, masks: bool = False) -> Canvas:
@@ -102,22 +104,22 @@ class Encoding:
         )
 
     def drawn(self, canvas: Canvas) -> Arrays:
-        """Return what the engine draws, by name: canvas views whose first axis is observations.
+        """Return the arrays that the engine draws, by name: canvas views, one row per observation.
 
         The engine keeps them up to date; do not change them.
         """
         return {}
 
     def write(self, rows: Arrays, table: Any, seat: int) -> None:
-        """Write the arrays of an observation that the engine does not draw.
+        """Write the arrays in an observation that the engine does not draw.
 
-        It is called once for each observation, after the engine has drawn.
+        It is called once per observation, after the engine has drawn its arrays.
 
         Parameters
         ----------
         rows : dict of ndarray
-            The arrays that the engine has drawn, and the arrays to write, by name. The latter hold
-            what was written before, initially zeros.
+            The arrays that the engine has drawn and the arrays to write, by name. The latter still
+            hold the previous values, initially zeros.
         table : Table
             The game; do not change it: clone it to play on it.
         seat : int
@@ -130,11 +132,11 @@ class Encoding:
 
     @cached_property
     def shapes(self) -> dict[str, tuple[tuple[int, ...], np.dtype[Any]]]:
-        """Shape and dtype of each array of :meth:`boxes`."""
+        """Shape and dtype of each array in :meth:`boxes`."""
         return {name: (box.shape, box.dtype) for name, box in self.boxes().items()}
 
     def check_rules(self, rules: Rules) -> None:
-        """Raise a ``ValueError`` if a game has other rules."""
+        """Raise a ``ValueError`` if a game has different rules."""
         if rules != self.rules:
             raise ValueError(
                 "the encoding has other rules than the game (encoding -> game): "
@@ -154,7 +156,7 @@ class Encoding:
         return spaces.Dict({**found})
 
     def legal_actions(self, canvas: Canvas) -> Arrays:
-        """Return the arrays of a canvas with the legal actions, as far as they are observed."""
+        """Return the canvas arrays for the legal actions, as far as they are observed."""
         found: Arrays = {"action_mask": canvas.masks} if self.has_mask else {}
         if self.has_list:
             found |= {"legal": canvas.legal, "n_legal": canvas.n_legal}
@@ -163,7 +165,7 @@ class Encoding:
 
 @runtime_checkable
 class BatchEncoding(Protocol):
-    """An encoding that writes many observations at once, for example with a kernel of its own."""
+    """An encoding that writes many observations at once, for example with its own kernel."""
 
     def write_many(
         self,
@@ -172,18 +174,18 @@ class BatchEncoding(Protocol):
         seats: npt.NDArray[np.int64],
         which: npt.NDArray[np.intp],
     ) -> None:
-        """Do for some games what :meth:`Encoding.write` does for one.
+        """Do for many games what :meth:`Encoding.write` does for one.
 
         Parameters
         ----------
         arrays : dict of ndarray
-            As ``rows`` of :meth:`Encoding.write`; the first axis counts games.
+            As ``rows`` in :meth:`Encoding.write`, with games along the first axis.
         states : ndarray of STATE, shape (n,)
             The games, for kernels; do not change them.
         seats : ndarray of int64, shape (n,)
             The observer in each game.
         which : ndarray of int64, ascending
-            The games whose observation is new; the others are unchanged.
+            The games with new observations; the other games are unchanged.
         """
 
 
@@ -198,7 +200,7 @@ class Planes(Encoding):
         return {"board": spaces.Box(0, 255, shape, np.uint8), "globals": _globals_box(self.rules)}
 
     def canvas(self, n: int, *, masks: bool = False) -> Canvas:
-        """Return buffers with a row of the board for each cell of the view."""
+        """Return buffers with one board row per cell of the view."""
         n_planes, view, _ = board_shape(self.rules)
         empty = super().canvas(n, masks=masks)
         return _with_board(empty, self.rules, (view * view, n_planes), by_tile=False)
@@ -222,7 +224,7 @@ class Tokens(Encoding):
         return {"tokens": tokens, "globals": _globals_box(self.rules)}
 
     def canvas(self, n: int, *, masks: bool = False) -> Canvas:
-        """Return buffers with a row of the board for each tile."""
+        """Return buffers with one board row per tile."""
         empty = super().canvas(n, masks=masks)
         return _with_board(empty, self.rules, _tokens_shape(self.rules), by_tile=True)
 
@@ -236,7 +238,7 @@ class Sparse(Encoding):
 
     @property
     def n_features(self) -> int:
-        """Number of indices; the padding is one more."""
+        """Number of indices, without the padding index."""
         return math.prod(board_shape(self.rules))
 
     def boxes(self) -> Boxes:
@@ -250,7 +252,7 @@ class Sparse(Encoding):
         }
 
     def canvas(self, n: int, *, masks: bool = False) -> Canvas:
-        """Return buffers with a row of the board for each tile, and a list of nonzero planes."""
+        """Return buffers with one board row per tile, and a list of nonzero planes."""
         room = max_active(self.rules)
         empty = (
             super()
@@ -277,7 +279,7 @@ def _tokens_shape(rules: Rules) -> tuple[int, int]:
 
 
 def _with_board(canvas: Canvas, rules: Rules, shape: tuple[int, int], *, by_tile: bool) -> Canvas:
-    """Return a canvas with a board of some shape, and globals, for the engine to draw."""
+    """Return a canvas with globals and a board of the given shape, for the engine to draw."""
     n = len(canvas.shown)
     canvas.shown["by_tile"] = by_tile
     return canvas._replace(
@@ -287,14 +289,14 @@ def _with_board(canvas: Canvas, rules: Rules, shape: tuple[int, int], *, by_tile
 
 
 def _aligned(shape: tuple[int, ...]) -> npt.NDArray[np.uint8]:
-    """Return an uninitialized array aligned to a cache line, as are then rows of 64 planes."""
+    """Return an uninitialized array aligned to a cache line; rows of 64 planes then are, too."""
     raw = np.empty(math.prod(shape) + CACHE_LINE, np.uint8)
     first = -raw.ctypes.data % CACHE_LINE
     return raw[first : first + math.prod(shape)].reshape(shape)
 
 
 def no_canvas(n: int) -> Canvas:
-    """Return buffers for n games without observations: empty but for ``shown`` and counts."""
+    """Return buffers for n games without observations: empty except for ``shown`` and counts."""
     bytes_, signed, numbers, floats = _none_of(n)
     return Canvas(
         shown=np.zeros(n, SHOWN),
@@ -324,11 +326,11 @@ ENCODINGS: dict[str, Callable[..., Encoding]] = {
     "tokens": Tokens,
     "sparse": Sparse,
 }
-"""The factory of the encoding with each name."""
+"""Encoding factories by name."""
 
 
 def register_encoding(name: str, encoding: Callable[..., Encoding]) -> None:
-    """Register a name for an encoding, in this process.
+    """Register a name for an encoding in this process.
 
     Raises
     ------
@@ -347,7 +349,7 @@ def make_encoding(
     action_mask: bool = False,
     legal_list: bool = False,
 ) -> Encoding:
-    """Return an encoding by name, one of a class, or the object itself.
+    """Return an encoding by name, an instance of a class, or the object itself.
 
     Parameters
     ----------
@@ -356,13 +358,13 @@ def make_encoding(
     encoding : EncodingLike
         The encoding.
     flat_board, action_mask, legal_list : bool
-        See :class:`Encoding`. An object is used as it is, and must have what is asked for.
+        See :class:`Encoding`. An object is used unchanged and must include the requested arrays.
 
     Raises
     ------
     ValueError
-        No encoding has the name; or the object is no encoding, has other rules, or lacks the mask
-        or the list.
+        No encoding has the name, or the object is not an encoding, has different rules, or lacks
+        the mask or the list.
     """
     if isinstance(encoding, str):
         encoding = ENCODINGS[check_choice("encoding", encoding, ENCODINGS)]
@@ -386,5 +388,5 @@ def make_encoding(
 
 @lru_cache(maxsize=64)
 def shared_encoding(rules: Rules, encoding: str | Callable[..., Encoding] = "planes") -> Encoding:
-    """Return the encoding of a name or class without legal actions, shared by all callers."""
+    """Return the encoding with a name or class, without legal actions, shared by all callers."""
     return make_encoding(rules, encoding)

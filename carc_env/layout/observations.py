@@ -1,9 +1,10 @@
-"""The names of the planes and globals in observations, and their sizes.
+"""Names and sizes of the planes and globals in observations.
 
-The *planes* hold a byte for each cell of the view, row by row from its north-west corner, zero
-where no tile lies, except for candidates. Everything is relative to the observing seat: *own* is
-the observer, *others* are all the rest; seats are counted clockwise from the observer, who is seat
-0. The *globals* are float32 numbers, scaled so that usual values lie between 0 and 1.
+The *planes* hold a byte for each cell in the view, row by row from its north-west corner. Cells
+without a tile are zero, except for candidates. Everything is relative to the observing seat: *own*
+is the observer, and *others* are all the remaining seats. Seats are counted clockwise from the
+observer, who is seat 0. The *globals* are float32 numbers, scaled so that typical values lie
+between 0 and 1.
 
 The engine writes both (``observe.py`` and ``globals.py``); neither depends on hidden information.
 ``encodings.py`` defines the available encodings.
@@ -45,10 +46,10 @@ class Described:
 
 
 class DescribedNumbers(NamedTuple):
-    """Numbers in ``globals`` that mean the same; n of them have the name.
+    """Numbers in ``globals`` with the same meaning; n of them share the name.
 
-    The name has ``#`` for the number of a seat or of a tile on offer, ``TILE`` for a design and
-    ``SPOT`` for a spot of the tile just placed.
+    In the name, ``#`` stands for the number of a seat or of a tile on offer, ``TILE`` for a design,
+    and ``SPOT`` for a spot on the tile just placed.
     """
 
     name: str
@@ -92,10 +93,11 @@ BOARD_PLANES = (
         "`r0` also marks cells for an abbey or a wagon",
     ),
 )
-"""The planes of the board in every game, before those of systems and seats."""
+"""Board planes present in every game, before those of systems and seats."""
 
 ROOM_FOR_MARKS = 5
-"""The last tile, a wagon with its goal, and a town: room that games without them have, too."""
+"""The last tile, a wagon with its destination, and a town: games without wagons and towns reserve
+the space, too."""
 
 SEAT_PLANES = (
     Described(
@@ -112,7 +114,7 @@ SEAT_PLANES = (
     Described(("meeple",), "1", "a meeple on a road, city or monastery"),
     Described(("farmer",), "1", "a meeple on a field"),
 )
-"""The planes of every seat, before those of its other figures."""
+"""Planes that every seat has, before those of its other figures."""
 
 GLOBAL_MEANINGS = {
     "turn #": "1: it is this seat's turn",
@@ -128,7 +130,7 @@ GLOBAL_MEANINGS = {
     "worth SPOT": "worth of its feature now, 20 points as 1",
     "open SPOT": "open sides, or empty neighbours, of its feature, 8 as 1",
 }
-"""Meanings of globals in every game; the rest are self-explanatory, or their system explains
+"""Meanings of the globals in every game. The rest are self-explanatory, or their system explains
 them."""
 
 
@@ -145,12 +147,12 @@ def _figure_plane(figure: Figure) -> Described:
 
 
 def seat_planes(rules: Rules) -> list[str]:
-    """Return the planes of each seat."""
+    """Return each seat's planes."""
     return [name for found in _seat_planes(rules) for name in found.names]
 
 
 def describe_planes(rules: Rules) -> tuple[Described, ...]:
-    """Return the planes of ``board`` in groups, in order; a seat's number is ``#``."""
+    """Return the planes of ``board`` in groups, in order; ``#`` stands for a seat's number."""
     added = [
         Described(planes_.names, planes_.values, planes_.meaning, system.name)
         for planes_, system in sorted(
@@ -167,7 +169,7 @@ def describe_planes(rules: Rules) -> tuple[Described, ...]:
 
 @lru_cache(maxsize=64)
 def plane_names(rules: Rules) -> tuple[str, ...]:
-    """Return the names of the planes of ``board``; :func:`describe_planes` explains them.
+    """Return the names of the planes in ``board``; :func:`describe_planes` explains them.
 
     Seats are counted clockwise from the observer, who is seat 0.
     """
@@ -182,7 +184,7 @@ def plane_names(rules: Rules) -> tuple[str, ...]:
 def global_names(rules: Rules) -> tuple[str, ...]:
     """Return the names of the numbers in ``globals``; :func:`describe_globals` explains them.
 
-    Seats are counted clockwise from the observer, who is seat 0. Numbers of spots are 0 except in
+    Seats are counted clockwise from the observer, who is seat 0. Numbers for spots are 0 except in
     the figure phase.
     """
     names = [f"phase {phase.name.lower()}" for phase in phases_of(rules)]
@@ -202,12 +204,12 @@ def global_names(rules: Rules) -> tuple[str, ...]:
 
 
 def describe_globals(rules: Rules) -> tuple[DescribedNumbers, ...]:
-    """Return the numbers in ``globals`` in groups, in the order of their first ones.
+    """Return the numbers in ``globals`` in groups, ordered by their first members.
 
     Raises
     ------
     ValueError
-        A system has not declared the meaning of one of its numbers.
+        A system has not declared what one of its numbers means.
     """
     said = {name: (words, "base") for name, words in GLOBAL_MEANINGS.items()}
     for kind in SEGMENT_KINDS:
@@ -246,21 +248,21 @@ def board_shape(rules: Rules) -> tuple[int, int, int]:
 
 
 def token_names(rules: Rules) -> tuple[str, ...]:
-    """Return the names of the columns of ``tokens``: the planes, then the place in the view."""
+    """Return the column names of ``tokens``: the planes, then the row and column in the view."""
     return (*plane_names(rules), "row", "column")
 
 
 @lru_cache(maxsize=64)
 def max_tiles(rules: Rules) -> int:
-    """Return how many tiles can lie on the table, abbeys included."""
+    """Return the most tiles that can lie on the table, abbeys included."""
     n_land = int(rules.tile_counts.sum())
     return n_land + rules.n_players * rules.abbeys
 
 
 def max_legal(rules: Rules) -> int:
-    """Return the room for the legal actions of any decision.
+    """Return the array size needed for any decision's legal actions.
 
-    A connected board of n tiles has at most 2 n + 2 empty cells beside it.
+    A connected board of n tiles has at most 2 n + 2 adjacent empty cells.
     """
     places = 4 * (2 * max_tiles(rules) + 2)
     return int(max(places, MAX_FIGURE_ACTIONS, rules.bazaar_bid_limit + 1)) + 1
@@ -268,7 +270,7 @@ def max_legal(rules: Rules) -> int:
 
 @lru_cache(maxsize=64)
 def max_active(rules: Rules) -> int:
-    """Return the room for all nonzero planes, except candidates, on any board."""
+    """Return the array size needed for the nonzero planes, except candidates, of any board."""
     counts = rules.tile_counts
     counts[ABBEY_DESIGN] += rules.n_players * rules.abbeys
     most = np.zeros(len(counts), np.int64)

@@ -1,4 +1,4 @@
-"""Buffers for encodings: of one game after another, or of many at once."""
+"""Encoding buffers: for one game after another, or for many at once."""
 
 from __future__ import annotations
 
@@ -17,23 +17,23 @@ from carc_env.rules import Rules
 
 
 class Buffers:
-    """The buffers of many observations: for kernels, and by name. Nothing is copied.
+    """Buffers for many observations: for kernels, and by name. Nothing is copied.
 
     Parameters
     ----------
     encoding : Encoding
-        The encoding of the observations.
+        The observation encoding.
     n : int
-        Number of observations; the first axis of all buffers counts them.
+        Number of observations, the size of every buffer's first axis.
     masks : bool
-        Keep masks even if none is observed.
+        Keep masks even if they are not observed.
     out : mapping of str to ndarray, optional
-        The caller's arrays for observations, by name; the others are made here.
+        The caller's arrays for observations, by name; the remaining arrays are allocated here.
 
     Raises
     ------
     ValueError
-        An array of ``out`` does not match the observation of its name, or is read-only.
+        An array in ``out`` does not match the observation with its name, or is read-only.
 
     Attributes
     ----------
@@ -42,7 +42,7 @@ class Buffers:
     seen : dict of ndarray
         The observations.
     has_own : bool
-        Whether the engine leaves some arrays to the encoding: call :meth:`write_own` then.
+        Whether the engine leaves some arrays to the encoding; if so, call :meth:`write_own`.
     """
 
     def __init__(
@@ -65,7 +65,7 @@ class Buffers:
         self.seen: Arrays = {name: self._arrays[name] for name in shapes} | legal
 
     def _take(self, name: str, array: npt.NDArray[Any], shown: Arrays, n: int) -> None:
-        """Use this array for the observation of a name from now on."""
+        """Use this array for the observation with the given name from now on."""
         space = self._encoding.space().spaces
         check_choice("a name in out", name, space)
         shape, dtype = (n, *(space[name].shape or ())), space[name].dtype
@@ -94,7 +94,7 @@ class Buffers:
         self.canvas = self.canvas._replace(**{field: rows})
 
     def show_one(self, which: Any, action: int) -> None:
-        """Show a single legal action in some observations, for example after the end of a game.
+        """Show a single legal action in some observations, for example after a game ends.
 
         Parameters
         ----------
@@ -123,7 +123,7 @@ class Buffers:
         states, seats, which
             As for :meth:`BatchEncoding.write_many`.
         table_of : callable
-            Returns the table of a game by its number.
+            Returns a game's table by the game's index.
         """
         if isinstance(self._encoding, BatchEncoding):
             self._encoding.write_many(self._arrays, states, seats, which)
@@ -134,19 +134,19 @@ class Buffers:
 
 
 class Screen(Buffers):
-    """The observations of a table for one observer after another; only changes are written again.
+    """Observations of a table for successive observers; only changes are written again.
 
     Parameters
     ----------
     encoding : Encoding
-        The encoding of the observations.
+        The observation encoding.
 
     Attributes
     ----------
     rows : dict of ndarray
-        The observation that was written last.
+        The most recent observation.
     mask : ndarray of int8, shape (n_actions,)
-        The legal actions of its observer.
+        The observer's legal actions.
     """
 
     def __init__(self, encoding: Encoding) -> None:
@@ -156,12 +156,12 @@ class Screen(Buffers):
         self.mask = self.canvas.masks[0]
 
     def turn_to(self, game: object, rules: Rules) -> None:
-        """Prepare for a game, which any object identifies; another game is drawn from scratch.
+        """Prepare for a game, identified by any object; a different game is drawn from scratch.
 
         Raises
         ------
         ValueError
-            The encoding has other rules.
+            The encoding has different rules.
         """
         if game is self._game:
             return
@@ -169,7 +169,7 @@ class Screen(Buffers):
         self._game, self.canvas.shown["n_tiles"] = game, 0
 
     def write_own_of(self, table: Any, seat: int) -> None:
-        """Do :meth:`write_own` for a seat's view of a table."""
+        """Call :meth:`write_own` for a seat's view of a table."""
         first = np.zeros(1, np.intp)
         self.write_own(table.states, np.array([seat]), first, lambda _: table)
 
@@ -181,18 +181,19 @@ class Screen(Buffers):
         self.canvas.n_legal[:] = 0
 
     def copy(self) -> Arrays:
-        """Return a copy of the observation that was written last."""
+        """Return a copy of the most recent observation."""
         return {name: row.copy(order="K") for name, row in self.rows.items()}
 
     def __reduce__(self) -> tuple[type[Screen], tuple[Encoding]]:
-        # A copy shows nothing yet: its rows must be views of its own canvas.
+        # A copy shows nothing yet, since its rows must be views of its own canvas.
         return Screen, (self._encoding,)
 
 
 def space_of_many(space: spaces.Dict, n: int) -> spaces.Dict:
-    """Return the space of n observations like ``batch_space``; all rows share their bounds.
+    """Return the space of n observations, like ``batch_space``; all rows share their bounds.
 
-    The bounds are read-only views, while ``batch_space`` writes four numbers for each one observed.
+    The bounds are read-only views, while ``batch_space`` writes four numbers for each number
+    observed.
     """
     batch: spaces.Dict = batch_space(space, 1)  # type: ignore[assignment]
     for box in batch.values():

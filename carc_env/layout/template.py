@@ -1,4 +1,4 @@
-"""The record of a new game from its rules, which every reset copies."""
+"""The record of a new game under given rules, which every reset copies."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ from carc_env.systems.stock import put_in_hand
 
 @lru_cache(maxsize=64)
 def template(rules: Rules) -> npt.NDArray[Any]:
-    """Return a read-only array of one record: full supplies, an unshuffled bag, an empty table."""
+    """Return a read-only one-record array: full supplies, an unshuffled bag, an empty table."""
     states = new_states(1)
     s = states[0]
     write_empty(s, GAME)
@@ -95,7 +95,7 @@ def _write_moments(record: Any) -> None:
 
 
 def _check_room(what: str, at_least: int, n: int, at_most: int) -> None:
-    """Raise an error if a system asks for more than the engine has room for."""
+    """Raise an error if a system needs more space than the engine has."""
     if not at_least <= n <= at_most:
         raise ValueError(f"{n} {what}: the engine has room for {at_least} to {at_most}")
 
@@ -118,7 +118,7 @@ def _fill_bag(s: Any, rules: Rules) -> None:
 
 
 def difference(tiles: Iterable[str], expected: Iterable[str]) -> str:
-    """Return which tiles are missing and which are too many, with counts; empty for the same."""
+    """Return which tiles are missing or surplus, with counts; empty if there is no difference."""
     found, wanted = Counter(tiles), Counter(expected)
     return "; ".join(
         f"{what}: {', '.join(f'{n} {tile}' for tile, n in sorted(odd.items()))}"
@@ -128,10 +128,10 @@ def difference(tiles: Iterable[str], expected: Iterable[str]) -> str:
 
 
 def total_in_bag(rules: Rules) -> int:
-    """Return how many tiles are in the bag at the start of a game."""
+    """Return the number of tiles in the bag at the start of a game."""
     return int(template(rules)[0].n_bag)
 
 
 def legal_buffer() -> npt.NDArray[np.int64]:
-    """Return a new buffer for the legal actions that entry points of the engine write."""
+    """Return a new buffer for the legal actions that engine entry points write."""
     return np.empty(MAX_LEGAL, np.int64)
