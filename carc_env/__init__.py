@@ -1,8 +1,8 @@
 """Carcassonne with its expansions as a reinforcement-learning environment.
 
-The names in this module are public: they change only with a line in the changelog. The modules
+The names in this module are public: every change to them is listed in the changelog. The modules
 ``carc_env.tasks`` (tasks for comparing results), ``carc_env.carcassonne_v1`` (PettingZoo) and
-``carc_env.render`` (pictures) are public, too. All other modules are internal; their names may
+``carc_env.render`` (pictures) are also public. All other modules are internal, and their names may
 move.
 
 - Games: :class:`Game`, :class:`Table`, :class:`Rules`.

@@ -25,12 +25,12 @@ COMMANDS = {
     "together": "the rules for two sets that are played together",
     "doctor": "versions, kernels, and what is missing and how to install it",
 }
-"""Every command is a module of ``carc_env.agents.commands`` with a ``main``."""
+"""Each command is a module in ``carc_env.agents.commands`` with a ``main`` function."""
 
 TRAINED_BY = ("value", "ppo", "zero", "imitation")
 HELP = ("-h", "--help")
 NOBODY_READS = 141
-"""The exit status if the reader of the output is gone: a shell's for SIGPIPE."""
+"""The exit status when the reader of the output has closed it: a shell's status for SIGPIPE."""
 
 
 def usage() -> str:
@@ -58,7 +58,7 @@ def train_usage() -> str:
 
 
 def _module_of(arguments: list[str]) -> tuple[str, list[str]]:
-    """Return the module that a command line is for, and the rest of the line.
+    """Return the module that a command line refers to, and the rest of the line.
 
     Raises
     ------
@@ -113,5 +113,5 @@ def _run(arguments: Sequence[str] | None) -> int:
 
 
 if __name__ == "__main__":
-    signal.signal(signal.SIGINT, signal.SIG_DFL)  # no traceback while modules are loaded
+    signal.signal(signal.SIGINT, signal.SIG_DFL)  # no traceback while modules are being loaded
     sys.exit(main())

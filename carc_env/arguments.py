@@ -1,4 +1,4 @@
-"""Types of command line arguments, for ``tyro.cli``."""
+"""Command-line argument types for ``tyro.cli``."""
 
 from __future__ import annotations
 
@@ -19,4 +19,4 @@ UserPath = Annotated[
         str_from_instance=lambda path: [str(path)],
     ),
 ]
-"""A path in which ``~`` is expanded, which no shell does in ``--folder=~/runs``."""
+"""A path in which ``~`` is expanded, which shells do not do in ``--folder=~/runs``."""

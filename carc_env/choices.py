@@ -1,4 +1,4 @@
-"""Arguments that must be one of a few values, and seeds."""
+"""Checks for seeds and for arguments that must be one of a few values."""
 
 from __future__ import annotations
 
@@ -13,17 +13,17 @@ import numpy as np
 T = TypeVar("T")
 MAX_SEED = 2**64 - 1
 MOST_NAMED = 40
-"""If there are more values, messages about a probable misspelling do not list them all."""
+"""If there are more values, messages about a likely misspelling do not list all of them."""
 
 
 def check_choice(name: str, value: T, allowed: Iterable[object]) -> T:
-    """Return the value itself.
+    """Return the value if it is allowed.
 
     Raises
     ------
     ValueError
-        The value is not allowed; the message gives the name of the argument, all allowed values
-        (or, of many, those close to it), and the one that was probably meant.
+        The value is not allowed. The message gives the argument's name, all allowed values (or only
+        the closest, if there are many), and the value that was probably meant.
     """
     known = [*allowed]
     for choice in known:
@@ -39,9 +39,10 @@ def check_choice(name: str, value: T, allowed: Iterable[object]) -> T:
 
 
 def close_to(value: object, known: Iterable[object]) -> list[str]:
-    """Return up to five known names that are close to an unknown one, the closest first.
+    """Return up to five known names that are close to an unknown name, closest first.
 
-    Their spelling is similar, or they share its first word: ``corn`` and ``corn-circles``.
+    Names are close if their spelling is similar or if they share the first word, as ``corn`` and
+    ``corn-circles`` do.
     """
     by_spelling = {name.casefold(): name for name in known if isinstance(name, str)}
     spelling = value.casefold() if isinstance(value, str) else ""
@@ -57,13 +58,13 @@ def _first_word(name: str) -> str:
 
 
 def did_you_mean(value: object, known: Iterable[object]) -> str:
-    """Return the end of a message about an unknown name: the known name that is close to it."""
+    """Return the end of a message about an unknown name: the known name that is closest."""
     close = close_to(value, known)
     return f"; did you mean {close[0]!r}?" if close else ""
 
 
 def whole_seed(seed: SupportsIndex) -> int:
-    """Return a seed as a Python int; it may be an integer of numpy or torch.
+    """Return a seed as a Python int; numpy and torch integers are accepted.
 
     Raises
     ------

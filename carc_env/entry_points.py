@@ -1,4 +1,4 @@
-"""Resolution of a text ``module:attribute``."""
+"""Resolve ``module:attribute`` strings."""
 
 import os
 import sys
@@ -10,12 +10,12 @@ from carc_env.extras import extras_named
 
 
 def attribute_of(entry_point: str) -> Any:
-    """Return the attribute; import its module.
+    """Import the module and return the attribute.
 
     Raises
     ------
     ModuleNotFoundError, AttributeError
-        There is no such module or attribute, or it needs a package that is not installed.
+        There is no such module or attribute, or the module needs a package that is not installed.
     """
     module, _, path = entry_point.partition(":")
     with extras_named():
@@ -24,7 +24,7 @@ def attribute_of(entry_point: str) -> Any:
 
 
 def look_here_too() -> str:
-    """Let modules be found in the current directory, after all others; return the directory."""
+    """Add the current directory to the end of the module search path; return the directory."""
     if (here := os.getcwd()) not in sys.path:
         sys.path.append(here)
     return here

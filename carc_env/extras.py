@@ -1,4 +1,4 @@
-"""Packages that come with an extra: errors about a missing one name the extra to install."""
+"""Optional packages: errors about a missing package name the extra to install."""
 
 from __future__ import annotations
 
@@ -22,17 +22,18 @@ EXTRA_OF = {
     "ray": "ray",
     "jax": "jax",
 }
-"""The smallest extra with each package, by the name under which it is imported."""
+"""The smallest extra that includes each package, by import name."""
 
 
 @contextmanager
 def extras_named() -> Iterator[None]:
-    """Make imports in a ``with`` block name the extra of a package that they do not find.
+    """Make failed imports in a ``with`` block name the extra to install.
 
     Raises
     ------
     ModuleNotFoundError
-        The import's own error; for a package of an extra, with how to install it.
+        The original error; if the package belongs to an extra, the message explains how to install
+        it.
     """
     try:
         yield
@@ -48,12 +49,12 @@ def extras_named() -> Iterator[None]:
 
 
 def check_installed(*packages: str) -> None:
-    """Import packages that are needed only at the end of a long run.
+    """Import packages early that are otherwise needed only at the end of a long run.
 
     Raises
     ------
     ModuleNotFoundError
-        One of them is not installed.
+        One of the packages is not installed.
     """
     with extras_named():
         for package in packages:

@@ -1,4 +1,4 @@
-"""Files that users name: their paths, and their text."""
+"""User-supplied files: their paths and their text."""
 
 from __future__ import annotations
 
@@ -11,28 +11,28 @@ ENCODINGS = {
     codecs.BOM_UTF16_LE: "utf-16",
     codecs.BOM_UTF16_BE: "utf-16",
 }
-"""The first bytes of files that tell their encoding, as Notepad and PowerShell write them."""
+"""Byte order marks and their encodings, as Notepad and PowerShell write them."""
 
 
 def user_path(path: str | os.PathLike[str]) -> Path:
-    """Return a path as a user wrote it, with ``~`` and ``~user`` expanded.
+    """Return a path written by a user, with ``~`` and ``~user`` expanded.
 
-    Shells expand some of them, but not ``--folder=~/runs``, nor those in settings or variables.
+    Shells expand most of these, but not in ``--folder=~/runs``, in settings or in variables.
     """
     return Path(os.path.expanduser(path))
 
 
 def read_text(path: str | os.PathLike[str], *, may_be_cut: bool = False) -> str:
-    """Read a text file in UTF-8, or in UTF-16 with a byte order mark; leave out the mark.
+    """Read a text file in UTF-8, or in UTF-16 with a byte order mark; drop the mark.
 
-    A truncated file may end within a character, which is left out then.
+    If ``may_be_cut``, the file may end in the middle of a character, which is dropped.
 
     Raises
     ------
     ValueError
-        The file is in another encoding, or not text; the message names the file.
+        The file has another encoding or is not text; the message names the file.
     OSError
-        It cannot be read.
+        The file cannot be read.
     """
     content = user_path(path).read_bytes()
     encoding = next((name for mark, name in ENCODINGS.items() if content.startswith(mark)), "utf-8")

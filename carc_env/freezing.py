@@ -1,14 +1,14 @@
-"""Hashes of tasks: a published task never changes, and these tell whether one did.
+"""Task hashes, which show whether a published task has changed; it never should.
 
-``tasks.json`` keeps for each task
+For each task, ``tasks.json`` stores
 
-- its settings and all switches of its rules as plain values; a switch that a later version adds
-  is ignored as long as the other hashes stay,
-- hashes of the names of planes, globals and actions, of evaluation decks, of whole games of its
-  environments, of its endgames, and of its opponents' play,
-- its *fingerprint*, a hash of all this.
+- its settings and all its rule switches as plain values; a switch added by a later version is
+  ignored as long as the other hashes stay the same,
+- hashes of its plane, global and action names, its evaluation decks, whole games in its
+  environments, its endgames, and its opponents' play,
+- its *fingerprint*, a hash of everything above.
 
-Opponents are frozen with the task: if ``value`` gets stronger, its games change, and the tasks with
+Opponents are frozen with the task. If ``value`` gets stronger, its games change, and tasks with
 this opponent need a new version.
 """
 
@@ -32,14 +32,14 @@ from carc_env.layout.observations import global_names, plane_names
 from carc_env.tasks import Task
 
 N_DECKS, N_GAMES = 20, 2
-"""Number of decks that are hashed, and of games that are played in its environment."""
+"""Number of decks that are hashed, and number of games played in the task's environment."""
 STRIDE = 7919
-"""A prime: the k-th decision of a game takes number k times this of the legal actions, modulo their
+"""A prime: decision k of a game picks the legal action with index k times this, modulo their
 number."""
 
 
 def frozen_of(task: Task) -> dict[str, Any]:
-    """Return the data about a task that ``tasks.json`` keeps."""
+    """Return the data about a task that ``tasks.json`` stores."""
     switches = task.rules.to_dict()
     settings = {**asdict(task), "rules": task.rules.to_yaml(), "budgets": [*task.budgets]}
     settings["rivals"] = [*task.rivals]
@@ -49,7 +49,7 @@ def frozen_of(task: Task) -> dict[str, Any]:
 
 
 def differences(task: Task, frozen: dict[str, Any]) -> list[str]:
-    """Return in words how a task differs from its frozen data."""
+    """Describe how a task differs from its frozen data."""
     now = frozen_of(task)
     parts = ("settings", "hashes", "switches")
     pairs = [
@@ -64,7 +64,7 @@ def differences(task: Task, frozen: dict[str, Any]) -> list[str]:
 
 
 def hashes_of(task: Task) -> dict[str, str]:
-    """Return the hashes of a task by the names of what they cover."""
+    """Return a task's hashes, by the names of what they cover."""
     rules = task.rules
     actions = action_layout(rules)
     names = [*plane_names(rules), *global_names(rules)]
@@ -82,7 +82,7 @@ def hashes_of(task: Task) -> dict[str, str]:
 
 
 def _games(task: Task) -> str:
-    """Return the hash of whole games of the environment of a task."""
+    """Return the hash of whole games in a task's environment."""
     envs = gymnasium.make_vec(task.id, num_envs=N_GAMES)
     said, running = hashlib.sha256(), np.ones(N_GAMES, np.bool_)
     seen, info = envs.reset(seed=task.number)
@@ -101,7 +101,7 @@ def _games(task: Task) -> str:
 
 
 def _game_of(task: Task, rival: str) -> str:
-    """Return the hash of a game that an opponent plays against itself."""
+    """Return the hash of a game in which an opponent plays against itself."""
     player, game = make_agent(rival, task.rules), Game(task.rules, seed=task.deck_seed(0))
     while not game.is_over:
         game.step(act(player, game))

@@ -1,8 +1,8 @@
-"""Archives of numpy arrays from elsewhere, whose bytes are checked before they are used.
+"""Untrusted archives of numpy arrays, whose bytes are checked before use.
 
-``numpy.load`` allocates the memory that a file asks for before it reads the contents, and a damaged
-file ends in an arbitrary error. Here the headers of all arrays are compared with the expected ones,
-and with the sizes that the archive gives, before an array is made.
+``numpy.load`` allocates the memory that a file asks for before reading the contents, and a damaged
+file raises an arbitrary error. Here, all array headers are compared with the expected headers and
+with the sizes recorded in the archive before any array is created.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ TEXT = "str"
 """Stands for the dtype of a text of any length."""
 
 Form = tuple[str, int]
-"""The name of a dtype, and the number of axes."""
+"""A dtype name and the number of axes."""
 
 _DAMAGES = (
     zipfile.BadZipFile,
@@ -37,7 +37,7 @@ _DAMAGES = (
     RuntimeError,
     TypeError,
 )
-"""Errors of the standard library about damaged archives, besides ``ValueError``."""
+"""Errors that the standard library raises for damaged archives, besides ``ValueError``."""
 
 _MAGIC = b"\x93NUMPY\x01\x00"
 _HEAD = re.compile(
@@ -50,22 +50,22 @@ _HEAD = re.compile(
 def read_arrays(
     content: bytes | IO[bytes], forms: Mapping[str, Form], max_bytes: int
 ) -> dict[str, npt.NDArray[Any]]:
-    """Return the arrays of an archive that ``numpy.savez`` wrote.
+    """Return the arrays in an archive that ``numpy.savez`` wrote.
 
     Parameters
     ----------
     content : bytes or file
         The archive.
     forms : mapping of str to Form
-        The arrays to be read, and their expected forms.
+        The arrays to read, and their expected forms.
     max_bytes : int
-        The largest total size of the arrays.
+        The maximum total size of the arrays.
 
     Raises
     ------
     ValueError
-        It is no such archive or a damaged one, an array is missing or of another form, or they
-        are larger than ``max_bytes``.
+        The content is damaged or not such an archive, an array is missing or has the wrong form, or
+        the arrays are larger than ``max_bytes``.
     """
     file = io.BytesIO(content) if isinstance(content, bytes) else content
     try:
@@ -82,7 +82,7 @@ def read_arrays(
 
 
 def _array(archive: zipfile.ZipFile, member: zipfile.ZipInfo, form: Form) -> npt.NDArray[Any]:
-    """Return an array of the archive; refuse one whose header or size is unexpected."""
+    """Return an array from the archive; refuse it if its header or size is unexpected."""
     if member.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
         raise ValueError(f"{member.filename} is packed in a way that numpy does not write")
     with archive.open(member) as file:

@@ -1,4 +1,4 @@
-"""JSON from elsewhere: values that can be traversed and written; anything else is refused."""
+"""Untrusted JSON: only values that can be traversed and written are accepted."""
 
 from __future__ import annotations
 
@@ -10,16 +10,16 @@ from typing import Any
 from pydantic import ValidationError
 
 MAX_DEPTH = 64
-"""Nesting beyond it exhausts the stack of functions that traverse the values."""
+"""Nesting limit; deeper values would exhaust the stack of functions that traverse them."""
 MAX_DIGITS = 300
-"""Digits of a whole number: as many as still fit into a float."""
+"""Digit limit for whole numbers, chosen so that they still fit into a float."""
 
 
 def read_json(what: str, text: str | bytes) -> Any:
     """Return the value of a JSON text; ``what`` names its content in error messages.
 
-    Numbers that JSON does not have (``NaN``, ``Infinity``), those that are too large for a float,
-    deep nesting and halves of surrogate pairs are refused. A byte order mark is left out.
+    Numbers that JSON does not have (``NaN``, ``Infinity``), numbers too large for a float, deep
+    nesting and unpaired surrogates are refused. A byte order mark is dropped.
 
     Raises
     ------
@@ -27,7 +27,7 @@ def read_json(what: str, text: str | bytes) -> Any:
         The text is not JSON of this kind.
     """
     try:
-        if isinstance(text, str):  # for bytes the mark is left out anyway
+        if isinstance(text, str):  # for bytes, the mark is dropped anyway
             text = text.removeprefix("\ufeff")
         value = json.loads(
             text, parse_int=_whole, parse_float=_finite, parse_constant=_refuse_constant
@@ -44,7 +44,7 @@ def check_plain(what: str, value: Any) -> None:
     Raises
     ------
     ValueError
-        They are nested deeply, or a text in them contains half of a surrogate pair.
+        The values are nested too deeply, or contain a text with an unpaired surrogate.
     """
     level = [value]
     for _ in range(MAX_DEPTH):
@@ -73,7 +73,7 @@ def _check_text(what: str, text: str) -> None:
 
 
 def first_problem(error: ValidationError) -> str:
-    """Return where plain values violate the declared form, and why: ``turns.3.player: ...``."""
+    """Return where and why plain values violate the declared form: ``turns.3.player: ...``."""
     first = error.errors(include_url=False, include_input=False, include_context=False)[0]
     where = ".".join(str(part)[:40] for part in first["loc"][:6])
     return f"{where}: {first['msg'][:300]}" if where else first["msg"][:300]

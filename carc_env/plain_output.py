@@ -1,4 +1,4 @@
-"""Output in any encoding: characters that a terminal or a file cannot show are written in ASCII."""
+"""Output in any encoding: characters that a terminal or a file cannot show become ASCII."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import sys
 import unicodedata
 
 ERRORS = "carc_env.plain"
-"""The name of :func:`plainly` among the error handlers of Python."""
+"""Name under which :func:`plainly` is registered as a Python error handler."""
 PLAIN = {
     **dict.fromkeys("─╶╴━╸╺", "-"),
     **dict.fromkeys("│╵╷┃", "|"),
@@ -22,16 +22,16 @@ PLAIN = {
     "…": "...",
     "•": "*",
 }
-"""Replacements of characters that we print; those of the board keep their width."""
+"""Replacements for characters that we print; board characters keep their width."""
 
 
 def plainly(error: UnicodeError) -> tuple[str, int]:
-    r"""Return the ASCII for characters that an encoding lacks: ``o`` for ``ö``, else ``\\u2603``.
+    r"""Return ASCII for characters that an encoding lacks: ``o`` for ``ö``, otherwise ``\\u2603``.
 
     Raises
     ------
     UnicodeError
-        The error is not about writing.
+        The error did not occur while encoding.
     """
     if not isinstance(error, UnicodeEncodeError):
         raise error
@@ -46,12 +46,12 @@ def _plain(character: str) -> str:
 
 
 def print_anywhere() -> None:
-    """Let this process print every character, in any output encoding.
+    """Let this process print every character, whatever the output encoding.
 
-    The encoding stays, as the reader of a pipe expects it. A Windows pipe, ``LC_ALL=C`` and
-    ``PYTHONIOENCODING`` choose one without most characters.
+    The encoding itself is unchanged, since the reader of a pipe expects it. Windows pipes,
+    ``LC_ALL=C`` and ``PYTHONIOENCODING`` can select encodings that lack most characters.
     """
     codecs.register_error(ERRORS, plainly)
     for stream in (sys.stdout, sys.stderr):
-        if isinstance(stream, io.TextIOWrapper):  # a program with windows has none
+        if isinstance(stream, io.TextIOWrapper):  # a windowed program has none
             stream.reconfigure(errors=ERRORS)

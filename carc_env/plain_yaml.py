@@ -1,4 +1,4 @@
-"""YAML that people write: text, numbers, lists and mappings; anything else is refused."""
+"""Hand-written YAML: only text, numbers, lists and mappings are accepted."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from typing import Any
 import yaml
 
 MAX_DEPTH = 8
-"""Rules and settings need 4."""
+"""Nesting limit; rules and settings need 4."""
 MAX_KEPT = 4096
-"""Largest number of characters of a text whose value is cached."""
+"""Longest text whose value is cached, in characters."""
 
 
 def read_yaml(what: str, text: str) -> Any:
@@ -38,11 +38,11 @@ def _parse(text: str) -> Any:
 
 
 _kept = lru_cache(maxsize=256)(_parse)
-"""Cached values: many records and saved states have the same few rules."""
+"""Cached values: many records and saved states share the same few rules."""
 
 
 def _check_events(text: str) -> None:
-    """Refuse what could run code, grow without end or exhaust the stack, before it is composed."""
+    """Refuse anything that could run code, grow without limit or exhaust the stack."""
     depth = 0
     for event in yaml.parse(text, _Loader):
         depth += isinstance(event, yaml.CollectionStartEvent)
@@ -57,7 +57,7 @@ def _check_events(text: str) -> None:
 
 
 class _Loader(yaml.SafeLoader):
-    """Refuses a mapping with a duplicate name, whose last value would silently win."""
+    """Refuses mappings with duplicate keys, whose last value would silently win."""
 
     def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict[Any, Any]:
         seen: set[str] = set()

@@ -1,4 +1,4 @@
-"""Common code of the processes that carc_env starts."""
+"""Common code for the processes that carc_env starts."""
 
 from __future__ import annotations
 
@@ -13,11 +13,12 @@ from typing import Any
 
 @cache
 def fresh_processes() -> Any:
-    """Return the context of ``multiprocessing`` in which all processes are started.
+    """Return the ``multiprocessing`` context in which all processes are started.
 
     A fork of this process would lack the threads in which kernels run. On Linux, processes are
-    forks of a process that has only imported the engine, so they start at once. They have the
-    environment variables of the first start. Elsewhere each process imports everything again.
+    instead forked from a process that has only imported the engine, so they start at once, with the
+    environment variables from the first start. On other systems, each process imports everything
+    again.
     """
     if sys.platform != "linux":
         return get_context("spawn")
@@ -27,9 +28,9 @@ def fresh_processes() -> Any:
 
 
 def end_with_parent() -> None:
-    """Let this process of ``multiprocessing`` end as soon as its parent has ended.
+    """Make this ``multiprocessing`` process end as soon as its parent has ended.
 
-    It ends at any point of its work, even if its parent was killed and could not notify it.
+    It may end at any point in its work, even if its parent was killed and could not notify it.
     """
     parent = parent_process()
     if parent is not None:

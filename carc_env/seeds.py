@@ -3,9 +3,9 @@
 Games have several purposes, and each has a *stream* of its own. Number k of a stream is drawn from
 ``numpy.random.SeedSequence(seed, spawn_key=(PREFIX, stream, k))``, so that
 
-- runs of different seeds share no deck, where ``seed + k`` would share all but a few,
-- training and evaluation share none, either, for any seeds: decks of matches come from a stream
-  that serves nothing else.
+- runs with different seeds share no deck, whereas with ``seed + k`` they would share all but a few,
+- training and evaluation share no deck either, whatever the seeds: match decks come from a stream
+  that is used for nothing else.
 
 Two games can have equal numbers of 64 bits by chance, with a probability of 2**-64.
 """

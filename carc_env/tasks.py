@@ -1,7 +1,7 @@
-"""Tasks for comparing results: rules, opponents, budgets, and the evaluation.
+"""Tasks for comparing results: rules, opponents, budgets and evaluation.
 
-A published task never changes. What it shows is frozen in ``tasks.json``
-(:mod:`carc_env.freezing`), and a change makes a task of another name: ``base-greedy-v2``.
+A published task never changes. Its behaviour is frozen in ``tasks.json``
+(:mod:`carc_env.freezing`), and a changed task gets a new name, such as ``base-greedy-v2``.
 
 ::
 
@@ -12,7 +12,7 @@ A published task never changes. What it shows is frozen in ``tasks.json``
     env = task("base-selfplay-v1").env()              # PettingZoo
     rules = task("base-selfplay-v1").rules
 
-docs/tasks.md explains the purpose of each, how an agent is evaluated on it, and how to cite a
+``docs/tasks.md`` explains each task's purpose, how agents are evaluated on it, and how to cite a
 result.
 """
 
@@ -39,10 +39,9 @@ from carc_env.seeds import Stream, seed_of
 
 NAMESPACE = "carc_env"
 FROZEN = "tasks.json"
-"""The file with the frozen data of the tasks."""
+"""The file with the tasks' frozen data."""
 FIXED = ("rules", "opponents", "seat")
-"""Options of environments that define the game of a task, and so cannot be chosen under its
-name."""
+"""Environment options that define a task's game, and so cannot be changed under the task's name."""
 
 
 @dataclass(frozen=True)
@@ -52,31 +51,32 @@ class Task:
     Attributes
     ----------
     name : str
-        With its version, as in ``base-greedy-v1``.
+        The name with its version, as in ``base-greedy-v1``.
     title : str
-        Its title.
+        The title.
     number : int
-        The seed of its evaluation decks in :attr:`carc_env.seeds.Stream.TASKS`, which serves
-        nothing else: training, and other tasks, never use its decks.
+        The seed of the evaluation decks in :attr:`carc_env.seeds.Stream.TASKS`. This stream is used
+        for nothing else, so training and other tasks never use these decks.
     rules : Rules
-        The rules of its games.
+        The rules of the task's games.
     opponents : str
-        The agent of the other seats during training, or ``"self"`` if every seat learns.
+        The agent in the other seats during training, or ``"self"`` if every seat learns.
     seat : str
-        The learner's seat in its environments: drawn for each game.
+        The learner's seat in the environments: drawn for each game.
     encoding, reward : str
-        The defaults of its environments. Training may use others, and its result then reports them.
+        The environments' defaults. Training may use others; the result then reports them.
     budgets : tuple of int
-        Decisions of the learner, in self-play of all seats, after which results are compared.
+        Numbers of decisions after which results are compared. The learner's decisions count, or all
+        seats' decisions in self-play.
     rivals : tuple of str
-        The opponents of an agent in its evaluation, alone against copies of each; empty if it has
-        only endgames.
+        The opponents in the evaluation: the agent plays alone against copies of each. Empty if the
+        task has only endgames.
     n_decks : int
-        Evaluation decks against each of them, each played from every seat.
+        Evaluation decks against each opponent; each deck is played from every seat.
     endgames : str or None
-        The set of solved endgames on which an agent's regret is measured.
+        The set of solved endgames on which the agent's regret is measured.
     start : str or None
-        The task on which one of its budgets is spent first, if learning there should transfer.
+        The task on which one of the budgets is spent first, for tasks that test transfer.
     """
 
     name: str
@@ -95,12 +95,12 @@ class Task:
 
     @property
     def id(self) -> str:
-        """Its name for ``gymnasium.make`` and ``gymnasium.make_vec``."""
+        """The task's name for ``gymnasium.make`` and ``gymnasium.make_vec``."""
         return f"{NAMESPACE}/{self.name}"
 
     @property
     def fingerprint(self) -> str:
-        """The hash of all that it shows and asks, as frozen; every result contains it.
+        """The hash of the task's entire frozen behaviour; every result contains it.
 
         Raises
         ------
@@ -118,36 +118,36 @@ class Task:
         return self.opponents == SELF
 
     def deck_seed(self, deck: int) -> int:
-        """Return the seed of the game of an evaluation deck, counted from 0."""
+        """Return the game seed for an evaluation deck, counted from 0."""
         return seed_of(Stream.TASKS, self.number, deck)
 
     def deck(self, deck: int) -> tuple[str, ...]:
-        """Return the tiles of an evaluation deck in draw order."""
+        """Return an evaluation deck's tiles in draw order."""
         return Game(self.rules, seed=self.deck_seed(deck)).draw
 
     def solved(self) -> Endgames | None:
-        """Return its solved endgames, under its rules; None without any."""
+        """Return the task's solved endgames, under its rules; None if it has none."""
         if self.endgames is None:
             return None
         return _solved(self.endgames, self.rules)
 
     @property
     def n_endgames(self) -> int:
-        """How many endgames an agent is asked about."""
+        """Number of endgames that an agent is asked about."""
         return 0 if self.endgames is None else len(shipped_endgames()[self.endgames].endgames)
 
     def options(self, **chosen: Any) -> dict[str, Any]:
-        """Return the arguments of its environments.
+        """Return the arguments for the task's environments.
 
         Parameters
         ----------
         chosen
-            Further ones, and replacements of its reward and encoding.
+            Additional arguments, and replacements for the reward and the encoding.
 
         Raises
         ------
         ValueError
-            One of them would change the game.
+            An argument would change the game.
         """
         if fixed := [name for name in FIXED if name in chosen]:
             raise ValueError(
@@ -158,7 +158,7 @@ class Task:
         return {**own, **chosen}
 
     def env(self, **chosen: Any) -> CarcassonneAEC:
-        """Return its PettingZoo environment, which asks every agent.
+        """Return the task's PettingZoo environment, in which every agent is asked.
 
         Raises
         ------
@@ -240,34 +240,34 @@ TASKS: Mapping[str, Task] = MappingProxyType({task.name: task for task in _LISTE
 
 
 def task(name: str) -> Task:
-    """Return the task with a name.
+    """Return the task with the given name.
 
     Raises
     ------
     ValueError
-        There is no such task; the message names all, and the one that was probably meant.
+        There is no such task; the message lists all tasks and the one that was probably meant.
     """
     return TASKS[check_choice("task", name.removeprefix(f"{NAMESPACE}/"), TASKS)]
 
 
 @cache
 def _solved(name: str, rules: Rules) -> Endgames:
-    """Return the endgames of a set under other rules: all positions are set up anew."""
+    """Return a set's endgames under other rules: all positions are set up anew."""
     return shipped_endgames()[name].under(rules)
 
 
 @cache
 def frozen_tasks() -> dict[str, Any]:
-    """Return the frozen data of the tasks, by their names: see :mod:`carc_env.freezing`."""
+    """Return the tasks' frozen data by task name, see :mod:`carc_env.freezing`."""
     found: dict[str, Any] = json.loads((files("carc_env") / FROZEN).read_text(encoding="utf-8"))
     return found
 
 
-# Factories for the Gymnasium ids.
+# Factories for the Gymnasium IDs.
 
 
 def single_env(task_name: str, **chosen: Any) -> CarcassonneEnv:
-    """Return the environment of a task for one learner.
+    """Return a task's environment for one learner.
 
     Raises
     ------
@@ -285,7 +285,7 @@ def single_env(task_name: str, **chosen: Any) -> CarcassonneEnv:
 
 
 def vector_env(task_name: str, num_envs: int = 1, **chosen: Any) -> CarcassonneVectorEnv:
-    """Return a vector environment with games of a task.
+    """Return a vector environment with a task's games.
 
     Raises
     ------
@@ -296,7 +296,7 @@ def vector_env(task_name: str, num_envs: int = 1, **chosen: Any) -> CarcassonneV
 
 
 def register_tasks() -> None:
-    """Register the ids of all tasks with Gymnasium; importing carc_env calls it."""
+    """Register all task IDs with Gymnasium; importing carc_env calls it."""
     for one in TASKS.values():
         if one.id not in gymnasium.registry:
             gymnasium.register(

@@ -1,4 +1,4 @@
-"""Threads that share work, and stop when nobody waits for them any more."""
+"""Threads that share work, and stop when nobody is waiting for the results."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ class Threads:
     Parameters
     ----------
     n : int
-        Most threads.
+        Maximum number of threads.
     """
 
     def __init__(self, n: int) -> None:
@@ -26,7 +26,7 @@ class Threads:
         self._begin_here()
 
     def _begin_here(self) -> None:
-        """Begin in this process without threads, as a forked child must."""
+        """Start over without threads in this process, as a forked child must."""
         self._process = os.getpid()
         self._pool: ThreadPoolExecutor | None = None
         self._state = Condition()
@@ -39,10 +39,10 @@ class Threads:
         *,
         stop: Callable[[], object] | None = None,
     ) -> list[Result]:
-        """Do a job for each item and return the results in order.
+        """Run a job for each item and return the results in order.
 
-        No thread is still working when this call ends, even if a signal handler raises meanwhile.
-        Before the call raises, ``stop`` can tell the jobs to end early.
+        No thread is still working when this call ends, even if a signal handler raises in the
+        meantime. Before the call raises, ``stop`` can tell the jobs to end early.
         """
         self.settle()
         call = self._call
@@ -70,10 +70,10 @@ class Threads:
             raise
 
     def settle(self) -> None:
-        """Wait until no thread works, and begin no job that still waits for one.
+        """Wait until no thread is working, and start no more jobs that are waiting.
 
-        Only a caller that several signals interrupt in a row needs to call this, before it uses
-        memory that the jobs share.
+        Only a caller that may be interrupted by several signals in a row needs to call this before
+        it uses memory shared with the jobs.
         """
         if self._process != os.getpid():
             self._begin_here()
@@ -89,7 +89,7 @@ class Threads:
             raise
 
     def close(self) -> None:
-        """End the threads, and wait until they have ended."""
+        """Stop the threads, and wait until they have ended."""
         self.settle()
         if self._pool is not None:
             self._pool.shutdown()

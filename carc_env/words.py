@@ -1,4 +1,4 @@
-"""The vocabulary of the notation: seats, cells, segments and numbers by seat, read and written.
+"""The notation's vocabulary: parse and format seats, cells, segments and numbers by seat.
 
 :mod:`carc_env.game.notation` describes the parts of a position in this notation.
 """
@@ -17,7 +17,7 @@ SEATS = "ABCDEF"
 assert len(SEATS) == MAX_PLAYERS
 
 MAX_REASON = 180
-"""Most characters of a message about text that is not in our notation."""
+"""Length limit for messages about text that is not in our notation, in characters."""
 
 TILE = r"[a-z0-9-]+"
 COUNT = "(?:0|[1-9][0-9]{0,49})"
@@ -33,10 +33,10 @@ FIGURE_OF = {figure.name.lower(): figure for figure in Figure}
 
 
 class NotationError(ValueError):
-    """Text that is not in our notation; the message begins with the line number."""
+    """Text is not in our notation; the message begins with the line number."""
 
     def __init__(self, line: int, reason: str) -> None:
-        if len(reason) > MAX_REASON:  # the quoted text may be a whole file of something else
+        if len(reason) > MAX_REASON:  # the quoted text may be an entire unrelated file
             reason = f"{reason[: MAX_REASON - 20]} ... {reason[-15:]}"
         super().__init__(f"line {line}: {reason}")
         self.line = line
@@ -49,7 +49,7 @@ def printable(text: str) -> str:
 
 
 def counted(n: int, thing: str) -> str:
-    """Return the number of things: ``1 tile``, ``2 tiles``."""
+    """Return a number with its noun: ``1 tile``, ``2 tiles``."""
     return f"{n} {thing}{'s' * (n != 1)}"
 
 
@@ -59,25 +59,25 @@ def format_scores(numbers: tuple[int, ...]) -> str:
 
 
 def parse_scores(text: str, n_players: int, line: int) -> tuple[int, ...]:
-    """Read scores such as ``12:7``, one for each player."""
+    """Parse scores such as ``12:7``, one per player."""
     if not _NUMBERS.fullmatch(text) or text.count(":") != n_players - 1:
         raise NotationError(line, f"expected {n_players} numbers such as '12:7', found {text!r}")
     return tuple(int(score) for score in text.split(":"))
 
 
 def format_cell(cell: Cell) -> str:
-    """Return a cell of the table as text: ``3,-1``."""
+    """Return a table cell as text: ``3,-1``."""
     return f"{cell[0]},{cell[1]}"
 
 
 def parse_cell(text: str) -> Cell:
-    """Read a cell that :data:`CELL` has matched."""
+    """Parse a cell that :data:`CELL` has matched."""
     x, y = map(int, text.split(","))
     return x, y
 
 
 def format_segment(place: Place) -> str:
-    """Return a segment as text, by its cell and its spot: ``3,-1 N``."""
+    """Return a segment as text, given by its cell and its spot: ``3,-1 N``."""
     x, y, spot = place
     return f"{x},{y} {spot.name}"
 
@@ -91,20 +91,20 @@ def parse_segment(text: str, line: int) -> Place:
 
 
 def parse_seat(text: str, line: int) -> int:
-    """Read the letter of a seat."""
+    """Parse a seat letter."""
     if text not in list(SEATS):
         raise NotationError(line, f"expected a seat from {SEATS[0]} to {SEATS[-1]}, found {text!r}")
     return SEATS.index(text)
 
 
 def parse_seat_and_segment(text: str, line: int) -> tuple[int, Place]:
-    """Read a seat and a segment: ``B 3,-1 N``."""
+    """Parse a seat and a segment: ``B 3,-1 N``."""
     seat, _, segment = text.partition(" ")
     return parse_seat(seat, line), parse_segment(segment, line)
 
 
 def split_words(text: str) -> list[str]:
-    """Split a list of tiles, cells or seats, with commas or blanks between them."""
+    """Split a list of tiles, cells or seats that are separated by commas or blanks."""
     return re.split(r",? ", text) if text else []
 
 
@@ -116,20 +116,20 @@ def split_parts(text: str) -> list[str]:
 
 @dataclass
 class Page:
-    """The headers of a position that is read, and the facts known so far."""
+    """A position's headers while it is being parsed, and the facts known so far."""
 
     rules: Rules
     phase: Phase
     turn_line: int
     headers: dict[str, tuple[int, str]] = field(default_factory=dict)
-    """Line and content by the first word of the header."""
+    """Line number and content, by the header's first word."""
 
     def find(self, word: str) -> tuple[int, str] | None:
-        """Return line and content of a header, None if it is missing."""
+        """Return a header's line number and content, or None if it is missing."""
         return self.headers.get(word)
 
     def stock(self, word: str, each: int) -> tuple[int, ...]:
-        """Return what every seat has of something; without a header ``each``, or nothing for 0."""
+        """Return each seat's number of something; without a header ``each``, or nothing for 0."""
         if found := self.find(word):
             line, text = found
             return parse_scores(text, self.rules.n_players, line)
@@ -143,7 +143,7 @@ class Page:
         return found is not None
 
     def listed(self, word: str) -> list[tuple[int, str]]:
-        """Return the line and the text of each part of a header with a list."""
+        """Return the line number and text of each item in a list header."""
         if not (found := self.find(word)):
             return []
         line, text = found

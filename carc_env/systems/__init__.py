@@ -1,8 +1,8 @@
-"""The systems of rules: each declares once what it adds to the interface.
+"""The rules systems: each declares once what it adds to the interface.
 
-Layouts of actions and observations, new records, the notation and the tables of the documentation
-are loops over :data:`SYSTEMS`. The kernels of its set implement what a system *does*, or
-``engine/core`` if that concerns majorities, scoring or tiles. To add one, see
+Action and observation layouts, new records, the notation and the documentation tables are loops
+over :data:`SYSTEMS`. What a system *does* is implemented by the kernels in its set, or by
+``engine/core`` if it concerns majorities, scoring or tiles. To add a system, see
 ``docs/developers/adding-a-system.md``.
 """
 
@@ -36,7 +36,7 @@ SYSTEMS: tuple[System, ...] = (
         if isinstance(declared, System)
     ),
 )
-"""All systems, in the order of supplies and numbers in the globals."""
+"""All systems, in the order of their supplies and numbers in the globals."""
 
 QUESTIONS: dict[Phase, Question] = {
     question.phase: question for system in SYSTEMS for question in system.questions
@@ -45,7 +45,7 @@ QUESTIONS: dict[Phase, Question] = {
 
 @lru_cache(maxsize=64)
 def systems_in(rules: Rules) -> tuple[System, ...]:
-    """Return the systems that some rules have."""
+    """Return the systems that the rules enable."""
     return tuple(system for system in SYSTEMS if system.is_on(rules))
 
 
@@ -64,7 +64,7 @@ def phases_of(rules: Rules) -> tuple[Phase, ...]:
 
 @lru_cache(maxsize=64)
 def actions_of(rules: Rules) -> tuple[Actions, ...]:
-    """Return the blocks of actions, in the order of their codes."""
+    """Return the action blocks, in the order of their codes."""
     blocks = {found.block: found for found in _actions(rules)}
     return tuple(blocks[block] for block in sorted(blocks))
 
@@ -77,12 +77,12 @@ def _actions(rules: Rules) -> Iterator[Actions]:
 
 
 def system_of(figure: Figure) -> System:
-    """Return the system that a kind of figure comes with."""
+    """Return the system that introduces a kind of figure."""
     return next(system for system in SYSTEMS if figure in system.figures)
 
 
 def figure_actions(figure: Figure) -> Actions:
-    """Return the block of a kind of figure: one action for each spot that it can ever stand on."""
+    """Return a figure kind's action block: one action per spot that it can ever stand on."""
     spots = FIGURE_SPOTS[figure]
     title = figure.name.lower()
     words = "large meeple" if figure == Figure.LARGE else title
@@ -97,13 +97,13 @@ def figure_actions(figure: Figure) -> Actions:
 
 @lru_cache(maxsize=64)
 def planes_of(rules: Rules) -> tuple[Planes, ...]:
-    """Return the planes that systems add after the fixed ones, in the order of their codes."""
+    """Return the planes that systems add after the fixed planes, in the order of their codes."""
     found = [planes for system in systems_in(rules) for planes in system.planes]
     return tuple(sorted(found, key=lambda planes: planes.group))
 
 
 def markers_of(position: Position, seat: int) -> tuple[str, ...]:
-    """Return a seat's markers, of which each has only one holder."""
+    """Return a seat's markers; each marker has only one holder."""
     return tuple(marker for system in SYSTEMS for marker in system.markers(position, seat))
 
 

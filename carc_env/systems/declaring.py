@@ -1,4 +1,4 @@
-"""The terms in which a system declares what it adds to the interface of the game."""
+"""The terms in which a system declares its additions to the game's interface."""
 
 from __future__ import annotations
 
@@ -28,18 +28,19 @@ When = Callable[[Rules], bool]
 
 
 def always(_: Rules) -> bool:
-    """Return True: under all rules that have the system."""
+    """Return True: the condition for all rules that have the system."""
     return True
 
 
 @dataclass(frozen=True)
 class Question:
-    """A phase, and its names where people read and write.
+    """A phase and its human-readable names.
 
-    ``verb`` precedes the subject of the question in the notation, ``[turn B acts]``: a field of
-    positions that holds a tile or a cell, ``[turn B places bg-cap]``. ``heading`` stands over the
-    players of a picture; ``decider`` names who is asked, and ``asks`` asks them. Passing, accepting
-    and declining take their meaning from the names of these actions.
+    ``verb`` precedes the question's subject in the notation, as in ``[turn B acts]``. The subject
+    is a position field that holds a tile or a cell, as in ``[turn B places bg-cap]``. ``heading``
+    appears above the players in a picture; ``decider`` names the player who is asked, and ``asks``
+    is the question itself. Passing, accepting and declining get their meaning from the names of
+    these actions.
     """
 
     phase: Phase
@@ -55,7 +56,7 @@ class Question:
 
 
 class Anchor(Enum):
-    """The origin of the cells of a block of actions."""
+    """The origin that an action block's cells are relative to."""
 
     VIEW = "the north-west corner of the view"
     LAST_TILE = "the tile just placed"
@@ -70,26 +71,27 @@ class Anchor(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """An action in parts; those that it does not have are None.
+    """An action as its parts; parts that it does not have are None.
 
     Attributes
     ----------
     kind : str
-        The block of the action, such as ``"tile"``, ``"meeple"`` or ``"bid"``.
+        The action's block, such as ``"tile"``, ``"meeple"`` or ``"bid"``.
     cell : tuple of int
-        ``(x, y)``: on the table in a game; in a layout counted from the block's :class:`Anchor`.
+        ``(x, y)``: table coordinates in a game; relative to the block's :class:`Anchor` in a
+        layout.
     rotation : int
         Clockwise quarter turns of the tile.
     figure : Figure
-        The figure to be placed.
+        The figure to place.
     spot : Spot
-        Its place on the tile.
+        The figure's location on the tile.
     axis : {"NS", "EW", "NE", "NW", "ES", "SW"}
-        The direction of a bridge, or the sides between which a ferry lies.
+        The direction of a bridge, or the sides that a ferry connects.
     number : int
-        The number of a tile on offer, or of a pair of tokens, from 1; or the points of a bid.
+        The number of a tile on offer or of a pair of tokens, from 1; or the points in a bid.
     seat : int
-        The owner of a prisoner; in a layout counted clockwise from the decider.
+        The prisoner's owner; in a layout, counted clockwise from the decider.
     quarter : Quarter
         A quarter of the city of Carcassonne.
     """
@@ -106,30 +108,30 @@ class Choice:
 
 
 def title_of(block: Block) -> str:
-    """Return the title of a block of actions."""
+    """Return the title of an action block."""
     return block.name.lower().replace("_", " ")
 
 
 @dataclass(frozen=True)
 class Actions:
-    """A block of actions.
+    """An action block.
 
     Attributes
     ----------
     block
-        Its code, which also determines its place among the others.
+        The block's code, which also determines its position among the blocks.
     meaning
-        The effect of its actions, for the tables of the documentation.
+        What its actions do, for the tables in the documentation.
     size
-        How many actions it has.
+        The number of actions.
     choice
-        The parts of the k-th action; by default only the block itself.
+        The parts of the k-th action; by default, only the block itself.
     anchor
-        The origin of the cells of its choices.
+        The origin that its cells are relative to.
     word
-        The name of its actions in a game, if it is not the name of the block.
+        The name of its actions in a game, if it differs from the block's name.
     when
-        A condition on rules that have the system.
+        An additional condition on rules that have the system.
     """
 
     block: Block
@@ -141,12 +143,12 @@ class Actions:
     when: When = always
 
     def at(self, k: int, rules: Rules) -> Choice:
-        """Return the k-th action of the block, its cell counted from the anchor."""
+        """Return the block's k-th action, with its cell relative to the anchor."""
         return self.choice(k, rules) if self.choice else Choice(title_of(self.block))
 
 
 def name_of(choice: Choice, word: str = "") -> str:
-    """Return the name of a choice: ``tile 15,16 r2``, ``bridge 0,-1 EW``, ``bid 7``."""
+    """Return a choice's name: ``tile 15,16 r2``, ``bridge 0,-1 EW``, ``bid 7``."""
     parts = [word or choice.kind]
     if choice.figure is not None and choice.figure.name.lower() != choice.kind:
         parts.append(choice.figure.name.lower())
@@ -169,9 +171,9 @@ def name_of(choice: Choice, word: str = "") -> str:
 
 @dataclass(frozen=True)
 class Planes:
-    """Consecutive planes of the board; the engine finds them by their group.
+    """Consecutive board planes; the engine finds them by their group.
 
-    ``values`` describes their content where the meaning holds.
+    ``values`` describes the values that the planes hold where the meaning applies.
     """
 
     group: Plane
@@ -182,11 +184,12 @@ class Planes:
 
 @dataclass(frozen=True)
 class Supply:
-    """Things besides figures that every player has or collects.
+    """Things other than figures that every player has or collects.
 
-    ``each`` is how many a player begins with, or the most if players begin with different numbers:
-    then ``dealt`` has the numbers by seat. ``unit`` is the amount that the globals show as 1,
-    ``symbol`` how the page draws them, as ``worth`` things each; markers have none.
+    ``each`` is how many a player begins with. If players begin with different numbers, it is the
+    highest, and ``dealt`` lists the numbers by seat. ``unit`` is the amount that the globals show
+    as 1. ``symbol`` is how the page draws the things, with ``worth`` things per symbol; markers
+    have no symbol.
     """
 
     stock: Stock
@@ -200,9 +203,9 @@ class Supply:
 
 @dataclass(frozen=True)
 class Stance:
-    """A kind of figure in words: where its actions put it, and the content of its plane.
+    """A kind of figure in words: where its actions place it, and the content of its plane.
 
-    By default that is 1 for the figure.
+    By default, the plane holds 1 where the figure stands.
     """
 
     places: str
@@ -211,19 +214,20 @@ class Stance:
 
 
 Fields = dict[str, Any]
-"""Fields of a position by name."""
+"""Position fields by name."""
 
 
 @dataclass(frozen=True)
 class Text:
-    """The headers of a system in a position.
+    """A system's headers in a position.
 
     Attributes
     ----------
     words
-        The first word of each header.
+        Each header's first word.
     read
-        Returns the fields that they fill; may include ``"decider"`` if they name who is asked.
+        Returns the fields that the headers fill; may include ``"decider"`` if they name the player
+        who is asked.
     write
         Returns the headers, without brackets.
     """
@@ -235,18 +239,18 @@ class Text:
 
 @dataclass(frozen=True)
 class Record:
-    """The place of a system in the engine's record.
+    """A system's part of the engine's record.
 
     Attributes
     ----------
     read
-        Returns the fields of a position from game i of an array.
+        Returns the position fields of game i in an array.
     write
-        Writes a position into an array of one game that already has its tiles and figures; raises
-        a ``ValueError`` with the reason if it cannot.
+        Writes a position into an array of one game that already contains the tiles and figures;
+        raises a ``ValueError`` with the reason if that is impossible.
     same
-        For fields of the record with numbers or an order that depend on the history: tells whether
-        a game and the one that was set up from its position agree in them.
+        For record fields whose numbering or order depends on history: returns whether a game and
+        the game set up from its position agree on them.
     """
 
     read: Callable[[npt.NDArray[Any], int], Fields]
@@ -263,47 +267,48 @@ def _no_marker(_: Position, __: int) -> tuple[str, ...]:
 
 
 def _as_it_is(_: Any, __: Rules) -> None:
-    """Leave the engine's switches as they are."""
+    """Leave the engine's switches unchanged."""
 
 
 @dataclass(frozen=True)
 class System:
-    """Everything that a system of rules adds to the interface, and to the engine's switches.
+    """Everything that a rules system adds to the interface and to the engine's switches.
 
     Attributes
     ----------
     name
-        Also the name of its page in ``docs/rules``.
+        The name, which is also the name of its page in ``docs/rules``.
     is_on
-        Whether the rules have it.
+        Whether the rules enable the system.
     switches
-        Its fields of :class:`carc_env.rules.Rules`, which describe them.
+        Its fields in :class:`carc_env.rules.Rules`, where they are described.
     figures, questions, actions, planes, supplies
-        See above; only under rules that have the system.
+        See the classes above; used only under rules that enable the system.
     outcomes
-        The possible outcomes of chance beside the bag, and their numbers in games and records.
+        The possible chance outcomes other than tile draws, and their numbers in games and records.
     brought
-        The first words of the names of actions that have such outcomes, and the verb between the
-        action and the number in records: ``fly large rolls 2``.
+        The first words of actions with such outcomes, and the verb between action and number in
+        records: ``fly large rolls 2``.
     numbers
-        The names of its globals after those of seats and tiles, in the order in which its
+        The names of its globals, which follow those of seats and tiles, in the order in which its
         ``sight.py`` writes them at the moment ``numbers_written``.
     meanings
-        The meanings of these numbers: pairs of a name, in which ``#`` stands for a number and
-        ``TILE`` for a design, and words, ``("lot # TILE", "the design of this tile on offer")``.
+        The meanings of these globals, as pairs of a name and a description. In the name, ``#``
+        stands for a number and ``TILE`` for a design: ``("lot # TILE", "the design of this tile on
+        offer")``.
     problems
-        What each problem of the record means for the text of a position.
+        What each problem with the record means for a position's text.
     set_switches
-        Writes the values that kernels read into the ``rules`` of a new record; always called.
+        Writes the values that kernels read into a new record's ``rules``; always called.
     markers
-        A seat's markers, by the names of drawings in ``render/symbols.py``: text names them in its
-        supply, pictures draw them upon its meeple. Always called.
+        A seat's markers, by the names of drawings in ``render/symbols.py``. Text lists them in the
+        seat's supply, and pictures draw them on its meeple. Always called.
     text, record
-        What it adds to positions as text, and its place in the record; always called.
+        What the system adds to positions as text, and its part of the record; always called.
     check
-        Raises a ``ValueError`` for a position whose question offers no choice, or that breaks a
-        rule of the system which the engine does not check. It gets the array of one game, the
-        position and the number of legal actions; always called.
+        Raises a ``ValueError`` if a position's question offers no choice, or if the position breaks
+        one of the system's rules that the engine does not check. It receives the array with one
+        game, the position and the number of legal actions. Always called.
     """
 
     name: str

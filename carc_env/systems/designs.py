@@ -1,4 +1,4 @@
-"""The designs of tiles in play, the first of them and the draw order."""
+"""The tile designs in play, the start tiles and the draw order."""
 
 from collections.abc import Sequence
 from functools import lru_cache
@@ -19,9 +19,9 @@ from carc_env.position import PlacedTile
 from carc_env.rules import Rules
 
 AT_THE_ORIGIN, NORTH_UP = (0, 0, 0), (0, 0, 1)
-"""Cell and rotation of the start tile, and of the orange wind rose in its place."""
+"""Cell and rotation of the start tile, and of the orange wind rose that can replace it."""
 OF_ROSE, EASTWARD = (-1, -2, 1), (2, -1, 2)
-"""The same for the rose and for a source beside tiles that lie there instead."""
+"""Cells and rotations of the rose and of a source next to tiles that replace the start tile."""
 
 
 @lru_cache(maxsize=64)
@@ -33,11 +33,11 @@ def tile_ids(rules: Rules) -> tuple[str, ...]:
 
 @lru_cache(maxsize=64)
 def start_tiles(rules: Rules) -> tuple[PlacedTile, ...]:
-    """Return the tiles on the table when a game begins, in the order in which they are laid.
+    """Return the tiles on the table when a game begins, in placement order.
 
-    That is the start tile (BASE-02), that of the wind roses (WR-01) or the source of a river
-    (BASE-40, RIV2-01), unless a set has tiles that lie there instead (COU-01); the orange rose
-    (WR-09) and a river (COU-28) can lie beside these.
+    This is the start tile (BASE-02), the wind-rose tile (WR-01) or the source of a river (BASE-40,
+    RIV2-01), unless a set has tiles that replace it (COU-01). The orange rose (WR-09) and a river
+    (COU-28) can lie next to the tiles of such a set.
     """
     in_play = [row for row in FACTS if "table" in row and row["set"] in rules.sets]
     laid = [PlacedTile(row["id"], row["table"][0], row["table"][1], 0) for row in in_play]
@@ -53,7 +53,7 @@ def start_tiles(rules: Rules) -> tuple[PlacedTile, ...]:
 
 
 def check_bag_order(designs: Sequence[int]) -> None:
-    """Raise a ``ValueError`` if tiles, the next one first, are not in the draw order of rivers."""
+    """Raise a ``ValueError`` if tiles, next tile first, break the draw order of rivers."""
     layers = [LAYER[design] for design in designs]
     if layers != sorted(layers, reverse=True):
         raise ValueError(

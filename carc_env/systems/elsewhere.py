@@ -1,4 +1,4 @@
-"""Moving a figure to, or off, any place of the board: choose a cell, then what happens there."""
+"""Moving a figure to or from anywhere on the board: choose a cell, then what happens there."""
 
 from __future__ import annotations
 

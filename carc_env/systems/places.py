@@ -1,4 +1,4 @@
-"""Places of things: in the record of the engine, and on the table as people see it."""
+"""Locations of things: in the engine's record, and in human-readable table coordinates."""
 
 from __future__ import annotations
 
@@ -23,23 +23,23 @@ from carc_env.words import format_cell
 
 
 def cell_of(x: int, y: int) -> int:
-    """Return the cell of the engine's table for table coordinates; the start tile is at (0, 0)."""
+    """Return the engine's cell for table coordinates; the start tile is at (0, 0)."""
     return (y + CENTRE_LINE) * BOARD + x + CENTRE_LINE
 
 
 def coordinates_of(cell: int) -> Cell:
-    """Return the table coordinates (x, y) of a cell of the engine's table."""
+    """Return the table coordinates (x, y) of an engine cell."""
     row, column = divmod(cell, BOARD)
     return column - CENTRE_LINE, row - CENTRE_LINE
 
 
 def cell_from_view(s: Any, column: int, row: int) -> Cell:
-    """Return the table coordinates (x, y) of a cell of a game's view."""
+    """Return the table coordinates (x, y) of a cell in a game's view."""
     return coordinates_of((row + int(s.view_row)) * BOARD + column + int(s.view_column))
 
 
 def rows_of(records: Any, *names: str) -> list[tuple[int, ...]]:
-    """Return some fields of many records as plain numbers: reading records one by one is slow."""
+    """Return some fields of many records as plain numbers, since reading records singly is slow."""
     return list(zip(*(records[name].tolist() for name in names), strict=True))
 
 
@@ -49,7 +49,7 @@ def cell_of_tile(s: Any, tile: int) -> Cell | None:
 
 
 def place_of(s: Any, segment: int) -> tuple[int, Spot]:
-    """Return the number of the tile that a segment is part of, and the spot that names it."""
+    """Return the number of the tile that contains a segment, and the spot that names it."""
     tile = int(s.segments[segment].tile)
     placed = s.tiles[tile]
     j = segment - int(placed.first_segment)
@@ -57,10 +57,10 @@ def place_of(s: Any, segment: int) -> tuple[int, Spot]:
 
 
 def segments_of(s: Any, feature: int) -> list[int]:
-    """Return the segments of a feature of a sound record, in ascending order.
+    """Return the segments of a feature in a sound record, in ascending order.
 
     This follows the feature's ring. Do not compare ``s.segments["feature"]`` with a number instead:
-    the room that a tile keeps for the segment of a bridge would count as part of feature 0.
+    the slot that a tile reserves for a bridge segment would count as part of feature 0.
     """
     following, found = s.segments["next"].tolist(), [feature]
     while (segment := following[found[-1]]) != feature:
@@ -69,7 +69,7 @@ def segments_of(s: Any, feature: int) -> list[int]:
 
 
 def figures_on(s: Any, feature: int) -> list[tuple[int, Figure]]:
-    """Return seat and kind of the figures in a feature's ring: no shepherds, no lords aside."""
+    """Return seat and kind of the figures in a feature's ring: no shepherds or lords set aside."""
     of_segment = s.segments["feature"]
     found = []
     for slot in np.flatnonzero(s.figures["next"] != NO_FIGURE).tolist():
@@ -86,14 +86,14 @@ def named(s: Any, segment: int) -> Place:
 
 
 def design_of(tile: str) -> int:
-    """Return the number of a design; raise a ``ValueError`` for an unknown one."""
+    """Return a design's number; raise a ``ValueError`` if the design is unknown."""
     if tile not in DESIGN:
         raise ValueError(f"unknown tile {tile!r}")
     return DESIGN[tile]
 
 
 def segment_at(s: Any, position: Position, place: Place, where: str) -> tuple[int, int]:
-    """Return a tile's number and the segment that a spot names there, NO_SEGMENT for corners."""
+    """Return a tile's number and its segment with the given spot, NO_SEGMENT for corners."""
     x, y, spot = place
     number = next((k for k, t in enumerate(position.tiles) if (t.x, t.y) == (x, y)), None)
     if number is None:
@@ -108,7 +108,7 @@ def segment_at(s: Any, position: Position, place: Place, where: str) -> tuple[in
 
 
 def segment_under(s: Any, position: Position, figure: PlacedFigure) -> tuple[int, int]:
-    """Return the number of the tile under a figure and the segment of its spot, as above."""
+    """Return the number of the tile under a figure, and the segment as for :func:`segment_at`."""
     name = figure.figure.name.lower()
     where = f"{name} of seat {figure.seat} at {figure.x},{figure.y} {figure.spot.name}"
     if not 0 <= figure.seat < position.rules.n_players:
@@ -129,12 +129,12 @@ def tile_on(position: Position, cell: Cell | None) -> int:
 
 
 def cell_if_any(cell: int) -> Cell | None:
-    """Return the coordinates of a cell of the record, None for NO_CELL."""
+    """Return the coordinates of a cell in the record, None for NO_CELL."""
     return None if cell == NO_CELL else coordinates_of(cell)
 
 
 def check_tile(position: Position, what: str, cell: Cell) -> None:
-    """Raise a ``ValueError`` if the cell of something has no tile, or one that is closed."""
+    """Raise a ``ValueError`` if something's cell has no tile, or a closed tile."""
     design = {(tile.x, tile.y): tile.tile for tile in position.tiles}.get(cell)
     if design is None:
         raise ValueError(f"no tile lies at {format_cell(cell)}, where the {what} is")

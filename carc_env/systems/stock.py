@@ -15,7 +15,7 @@ from carc_env.words import Page, format_scores
 
 
 def stock_text(word: str, each: Callable[[Rules], int]) -> Text:
-    """Return a header with numbers by seat; without it everybody has the full number."""
+    """Return a header with numbers by seat; without the header, everybody has the full number."""
 
     def read(page: Page) -> Fields:
         return {word: page.stock(word, each(page.rules))}
@@ -28,19 +28,19 @@ def stock_text(word: str, each: Callable[[Rules], int]) -> Text:
 
 
 def stock_in_hand(s: Any, stock: Stock) -> tuple[int, ...]:
-    """Return how much every seat has of something, empty if it is not in play."""
+    """Return how many of a thing every seat has, empty if it is not in play."""
     n_seats = int(s.rules.n_players) if s.rules.unit[stock] else 0
     return tuple(s.players["stock"][:n_seats, stock].tolist())
 
 
 def put_in_hand(states: npt.NDArray[Any], stock: Stock, numbers: tuple[int, ...]) -> None:
-    """Write how much every seat has of something."""
+    """Write how many of a thing every seat has."""
     for player, n in zip(states[0].players, numbers, strict=False):
         player.stock[stock] = n
 
 
 def check_stock(what: str, in_hand: tuple[int, ...], each: int, rules: Rules) -> None:
-    """Raise a ``ValueError`` if a seat has less than nothing or more than ``each``."""
+    """Raise a ``ValueError`` if a seat has fewer than zero or more than ``each``."""
     if len(in_hand) != rules.n_players * (each > 0):
         raise ValueError(f"{len(in_hand)} numbers of {what} for {rules.n_players} players")
     if any(not 0 <= n <= each for n in in_hand):

@@ -1,4 +1,4 @@
-"""The terms in which a set declares the points of features: "4 tiles x 2", as a term of a sum."""
+"""The terms in which a set declares a feature's points: "4 tiles x 2" is a term in a sum."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from carc_env.systems.places import figures_on, segments_of
 
 
 class Term(TypedDict):
-    """A number of things, and the points for each of them."""
+    """A number of things and the points for each."""
 
     n: int
     of: str
@@ -26,11 +26,11 @@ class Term(TypedDict):
 
 @dataclass(frozen=True)
 class Feature:
-    """A feature of the record of a game, and the terms of its points so far.
+    """A feature in a game's record, and the terms of its points so far.
 
-    ``is_scored`` is for a feature that has just been scored: figures that changed its points may
-    have left the board since. A complete city gives a field ``each`` points, and ``more`` for pigs
-    and the like.
+    ``is_scored`` marks a feature that has just been scored: figures that changed its points may
+    have left the board since then. A complete city gives a field ``each`` points, plus ``more`` for
+    pigs and the like.
     """
 
     s: Any
@@ -45,22 +45,22 @@ class Feature:
 
     @property
     def record(self) -> Any:
-        """The engine's record of it."""
+        """The feature's record in the engine."""
         return self.s.features[self.number]
 
     @property
     def kind(self) -> Kind:
-        """Its kind."""
+        """The kind of feature."""
         return Kind(int(self.record.kind))
 
     @property
     def cell(self) -> int:
-        """Its cell, if it is a single segment."""
+        """The feature's cell, if it is a single segment."""
         return int(self.s.tiles[int(self.s.segments[self.number].tile)].cell)
 
     @property
     def around(self) -> Any:
-        """The tiles on its cell and the eight around, if it is a single segment."""
+        """The tiles on its cell and on the eight surrounding cells, if it is a single segment."""
         tiles = self.s.board[self.cell + np.add.outer((-BOARD, 0, BOARD), (-1, 0, 1))] - 1
         return tiles[tiles >= 0]
 
@@ -71,20 +71,20 @@ class Feature:
 
     @property
     def figures(self) -> list[tuple[int, Figure]]:
-        """Seats and kinds of the figures on it."""
+        """Seats and kinds of the figures on the feature."""
         return figures_on(self.s, self.number)
 
     @property
     def total(self) -> int:
-        """The points of its terms together."""
+        """The sum of its terms, in points."""
         return sum(term["n"] * term["each"] for term in self.terms)
 
     def holds(self, segments: npt.NDArray[Any]) -> bool:
-        """Return whether any of some segments, of which there may be none, is part of it."""
+        """Return whether any of the given segments, if there are any, belongs to the feature."""
         return self.number in self.s.segments["feature"][segments[segments != NO_SEGMENT]]
 
     def shows(self, table: npt.NDArray[Any]) -> bool:
-        """Return whether a table of designs holds for any of its tiles."""
+        """Return whether a table indexed by design is true for any of its tiles."""
         return bool(table[self.s.tiles["design"][self.tiles]].any())
 
     def plus(self, n: int, of: str, each: int) -> Feature:
@@ -92,9 +92,9 @@ class Feature:
         return replace(self, terms=(*self.terms, {"n": n, "of": of, "each": each}))
 
     def with_each(self, each: int) -> Feature:
-        """Return the feature with other points for each thing of its terms."""
+        """Return the feature with different points per thing in its terms."""
         return replace(self, terms=tuple({**term, "each": each} for term in self.terms))
 
 
 Ways = Iterator[Feature]
-"""The possible results for a feature: one, or several if it has been scored."""
+"""A feature's possible results: one, or several if it has been scored."""
