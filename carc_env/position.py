@@ -1,6 +1,7 @@
-"""A position as people see it: tiles, figures, scores, who moves next. Plain values, no engine.
+"""A human-readable position: tiles, figures, scores, who moves next. Plain values, no engine.
 
-Coordinates are absolute: the start tile lies at (0, 0), x grows to the east, y to the south.
+Coordinates are absolute: the start tile is at (0, 0), x grows to the east, and y grows to the
+south.
 """
 
 from __future__ import annotations
@@ -15,9 +16,9 @@ from carc_env.rules import Rules
 Cell = tuple[int, int]
 """Coordinates (x, y) on the table."""
 Place = tuple[int, int, Spot]
-"""A segment on the board: the cell of its tile and the spot that names it there."""
+"""A segment on the board: its tile's cell, and the spot that names it there."""
 BuildingKind = Literal["shed", "house", "tower"]
-"""The kinds of little buildings."""
+"""The kinds of little building."""
 Sides = Literal["NE", "NS", "NW", "ES", "EW", "SW"]
 """Two sides of a tile."""
 
@@ -30,7 +31,7 @@ _BEYOND = {Spot.N: (0, -1), Spot.E: (1, 0), Spot.S: (0, 1), Spot.W: (-1, 0)}
 
 
 def halves_of(place: Place) -> tuple[Place, Place]:
-    """Return the two segments of a town or castle, the given one first."""
+    """Return the two segments of a town or castle, starting with the given one."""
     x, y, spot = place
     dx, dy = _BEYOND[spot]
     return place, (x + dx, y + dy, Spot((spot + 2) % 4))
@@ -38,9 +39,9 @@ def halves_of(place: Place) -> tuple[Place, Place]:
 
 @dataclass(frozen=True, slots=True)
 class PlacedTile:
-    """A tile on the board; ``rotation`` counts clockwise quarter turns of the stored layout.
+    """A tile on the board; ``rotation`` is in clockwise quarter turns from the stored layout.
 
-    ``bridge`` is the direction of the bridge over it, in board orientation.
+    ``bridge`` is the direction of the bridge across it, in board orientation.
     """
 
     tile: str
@@ -63,9 +64,9 @@ class PlacedFigure:
 
 @dataclass(frozen=True, slots=True)
 class Castle:
-    """A castle, named by one of its two segments.
+    """A castle, identified by one of its two segments.
 
-    ``points`` are those that it has taken from a feature in the current scoring.
+    ``points`` are the points that it has taken from a feature in the current scoring step.
     """
 
     x: int
@@ -87,7 +88,7 @@ class Tower:
 
 @dataclass(frozen=True, slots=True, order=True)
 class Prisoner:
-    """A meeple of a seat that another seat has captured."""
+    """A meeple that belongs to one seat and was captured by another."""
 
     captor: int
     seat: int
@@ -96,7 +97,7 @@ class Prisoner:
 
 @dataclass(frozen=True, slots=True, order=True)
 class Waiting:
-    """A meeple of a seat that waits in a quarter of Carcassonne."""
+    """A seat's meeple that waits in a quarter of Carcassonne."""
 
     seat: int
     quarter: Quarter
@@ -105,7 +106,7 @@ class Waiting:
 
 @dataclass(frozen=True, slots=True, order=True)
 class Trapped:
-    """A figure of a seat in a trap: Solovei's tree, or Vodyanoy's water."""
+    """A seat's figure in a trap: Solovei's tree or Vodyanoy's water."""
 
     seat: int
     trap: Literal["tree", "water"]
@@ -124,7 +125,7 @@ class Pile:
 
 @dataclass(frozen=True, slots=True)
 class Token:
-    """A token of a seat on the mouth of a tunnel, and the number of its pair, from 1."""
+    """A seat's token on a tunnel mouth, and the number of its pair, from 1."""
 
     x: int
     y: int
@@ -135,7 +136,7 @@ class Token:
 
 @dataclass(frozen=True, slots=True)
 class Ferry:
-    """A ferry on the lake of a tile, and the two sides between which it lies."""
+    """A ferry on a tile's lake, and the two sides that it connects."""
 
     x: int
     y: int
@@ -144,7 +145,7 @@ class Ferry:
 
 @dataclass(frozen=True, slots=True)
 class Ferried:
-    """The lake of a ferry that was moved in this placement, with its former sides; None if laid."""
+    """The lake of a ferry moved in this placement, with its former sides; None if newly placed."""
 
     x: int
     y: int
@@ -162,7 +163,7 @@ class Building:
 
 @dataclass(frozen=True, slots=True)
 class Thieves:
-    """Number of meeples that stood on the road of a labyrinth that was just scored (LAB-07)."""
+    """Number of meeples that stood on the road of a labyrinth when it was scored (LAB-07)."""
 
     x: int
     y: int
@@ -171,7 +172,7 @@ class Thieves:
 
 @dataclass(frozen=True, slots=True)
 class Lot:
-    """A tile on offer in a bazaar, and the seat that already owns it."""
+    """A tile on offer in a bazaar, and the seat that already owns it, if any."""
 
     tile: str
     owner: int | None = None
@@ -181,14 +182,15 @@ class Lot:
 class Bazaar:
     """A bazaar in progress.
 
-    ``starter`` placed its tile; ``resumes`` is the seat whose normal turn it is. Tiles leave the
-    ``offer`` when they are taken in hand. In an auction the ``chooser`` has put ``lot``, counted
-    from 0, up for sale, and ``bidder`` holds the highest bid, ``price``. With ``takes`` there is no
-    auction (BAZ-13, BAZ-23).
+    ``starter`` placed the bazaar's tile; ``resumes`` is the seat whose normal turn it is. Tiles
+    leave the ``offer`` when they are taken in hand. In an auction, the ``chooser`` has put ``lot``,
+    counted from 0, up for sale, and ``bidder`` holds the highest bid, ``price``. If ``takes`` is
+    set, there is no auction (BAZ-13, BAZ-23).
 
-    While it ``waits`` for the second part of the starter's turn, its tiles lie face down (BAZ-21).
-    ``owed`` is the tile of the first part if the second one follows the bazaar (BAZ-20); with
-    ``owed_bridged`` the bridge of that turn is built, with ``owed_ransomed`` its ransom is paid.
+    While the bazaar ``waits`` for the second part of the starter's turn, its tiles lie face down
+    (BAZ-21). ``owed`` is the tile of the first part if the second part follows the bazaar (BAZ-20);
+    ``owed_bridged`` and ``owed_ransomed`` show whether that turn's bridge is built and its ransom
+    paid.
     """
 
     starter: int
@@ -207,89 +209,93 @@ class Bazaar:
 
 @dataclass(frozen=True, slots=True)
 class Position:
-    """Everything that the players can see, and the order of the bag if it is known.
+    """Everything that the players can see, and the bag order if it is known.
 
-    ``tiles`` are in the order of placement: under ``Phase.FIGURE`` the last one has just been
-    placed. ``figures`` are ordered by tile, spot, seat and kind. ``aside`` are tiles out of the
-    game (BASE-05), by name. ``bag`` is the draw order, first tile first, or ``None`` if it is
-    unknown (then a game made from the position shuffles it).
+    ``tiles`` are in placement order: in ``Phase.FIGURE``, the last tile has just been placed.
+    ``figures`` are ordered by tile, spot, seat and kind. ``aside`` lists the tiles that are out of
+    the game (BASE-05), by name. ``bag`` is the draw order, first tile first, or ``None`` if it is
+    unknown; a game created from the position then shuffles it.
 
-    ``abbeys`` are the abbeys in hand by seat, empty without abbeys in play. ``wagons`` were just
-    scored and wait for their owners, with their places, in the order in which they move; each
-    counts in its owner's supply. ``wagon_target`` is the cell chosen in ``Phase.WAGON_SPOT``.
-    ``rolled`` names the features that the first of them has left in this move (HOUSE-01).
+    ``abbeys`` are the abbeys in hand by seat, empty if abbeys are not in play. ``wagons`` are the
+    wagons just scored, with their places, in the order in which their owners move them; each counts
+    toward its owner's supply. ``wagon_target`` is the cell chosen in ``Phase.WAGON_SPOT``.
+    ``rolled`` names the features that the first of these wagons has left in this move (HOUSE-01).
     ``last_round`` is the number of seats still to be asked after this turn in the round of abbeys
-    that follows the last land tile, ``None`` before it (ABB-20).
+    that follows the last land tile, ``None`` before that round (ABB-20).
 
     ``bridges`` and ``tokens`` (for castles) are in hand by seat, empty if not in play.
-    ``has_bridged``: the bridge of this placement is built (BRI-03), or of this turn (BRI-20).
-    ``castles`` are by age. ``town`` is the town that the decider decides on in ``Phase.CASTLE``,
-    named by its segment on the last tile, or the castle for which they choose in
-    ``Phase.CASTLE_CHOICE``. ``lords`` are those of ``figures`` that have made a town a castle, as
-    long as others decide on it or score it (CAS-37). ``is_bought``: the tile in hand or just placed
-    comes from a bazaar. ``delayed`` are the seats whose bazaars wait (BAZ-18).
+    ``has_bridged`` shows whether the bridge of this placement (BRI-03) or of this turn (BRI-20) is
+    built. ``castles`` are ordered by age. ``town`` is the town about which the decider is asked in
+    ``Phase.CASTLE``, named by its segment on the last tile, or the castle for which they choose in
+    ``Phase.CASTLE_CHOICE``. ``lords`` are those among ``figures`` that have turned a town into a
+    castle, as long as other players decide about it or score it (CAS-37). ``is_bought`` shows
+    whether the tile in hand or just placed comes from a bazaar. ``delayed`` are the seats whose
+    bazaars are delayed (BAZ-18).
 
-    ``goods`` are the tokens of wine, grain and cloth of every seat, empty without goods in
-    play. In the second part of a turn ``first_part`` is the cell of the tile placed in the
-    first (TRA-07). ``has_extended``: the tile just placed has extended the turn player's
-    builder's road or city, so that a second part follows.
+    ``goods`` are every seat's wine, grain and cloth tokens, empty if goods are not in play. In the
+    second part of a turn, ``first_part`` is the cell of the tile placed in the first part (TRA-07).
+    ``has_extended`` shows whether the tile just placed has extended the road or city of the turn
+    player's builder, so that a second part follows.
 
-    ``chosen_cell`` is the cell chosen in ``Phase.ELSEWHERE`` or another such phase, or rolled in
-    ``Phase.LANDING``. ``dragon`` is its cell, ``flown`` are the cells of the current flight, from
-    its beginning (PD-11). ``fairy`` is its cell and ``fairy_beside`` the spot of the meeple beside
-    it, ``None`` if that has gone (PD-40); ``fairy_seat`` is its owner if meeples of several seats
-    stand on that spot (XW-05), else ``None``; ``fairy_on_top``: it is the one on the tower there
-    (PD-42).
+    ``chosen_cell`` is the cell chosen in ``Phase.ELSEWHERE`` or a similar phase, or the cell rolled
+    in ``Phase.LANDING``. ``dragon`` is the dragon's cell, and ``flown`` are the cells of its
+    current flight, from the start (PD-11). ``fairy`` is the fairy's cell, and ``fairy_beside`` is
+    the spot of the meeple next to it, ``None`` if that meeple has gone (PD-40). ``fairy_seat`` is
+    that meeple's owner if meeples of several seats stand on that spot (XW-05), else ``None``.
+    ``fairy_on_top`` shows whether it is the meeple on the tower there (PD-42).
 
-    ``used``: the figure action before the second figure was the ``"portal"``, which then leads no
-    other figure anywhere, the ``"princess"``, after whom none follows, or the flying ``"machine"``,
-    which carries one figure, else ``None`` (PHA-08, PHA-11, FLY-16). ``flies`` is the kind of the
-    meeple that lands on ``chosen_cell`` in ``Phase.LANDING``.
+    ``used`` is set if the figure action before the second figure was one of three: the
+    ``"portal"``, which then leads no other figure anywhere; the ``"princess"``, after whom no
+    second figure follows; or the flying ``"machine"``, which carries one figure (PHA-08, PHA-11,
+    FLY-16). Otherwise, it is ``None``. ``flies`` is the kind of the meeple that lands on
+    ``chosen_cell`` in ``Phase.LANDING``.
 
-    ``floors`` of towers are in hand by seat, empty if not in play. ``towers`` are those that have
-    floors, in the order in which their tiles were placed; ``prisoners`` are sorted. ``captures`` is
-    the cell of the tower that captures, in ``Phase.CAPTURE`` and the ``Phase.ELSEWHERE`` after it.
-    ``has_ransomed``: the ransom of this turn is paid (TOW-26).
+    ``floors`` are tower floors in hand by seat, empty if not in play. ``towers`` are the towers
+    with at least one floor, in the order in which their tiles were placed; ``prisoners`` are
+    sorted. ``captures`` is the cell of the tower that captures, in ``Phase.CAPTURE`` and the
+    ``Phase.ELSEWHERE`` after it. ``has_ransomed`` shows whether this turn's ransom is paid
+    (TOW-26).
 
     ``count`` is the quarter where the count stands, ``None`` if he is not in play; ``waiting`` are
     the meeples in the quarters, sorted. ``scored`` are the seats that scored features through the
-    tile just placed, until somebody is asked to enter Carcassonne (COU-04). ``has_entered``: a
-    meeple went there in this turn; ``had_entered``: in the turn that continues after the bazaar
-    (COU-06). ``leaves_last``: the final moves are in progress, in which ``declined`` are the seats
-    that move no more meeples (COU-19).
+    tile just placed, until somebody is asked to enter Carcassonne (COU-04). ``has_entered`` shows
+    whether a meeple entered in this turn; ``had_entered``, whether one entered in the turn that
+    continues after the bazaar (COU-06). ``leaves_last`` shows whether the final moves are in
+    progress, in which ``declined`` are the seats that move no more meeples (COU-19).
 
-    ``gold`` are the ingots on the board, in the order in which their tiles were placed, and who may
-    take them during a scoring (GOL-07). ``ingots`` are those of every seat, empty without gold
-    mines in play.
+    ``gold`` are the ingots on the board, in the order in which their tiles were placed, and the
+    seats that may take them during scoring (GOL-07). ``ingots`` are every seat's ingots, empty if
+    gold mines are not in play.
 
-    ``tunnels`` are the tokens on mouths of tunnels, in the order in which their tiles were placed.
-    ``has_dug``: one was laid in this turn; ``dug_at`` is its mouth if that was in this placement
-    and is not scored yet; ``had_dug``: in the turn that continues after the bazaar (TUN-04).
+    ``tunnels`` are the tokens on tunnel mouths, in the order in which their tiles were placed.
+    ``has_dug`` shows whether a token was placed in this turn; ``dug_at`` is its mouth if that
+    happened in this placement and is not scored yet. ``had_dug`` shows whether a token was placed
+    in the turn that continues after the bazaar (TUN-04).
 
-    ``ferries`` are those on lakes, in the order in which their tiles were placed; ``ferried`` are
-    those that this placement has laid or moved, until scoring (FER-10, FER-13).
+    ``ferries`` are the ferries on lakes, in the order in which their tiles were placed; ``ferried``
+    are the ferries placed or moved in this placement, until scoring (FER-10, FER-13).
 
-    ``thieves`` are the meeples that were on completed roads of labyrinths, during the scoring of
-    castles that follows (LAB-07).
+    ``thieves`` are the meeples that were on completed labyrinth roads, during the castle scoring
+    that follows (LAB-07).
 
-    ``mage`` and ``witch`` are their segments, ``None`` beside the board. ``joined``: they have to
-    part in ``Phase.MAGIC`` because a ``"token"`` or a ``"ferry"`` after the figure action has
-    joined their features, ``"early token"`` if the second figure follows; ``None`` before it
-    (MW-06, FER-24).
+    ``mage`` and ``witch`` are their segments, ``None`` if they are off the board. ``joined``
+    explains why they must part in ``Phase.MAGIC``: a ``"token"`` or a ``"ferry"`` after the figure
+    action has joined their features; ``"early token"`` if the second figure follows. It is ``None``
+    before that action (MW-06, FER-24).
 
     ``built`` are the little buildings on tiles, in the order in which the tiles were placed;
     ``unbuilt`` are the sheds, houses and towers that every seat has left, empty if they are not in
     play. ``trapped`` are the figures in traps, sorted. ``spared`` is the number of figures on the
-    road of Solovei's tree that stood beyond the nearest ones, and stay until it grows or a figure
-    comes to it (RUS-07). ``monks``: special monasteries that were scored in this placement while
-    others lie there, as long as castles have not taken them (XGM-05).
+    road of Solovei's tree that stood beyond the nearest figures. They stay until the road grows or
+    another figure comes to it (RUS-07). ``monks`` are special monasteries that were scored in this
+    placement while other meeples lie there, as long as castles have not taken them (XGM-05).
 
-    ``king`` and ``robber`` are the seats that have these markers, ``None`` if nobody has (KR-02).
+    ``king`` and ``robber`` are the seats that hold these markers, ``None`` if nobody does (KR-02).
 
-    ``hidden`` are the tiles under hills in the order in which they went there, ``UNKNOWN_TILE`` for
-    unknown ones (HS-02); without a ``bag`` they are shuffled with it, even if they are named.
-    ``sheep`` are the tokens beside every seat's shepherd by their sheep, in ascending order, empty
-    without shepherds in play (HS-26).
+    ``hidden`` are the tiles under hills in the order in which they were put there, ``UNKNOWN_TILE``
+    for unknown tiles (HS-02); without a ``bag``, they are shuffled along with it, even if they are
+    named. ``sheep`` are the sheep tokens next to every seat's shepherd, by number of sheep in
+    ascending order, empty if shepherds are not in play (HS-26).
     """
 
     rules: Rules
@@ -366,6 +372,6 @@ class Position:
         object.__setattr__(self, "aside", tuple(sorted(self.aside)))
 
     def _repr_svg_(self) -> str:
-        """Return the picture of the position, for notebooks."""
+        """Return a picture of the position, for notebooks."""
         svg: str = attribute_of("carc_env.render:board_svg")(self)
         return svg

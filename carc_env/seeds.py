@@ -1,13 +1,13 @@
-"""Seeds of games: how the seed of a run becomes the seeds of all its games.
+"""Game seeds: how a run's seed determines the seeds of all its games.
 
-Games have several purposes, and each has a *stream* of its own. Number k of a stream is drawn from
-``numpy.random.SeedSequence(seed, spawn_key=(PREFIX, stream, k))``, so that
+Games serve different purposes, and each purpose has its own *stream*. Number k in a stream is drawn
+from ``numpy.random.SeedSequence(seed, spawn_key=(PREFIX, stream, k))``, so that
 
 - runs with different seeds share no deck, whereas with ``seed + k`` they would share all but a few,
 - training and evaluation share no deck either, whatever the seeds: match decks come from a stream
   that is used for nothing else.
 
-Two games can have equal numbers of 64 bits by chance, with a probability of 2**-64.
+Two games can get the same 64-bit number by chance, with a probability of 2**-64.
 """
 
 from __future__ import annotations
@@ -20,32 +20,32 @@ import numpy as np
 from carc_env.choices import whole_seed
 
 PREFIX = 0x63617263
-"""Begins all spawn keys, so that no other ``SeedSequence(seed).spawn(n)`` yields the same
+"""Starts all spawn keys, so that other ``SeedSequence(seed).spawn(n)`` calls give different
 numbers."""
 DECKS = 1
-"""The version of the seed scheme: raised when a seed comes to mean other decks.
+"""The version of the seed scheme: it is raised when seeds come to mean different decks.
 
-Runs, tournaments and data sets store it, and do not continue those of another version.
+Runs, tournaments and data sets store it, and those from another version cannot be continued.
 """
 
 
 class Stream(IntEnum):
-    """The purpose of games."""
+    """The purpose of a game."""
 
     VECTOR = 0
-    """Row k of a vector environment, which continues from game to game by itself."""
+    """Row k of a vector environment, which continues from game to game on its own."""
     TRAINING = 1
-    """Training games outside environments: self-play, data sets, fits."""
+    """Training games outside environments: self-play, data sets, fitting."""
     EVALUATION = 2
-    """Decks of matches, tournaments, and evaluations during training."""
+    """Decks for matches, tournaments, and evaluations during training."""
     GATE = 3
-    """Decks of matches that decide how training continues."""
+    """Decks for matches that decide how training continues."""
     TASKS = 4
-    """Evaluation decks of the tasks of :mod:`carc_env.tasks`."""
+    """Evaluation decks for the tasks in :mod:`carc_env.tasks`."""
 
 
 def seed_of(stream: Stream, seed: SupportsIndex, *numbers: int) -> int:
-    """Return the seed of a game, or of something that draws its games by itself.
+    """Return the seed of a game, or of something that derives its own games' seeds.
 
     Parameters
     ----------
@@ -73,10 +73,10 @@ def seed_of(stream: Stream, seed: SupportsIndex, *numbers: int) -> int:
 
 
 def seeds_of(seed: SupportsIndex, n: int) -> list[int]:
-    """Return the seeds of the games of a vector environment that is reset with a seed.
+    """Return the seeds of a vector environment's games when it is reset with a seed.
 
-    Game i is that of a single environment after ``reset(seed=seeds_of(seed, n)[i])``. A longer list
-    begins with the shorter one.
+    Game i is the same as in a single environment after ``reset(seed=seeds_of(seed, n)[i])``. A
+    longer list begins with the shorter one.
 
     Raises
     ------

@@ -1,7 +1,7 @@
 """Pictures of positions: SVG, pixels, plain text, and a window.
 
 Everything is drawn from the tile facts. SVG and text need only the package itself; pixels and the
-window need the extra ``carc_env[render]``.
+window need the ``carc_env[render]`` extra.
 """
 
 from carc_env.render.analysis import analysis_svg, analysis_text

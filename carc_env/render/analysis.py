@@ -1,4 +1,4 @@
-"""An agent's opinion of a position: as text, and drawn over the board."""
+"""An agent's opinion of a position: as text, and drawn on the board."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ class Thought(Protocol):
 
     @property
     def value(self) -> float:
-        """The expected number of points by which the decider is ahead at the end."""
+        """The decider's expected final lead, in points."""
 
     @property
     def visits(self) -> int:
-        """How often the action was examined."""
+        """Number of times that the action was examined."""
 
 
 def analysis_text(game: Game, lines: Sequence[Thought], n: int = 10) -> str:
@@ -35,9 +35,9 @@ def analysis_text(game: Game, lines: Sequence[Thought], n: int = 10) -> str:
     game : Game
         The game in which the actions are legal.
     lines : sequence
-        The result of ``agent.analyse(game)``, the best action first.
+        The result of ``agent.analyse(game)``, best action first.
     n : int
-        Number of actions to list; of the others only the number is given.
+        Number of actions to list; the remaining actions are only counted.
     """
     told = [f"{line.value:+7.2f} {line.visits:9,}  {game.name(line.action)}" for line in lines[:n]]
     if len(lines) > n:
@@ -53,10 +53,10 @@ def analysis_svg(
     width: int | None = None,
     height: int | None = None,
 ) -> str:
-    """Return the board with the best actions drawn over it: ghosts of tiles or figures, and values.
+    """Return the board with the best actions drawn on it: ghosts of tiles or figures, and values.
 
-    Of several placements on a cell the best one is drawn. Actions without a place (bids, passing)
-    appear only in :func:`analysis_text`.
+    If several placements share a cell, the best one is drawn. Actions without a location (bids,
+    passing) appear only in :func:`analysis_text`.
 
     Parameters
     ----------
@@ -68,7 +68,7 @@ def analysis_svg(
     Returns
     -------
     str
-        An SVG document; marks are groups of the class ``mark``.
+        An SVG document; marks are groups with the class ``mark``.
     """
     best = lines[0].action if lines else None
     marks: dict[object, Mark] = {}
@@ -81,7 +81,7 @@ def analysis_svg(
 
 
 def _mark(game: Game, line: Thought, *, is_best: bool) -> Mark | None:
-    """Return the mark of an action; None for one without a place."""
+    """Return an action's mark; None if the action has no location."""
     choice = game.choice(line.action)
     text = f"{line.value:+.1f}"
     if choice.cell is not None and game.phase == Phase.PLACE_TILE and choice.rotation is not None:

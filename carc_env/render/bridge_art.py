@@ -1,9 +1,9 @@
-"""Bridges: those that players build over a whole tile, and the small ones that tiles show.
+"""Bridges: those that players build across a whole tile, and the small ones printed on tiles.
 
-An east-west bridge is seen from the south: its road rises to the middle, and its arches are open
-below. A north-south bridge is seen from above: it widens as it rises, and its shadow falls to the
-east. Both are drawn in board orientation and never turned. Small bridges, over a river or another
-road, are seen the same way: from the south, their arch is open.
+An east-west bridge is seen from the south: its road rises towards the middle, and its arches are
+open below. A north-south bridge is seen from above: it widens as it rises, and its shadow falls to
+the east. Both are drawn in board orientation and never rotated. Small bridges, across a river or
+another road, are drawn the same way: seen from the south, their arch is open.
 """
 
 from __future__ import annotations
@@ -26,13 +26,13 @@ DECKS: dict[Axis, Curve] = {
         bend((50, CROWN), (76, CROWN), (85, 50), (100, 50)),
     ),
 }
-"""The middle of the road on a bridge; at the rim it is where printed roads cross it."""
+"""The centre line of the road on a bridge; at the rim, it meets printed roads."""
 
 FEET: dict[Axis, float] = {"NS": 100.0, "EW": 66.0}
 """Distance that a bridge hides towards the south."""
 
 STANDS: dict[Axis, float] = {"NS": 0.3, "EW": 0.7}
-"""Places of figures along the road: near the side that names the bridge, N or E."""
+"""Figure locations along the road: near the side that names the bridge, N or E."""
 
 _SHADOWS: dict[Axis, str] = {
     "NS": "M54,3C64,22 70,36 70,50C70,64 64,78 54,97H46V3Z",
@@ -54,7 +54,7 @@ _PIERS = "".join(
     f"L62.5,{y + 3}C64.5,{y + 1.6} 64.5,{y - 1.6} 62.5,{y - 3}L57,{y - 5.5}Z"
     for y in (26, 50, 74)
 )
-_WIDER = 1.4  # the middle of a bridge seen from above, nearer to us than its ends
+_WIDER = 1.4  # the middle of a bridge seen from above is nearer to us than its ends
 
 
 def stand_on(bridge: Axis) -> Point:
@@ -63,7 +63,7 @@ def stand_on(bridge: Axis) -> Point:
 
 
 def distance_beyond(bridge: Axis, spots: Points) -> npt.NDArray[np.float64]:
-    """Return the distance of every spot, shape (n,), from the hidden strip; below zero under it.
+    """Return every spot's distance from the hidden strip, shape (n,); below zero under it.
 
     The hidden strip is the same for both directions: it is widest in the middle, where the bridge
     is high.
@@ -74,7 +74,7 @@ def distance_beyond(bridge: Axis, spots: Points) -> npt.NDArray[np.float64]:
 
 
 def bridge_svg(bridge: Axis) -> str:
-    """Return a bridge over the square 0..100 as an SVG group."""
+    """Return a bridge across the square 0..100 as an SVG group."""
     shadow = plain(_SHADOWS[bridge], p.SHADE, 0.2)
     art = _from_above() if bridge == "NS" else _from_the_south()
     return f'<g class="built-bridge" data-axis="{bridge}">{shadow}{art}</g>'
@@ -112,7 +112,7 @@ def _from_above() -> str:
 
 
 def _ribbon(half: float) -> str:
-    """Return a road from north to south: at the rim as wide as any other."""
+    """Return a road from north to south, as wide as any other at the rim."""
     sides = []
     for x, start, end in ((-1, 0, 100), (1, 100, 0)):
         rim, middle = number(50 + half * x), number(50 + (half + _WIDER) * x)
@@ -132,9 +132,9 @@ def _parapet(path: str) -> str:
 
 
 class Crossing(NamedTuple):
-    """The look of a bridge on a tile whose road runs from west to east, around its middle.
+    """The look of a printed bridge whose road runs from west to east, relative to its middle.
 
-    From the south one sees ``face`` and its ``arches``, from above ``piers``.
+    From the south, ``face`` and its ``arches`` are visible; from above, ``piers``.
     """
 
     name: str
@@ -148,7 +148,7 @@ class Crossing(NamedTuple):
 
 
 def _parapets(tip: float, outer: float, inner: float, straight: float) -> tuple[str, ...]:
-    """Return those of a crossing, north and south: first straight, then open towards the banks."""
+    """Return a crossing's parapets, north and south: first straight, then opening to the banks."""
     return tuple(
         f"M{-tip:g},{8.4 * y:g}C{-outer:g},{6.4 * y:g} {-inner:g},{6.2 * y:g}"
         f" {-straight:g},{6.2 * y:g}H{straight:g}"
@@ -175,7 +175,7 @@ SHORT = Crossing(
     shadow_from_above="M4,-12C13,-11 17,-7 17,0C17,7 13,11 4,12Z",
     parapets=_parapets(13.4, 10.4, 8, 5),
 )
-"""A bridge over a river or another road."""
+"""A bridge across a river or another road."""
 
 LONG = Crossing(
     name="viaduct",
@@ -201,11 +201,11 @@ LONG = Crossing(
     shadow_from_above="M4,-27C12,-26 16,-20 16,0C16,20 12,26 4,27Z",
     parapets=_parapets(35, 32, 30, 27),
 )
-"""A bridge over a city from wall to wall."""
+"""A bridge across a city from wall to wall."""
 
 
 def crossing_svg(spot: Point, angle: float, crossing: Crossing = SHORT) -> str:
-    """Return a bridge on a tile below its road, which runs at an angle in degrees."""
+    """Return the part of a printed bridge below its road, which runs at an angle in degrees."""
     floor = f'<g transform="rotate({number(angle)})">{plain(crossing.floor, p.WALL_STONE)}</g>'
     if round(angle) % 180 == 0:
         art = (
@@ -226,7 +226,7 @@ def crossing_svg(spot: Point, angle: float, crossing: Crossing = SHORT) -> str:
 
 
 def railing_svg(spot: Point, angle: float, crossing: Crossing = SHORT) -> str:
-    """Return the parapets of a bridge on a tile, above its road."""
+    """Return the parapets of a printed bridge, above its road."""
     return (
         f'<g class="{crossing.name}" transform="translate({number(spot[0])} {number(spot[1])})'
         f' rotate({number(angle)})">{"".join(map(_parapet, crossing.parapets))}</g>'

@@ -1,4 +1,4 @@
-"""Three ways to draw a path: filled with an outline, filled without one, as a line."""
+"""Three ways to draw a path: filled with an outline, filled without an outline, or as a line."""
 
 from __future__ import annotations
 

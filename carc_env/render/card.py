@@ -1,4 +1,4 @@
-"""Measures of the side panel, and the building blocks of its sections."""
+"""Dimensions of the side panel, and building blocks for its sections."""
 
 from __future__ import annotations
 
@@ -8,17 +8,17 @@ from carc_env.render.shapes import SIZE, Point, number
 from carc_env.render.tile_art import EMBLEM, tile_svg
 
 WIDTH = 220.0
-"""Width of the panel in its own units; the board scales it."""
+"""Panel width in its own units; the board scales it."""
 HAND_HEIGHT = 122.0
 """Height of the tile in hand and the notes beside it."""
 SUPPLY_LEFT = 64.0
 SUPPLY_STEP = 15.0
 RIGHT_PART = 103.0
-"""Left end of the things that players collect."""
+"""Left edge of the things that players collect."""
 NOTE_LEFT = 114.0
-"""Left end of the words beside the tile in hand."""
+"""Left edge of the words beside the tile in hand."""
 
-# Pieces that look the same for all players, on a width of 24 units.
+# Pieces that look the same for all players, 24 units wide.
 STOCK_PATHS = {
     "bridge": "M-11.5,7V-1.5C-6,-8 6,-8 11.5,-1.5V7H7.4C7.4,-0.5 -7.4,-0.5 -7.4,7Z",
     "castle": EMBLEM,
@@ -33,7 +33,7 @@ def count_svg(value: str, label: str, x: float) -> str:
 
 
 def framed_svg(tile: str, corner: Point, size: float, line: str, width: float) -> str:
-    """Return a drawn tile with its corner at a point; the outline's width is in panel units."""
+    """Return a tile drawing with its corner at a point; the outline's width is in panel units."""
     scale = size / SIZE
     return (
         f'<g transform="translate({number(corner[0])} {number(corner[1])}) scale({scale:.4f})">'

@@ -1,8 +1,8 @@
-"""Castles: a walled court over both halves of a town, with a keep, towers and its lords.
+"""Castles: a walled court across both halves of a town, with a keep, towers and its lords.
 
-The owner's banner flies over the keep until the lords have gone home; then the castle no longer
-scores, and its roofs are grey (CAS-24). Castles stand upright, whether their tiles lie side by side
-or one above the other.
+The owner's banner flies over the keep until the lords have gone home; the castle then no longer
+scores, and its roofs are grey (CAS-24). Castles are upright whether their tiles lie side by side or
+one above the other.
 """
 
 from __future__ import annotations
@@ -32,20 +32,20 @@ _LORDS: Point = (0, 11)
 
 
 def middle_of(place: Place) -> Point:
-    """Return the middle of a town or castle in board units, a tile being ``SIZE`` wide."""
+    """Return the middle of a town or castle in board units, with tiles ``SIZE`` wide."""
     x, y, spot = place
     middle = MIDDLES[SIDE_SPOTS.index(spot)]
     return x * SIZE + middle[0], y * SIZE + middle[1]
 
 
 def stand_of_lords(castle: Castle) -> Point:
-    """Return where the lords of a castle stand: in its court, in board units."""
+    """Return where a castle's lords stand: in its court, in board units."""
     middle = middle_of((castle.x, castle.y, castle.spot))
     return middle[0] + _LORDS[0], middle[1] + _LORDS[1]
 
 
 def castle_svg(place: Place, seats: tuple[int, ...]) -> str:
-    """Return a castle as an SVG group in board units; ``seats`` are those of its lords."""
+    """Return a castle as an SVG group in board units; ``seats`` are its lords' seats."""
     x, y = middle_of(place)
     is_flat = place[2] in (Spot.N, Spot.S)
     outline = _FLAT if is_flat else _TALL
@@ -70,7 +70,7 @@ def castle_svg(place: Place, seats: tuple[int, ...]) -> str:
 
 
 def frame_svg(place: Place, color: str) -> str:
-    """Return a dashed line round a town or castle that its occupier decides about."""
+    """Return a dashed line around a town or castle that its occupier decides about."""
     x, y = middle_of(place)
     outline = _FLAT if place[2] in (Spot.N, Spot.S) else _TALL
     return (
@@ -84,7 +84,7 @@ def frame_svg(place: Place, color: str) -> str:
 
 
 def _tower(x: float, y: float, radius: float, height: float, *, is_done: bool) -> str:
-    """Return a round tower; its roof shows from afar whether the castle still waits."""
+    """Return a round tower, whose roof shows from afar whether the castle is still waiting."""
     roof, dark = (p.LEAD, p.LEAD_DARK) if is_done else (p.WINE, p.WINE_DARK)
     r, eaves = radius, radius + 1.6
     foot = f"A{r},2.2 0 0 0 {r},0"
@@ -113,7 +113,7 @@ def _tower(x: float, y: float, radius: float, height: float, *, is_done: bool) -
 
 
 def _keep(seats: tuple[int, ...]) -> str:
-    """Return the keep with the banner of the lords; a bare pole when they have gone."""
+    """Return the keep with the lords' banner, or a bare pole once they have gone."""
     banners = "".join(
         shape(f"M0.6,{y}H13L10,{y + 4}L13,{y + 8}H0.6Z", p.SEATS[seat], p.SEATS_DARK[seat], 1)
         for seat, y in zip(dict.fromkeys(seats), (-46, -37), strict=False)

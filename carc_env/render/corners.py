@@ -1,4 +1,4 @@
-"""Corners in which tokens lie on tiles: clear of figures, and of printed things."""
+"""Corners where tokens lie on tiles: clear of figures and of printed things."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ from carc_env.render.sites import kind_of, sites_of, stand_of, tile_at
 from carc_env.render.survey import FIGURE_ROOM
 
 BUILDINGS: tuple[Point, ...] = ((82.0, 18.0), (18.0, 18.0), (82.0, 82.0), (18.0, 82.0))
-"""Places for a little building, the best first."""
+"""Locations for a little building, best first."""
 INGOTS: tuple[Point, ...] = ((25.0, 77.0), (75.0, 77.0), (75.0, 23.0), (25.0, 23.0))
-"""Places for ingots."""
+"""Locations for ingots."""
 BUILDING_ROOM, INGOT_ROOM, HEAP_ROOM = 13.0, 10.0, 15.0
 LYING_ROOM = MAT[0] * FIGURE_SCALE
 WALL_HALF_WIDTH, GATE_ROOM = 3.0, 8.0
@@ -31,12 +31,12 @@ Circle = tuple[Point, float]
 
 
 def building_spot(position: Position, cell: Cell) -> Point:
-    """Return the place of a tile's little building, in units of the board."""
+    """Return where a tile's little building stands, in board units."""
     return _on_board(cell, _freest(position, cell, BUILDINGS, BUILDING_ROOM, ()))
 
 
 def ingot_spot(position: Position, cell: Cell, n_ingots: int) -> Point:
-    """Return the place of a tile's ingots, clear of a little building, in units of the board."""
+    """Return where a tile's ingots lie, clear of a little building, in board units."""
     others: tuple[Circle, ...] = ()
     if any((building.x, building.y) == cell for building in position.built):
         building = _freest(position, cell, BUILDINGS, BUILDING_ROOM, ())
@@ -56,7 +56,7 @@ def _freest(
     room: float,
     others: Sequence[Circle],
 ) -> Point:
-    """Return the first corner that is free, also of walls if possible; else the roomiest."""
+    """Return the first corner that is free, also of walls if possible; otherwise, the roomiest."""
     tile = tile_at(position, cell)
     signs, walls = _printed(tile.tile, tile.rotation % 4, tile.bridge, corners)
     spots = np.array(corners)
@@ -72,7 +72,7 @@ def _freest(
 def _printed(
     tile: str, rotation: int, bridge: Axis | None, corners: tuple[Point, ...]
 ) -> tuple[Points, Points]:
-    """Return the room in each corner up to signs and to walls, both of shape (n_corners,)."""
+    """Return each corner's distance to signs and to walls, both of shape (n_corners,)."""
     stored = turned_axis(bridge, rotation)
     plan, spots = plan_of(tile, stored), np.array(corners)
     signs, walls = np.full(len(corners), SIZE), np.full(len(corners), SIZE)

@@ -1,4 +1,4 @@
-"""The terms in which a set declares its look: on tiles, on the board, in the panel, as text."""
+"""The terms in which a set declares how it looks: on tiles, on the board, in the panel, as text."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ from carc_env.systems.declaring import Choice
 
 @dataclass(frozen=True)
 class Court:
-    """A place where figures stand together on something that was built over their segment.
+    """A place where figures stand together on something built over their segment.
 
-    ``stand`` is in units of the board, ``step`` the distance from one to the next; ``letter`` is
-    the ground there as text.
+    ``stand`` is in board units, and ``step`` is the distance from one figure to the next;
+    ``letter`` represents the ground there as text.
     """
 
     kind: Kind
@@ -35,8 +35,9 @@ class Court:
 class Thing:
     """Small things that look the same for all players, in the first row below the meeples.
 
-    ``in_hand`` is how many the seats have left, empty if they are not in play, ``each`` how many
-    they begin with. They stand from the left, or with ``is_right`` to the right end of the row.
+    ``in_hand`` is how many the seats have left, empty if the things are not in play; ``each`` is
+    how many they begin with. The things are lined up from the left, or at the right end of the row
+    if ``is_right``.
     """
 
     name: str
@@ -45,14 +46,14 @@ class Thing:
     is_right: bool = False
 
     def left(self, position: Position, seat: int) -> int:
-        """Return how many of them a seat has in hand."""
+        """Return how many of these things a seat has in hand."""
         in_hand = self.in_hand(position)
         return in_hand[seat] if in_hand else 0
 
 
 @dataclass(frozen=True)
 class Token:
-    """A single thing of a player, drawn after their figures; takes position, seat, spot, size."""
+    """A player's unique thing, drawn after their figures; takes position, seat, spot and size."""
 
     is_there: Callable[[Position], bool]
     draw: Callable[[Position, int, Point, float], str]
@@ -60,9 +61,9 @@ class Token:
 
 @dataclass(frozen=True)
 class Row:
-    """A row of the card of a player; takes position, seat and the y of its middle.
+    """A row on a player's card; takes position, seat and the y of its middle.
 
-    ``has_figures``: it is shared with figures that make room for the others.
+    ``has_figures``: the row is shared with figures that make room for other figures.
     """
 
     is_there: Callable[[Position], bool]
@@ -71,15 +72,15 @@ class Row:
 
 
 OUTLINE = 'stroke="{dark}" stroke-width'
-"""The line around a detail of a figure, without its width."""
+"""The outline of a detail on a figure, without its width."""
 
 
 @dataclass(frozen=True)
 class Form:
-    """The look of a figure: outline, details drawn on it, and the letter of the player.
+    """A figure's look: outline, details drawn on it, and the player's letter.
 
-    ``details`` is SVG with ``{dark}`` for the dark colour of the player. As text, ``brackets``
-    enclose the letter.
+    ``details`` is SVG with ``{dark}`` for the player's dark colour. In text, ``brackets`` enclose
+    the letter.
     """
 
     path: str
@@ -108,67 +109,67 @@ def _no_courts(_: Position) -> dict[Place, Court]:
 
 @dataclass(frozen=True)
 class Drawing:
-    """All that a set adds to pictures and text. Every part is called in all positions.
+    """Everything that a set adds to pictures and text. Every part is called in all positions.
 
     Attributes
     ----------
     moves
-        Drawn and listed after sets whose things stay where they are.
+        Whether the set is drawn and listed after sets whose things do not move.
 
     symbols
-        Drawings that only it shows, by their names, with their natural radius.
+        Drawings used only by this set, by name, with their natural radius.
     directed
-        Those of them that point somewhere: they get one of eight directions, clockwise from the
-        north, which turns with the tile.
+        The drawings among them that point somewhere. They get one of eight directions, clockwise
+        from the north, which turns with the tile.
     letters
-        On tiles as text, by the names of drawings in ``render/symbols.py``.
+        Letters on tiles as text, by the names of drawings in ``render/symbols.py``.
     emblem
-        The sign that the facts of a city put into it: the name of a drawing.
+        The sign that a city's facts put into it: the name of a drawing.
     before_farmers, after_farmers
-        Find room for other things on tiles; farmers stand where these leave most of it.
+        Find room for other things on tiles; farmers stand where these things leave the most room.
     designs
-        Whole tiles as text, by their ids.
+        Whole tiles as text, by tile ID.
 
     figures
-        Its figures, and how they look.
+        The set's figures, and how they look.
     makes_room
-        Its figures stand in a lower row of the panel if there is one that takes them.
+        Whether its figures stand in a lower row of the panel, if a row accepts them.
     waiting
-        Figures that have left the board for a while: ghosts where they stood.
+        Figures that have temporarily left the board: ghosts where they stood.
     away
-        Seat and kind of figures that are neither on the board nor in hand.
+        Seat and kind of each figure that is neither on the board nor in hand.
     courts
-        Places of figures on something that was built over their segments.
+        Places for figures on something built over their segments.
     beside
-        Drawings with one of its figures at a spot; the last argument is the scale.
+        Drawings next to one of its figures at a spot; the last argument is the scale.
     target
         The cell that the decider has chosen.
     below, above
         Drawings on the board below and above the figures.
     area
-        The place on the board of an action that names no cell.
+        The board area of an action that names no cell.
 
     thing, token, row
-        Things of a player, on their card.
+        A player's things, on their card.
     notes
-        Words on a card about who does what, if an offer needs room.
+        Words on a card about who does what, if an offer needs the space.
     hand
-        A drawing instead of the tile in hand; None if that is drawn.
+        A drawing that replaces the tile in hand; None if the tile itself is drawn.
     hand_note
-        A drawing beside it, above the number of tiles left.
+        A drawing next to the tile in hand, above the number of tiles left.
     offer_height, offer
-        Drawings below the tile in hand, and the most room that they need.
+        The maximum height of the drawings below the tile in hand, and the drawings.
     heading
-        The marked player's task, if ``Question`` describes it less well.
+        The marked player's task, where ``Question`` would describe it less well.
     part
-        The part of a turn.
+        The part of the turn.
 
     has, collected
         A player's other possessions, and the things that they have collected.
     task
-        The decider's task, if ``Question`` describes it less well.
+        The decider's task, where ``Question`` would describe it less well.
     turn, state, lines
-        Facts about this turn, about the game, and in lines of their own.
+        Facts about this turn, facts about the game, and facts on separate lines.
     """
 
     moves: bool = False
@@ -213,7 +214,7 @@ class Drawing:
 
 @cache
 def drawings() -> tuple[Drawing, ...]:
-    """Return those of all sets, in the order of their list; sets with moving things come last."""
+    """Return all sets' drawings, in set order; sets with moving things come last."""
     found = [
         declared
         for module in import_all("drawing")
@@ -225,12 +226,12 @@ def drawings() -> tuple[Drawing, ...]:
 
 @cache
 def drawing_of(figure: Figure) -> Drawing:
-    """Return the drawing of the set that a figure comes from; an empty one for the base game."""
+    """Return the drawing of the set that a figure belongs to; an empty one for the base game."""
     return next((drawing for drawing in drawings() if figure in drawing.figures), Drawing())
 
 
 def area_of(choice: Choice) -> Box | None:
-    """Return where an action without a cell is shown on the board; None for others."""
+    """Return where an action without a cell is shown on the board; None for other actions."""
     return next((found for d in drawings() if (found := d.area(choice)) is not None), None)
 
 
@@ -240,5 +241,5 @@ def courts_in(position: Position) -> dict[Place, Court]:
 
 
 def waiting_in(position: Position) -> tuple[PlacedFigure, ...]:
-    """Return all figures that wait where they stood, the one that moves next first."""
+    """Return all figures waiting where they stood, starting with the one that moves next."""
     return tuple(figure for drawing in drawings() for figure in drawing.waiting(position))

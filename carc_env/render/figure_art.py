@@ -1,4 +1,4 @@
-"""The figures of the players: meeples, which lie down as farmers, and those that always stand."""
+"""The players' figures: meeples, which lie down as farmers, and figures that always stand."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ FARMERS = (Figure.MEEPLE, Figure.LARGE)
 
 
 def lies(figure: Figure, kind: Kind) -> bool:
-    """Return whether a figure lies where it is: in a field, or on a special monastery (MON-03)."""
+    """Return whether a figure lies down: in a field, or on a special monastery (MON-03)."""
     return kind == Kind.LINES or (kind == Kind.FIELD and figure in FARMERS)
 
 
@@ -35,7 +35,7 @@ MAT = (17.5, 12.5)
 
 
 def figure_form(figure: Figure) -> Form:
-    """Return the look of a figure; figures of a set are in its ``drawing.py``."""
+    """Return a figure's look; the looks of a set's figures are in its ``drawing.py``."""
     return drawing_of(figure).figures.get(figure, MEEPLE)
 
 
@@ -72,7 +72,7 @@ def figure_svg(
 def lying_svg(
     seat: int, figure: Figure, kind: Kind, spot: Point, *, scale: float = FIGURE_SCALE
 ) -> str:
-    """Return a figure that lies: a farmer on a mat of straw, at a monastery on a slab."""
+    """Return a lying figure: a farmer on a straw mat, or a figure on a slab at a monastery."""
     mat = _slab(spot, scale) if kind == Kind.LINES else _straw(spot, scale)
     return mat + figure_svg(seat, figure, spot, angle=LYING, scale=0.85 * scale)
 
@@ -87,7 +87,7 @@ def _straw(spot: Point, scale: float) -> str:
 
 
 def _slab(spot: Point, scale: float) -> str:
-    """Return a stone with a red cross on it, whose four ends show."""
+    """Return a stone slab with a red cross, whose four ends are visible."""
     rx, ry = MAT
     rect = f'<rect x="{-rx:g}" y="{-ry:g}" width="{2 * rx:g}" height="{2 * ry:g}" rx="2.4"'
     return (
@@ -100,7 +100,7 @@ def _slab(spot: Point, scale: float) -> str:
 
 
 def ring_svg(seat: int, spot: Point) -> str:
-    """Return a ring in which a figure of a player could stand."""
+    """Return a ring where a player's figure could stand."""
     x, y = number(spot[0]), number(spot[1])
     return (
         f'<circle class="free" cx="{x}" cy="{y}" r="{RING:g}" fill="#fffdf5" fill-opacity="0.6"'
@@ -112,7 +112,7 @@ def ring_svg(seat: int, spot: Point) -> str:
 def ghost_svg(seat: int, figure: Figure, spot: Point, *, is_next: bool) -> str:
     """Return a figure that has left its spot and will move on: faint, in a ring of its player.
 
-    The ring of the one that moves next is closed, the others are dashed.
+    The ring is closed around the figure that moves next, and dashed around the others.
     """
     dashes = "" if is_next else ' stroke-dasharray="5 4"'
     ring = (
@@ -127,7 +127,7 @@ def ghost_svg(seat: int, figure: Figure, spot: Point, *, is_next: bool) -> str:
 
 
 def supply_svg(seat: int, figure: Figure, spot: Point, size: float, *, is_left: bool) -> str:
-    """Return a small figure for the supply: filled if it is left, hollow if it is on the board."""
+    """Return a small figure for the supply: filled if in hand, hollow if on the board."""
     form = figure_form(figure)
     fill = palette.SEATS[seat] if is_left else "none"
     line = palette.SEATS_DARK[seat] if is_left else palette.CARD_LINE

@@ -1,4 +1,4 @@
-"""Films of games as GIF."""
+"""Films of games as GIFs."""
 
 from __future__ import annotations
 
@@ -15,19 +15,19 @@ from carc_env.extras import extras_named
 
 COLORS = 128
 LAST_SECONDS = 3.0
-"""Seconds for which the end of a film is shown."""
+"""Seconds for which a film's last frame is shown."""
 
 Frame = npt.NDArray[np.uint8]
 """Shape (height, width, 3)."""
 
 
 def held(frames: Iterator[Frame], last: Frame, fps: float) -> Iterator[Frame]:
-    """Yield the frames of a film, and then its last one for some seconds."""
+    """Yield a film's frames, and then its last frame for some seconds."""
     return chain(frames, repeat(last, math.ceil(LAST_SECONDS * fps)))
 
 
 def write_gif(target: Path | BinaryIO, frames: Iterator[Frame], fps: float, last: Frame) -> None:
-    """Write a GIF in the colours of the last frame: unchanged parts take no space.
+    """Write a GIF in the last frame's colours: unchanged parts take no space.
 
     Parameters
     ----------
@@ -38,12 +38,12 @@ def write_gif(target: Path | BinaryIO, frames: Iterator[Frame], fps: float, last
     fps : float
         Frames per second.
     last : array
-        The last frame, which is held for some seconds.
+        The last frame, which stays for some seconds.
 
     Raises
     ------
     ImportError
-        Pillow is not installed: it comes with ``carc_env[render]``.
+        Pillow is not installed; it comes with ``carc_env[render]``.
     """
     with extras_named():
         from PIL import Image

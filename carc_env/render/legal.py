@@ -1,4 +1,4 @@
-"""Marks over the board: possible placements, and agents' opinions of them."""
+"""Marks on the board: possible placements, and agents' opinions of them."""
 
 from __future__ import annotations
 
@@ -11,20 +11,21 @@ from carc_env.position import Position
 
 @dataclass(frozen=True)
 class Mark:
-    """A mark over a cell of the board: a tile or a figure that could be there, and a text.
+    """A mark on a cell: a tile or a figure that could be placed there, and a text.
 
     Attributes
     ----------
     x, y
         The cell.
     text
-        In a sign on it: digits, letters and ``- + / . :``. Without it there is no sign.
+        The text on the sign: digits, letters and ``- + / . :``. If it is empty, there is no sign.
     is_best
         Whether the sign stands out.
     tile, rotation
-        A tile that could lie there.
+        A tile that could be placed there.
     figure, spot
-        A figure of the decider that could stand there, and its place. A spot alone is a ring.
+        A figure that the decider could place there, and its spot. A spot without a figure is a
+        ring.
     """
 
     x: int
@@ -40,7 +41,7 @@ class Mark:
 def legal_marks(position: Position) -> tuple[Mark, ...]:
     """Return where the decider may place something: cells for tiles and wagons, spots for figures.
 
-    Actions without a place on the board, such as bids, have no mark.
+    Actions without a location on the board, such as bids, have no mark.
     """
     game = Game.from_position(position)
     choices = [game.choice(action) for action in game.legal_actions()]

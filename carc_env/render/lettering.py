@@ -1,6 +1,6 @@
-"""Digits and capitals as strokes: pictures with numbers on machines without any fonts.
+"""Digits and capitals as strokes, so that pictures with numbers need no installed fonts.
 
-The letters are drawn with round caps on a height of ten units; ``WIDTHS`` has their widths.
+The letters are drawn with round caps at a height of ten units; ``WIDTHS`` lists their widths.
 """
 
 from __future__ import annotations
@@ -62,7 +62,7 @@ _STROKES: dict[str, tuple[float, str]] = {
 
 
 def text_width(text: str, size: float, spacing: float = 1.0) -> float:
-    """Return the width of a text whose capitals are ``size`` high."""
+    """Return the width of a text with capitals of height ``size``."""
     gaps = LETTER_GAP * spacing * max(len(text) - 1, 0)
     return (sum(_STROKES[c][0] for c in text.upper()) + gaps) * size / CAP_HEIGHT
 
@@ -87,20 +87,20 @@ def text_svg(
     x, y
         Left end (or middle, or right end) of the baseline.
     size
-        Height of the capitals.
+        Height of capitals.
     color
         Stroke colour.
     anchor
         ``start``, ``middle`` or ``end``.
     weight
-        Stroke width at a height of ten.
+        Stroke width at height ten.
     spacing
-        Factor on the gaps between letters.
+        Scale factor for the gaps between letters.
 
     Raises
     ------
     KeyError
-        The text has a character that is not drawn here.
+        The text has an unsupported character.
     """
     width = text_width(text, size, spacing)
     left = x - {"start": 0.0, "middle": width / 2, "end": width}[anchor]

@@ -1,4 +1,4 @@
-"""Ownership of features: a tint in the colours of the players with the majority."""
+"""Feature ownership: a tint in the colours of the players with the majority."""
 
 from __future__ import annotations
 
@@ -33,13 +33,13 @@ from carc_env.render.survey import (
 
 OPACITY = 0.5
 STRIPE = 3
-"""Rows of the ground in a stripe, if several players share a feature."""
+"""Number of ground rows per stripe, if several players share a feature."""
 
 Mask = npt.NDArray[np.bool_]
 
 
 def owner_pieces(position: Position) -> list[Piece]:
-    """Return the tint of all cities, roads and fields with a majority; shared ones are striped."""
+    """Return the tint for all cities, roads and fields with a majority; shared ones are striped."""
     s = set_up(position)[0]
     owners = _owners(s)
     pieces = []
@@ -79,7 +79,7 @@ def _owners(s: Any) -> dict[int, list[int]]:
 
 @cache
 def _grounds(tile: str, rotation: int, bridge: Axis | None) -> tuple[Mask | None, ...]:
-    """Return the ground of every segment of a tile in board orientation; None if it has none."""
+    """Return the ground of each of a tile's segments in board orientation; None if it has none."""
     as_stored = turned_axis(bridge, rotation)
     row = FORMS[form_of(tile, rotation, bridge)]
     plan = plan_of(tile, as_stored)
@@ -104,7 +104,7 @@ def _grounds(tile: str, rotation: int, bridge: Axis | None) -> tuple[Mask | None
 
 
 def _tint(tile: PlacedTile, colored: npt.NDArray[Any]) -> Piece:
-    """Return the colours over a tile, row by row."""
+    """Return the colours on a tile, row by row."""
     paths = []
     for seat in np.unique(colored[colored >= 0]).tolist():
         rows = "".join(
@@ -122,6 +122,6 @@ def _tint(tile: PlacedTile, colored: npt.NDArray[Any]) -> Piece:
 
 
 def _runs(line: Mask) -> list[tuple[int, int]]:
-    """Return where the marked cells of a row begin and end."""
+    """Return where each run of marked cells in a row begins and ends."""
     edges = np.flatnonzero(np.diff(np.concatenate([[False], line, [False]]).astype(np.int8)))
     return [(int(a), int(b)) for a, b in edges.reshape(-1, 2)]

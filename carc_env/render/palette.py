@@ -1,4 +1,4 @@
-"""All colours in one place: muted ground, so that figures stand out."""
+"""All colours in one place: the ground is muted, so that figures stand out."""
 
 from __future__ import annotations
 
@@ -70,10 +70,10 @@ CANVAS = ("#3f6fa8", "#c0503a", LEAF, "#8a5a9e")
 FRUIT = ("#c8452f", "#e8c547", "#6f8f4c", "#d2527a")
 
 SEATS = ("#cf3a2b", "#2c6cb8", "#f2c230", "#3d3a3a", "#2f9e63", "#d978b0")
-"""Colours of the players by seat: red, blue, yellow, black, green, pink."""
+"""Player colours by seat: red, blue, yellow, black, green, pink."""
 
 SEATS_DARK = ("#5e140d", "#102f57", "#6b4f06", "#0d0d0d", "#0d4428", "#662047")
-"""Outlines of the figures by seat."""
+"""Figure outline colours by seat."""
 
 SEATS_LETTER = ("#ffffff", "#ffffff", "#4a3703", "#ffffff", "#ffffff", "#4a1233")
-"""Colours of letters on the figures by seat."""
+"""Letter colours on figures by seat."""

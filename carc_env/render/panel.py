@@ -27,22 +27,22 @@ from carc_env.systems import QUESTIONS, figures_in_play, markers_of
 
 CARD_HEIGHT = 60.0
 ROW_HEIGHT = 20.0
-"""Height that a row below the meeples adds to a card."""
+"""Height that each row below the meeples adds to a card."""
 CARD_GAP = 8.0
 TOP = 40.0
 BESIDE = 12.0
-"""Room for things beside the cards."""
+"""Space for things beside the cards."""
 
 LOWER_ROW, UPPER_ROW = 46.0, 21.0
 FIRST_EXTRA_ROW = 65.0
 N_SLOTS = 7
-"""Places of a row of small pieces."""
+"""Number of places in a row of small pieces."""
 N_ROOMY = 5
-"""Beyond this number of kinds they stand closer together, so that they keep off the score."""
+"""With more kinds than this, they stand closer together, so that they do not reach the score."""
 UPPER_ROOM = 93.0
-"""Distance from the first to the last of those, for a score of three digits."""
+"""Distance from the first to the last of these kinds, for a three-digit score."""
 N_CROWDED = 6
-"""Beyond this number of kinds some move to a lower row."""
+"""With more kinds than this, some move to a lower row."""
 LOWER_STEP = 18.0
 NOTE_STEP = 8.8
 
@@ -56,12 +56,12 @@ def panel_height(position: Position) -> float:
 
 
 def hand_height(position: Position) -> float:
-    """Return the height of the part below the cards: the tile in hand, and tiles on offer."""
+    """Return the height of the part below the cards: the tile in hand and the tiles on offer."""
     return HAND_HEIGHT + sum(drawing.offer_height(position) for drawing in drawings())
 
 
 def card_height(position: Position) -> float:
-    """Return the height of a player's card, with rows for small things and collected ones."""
+    """Return the height of a player's card, with rows for small things and for collected things."""
     n_rows = bool(_things(position)) + _has_shared_row(position) + len(_rows(position))
     return CARD_HEIGHT + ROW_HEIGHT * n_rows
 
@@ -82,13 +82,13 @@ def _rows(position: Position, *, has_figures: bool = False) -> list[Row]:
 
 
 def _has_shared_row(position: Position) -> bool:
-    """Return whether there is a row for figures that make room: a shared one, or their own."""
+    """Return whether figures that make room have a row: a shared row, or their own."""
     n_kinds = len(figures_in_play(position.rules)[1:]) + len(_tokens(position))
     return bool(_rows(position, has_figures=True)) or n_kinds > N_CROWDED
 
 
 def _lower_figures(position: Position) -> list[Figure]:
-    """Return the kinds of figures that make room for the others."""
+    """Return the kinds of figures that make room for other figures."""
     if not _has_shared_row(position):
         return []
     return [figure for figure in figures_in_play(position.rules) if drawing_of(figure).makes_room]
@@ -103,7 +103,7 @@ def supply_of(position: Position, seat: int, figure: Figure) -> int:
 
 
 def marked_seats(position: Position) -> tuple[int, ...]:
-    """Return the seat that decides next; after the game, the seats with most points."""
+    """Return the seat that decides next; after the game, the seats with the most points."""
     if position.phase == Phase.GAME_OVER:
         best = max(position.scores)
         return tuple(seat for seat, score in enumerate(position.scores) if score == best)
@@ -127,7 +127,7 @@ def _heading(position: Position) -> str:
 
 
 def panel_pieces(position: Position) -> list[Piece | Group]:
-    """Return the panel, of the width ``WIDTH``, with its top left corner at the origin."""
+    """Return the panel, ``WIDTH`` units wide, with its top left corner at the origin."""
     heading = text_svg(_heading(position), 2, 22, 9.5, color=p.FAINT_INK, spacing=1.35)
     if part := "".join(drawing.part(position) for drawing in drawings()):
         heading += text_svg(part, 2, 5.5, 7, color=p.ACCENT, weight=1.5, spacing=1.3)
@@ -141,7 +141,7 @@ def panel_pieces(position: Position) -> list[Piece | Group]:
 
 
 def _card(position: Position, seat: int, y: float, *, is_marked: bool) -> Group:
-    """Return a player: figure, supply and score; the player to move has a golden frame."""
+    """Return a player's card: figure, supply and score; the player to move has a golden frame."""
     line, width = (p.ACCENT, 2.6) if is_marked else (p.CARD_LINE, 1.0)
     fill = "#fffdf6" if is_marked else p.CARD
     score = position.scores[seat]
@@ -179,10 +179,11 @@ def _card(position: Position, seat: int, y: float, *, is_marked: bool) -> Group:
 
 
 def _supply(position: Position, seat: int) -> list[Piece]:
-    """Return small figures and other things: filled in the supply, hollow on the board.
+    """Return small figures and other things: filled if in the supply, hollow if on the board.
 
-    Normal meeples are in one row. A single other kind follows them if an offer leaves no notes
-    there, several lie above; everything else lies below.
+    Normal meeples are in one row. If there is only one other kind, it follows them unless an offer
+    needs the space for notes. Several other kinds are shown above the meeples, and everything else
+    below.
     """
     meeples, *others = figures_in_play(position.rules)
     tokens, lower = _tokens(position), _lower_figures(position)
@@ -213,7 +214,7 @@ def _supply(position: Position, seat: int) -> list[Piece]:
 
 
 def _lower_rows(position: Position, seat: int) -> list[Piece]:
-    """Return small things, then the row shared by figures and others, and further ones below."""
+    """Return the small things, then the row shared with figures, then further rows below."""
     things, shared = _things(position), _rows(position, has_figures=True)
     y = FIRST_EXTRA_ROW + ROW_HEIGHT * bool(things)
     below = y + ROW_HEIGHT * _has_shared_row(position)
@@ -232,13 +233,13 @@ def _lower_rows(position: Position, seat: int) -> list[Piece]:
 
 
 def _small_figures(position: Position, seat: int, figure: Figure) -> list[bool]:
-    """Return for every figure of a kind that a player owns whether it is left."""
+    """Return whether each figure of a kind that a player owns is left."""
     n_left = supply_of(position, seat, figure)
     return [i < n_left for i in range(FIGURE_SLOTS.count(figure))]
 
 
 def _thing(thing: Thing, position: Position, seat: int) -> str:
-    """Return small things of one kind in their row."""
+    """Return the small things of one kind in their row."""
     n_each, n_left = thing.each(position.rules), thing.left(position, seat)
     first = N_SLOTS - n_each if thing.is_right else 0
     parts = []
@@ -255,7 +256,7 @@ def _thing(thing: Thing, position: Position, seat: int) -> str:
 
 
 def _hand(position: Position, y: float) -> Group:
-    """Return the tile in hand or what replaces it, and what is still to come."""
+    """Return the tile in hand or its replacement, and what is still to come."""
     told = "".join(drawing.hand_note(position) for drawing in drawings())
     if position.bag is not None:
         left = len(position.bag)

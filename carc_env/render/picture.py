@@ -1,4 +1,4 @@
-"""The picture of a position: the board cropped to its tiles, the figures, and the side panel."""
+"""Pictures of positions: the board cropped to its tiles, the figures, and the side panel."""
 
 from __future__ import annotations
 
@@ -38,32 +38,33 @@ from carc_env.render.sites import kind_of, stand_of, tile_at
 from carc_env.render.tile_art import CLIP, tile_svg
 
 NATURAL_TILE = 100
-"""Pixels of a tile if no size is given, unless the picture would be too wide."""
+"""Tile width in pixels if no size is given, unless the picture would be too wide."""
 NATURAL_WIDTH = 1800
-"""The most pixels from side to side if no size is given."""
+"""Maximum picture width in pixels if no size is given."""
 
 MIN_ACROSS = 3
 """A small board is shown as if it had this many rows and columns."""
 
 FRAME_WIDTH, FRAME_HEIGHT = 960, 720
-"""Pixels of a frame if no size is given."""
+"""Frame size in pixels if no size is given."""
 
 MARGIN = 0.035  # of the picture's width
 PANEL_SHARE = 0.25
 CROWD_STEP = 8.0
-SIGN_LETTERS = 13.0  # height of the letters of a mark, in hundredths of a tile
+SIGN_LETTERS = 13.0  # letter height in a mark, in hundredths of a tile
 SIGN_BELOW = 22.0
-FIGURE_REACH = 24.0  # from where a figure stands, before scaling
+FIGURE_REACH = 24.0  # from the point where a figure stands, before scaling
 READABLE_TILE = 66
-"""On tiles of fewer pixels figures are drawn larger, up to ``MOST_LARGER``."""
+"""On tiles with fewer pixels, figures are drawn larger, up to ``MOST_LARGER``."""
 MOST_LARGER = 1.9
 RIM_SHARE, RIM_TILE_SHARE, RIM_LETTERS = 0.36, 0.24, (5.0, 15.0)
-"""Height of the numbers at the rim: of the margin, of a tile, and the least and most pixels."""
+"""Height of the numbers at the rim: as a fraction of the margin, as a fraction of a tile, and the
+limits in pixels."""
 
 
 @dataclass(frozen=True)
 class Frame:
-    """The places of board and panel in the picture, in pixels.
+    """Where the board and the panel are in the picture, in pixels.
 
     Tiles begin and end on whole pixels, so that no seams show between them.
     """
@@ -79,27 +80,27 @@ class Frame:
 
 
 class Look(TypedDict, total=False):
-    """Options of pictures, which the functions below take by name."""
+    """Options for pictures, which the functions below accept by name."""
 
     highlight: tuple[int, int] | None
-    """Coordinates of the tile to be outlined; by default the tile that was placed last."""
+    """Coordinates of the tile to outline; by default, the most recently placed tile."""
     width: int | None
-    """Width in pixels; by default a tile is 100 pixels wide, and the picture at most 1800."""
+    """Width in pixels; by default, a tile is 100 pixels wide, and the picture at most 1800."""
     height: int | None
-    """Height in pixels; by default as high as board and panel need.
+    """Height in pixels; by default, as high as the board and the panel need.
 
-    With both width and height, all pictures of a game have the same size, and the board is scaled
-    to fit.
+    If both width and height are given, all pictures of a game have the same size, and the board is
+    scaled to fit.
     """
     marks: Sequence[Mark]
-    """Marks drawn over the board."""
+    """Marks to draw on the board."""
     legal: bool
-    """Whether the places of legal actions are marked: cells for the tile, spots for figures, and
-    the targets of wagons."""
+    """Whether to mark the locations of legal actions: cells for the tile, spots for figures, and
+    destinations for wagons."""
     owners: bool
-    """Whether features are tinted in the colours of the players who would score them."""
+    """Whether to tint features in the colours of the players who would score them."""
     coordinates: bool
-    """Whether the columns and rows of the board are numbered at its rim; they are by default."""
+    """Whether to number the board's columns and rows at its rim (default: yes)."""
 
 
 def board_svg(position: Position, **look: Unpack[Look]) -> str:
@@ -108,21 +109,21 @@ def board_svg(position: Position, **look: Unpack[Look]) -> str:
     Parameters
     ----------
     position
-        What to draw.
+        The position to draw.
     look
         See :class:`Look`.
 
     Returns
     -------
     str
-        The document. Texts are drawn as strokes, so it needs no fonts. Tiles are groups of the
-        class ``tile``, castles of the class ``castle``, figures of the class ``figure``, scored
-        wagons that wait of the class ``waiting``, all with their facts as ``data-`` attributes.
+        The document. Texts are drawn as strokes, so no fonts are needed. Groups have the class
+        ``tile``, ``castle``, ``figure`` or, for scored wagons that are waiting, ``waiting``; their
+        facts are in ``data-`` attributes.
 
     Raises
     ------
     ValueError
-        The size is too small for the board, or a figure stands where no tile or segment is.
+        The size is too small for the board, or a figure stands where there is no tile or segment.
     """
     picture = _Picture(position, **look)
     frame = picture.frame
@@ -141,12 +142,12 @@ def board_svg(position: Position, **look: Unpack[Look]) -> str:
 
 
 def board_png(position: Position, **look: Unpack[Look]) -> bytes:
-    """Return a position as the bytes of a PNG file; parameters as for :func:`board_svg`.
+    """Return a position as a PNG file's bytes; parameters as for :func:`board_svg`.
 
     Raises
     ------
     ImportError
-        The extra ``carc_env[render]`` is not installed.
+        The ``carc_env[render]`` extra is not installed.
     """
     return _paint(position, look).png()
 
@@ -162,7 +163,7 @@ def board_rgb(position: Position, **look: Unpack[Look]) -> npt.NDArray[np.uint8]
     Raises
     ------
     ImportError
-        The extra ``carc_env[render]`` is not installed.
+        The ``carc_env[render]`` extra is not installed.
     """
     return _paint(position, {"width": FRAME_WIDTH, "height": FRAME_HEIGHT, **look}).rgb()
 
@@ -172,7 +173,7 @@ def _placed(layer: Layer) -> str:
 
 
 def _paint(position: Position, look: Look) -> Canvas:
-    """Return the pixels of a position: cached tiles side by side, and the things over them."""
+    """Return a position's pixels: cached tiles side by side, with the other things on top."""
     picture = _Picture(position, **look)
     board, panel = picture.layers()
     size = picture.frame.tile
@@ -190,7 +191,7 @@ def _paint(position: Position, look: Look) -> Canvas:
 
 
 class _Picture:
-    """The layout of a picture, and the things over the tiles."""
+    """A picture's layout, and the things on top of the tiles."""
 
     def __init__(
         self,
@@ -208,13 +209,13 @@ class _Picture:
         self.highlight, self.owners, self.coordinates = highlight, owners, coordinates
         self.marks = [*(legal_marks(position) if legal else ()), *marks]
         cells = [*((t.x, t.y) for t in position.tiles), *((m.x, m.y) for m in self.marks)]
-        if legal:  # every picture of a game has room for what may be legal in the next
+        if legal:  # every picture of a game has room for anything that may be legal in the next
             cells += [(tile.x + d, tile.y + d) for tile in position.tiles for d in (-1, 1)]
         self.cells = cells
         self.frame = _frame(position, cells, width, height)
 
     def layers(self) -> tuple[Layer, Layer]:
-        """Return the layers over the tiles, and the panel."""
+        """Return the layers on top of the tiles, and the panel."""
         frame, position = self.frame, self.position
         west, north = _corner(self.cells)
         pieces = [
@@ -241,7 +242,7 @@ Cells = Sequence[tuple[int, int]]
 
 
 def _corner(cells: Cells) -> tuple[float, float]:
-    """Return board coordinates of the north-west corner of the crop, with small boards centred."""
+    """Return the board coordinates of the crop's north-west corner, with small boards centred."""
     xs, ys = zip(*cells, strict=True)
     columns, rows = _extent(cells)
     return (
@@ -274,7 +275,7 @@ def _frame(position: Position, cells: Cells, width: int | None, height: int | No
     else:
         tile = int(min(across // columns, (height - 2 * margin) // rows))
         scale = min(panel / PANEL_UNITS, (height - 2 * margin) / units)
-    # Small boards are centred by half tiles, and tiles begin on whole pixels: the width is even.
+    # Small boards are centred by half tiles, and tiles begin on whole pixels, so the width is even.
     tile -= tile % 2
     if tile < 2:
         raise ValueError(f"{width} x {height} pixels are too few for {columns} x {rows} tiles")
@@ -299,7 +300,7 @@ def _design_id(tile: PlacedTile) -> str:
 
 
 def _designs(position: Position) -> str:
-    """Return every design on the board once, for each of its rotations and bridges."""
+    """Return every design on the board once per rotation and bridge."""
     drawn = {_design_id(t): tile_svg(t.tile, t.rotation % 4, t.bridge) for t in position.tiles}
     return "".join(f'<g id="{name}">{drawn[name]}</g>' for name in sorted(drawn))
 
@@ -332,7 +333,7 @@ def _shadow(tile: PlacedTile) -> str:
 
 
 def _over(x: int, y: int, beyond: float = 0.0) -> Box:
-    """Return the box of a cell with its surroundings."""
+    """Return a cell's box with some surroundings."""
     return around((x + 0.5) * SIZE, (y + 0.5) * SIZE, SIZE / 2 + beyond)
 
 
@@ -346,7 +347,7 @@ def _tile(tile: PlacedTile) -> str:
 
 
 def _outline(position: Position, highlight: tuple[int, int] | None) -> Piece:
-    """Return a soft frame round the last tile, or round the one that was asked for."""
+    """Return a soft frame around the last tile, or around the requested tile."""
     x, y = highlight or (position.tiles[-1].x, position.tiles[-1].y)
     frame = '<rect x="{0}" y="{0}" width="{1}" height="{1}" rx="2.5" fill="none" stroke="{2}"'
     return Piece(
@@ -358,7 +359,7 @@ def _outline(position: Position, highlight: tuple[int, int] | None) -> Piece:
 
 
 def _target(position: Position) -> list[Piece]:
-    """Return a frame in the colour of the decider round the tile chosen for a figure."""
+    """Return a frame in the decider's colour around the tile chosen for a figure."""
     targets = (drawing.target(position) for drawing in drawings())
     target = next(filter(None, targets), position.chosen_cell)
     if target is None:
@@ -374,7 +375,7 @@ def _target(position: Position) -> list[Piece]:
 
 
 def neutral_svgs(position: Position) -> list[tuple[str, Box]]:
-    """Return things above the figures that belong to nobody: drawings, and boxes on the board."""
+    """Return ownerless things above the figures: drawings, and their boxes on the board."""
     return [(piece.svg, piece.box) for piece in _above(position)]
 
 
@@ -383,7 +384,7 @@ def _above(position: Position) -> list[Piece]:
 
 
 def _dashed(seat: int) -> str:
-    """Return a dashed frame in the colour of a player just within a tile."""
+    """Return a dashed frame in a player's colour, just inside a tile."""
     frame = '<rect x="5" y="5" width="90" height="90" rx="5" fill="{}" fill-opacity="0.12"'
     return (
         f'{frame.format("#fffdf5")} stroke="#fffdf5" stroke-width="6"/>'
@@ -393,9 +394,9 @@ def _dashed(seat: int) -> str:
 
 
 def _mark(mark: Mark, position: Position) -> Piece:
-    """Return a ghost of what could be there, and the sign: at the figure, else in the middle.
+    """Return a ghost of what could be placed, and the sign: at the figure, or else in the middle.
 
-    A mark without a text is a frame round the cell, or a ring in which a figure could stand.
+    A mark without a text is a frame around the cell, or a ring where a figure could stand.
     """
     parts, middle = [], (SIZE / 2, SIZE / 2)
     if mark.tile is not None:
@@ -440,16 +441,16 @@ def _sign(mark: Mark, middle: Point) -> str:
 
 
 def figure_scale(tile: int) -> float:
-    """Return the scale of figures on tiles of so many pixels: larger than life on small ones."""
+    """Return the figure scale for a tile size in pixels: larger than life on small tiles."""
     return FIGURE_SCALE * min(max(READABLE_TILE / tile, 1.0), MOST_LARGER)
 
 
 def standing_in(
     position: Position, scale: float = FIGURE_SCALE
 ) -> Iterator[tuple[PlacedFigure, PlacedTile, Kind, Point]]:
-    """Return all figures with tile, kind of segment and place, those that wait last.
+    """Return all figures with tile, kind of segment and location; waiting figures come last.
 
-    Places are in units of the board; figures that share a place stand side by side.
+    Locations are in board units; figures that share a location stand side by side.
 
     Raises
     ------
@@ -477,7 +478,7 @@ def standing_in(
 
 
 def _figures(position: Position, scale: float) -> list[Piece]:
-    """Return all figures from north to south; those that wait for their owners are ghosts."""
+    """Return all figures from north to south; figures waiting for their owners are ghosts."""
     drawn: list[tuple[float, Piece]] = []
     for i, (figure, _, kind, place) in enumerate(standing_in(position, scale)):
         n_before = i - len(position.figures)
@@ -513,7 +514,7 @@ def _facts(figure: PlacedFigure, kind: Kind) -> str:
 
 
 def _rim(cells: Cells, frame: Frame) -> list[Piece]:
-    """Return the numbers of columns above the board and of rows to the left of it."""
+    """Return the column numbers above the board and the row numbers to its left."""
     scale = frame.tile / SIZE
     least, most = RIM_LETTERS
     pixels = max(least, min(frame.left * RIM_SHARE, frame.tile * RIM_TILE_SHARE, most))

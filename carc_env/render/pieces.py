@@ -1,7 +1,7 @@
-"""A picture in pieces: for the SVG they are joined, for pixels they are rendered one by one.
+"""A picture in pieces: joined for SVG, rendered one by one for pixels.
 
-As long as neither the drawing of a piece nor its scale changes, its pixels are taken from a cache,
-so that the next picture of a game costs only its new pieces.
+As long as neither a piece's drawing nor its scale changes, its pixels come from a cache, so the
+next picture of a game costs only its new pieces.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from carc_env.render.shapes import number
 
 Box = tuple[float, float, float, float]
-"""Left, top, right and bottom in the units of the drawing."""
+"""Left, top, right and bottom in the drawing's units."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,15 +24,15 @@ class Piece:
 
 
 def around(x: float, y: float, reach: float) -> Box:
-    """Return the box round a point."""
+    """Return the box around a point."""
     return x - reach, y - reach, x + reach, y + reach
 
 
 @dataclass(frozen=True, slots=True)
 class Group:
-    """Pieces that belong together, in the SVG a group with facts for readers.
+    """Pieces that belong together; in the SVG, a group with machine-readable facts.
 
-    Their origin lies at ``x``, ``y``; the same pieces elsewhere are the same for the cache.
+    Their origin is at ``x``, ``y``; the cache treats the same pieces elsewhere as identical.
     """
 
     facts: str
@@ -49,7 +49,7 @@ class Group:
 
 @dataclass(frozen=True, slots=True)
 class Layer:
-    """Pieces in units of their own: the pixel at which their origin lies, and the scale."""
+    """Pieces in their own units: the pixel at which their origin lies, and the scale."""
 
     pieces: Sequence[Piece | Group]
     left: float

@@ -1,7 +1,7 @@
 """The ground plan of a tile: city outlines, roads and rivers as curves, derived from the facts.
 
-Nothing is drawn by hand per tile. A city fills the tile except for *bays*: stretches of the rim
-between two corners that the city touches. A road is a set of *strands* from the rim inwards.
+No tile is drawn by hand. A city fills the tile except for *bays*: stretches of the rim between two
+corners that the city touches. A road is a set of *strands* from the rim inwards.
 """
 
 from __future__ import annotations
@@ -42,17 +42,17 @@ BAY_DEPTH = 25.0
 GARDEN_BAY_DEPTH = 34.0
 DEEP_BAY_DEPTH = 44.0  # leaves room for another city in the bay
 TRIANGLE_BAY_DEPTH = 42.0
-TOWER_REACH = 84.0  # how far a bridged cap reaches into the tile
+TOWER_REACH = 84.0  # how far a cap with a bridge extends into the tile
 OVERPASS_REACH = 66.0
 TUNNEL_REACH = 15.0
 MASSIF_REACH = 16.0
 LAKE_REACH = 15.0
-STONE_REACH = 41.0  # up to the road that a stone bars
-SIDE_ROAD_REACH = 27.0  # ends in the field before the road that leads through
+STONE_REACH = 41.0  # up to the road that a stone blocks
+SIDE_ROAD_REACH = 27.0  # ends in the field before the through road
 ABBEY_SPOT = (46.0, 47.0)  # leaves a forecourt for the figure
-CLEARANCE = 24.0  # of a monastery from the bridge that passes it
+CLEARANCE = 24.0  # distance between a monastery and a bridge that passes it
 
-# As stored the river is in the west; both begin beyond the rim, where the tile is cut.
+# As stored, the river is in the west; both begin beyond the rim, where the tile is clipped.
 _SOURCE = chain(
     bend((-6, 43), (10, 43), (17, 38), (27, 40)),
     bend((27, 40), (36, 42), (40, 46.5), (45.5, 44)),
@@ -78,7 +78,7 @@ Axis = Literal["NS", "EW"]
 
 @dataclass(frozen=True)
 class City:
-    """A city segment: its closed outline, and the part of it that is wall."""
+    """A city segment: its closed outline, and the part of the outline that is wall."""
 
     sides: tuple[int, ...]
     outline: tuple[Curve, ...]
@@ -91,7 +91,7 @@ class City:
 
 @dataclass(frozen=True)
 class Road:
-    """A road segment; every strand starts at the rim, a road through the tile is one strand."""
+    """A road segment; every strand starts at the rim, and a road through the tile is one strand."""
 
     sides: tuple[int, ...]
     strands: tuple[Curve, ...]
@@ -100,7 +100,7 @@ class Road:
 
 @dataclass(frozen=True)
 class Mark:
-    """A spot with a direction: a gate (into the city), a bridge or portal (along the road)."""
+    """A spot with a direction: a gate (into the city), or a bridge or portal (along the road)."""
 
     spot: Point
     heading: Point
@@ -108,16 +108,16 @@ class Mark:
 
 @dataclass(frozen=True)
 class Plan:
-    """The places of everything on a form, as stored (rotation 0), in the square 0..100."""
+    """Where everything is on a form, as stored (rotation 0), in the square 0..100."""
 
     tile: str
     bridge: Axis | None = None
     cities: tuple[City, ...] = ()
     roads: tuple[Road, ...] = ()
-    lanes: tuple[Curve, ...] = ()  # short ways between a crossing and a gate: no segment
+    lanes: tuple[Curve, ...] = ()  # short stretches between a crossing and a gate: not segments
     river: Curve | None = None
-    arm: Curve | None = None  # of a river that forks, from the rim to the middle
-    pool: Curve | None = None  # the outline of source or lake, its mouth included
+    arm: Curve | None = None  # of a forked river, from the rim to the middle
+    pool: Curve | None = None  # the outline of a source or lake, including its mouth
     is_source: bool = False
     has_volcano: bool = False
     gates: tuple[Mark, ...] = ()
@@ -127,14 +127,14 @@ class Plan:
     massif: Point | None = None  # the rocks that tunnels lead into
     lake: Point | None = None  # the lake at which roads end
     village: Point | None = None
-    stone: Point | None = None  # where a road ends before one that branches
+    stone: Point | None = None  # where a road ends before another that branches
     screen: Point | None = None  # the spot of a road that something hides
     monastery: Point | None = None
-    sanctuary: str = "monastery"  # the name of the drawing of the building there
+    sanctuary: str = "monastery"  # the name of the building's drawing
     abbey: Point | None = None  # walled on all sides: the tile has no other ground
     bazaar: Point | None = None
     cathedral: Point | None = None
-    precinct: City | None = None  # within a wall that goes on over several tiles: no segment
+    precinct: City | None = None  # within a wall that extends across several tiles: not a segment
 
     @property
     def walls(self) -> tuple[Curve, ...]:
@@ -144,7 +144,7 @@ class Plan:
 
     @property
     def buildings(self) -> tuple[tuple[str, Point, float], ...]:
-        """The buildings by the names of drawings, with their places and sizes."""
+        """The buildings, by the names of their drawings, with locations and sizes."""
         found = (
             ("village", self.village, 11.0),
             ("stone", self.stone, 7.0),
@@ -158,12 +158,12 @@ class Plan:
 
 
 def form_of(tile: str, rotation: int, bridge: Axis | None) -> int:
-    """Return the number of a design with a bridge over it; the bridge is in board orientation.
+    """Return the number of a design's form with a bridge; the bridge is in board orientation.
 
     Raises
     ------
     KeyError
-        No design has this id.
+        No design has this ID.
     ValueError
         No such bridge can stand on the tile.
     """
@@ -176,18 +176,18 @@ def form_of(tile: str, rotation: int, bridge: Axis | None) -> int:
 
 
 def turned_axis(bridge: Axis | None, rotation: int) -> Axis | None:
-    """Return the direction of a bridge after quarter turns of its tile, in either direction."""
+    """Return a bridge's direction after quarter turns of its tile, in either direction."""
     return None if bridge is None else AXES[(AXES.index(bridge) + rotation) % N_AXES]
 
 
 @cache
 def plan_of(tile: str, bridge: Axis | None = None) -> Plan:
-    """Return the ground plan of a design, or of its form with a bridge (as stored, rotation 0).
+    """Return a design's ground plan, or that of its form with a bridge (as stored, rotation 0).
 
     Raises
     ------
     KeyError
-        No design has this id.
+        No design has this ID.
     ValueError
         No such bridge can stand on the tile.
     """
@@ -288,7 +288,7 @@ def _city(row: dict[str, Any], i: int) -> City:
 def _outline(
     row: dict[str, Any], i: int, sides: tuple[int, ...]
 ) -> tuple[tuple[Curve, ...], tuple[Curve, ...]]:
-    """Walk clockwise round the rim: city sides are straight, the bays between them are walls."""
+    """Walk clockwise around the rim: city sides are straight, the bays between them are walls."""
     touched = {corner for side in sides for corner in (side, (side + 1) % 4)}
     touched |= {corner for corner in range(4) if _splits_field(row, corner) == i}
     outline: list[Curve] = []
@@ -304,7 +304,7 @@ def _outline(
             n_sides += 1
         is_lone = len(row["cities"]) == len(sides) == 1
         if n_sides == 2 and (is_lone or not row["fields"]):
-            # A lone cap that is drawn out to the opposite corner, or no field beyond the wall.
+            # A lone cap that extends to the opposite corner, or has no field beyond its wall.
             wall = straight(CORNERS[side % 4], CORNERS[(side + 2) % 4])
         else:
             is_cap = n_sides == 3
@@ -327,7 +327,7 @@ def _splits_field(row: dict[str, Any], corner: int) -> int | None:
 
 
 def _cap_depth(row: dict[str, Any], i: int) -> float:
-    """Return the depth of a cap: to the middle if another one meets it there, parting fields."""
+    """Return a cap's depth: to the middle if another cap meets it there, separating fields."""
     (side,), field_at = _sides(row["cities"][i]["at"]), _field_at(row)
     faces = [_sides(city["at"]) for city in row["cities"]]
     parts = field_at.get((2 * side + 2) % 8) != field_at.get((2 * side - 1) % 8)
@@ -341,9 +341,9 @@ def _bay_depth(row: dict[str, Any], i: int, sides: tuple[int, ...], side: int) -
     if side in others:
         return DEEP_BAY_DEPTH if row.get("crossing") != "cities" else 41.0
     if row.get("crossing") == "cities":
-        return 34.0  # the tower of the bridged city ends in this bay
+        return 34.0  # the tower of the city with the bridge ends in this bay
     if row.get("crossing") == "road under city" and _is_undivided(row, side):
-        return 36.0  # the field reaches round the portal of the tunnel
+        return 36.0  # the field extends around the tunnel portal
     if len(sides) == 1 and (side + 2) % 4 == sides[0]:
         return TRIANGLE_BAY_DEPTH
     has_sign = row.get("garden") or "wind_rose" in row
@@ -357,7 +357,7 @@ def _is_undivided(row: dict[str, Any], side: int) -> bool:
 
 
 def _bay(first_side: int, n_sides: int, depth: float) -> Curve:
-    """Return the wall of a bay over some sides, clockwise from the corner before the first."""
+    """Return the wall of a bay along some sides, clockwise from the corner before the first."""
     if n_sides == 1:
         y = depth * 4 / 3
         inset = 18.0 if depth > BAY_DEPTH + 5 else 26.0
@@ -365,7 +365,7 @@ def _bay(first_side: int, n_sides: int, depth: float) -> Curve:
     elif n_sides == 2:
         wall = bend((0, 0), (21, 45), (55, 79), (100, 100))
     else:
-        # Below 45 degrees at the corner: two caps side by side keep apart.
+        # Less than 45 degrees at the corner, so that two adjacent caps stay apart.
         x = depth
         wall = chain(
             bend((0, 0), (9, 13), (x, 25), (x, 50)), bend((x, 50), (x, 75), (9, 87), (0, 100))
@@ -374,7 +374,7 @@ def _bay(first_side: int, n_sides: int, depth: float) -> Curve:
 
 
 def _bridge_outline(sides: tuple[int, ...]) -> tuple[tuple[Curve, ...], tuple[Curve, ...]]:
-    """Return a city that leads over another one: a narrow band across the tile."""
+    """Return a city that crosses over another one: a narrow band across the tile."""
     flank = chain(
         bend((0, 0), (20, 12), (17, 39), (31, 39)),
         straight((31, 39), (69, 39)),
@@ -397,9 +397,9 @@ def _bridge_outline(sides: tuple[int, ...]) -> tuple[tuple[Curve, ...], tuple[Cu
 
 
 def _point_of(row: dict[str, Any], i: int) -> float | None:
-    """Return the depth of a city that narrows to a point, and parts the fields beside it.
+    """Return the depth of a city that narrows to a point and separates the fields beside it.
 
-    It reaches the far side of the tile, or the point of a city that comes from there.
+    It reaches the far side of the tile, or the point of a city coming from there.
     """
     cities = row["cities"]
     (side, *others), far = _sides(cities[i]["at"]), 100.0
@@ -415,13 +415,13 @@ def _point_of(row: dict[str, Any], i: int) -> float | None:
 
 
 def _is_stretched(row: dict[str, Any], i: int) -> bool:
-    """Return whether a city on one side extends along the next one, around an enclosed field."""
+    """Return whether a city on one side extends along the next side, around an enclosed field."""
     is_cap = row["cities"][i].get("castle") is False and "crossing" not in row
     return is_cap and any(not field["at"] and i in field["cities"] for field in row["fields"])
 
 
 def _stretched_outline(side: int) -> tuple[tuple[Curve, ...], tuple[Curve, ...]]:
-    """Return a city on one side that reaches along the side before it, to the next corner."""
+    """Return a city on one side that extends along the preceding side, to the next corner."""
     inner = bend((100, 0), (50, 27), (27, 50), (0, 100)).turned(side)
     outer = bend((0, 100), (13, 74), (13, 26), (0, 0)).turned(side)
     return (straight((0, 0), (100, 0)).turned(side), inner, outer), (inner, outer)
@@ -439,7 +439,7 @@ def _pointed_outline(side: int, reach: float) -> tuple[tuple[Curve, ...], tuple[
 def _sharing_outline(
     row: dict[str, Any], i: int, sides: tuple[int, ...]
 ) -> tuple[tuple[Curve, ...], tuple[Curve, ...]]:
-    """Return half of the side that two cities share (HS-40): the first has north and east."""
+    """Return half of a side that two cities share (HS-40): the first has north and east."""
     assert [city["at"] for city in row["cities"]] == ["NE", "S"], "drawn for a single design"
     if i == 0:
         wall = bend((100, 47), (72, 45), (36, 34), (0, 0))
@@ -453,9 +453,9 @@ def _sharing_outline(
 
 
 def _precinct(row: dict[str, Any]) -> City | None:
-    """Return ground within a wall that belongs to no segment, on edges that are laid beforehand.
+    """Return walled ground that belongs to no segment, on edges that are laid beforehand.
 
-    The wall leaves the tile in the middles of sides, if a field has one half of the edge.
+    The wall leaves the tile at the middle of a side if a field has one half of the edge.
     """
     sides = tuple(side for side in range(4) if row["edges"][side] == "K")
     outer = _field_at(row)
@@ -487,7 +487,7 @@ def _has_village(row: dict[str, Any]) -> bool:
 
 
 def _stone(row: dict[str, Any]) -> Point | None:
-    """Return the stone at which a road ends in the fork of another one."""
+    """Return the stone at which a road ends in the fork of another road."""
     roads = [_sides(road["at"]) for road in row.get("roads", [])]
     for group in row.get("links", []):
         met = sorted((roads[int(name[1:])] for name in group if name[0] == "r"), key=len)
@@ -498,14 +498,14 @@ def _stone(row: dict[str, Any]) -> Point | None:
 
 
 def _screen(row: dict[str, Any], roads: list[Road]) -> Point | None:
-    """Return where a road passes behind a tree: the middle, or beside a bridge over it."""
+    """Return where a road passes behind a tree: in the middle, or beside a bridge over the road."""
     if row.get("trap") != "tree":
         return None
     return roads[0].strands[0].at(0.2 if "bridge" in row else 0.5)
 
 
 def _has_massif(row: dict[str, Any]) -> bool:
-    """Return whether tunnels lead into rocks in the middle, not under a city."""
+    """Return whether tunnels lead into rocks in the middle rather than under a city."""
     return "crossing" not in row and any(road.get("mouth") for road in row.get("roads", []))
 
 
@@ -515,14 +515,14 @@ def _has_building(row: dict[str, Any]) -> bool:
 
 
 def _hub(row: dict[str, Any]) -> Point:
-    """Return the middle of the tile, moved away from a lone cap and from passing bridges."""
+    """Return the middle of the tile, shifted away from a lone cap and from passing bridges."""
     if _has_building(row) and "bridge" in row:
         return _beside_bridge(row)
     return _middle(row)
 
 
 def _beside_bridge(row: dict[str, Any]) -> Point:
-    """Return the place of a monastery beside a bridge: across it from a city, or the first road."""
+    """Return a monastery's location beside a bridge: across from a city, or from the first road."""
     parts = [*row.get("cities", []), *row.get("roads", [])]
     sides = [side for part in parts for side in _sides(part["at"])]
     behind = sides[0] if sides else SIDES.index("W" if row["bridge"] == "NS" else "N")
@@ -547,21 +547,21 @@ def _middle(row: dict[str, Any]) -> Point:
 
 
 def _ends_at_wall(row: dict[str, Any], sides: tuple[int, ...]) -> bool:
-    """Return whether two roads end at a city wall, and part the fields left and right of it."""
+    """Return whether two roads end at a city wall and separate the fields to its left and right."""
     field_at, ends = _field_at(row), [len(road["at"]) for road in row.get("roads", [])]
     parts = field_at.get((2 * sides[-1] + 2) % 8) != field_at.get((2 * sides[0] - 1) % 8)
     return parts and ends == [1, 1] and "crossing" not in row and "links" not in row
 
 
 def _far_bank(row: dict[str, Any]) -> int:
-    """Return the side beyond the river from a monastery: where its road begins, or the south."""
+    """Return the side across the river from a monastery: where its road begins, or the south."""
     return _sides(row["roads"][0]["at"])[0] if "roads" in row else SIDES.index("S")
 
 
 def _dead_end(
     row: dict[str, Any], i: int, cities: tuple[City, ...], hub: Point
 ) -> tuple[tuple[Curve, ...], list[Mark]]:
-    """Return a road with one end on this tile, and the gate where it ends at one."""
+    """Return a road with one end on this tile, and the gate if it ends at one."""
     side = _sides(row["roads"][i]["at"])[0]
     start = MIDDLES[side]
     if (precinct := _precinct(row)) is not None:
@@ -594,7 +594,7 @@ def _dead_end(
 
 
 def _end_at_circle(row: dict[str, Any], cities: tuple[City, ...]) -> Mark:
-    """Return the ends of roads in a corn circle beside a through road: all there, or one."""
+    """Return where roads end at a crop circle: all of them, or only one, beside a through road."""
     sides = [_sides(road["at"]) for road in row["roads"]]
     ends = [shift(MIDDLES[s[0]], INWARD[s[0]], SIDE_ROAD_REACH) for s in sides if len(s) == 1]
     if len(ends) == 1:
@@ -632,7 +632,7 @@ def _to_gate(start: Point, inward: Point, gate: Mark) -> Curve:
 def _lanes(
     row: dict[str, Any], cities: tuple[City, ...], hub: Point
 ) -> tuple[tuple[Curve, ...], tuple[Mark, ...]]:
-    """Return the ways from a crossing to the gates of cities; nobody can claim them."""
+    """Return the roads from a crossing to city gates; nobody can claim them."""
     lanes: list[Curve] = []
     gates: list[Mark] = []
     for group in row.get("links", []):
@@ -657,7 +657,7 @@ def _through(
     a, b = sides
     if (a + 2) % 4 == b:
         return (_pass(a, b, _bulge(row, sides, cities)),)
-    # The road bends round the corner between its sides; b follows a clockwise, or a follows b.
+    # The road bends around the corner between its sides; b follows a clockwise, or a follows b.
     first = a if (a + 1) % 4 == b else b
     outer = (2 * first, (2 * first + 3) % 8)
     field_at = _field_at(row)
@@ -670,7 +670,7 @@ def _through(
 
 
 def _pass(a: int, b: int, middle: Point) -> Curve:
-    """Return a way from side to side: round the corner, or straight with a slight bulge."""
+    """Return a path from side to side: around the corner, or straight with a slight bulge."""
     start, end = MIDDLES[a], MIDDLES[b]
     if (a + 2) % 4 != b:
         return bend(start, shift(start, INWARD[a], 28), shift(end, INWARD[b], 28), end)
@@ -681,9 +681,9 @@ def _pass(a: int, b: int, middle: Point) -> Curve:
 
 
 def _bulge(row: dict[str, Any], sides: tuple[int, ...], cities: tuple[City, ...]) -> Point:
-    """Return the middle of a straight road: pushed away from caps and monasteries beside it.
+    """Return the middle of a straight road, pushed away from caps and monasteries beside it.
 
-    A road that parts two fields beside a cap touches its wall.
+    A road that separates two fields beside a cap touches the cap's wall.
     """
     if row.get("crossing") or row.get("river"):
         return CENTRE
@@ -701,7 +701,7 @@ def _bulge(row: dict[str, Any], sides: tuple[int, ...], cities: tuple[City, ...]
 
 
 def _touching(a: int, b: int, city: City) -> Curve:
-    """Return a bend that grazes the wall of a city and goes on."""
+    """Return a bend that grazes a city's wall and continues."""
     away = (INWARD[a][0] + INWARD[b][0], INWARD[a][1] + INWARD[b][1])
     wall = _gate(city, shift(CENTRE, away, 8))
     spot = shift(wall.spot, wall.heading, -3.5)
@@ -733,9 +733,9 @@ def _tunnel_strands(
 
 
 def mouth_at(tile: str, rotation: int, side: int) -> Point:
-    """Return where the mouth of a tunnel is on a placed tile, whose road leads to a side.
+    """Return where a tunnel's mouth is on a placed tile, for the road that leads to a side.
 
-    In board orientation, in the square 0..100.
+    It is in board orientation, in the square 0..100.
     """
     spots = [turn(mouth.spot, rotation) for mouth in plan_of(tile).mouths]
     return min(spots, key=lambda spot: _gap(spot, MIDDLES[side]))
@@ -744,7 +744,7 @@ def mouth_at(tile: str, rotation: int, side: int) -> Point:
 def pier_at(tile: str, rotation: int, side: int) -> Point:
     """Return where the road that leads to a side of a placed tile ends at its lake.
 
-    In board orientation, in the square 0..100.
+    It is in board orientation, in the square 0..100.
     """
     lake = plan_of(tile).lake
     assert lake is not None, f"{tile} has no lake"
@@ -783,12 +783,12 @@ def _river(row: dict[str, Any]) -> Curve | None:
 
 
 def _through_fork(sides: tuple[int, ...]) -> tuple[int, int]:
-    """Return the two sides of a fork that lie opposite each other."""
+    """Return the two opposite sides of a fork."""
     return next((a, b) for a in sides for b in sides if b == a + 2)
 
 
 def _arm(row: dict[str, Any]) -> Curve | None:
-    """Return the third arm of a river that forks."""
+    """Return the third arm of a forked river."""
     sides = _sides(row.get("river", ""))
     if len(sides) < 3:
         return None
@@ -797,7 +797,7 @@ def _arm(row: dict[str, Any]) -> Curve | None:
 
 
 def _bridges(row: dict[str, Any], roads: list[Road], river: Curve | None) -> tuple[Mark, ...]:
-    """Return where the last road passes over the river or over another road."""
+    """Return where the last road crosses the river or another road."""
     if row.get("crossing") not in ("roads", "road over river"):
         return ()
     upper = roads[-1].strands[0]
@@ -810,7 +810,7 @@ def _bridges(row: dict[str, Any], roads: list[Road], river: Curve | None) -> tup
 
 
 def _viaduct(row: dict[str, Any], roads: list[Road]) -> Mark | None:
-    """Return where the last road passes over the middle of a city."""
+    """Return where the last road crosses the middle of a city."""
     if row.get("crossing") != "road over city":
         return None
     upper = roads[-1].strands[0]

@@ -1,7 +1,7 @@
-"""From SVG to pixels, with resvg and Pillow (the extra ``carc_env[render]``).
+"""From SVG to pixels, with resvg and Pillow (the ``carc_env[render]`` extra).
 
-Drawing a tile takes resvg some milliseconds, copying its pixels a few microseconds. So tiles and
-the pieces over them are rendered separately, once, and put together from a cache.
+Drawing a tile takes resvg several milliseconds; copying its pixels takes a few microseconds. So
+tiles and the pieces on top of them are rendered separately, once, and assembled from a cache.
 """
 
 from __future__ import annotations
@@ -22,18 +22,18 @@ from carc_env.render.shelf import kept
 from carc_env.render.tile_art import CLIP
 
 MASTERS = (128, 256)
-"""Sizes in pixels at which squares are drawn; others are scaled down from the next larger one."""
+"""Pixel sizes at which squares are rendered; others are scaled down from the next larger one."""
 N_SQUARES, N_SMALL, N_PIECES = 600, 1200, 2000
-"""Cached pictures of each kind: together some tens of megabytes."""
+"""Cached pictures of each kind: tens of megabytes in total."""
 PNG_LEVEL = 2
-"""Compression level: higher ones take up to twice as long for files smaller by a few per cent."""
+"""Compression level: higher levels take up to twice as long to save a few per cent."""
 
 Image = Any
-"""An image of Pillow, which is loaded only when pixels are asked for."""
+"""A Pillow image; Pillow is loaded only when pixels are requested."""
 
 
 def png_from_svg(svg: str) -> bytes:
-    """Return an SVG at its own size as the bytes of a PNG file.
+    """Return an SVG at its own size as a PNG file's bytes.
 
     Raises
     ------
@@ -57,12 +57,12 @@ def rgb_from_svg(svg: str) -> npt.NDArray[np.uint8]:
 
 
 def _decoded(svg: str) -> Image:
-    """Return an SVG as an image of Pillow."""
+    """Return an SVG as a Pillow image."""
     return _opened(png_from_svg(svg))
 
 
 def _opened(png: bytes) -> Image:
-    """Return the image in the bytes of a PNG file."""
+    """Return the image in a PNG file's bytes."""
     with extras_named():
         from PIL import Image as pillow
     image = pillow.open(io.BytesIO(png), formats=["PNG"])
@@ -71,19 +71,19 @@ def _opened(png: bytes) -> Image:
 
 
 class Canvas:
-    """Pixels on which pieces of a drawing are put one after the other.
+    """Pixels onto which pieces of a drawing are put one after the other.
 
     Parameters
     ----------
     width, height : int
-        Pixels.
+        Size in pixels.
     color : str
-        Colour of the ground.
+        Background colour.
 
     Raises
     ------
     ImportError
-        The extra ``carc_env[render]`` is not installed.
+        The ``carc_env[render]`` extra is not installed.
     """
 
     def __init__(self, width: int, height: int, color: str) -> None:
@@ -102,14 +102,14 @@ class Canvas:
                 self.put(piece, left, top, layer.scale)
 
     def put(self, piece: Piece, left: float, top: float, scale: float) -> None:
-        """Draw a piece whose origin lies at a pixel."""
+        """Draw a piece with its origin at a given pixel."""
         x, y = math.floor(left), math.floor(top)
         image, dx, dy = _pixels(piece.svg, piece.box, scale, left - x, top - y)
         if image is not None:
             self._image.paste(image, (x + dx, y + dy), image)
 
     def put_square(self, svg: str, left: int, top: int, size: int) -> None:
-        """Draw a square of 100 units that covers the things below it, at a size in pixels."""
+        """Draw a square of 100 units, at a size in pixels; it hides whatever is below it."""
         self._image.paste(_square(svg, size), (left, top))
 
     def rgb(self) -> npt.NDArray[np.uint8]:
@@ -117,7 +117,7 @@ class Canvas:
         return np.array(self._image)
 
     def png(self) -> bytes:
-        """Return the pixels as the bytes of a PNG file."""
+        """Return the pixels as a PNG file's bytes."""
         file = io.BytesIO()
         self._image.save(file, "PNG", compress_level=PNG_LEVEL)
         return file.getvalue()
@@ -127,9 +127,9 @@ class Canvas:
 def _pixels(
     svg: str, box: tuple[float, float, float, float], scale: float, dx: float, dy: float
 ) -> tuple[Image | None, int, int]:
-    """Return the pixels of a piece, without its empty margins, and where they begin.
+    """Return a piece's pixels, without its empty margins, and where they begin.
 
-    ``dx`` and ``dy`` are the parts of a pixel by which its origin lies beyond a whole one.
+    ``dx`` and ``dy`` are the fractions of a pixel by which its origin lies past a whole pixel.
     """
     left, top = math.floor(box[0] * scale + dx), math.floor(box[1] * scale + dy)
     width = math.ceil(box[2] * scale + dx) - left
@@ -144,7 +144,7 @@ def _pixels(
 
 @lru_cache(N_SMALL)
 def _square(svg: str, size: int) -> Image:
-    """Return a square at a size: scaled down from a larger one, so that a new size costs little."""
+    """Return a square at a size, scaled down from a larger one so that new sizes are cheap."""
     from PIL.Image import Resampling
 
     larger = next((master for master in MASTERS if master >= size), size)

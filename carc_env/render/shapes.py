@@ -1,4 +1,4 @@
-"""Plane geometry of a tile: Bezier curves, turning, distances. A tile is the square 0..100."""
+"""Plane geometry of a tile: Bézier curves, rotations, distances. A tile is the square 0..100."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ CORNERS: tuple[Point, ...] = ((0.0, 0.0), (100.0, 0.0), (100.0, 100.0), (0.0, 10
 """North-west first, clockwise: side k of ``NESW`` runs from corner k to corner k + 1."""
 
 MIDDLES: tuple[Point, ...] = ((50.0, 0.0), (100.0, 50.0), (50.0, 100.0), (0.0, 50.0))
-"""Middles of the sides N, E, S, W: where roads and rivers cross the edge."""
+"""Midpoints of the sides N, E, S, W, where roads and rivers cross the edge."""
 
 INWARD: tuple[Point, ...] = ((0.0, 1.0), (-1.0, 0.0), (0.0, -1.0), (1.0, 0.0))
 """Unit vectors from the sides N, E, S, W into the tile."""
@@ -30,7 +30,7 @@ SAMPLES_PER_BEND = 16
 
 
 def turn(point: Point, rotation: int) -> Point:
-    """Return the point after ``rotation`` clockwise quarter turns of its tile."""
+    """Return a point after ``rotation`` clockwise quarter turns of its tile."""
     x, y = point
     for _ in range(rotation % 4):
         x, y = SIZE - y, x
@@ -43,7 +43,7 @@ def number(value: float) -> str:
 
 
 def mix(a: Point, b: Point, t: float) -> Point:
-    """Return the point at ``t`` on the way from ``a`` to ``b``."""
+    """Return the point at fraction ``t`` of the way from ``a`` to ``b``."""
     return a[0] + (b[0] - a[0]) * t, a[1] + (b[1] - a[1]) * t
 
 
@@ -54,7 +54,7 @@ def shift(a: Point, direction: Point, by: float) -> Point:
 
 @dataclass(frozen=True)
 class Curve:
-    """A chain of cubic Bezier bends: a start, then (control, control, end) per bend."""
+    """A chain of cubic Bézier segments: a start, then (control, control, end) per segment."""
 
     start: Point
     bends: tuple[tuple[Point, Point, Point], ...]
@@ -85,7 +85,7 @@ class Curve:
 
     @property
     def continued(self) -> str:
-        """SVG path data that goes on from the start without moving to it."""
+        """SVG path data that continues from the start without moving to it."""
         return "".join(f"C{_pair(a)} {_pair(b)} {_pair(c)}" for a, b, c in self.bends)
 
     def turned(self, rotation: int) -> Curve:
@@ -96,37 +96,37 @@ class Curve:
         return Curve(turn(self.start, rotation), bends)
 
     def at(self, share: float) -> Point:
-        """Return the point after a share (0..1) of the length."""
+        """Return the point at a fraction (0..1) of the length."""
         ((x, y),) = self.all_at(np.array([share])).tolist()
         return x, y
 
     def all_at(self, shares: npt.NDArray[np.float64]) -> Points:
-        """Return the points after shares of the length, shape (n, 2)."""
+        """Return the points at fractions of the length, shape (n, 2)."""
         goals = shares * self._walked[-1]
         columns = [np.interp(goals, self._walked, column) for column in self.points.T]
         return np.stack(columns, axis=1)
 
     @cached_property
     def _walked(self) -> npt.NDArray[np.float64]:
-        """The distance of each of the points along the curve."""
+        """Each point's distance along the curve."""
         steps = np.hypot(*np.diff(self.points, axis=0).T)
         return np.concatenate([[0.0], np.cumsum(steps)])
 
     def heading(self, share: float) -> Point:
-        """Return the unit vector along the curve after a share of the length."""
+        """Return the unit vector along the curve at a fraction of the length."""
         a, b = self.at(max(0.0, share - 0.02)), self.at(min(1.0, share + 0.02))
         length = float(np.hypot(b[0] - a[0], b[1] - a[1])) or 1.0
         return (b[0] - a[0]) / length, (b[1] - a[1]) / length
 
     def nearest_share(self, point: Point) -> float:
-        """Return the share of the length at which the curve comes closest to a point."""
+        """Return the fraction of the length at which the curve comes closest to a point."""
         shares = np.linspace(0.0, 1.0, 61)
         away = self.all_at(shares) - np.array(point)
         return float(shares[np.argmin(np.hypot(*away.T))])
 
 
 def bend(start: Point, a: Point, b: Point, end: Point) -> Curve:
-    """Return a single Bezier bend."""
+    """Return a single Bézier segment."""
     return Curve(start, ((a, b, end),))
 
 
@@ -136,12 +136,12 @@ def straight(start: Point, end: Point) -> Curve:
 
 
 def chain(*curves: Curve) -> Curve:
-    """Return several curves as one; each starts where the previous one ends."""
+    """Return several curves as one; each must start where the previous one ends."""
     return Curve(curves[0].start, tuple(b for curve in curves for b in curve.bends))
 
 
 def distance_to_line(spots: Points, line: Points) -> npt.NDArray[np.float64]:
-    """Return the distance of every spot, shape (n,), to a polyline."""
+    """Return every spot's distance to a polyline, shape (n,)."""
     (ax, ay), (dx, dy) = line[:-1].T, np.diff(line, axis=0).T
     length = np.maximum(dx * dx + dy * dy, 1e-9)
     x, y = spots[:, :1] - ax, spots[:, 1:] - ay
@@ -165,7 +165,7 @@ def is_inside(spots: Points, outline: Points) -> npt.NDArray[np.bool_]:
 
 
 def outline_path(curves: Sequence[Curve]) -> str:
-    """Return a closed SVG path along curves that follow each other."""
+    """Return a closed SVG path along consecutive curves."""
     return curves[0].path + "".join(c.continued for c in curves[1:]) + "Z"
 
 

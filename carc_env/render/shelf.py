@@ -1,9 +1,9 @@
-"""Results of drawing, kept on disk for later processes.
+"""Drawing results, cached on disk for later processes.
 
-The places of things on a tile, its drawing and its pixels depend only on the design. They are
-stored in an SQLite database beside the compiled kernels, which several processes may read and write
-at a time. It is named after a hash of the sources and the libraries that they come from. Without a
-writable folder everything is computed again, and nothing else changes.
+A tile's locations, its drawing and its pixels depend only on its design. They are stored in an
+SQLite database next to the compiled kernels, which several processes may read and write at the same
+time. The database is named after a hash of the sources and libraries that the results come from.
+Without a writable folder, everything is recomputed, and nothing else changes.
 """
 
 from __future__ import annotations
@@ -23,22 +23,22 @@ from carc_env.engine.compiler.cache import cache_root, prune
 
 SUBFOLDER = "pictures"
 MARK = 0x63617263
-"""SQLite's application id of our databases: no file without it is ever removed."""
+"""SQLite application ID of our databases: no file without it is ever removed."""
 N_KEPT = 2
-"""Databases to keep: of this version and the one used before it."""
+"""Number of databases to keep: this version's, and the one used before it."""
 PATIENCE = 2.0
-"""Seconds to wait for another process that writes."""
+"""Seconds to wait for another process that is writing."""
 
 
 def kept(name: str, compute: Callable[[], bytes]) -> bytes:
-    """Return what is on the shelf under a name, or else compute it and put it there.
+    """Return a cached result by name, or else compute it and cache it.
 
     Parameters
     ----------
     name
-        Names everything that the result depends on, except sources and libraries.
+        Identifies everything that the result depends on, except sources and libraries.
     compute
-        Computes it.
+        Computes the result.
     """
     shelf = _shelf(os.getpid())
     if shelf is None:
@@ -57,7 +57,7 @@ def kept(name: str, compute: Callable[[], bytes]) -> bytes:
 
 
 def _sum(content: bytes) -> bytes:
-    """Return a checksum that shows whether a result is complete: writes are not synced."""
+    """Return a checksum that shows whether a result is complete, since writes are not synced."""
     return hashlib.blake2b(content, digest_size=8).digest()
 
 
@@ -73,7 +73,7 @@ def _shelf(_: int) -> sqlite3.Connection | None:
         )
     except (OSError, sqlite3.Error):
         return None
-    with suppress(sqlite3.Error):  # another user's database, which can only be read, is good enough
+    with suppress(sqlite3.Error):  # another user's read-only database is good enough
         shelf.execute("PRAGMA synchronous = OFF")
         if is_new:
             shelf.execute(f"PRAGMA application_id = {MARK}")
@@ -87,7 +87,7 @@ def _shelf(_: int) -> sqlite3.Connection | None:
 
 
 def _key() -> str:
-    """Return the name of everything that pictures come from: drawing code, tiles and libraries."""
+    """Return a name for everything that pictures depend on: drawing code, tiles and libraries."""
     package = Path(__file__).parents[1]
     folders = (package / "render", package / "engine" / "core", package / "layout")
     digest = hashlib.sha256(f"{np.__version__} {_version_of('resvg-py')}".encode())
@@ -106,7 +106,7 @@ def _version_of(name: str) -> str:
 
 
 def _is_own(path: Path) -> bool:
-    """Return whether a file is a database with our mark, which SQLite keeps at its byte 68."""
+    """Return whether a file is a database with our mark, which SQLite stores at byte 68."""
     if path.suffix != ".sqlite" or path.is_symlink() or not path.is_file():
         return False
     with path.open("rb") as file:

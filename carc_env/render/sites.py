@@ -1,6 +1,6 @@
-"""The places of things on a tile: figures, coats of arms, gardens, inns, houses and trees.
+"""Locations on a tile: figures, coats of arms, gardens, inns, houses and trees.
 
-A survey (``survey.py``) finds their places once for each design; they are kept on disk.
+A survey (``survey.py``) finds these locations once per design; they are cached on disk.
 """
 
 from __future__ import annotations
@@ -31,10 +31,10 @@ from carc_env.render.survey import Survey, Thing
 
 @dataclass(frozen=True)
 class Sites:
-    """The places of things on a form.
+    """Locations of the things on a form.
 
-    ``stands[segment][rotation]`` is in board orientation, segments in the order of ``segments_of``;
-    ``things`` are as stored (rotation 0).
+    ``stands[segment][rotation]`` is in board orientation, with segments in the order of
+    ``segments_of``; ``things`` are as stored (rotation 0).
     """
 
     stands: tuple[tuple[Point, ...], ...]
@@ -42,7 +42,7 @@ class Sites:
 
 
 def kind_of(tile: str, rotation: int, spot: Spot, bridge: Axis | None = None) -> Kind:
-    """Return the kind of a segment; parameters and errors as for :func:`stand_of`."""
+    """Return a segment's kind; parameters and errors as for :func:`stand_of`."""
     form = form_of(tile, rotation, bridge)
     return Kind(int(SEGMENT_KIND[form, _segment(tile, rotation, spot, bridge)]))
 
@@ -59,20 +59,20 @@ def stand_of(tile: str, rotation: int, spot: Spot, bridge: Axis | None = None) -
     Parameters
     ----------
     tile
-        The id of the design.
+        The design's ID.
     rotation
-        Clockwise quarter turns of the stored layout.
+        Clockwise quarter turns from the stored layout.
     spot
-        The name of the segment in board orientation; a corner is the point itself, where four
+        The segment's spot in board orientation; a corner stands for the point itself, where four
         tiles meet.
     bridge
-        The direction of the bridge over the tile, in board orientation.
+        The direction of the bridge across the tile, in board orientation.
 
     Raises
     ------
     ValueError
-        The tile has no segment of this name, or no field that shows alone at this corner, or
-        cannot have such a bridge.
+        The tile has no segment with this spot, no single field shows at this corner, or no such
+        bridge can stand on the tile.
     """
     segment = _segment(tile, rotation, spot, bridge)
     if spot in CORNER_SPOTS:
@@ -81,14 +81,14 @@ def stand_of(tile: str, rotation: int, spot: Spot, bridge: Axis | None = None) -
 
 
 def stand_on_board(position: Position, cell: Cell, spot: Spot) -> Point:
-    """Return where a figure on a segment stands, in units of the board; errors as above."""
+    """Return where a figure on a segment stands, in board units; errors as for :func:`stand_of`."""
     tile = tile_at(position, cell)
     x, y = stand_of(tile.tile, tile.rotation, spot, tile.bridge)
     return cell[0] * SIZE + x, cell[1] * SIZE + y
 
 
 def thing_on_board(position: Position, cell: Cell, kind: str) -> Point:
-    """Return where the only thing of a kind stands on the tile of a cell."""
+    """Return where the only thing of a kind stands on a cell's tile."""
     tile = tile_at(position, cell)
     things = sites_of(tile.tile, turned_axis(tile.bridge, tile.rotation)).things
     (spot,) = (thing.spot for thing in things if thing.kind == kind)
@@ -97,7 +97,7 @@ def thing_on_board(position: Position, cell: Cell, kind: str) -> Point:
 
 
 def tile_at(position: Position, cell: Cell) -> PlacedTile:
-    """Return the tile on a cell that is not empty."""
+    """Return the tile on an occupied cell."""
     return next(tile for tile in position.tiles if (tile.x, tile.y) == cell)
 
 
@@ -116,7 +116,7 @@ def _segment(tile: str, rotation: int, spot: Spot, bridge: Axis | None) -> int:
 
 @cache
 def sites_of(tile: str, bridge: Axis | None = None) -> Sites:
-    """Return the places on a design, or on its form with a bridge (as stored, rotation 0)."""
+    """Return the locations on a design, or on its form with a bridge (as stored, rotation 0)."""
     form_of(tile, 0, bridge)  # raises if there is no such form
     content = kept(f"sites {tile} {bridge}", lambda: _packed(_surveyed(tile, bridge)))
     stands, things = json.loads(content)

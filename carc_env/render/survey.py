@@ -1,4 +1,4 @@
-"""A survey of a tile: every thing takes the roomiest spot of its segment that is left.
+"""A survey of a tile: each thing takes the roomiest spot that is left in its segment.
 
 The ground plan is sampled on a grid. Figures come first, so nothing has to be placed by hand, and
 figures hide as little as possible.
@@ -44,24 +44,24 @@ STEP = SIZE / CELLS
 ROAD_HALF_WIDTH = 4.6
 RIVER_HALF_WIDTH = 7.5
 WALL_HALF_WIDTH = 1.6
-ARCHES = 13.0  # how far those of a road over a city reach from its middle, below a roof
+ARCHES = 13.0  # how far the arches of a road over a city extend from its middle, below a roof
 FIGURE_ROOM = 13.0
-EDGE = 4.0  # at least between a farmer and the rim of the tile
+EDGE = 4.0  # minimum distance between a farmer and the tile's rim
 
-# At the water, as stored, where the river is in the west.
+# By the water, as stored, where the river is in the west.
 ROCKS: tuple[Point, ...] = ((50, 37.4), (59, 35.8), (67.5, 41), (70.4, 50), (66.6, 58.6), (57, 63))
 REEDS: tuple[Point, ...] = ((35, 28), (81, 44), (72, 70))
 
-# Where figures may be around a building, clockwise in degrees from the east: in front of it if
-# there is room, to the right, or to the left for figures that lie.
+# Where figures may stand around a building, clockwise in degrees from the east: in front of it if
+# there is room, to the right, or to the left for lying figures.
 IN_FRONT = (45, 30, 60, 15, 75, 0, 90, *range(105, 360, 15))
 LEFT_IN_FRONT = (135, 150, 120, 165, 180, 195, 210, 225, *range(240, 480, 15))
-APART = 22.0  # from another figure at the same building, at least if there is room
+APART = 22.0  # minimum distance from another figure at the same building, if there is room
 
-# Labels of cells; the number of the segment among its kind is added.
+# Cell labels; the segment's number among its kind is added.
 CITY, ROAD, FIELD, OTHER, PRECINCT = 0, 100, 200, 300, 400
 
-# A component of the field smaller than this is a sliver between two walls, not a place.
+# A smaller component of a field is a sliver between two walls, not a usable area.
 SLIVER_CELLS = 9
 
 
@@ -88,9 +88,9 @@ def grid_spots() -> Points:
 def ground(plan: Plan) -> Labels:
     """Return the owner of every sampled spot: ``CITY + i``, ``ROAD + i``, ``OTHER`` or ``FIELD``.
 
-    ``OTHER`` is ground that no segment owns, such as rivers, walls and the abbey, ``PRECINCT`` is
-    such ground within walls. Fields are not distinguished, and a bridge divides nothing that it
-    passes over (BRI-13).
+    ``OTHER`` is ground that no segment owns, such as rivers, walls and the abbey; ``PRECINCT`` is
+    such ground within walls. Fields are not distinguished, and a bridge does not divide anything
+    that it crosses (BRI-13).
     """
     spots = grid_spots()
     labels = np.full(len(spots), FIELD if plan.abbey is None else OTHER, np.int16)
@@ -122,13 +122,13 @@ def _lay_road(labels: Labels, spots: Points, road: Road, label: int) -> None:
 
 
 def components(mask: npt.NDArray[np.bool_]) -> list[npt.NDArray[np.bool_]]:
-    """Return the connected parts of a mask (four neighbours) without slivers, west to east."""
+    """Return a mask's connected parts (four neighbours) without slivers, west to east."""
     left = set(zip(*(axis.tolist() for axis in mask.nonzero()), strict=True))
     found = []
     while left:
         todo = [min(left)]
         left.remove(todo[0])
-        for r, c in todo:  # which grows
+        for r, c in todo:  # the list grows
             near = {(r - 1, c), (r + 1, c), (r, c - 1), (r, c + 1)} & left
             left -= near
             todo += near
@@ -147,11 +147,11 @@ def cell_of_half(half: int) -> tuple[int, int]:
 
 
 def field_masks(row: dict[str, Any], labels: Labels) -> list[npt.NDArray[np.bool_]]:
-    """Return the ground of every field of a tile, in the order of the facts."""
+    """Return the ground of each field on a tile, in the order of the facts."""
     parts = components(labels == FIELD)
     rimless = [p for p in parts if not (p[0].any() or p[-1].any() or p[:, [0, -1]].any())]
     n_enclosed = sum(not field["at"] for field in row["fields"])
-    # Under a bridge one enclosed field can show as two parts: the largest stands for it.
+    # Under a bridge, one enclosed field can show as two parts: the largest represents it.
     shares = iter(np.array_split(np.arange(len(rimless)), max(n_enclosed, 1)))
     masks = []
     for field in row["fields"]:
@@ -167,7 +167,7 @@ def field_masks(row: dict[str, Any], labels: Labels) -> list[npt.NDArray[np.bool
 
 
 class Survey:
-    """Hands out spots on one tile; each spot takes room from later ones."""
+    """Assigns spots on one tile; each spot takes room from later ones."""
 
     def __init__(self, tile: str, bridge: Axis | None) -> None:
         self.row = FORMS[form_of(tile, 0, bridge)]
@@ -182,7 +182,7 @@ class Survey:
         self.room = self._free_room()
 
     def _free_room(self) -> Grid:
-        """Return the distance of every spot to the nearest wall, road, river, building and edge."""
+        """Return every spot's distance to the nearest wall, road, river, building and edge."""
         plan = self.plan
         edge = np.minimum(self.spots, SIZE - self.spots).min(axis=1)
         room = edge
@@ -207,25 +207,25 @@ class Survey:
         return self.room
 
     def _beyond_bridge(self, spots: Points) -> npt.NDArray[np.float64]:
-        """Return how far every spot is from the bridge, below zero under it."""
+        """Return every spot's distance from the bridge, below zero under it."""
         if self.plan.bridge is None:
             return np.full(len(spots), SIZE)
         return distance_beyond(self.plan.bridge, spots)
 
     def distance(self, spot: Point) -> Grid:
-        """Return the distance of every sampled spot from one."""
+        """Return every sampled spot's distance from a given spot."""
         gap = self.spots - np.array(spot)
         away: Grid = np.hypot(gap[:, 0], gap[:, 1]).reshape(CELLS, CELLS)
         return away
 
     def take(self, spot: Point, radius: float) -> None:
-        """Leave no room for others around a spot."""
+        """Reserve the room around a spot."""
         self.room = np.minimum(self.room, self.distance(spot) - radius)
 
     def roomiest(
         self, mask: npt.NDArray[np.bool_], room: Grid | None = None
     ) -> tuple[Point, float]:
-        """Return the spot of a ground with the most room around it, and how much that is."""
+        """Return the ground's spot with the most room around it, and how much room that is."""
         room = self.room if room is None else room
         # A slight slope breaks ties the same way on every machine.
         slope = np.arange(CELLS)[:, None] * 2e-3 + np.arange(CELLS) * 1e-3
@@ -236,7 +236,7 @@ class Survey:
     # ----------------------------------------------------------------------------- figures
 
     def seat_figures(self) -> None:
-        """Choose the stands of all segments except fields; this also lays out the garden."""
+        """Choose where figures stand, except in fields; this also lays out the garden."""
         n_seen: dict[Kind, int] = {}
         monks: list[Point] = []
         for j, (kind, *_) in enumerate(self.segments):
@@ -269,7 +269,7 @@ class Survey:
         angles: tuple[int, ...] = IN_FRONT,
         others: Sequence[Point] = (),
     ) -> list[Point]:
-        # Buildings also stand upright on turned tiles: their front is always to the south-east.
+        # Buildings also stand upright on rotated tiles, so their front always faces south-east.
         spots = [
             self._beside(spot, radius, rotation, angles, others[rotation : rotation + 1])
             for rotation in range(4)
@@ -280,12 +280,12 @@ class Survey:
         return spots
 
     def _seat_on_bridge(self, segment: int) -> None:
-        # Bridges are drawn in board orientation, so the stands do not turn with the tile.
+        # Bridges are drawn in board orientation, so these stands do not rotate with the tile.
         axes = [turned_axis(self.plan.bridge, rotation) for rotation in range(4)]
         self.stands[segment] = tuple(stand_on(axis) for axis in axes if axis is not None)
 
     def _on_road(self, i: int) -> Point:
-        """Choose a stand well inside the tile, and away from walls, bridges and buildings."""
+        """Choose a stand well inside the tile, away from walls, bridges and buildings."""
         road = self.plan.roads[i]
         strand = max(road.strands, key=lambda s: len(s.points))
         if len(road.sides) == 1:
@@ -337,32 +337,32 @@ class Survey:
         return ring[int(np.argmax(np.round(free, 6)))]
 
     def _lay_out_garden(self) -> tuple[Point, float]:
-        """Find the roomiest field; return the spot and how far from it the abbot stands."""
+        """Find the roomiest field; return the spot and the abbot's distance from it."""
         spot, room = self.roomiest_field()
         radius = min(12.0, max(8.0, room - 1.0))
         self.add("garden", spot, radius, radius + 1)
         return spot, radius * 0.75
 
     def seat_farmers(self) -> None:
-        """Choose the stands in the fields, where they leave the most room."""
+        """Choose where figures stand in fields, so that they leave the most room."""
         numbers = [j for j, (kind, *_) in enumerate(self.segments) if kind == Kind.FIELD]
         for j, mask in zip(numbers, self.fields, strict=True):
             x, y = self.roomiest(mask)[0]
             self._seat(j, (min(max(x, EDGE), SIZE - EDGE), min(max(y, EDGE), SIZE - EDGE)))
 
     def add_sign(self, trait: str, kind: str | None = None) -> None:
-        """Add a sign of tiles with a trait, drawn as ``kind``, where a field leaves most room."""
+        """Add a sign for tiles with a trait, drawn as ``kind``, where a field has the most room."""
         if self.row.get(trait):
             spot, room = self.roomiest_field()
             radius = min(15.0, max(6.5, room - 2.5))
             self.add(kind or trait, spot, radius, 0.9 * radius)
 
     def roomiest_field(self) -> tuple[Point, float]:
-        """Return the spot in a field with the most room around it, and how much that is."""
+        """Return the field spot with the most room around it, and how much room that is."""
         return max((self.roomiest(mask) for mask in self.fields), key=lambda place: place[1])
 
     def roomiest_ground(self, least: float) -> tuple[Point, float]:
-        """Return the same in a field, or in a city if no field has the room that is needed."""
+        """Return the roomiest spot in a field, or in a city if no field has the required room."""
         spot, room = self.roomiest_field()
         if room >= least:
             return spot, room
@@ -371,14 +371,14 @@ class Survey:
         return max(places, key=lambda place: place[1])
 
     def add(self, kind: str, spot: Point, radius: float, taken: float, variety: int = 0) -> None:
-        """Add a thing, and the room that it takes."""
+        """Add a thing and reserve the room that it takes."""
         self.things.append(Thing(kind, spot, radius, variety))
         self.take(spot, taken)
 
     # ------------------------------------------------------------------- water and emblems
 
     def add_rocks_and_reeds(self) -> None:
-        """Add rocks and reeds at the spring and at the lake, clear of the river and of a bridge."""
+        """Add rocks and reeds at the spring and the lake, clear of the river and of bridges."""
         if self.plan.pool is None:
             return
         kind, spots, radius = ("rock", ROCKS, 4.6) if self.plan.is_source else ("reeds", REEDS, 5.0)
@@ -387,7 +387,7 @@ class Survey:
                 self.add(kind, spot, radius, radius + 1, i % 3)
 
     def add_emblems(self, emblems: Sequence[Callable[[dict[str, Any]], str | None]]) -> None:
-        """Add coats of arms and the like, each in its city, as the facts of the city list them."""
+        """Add coats of arms and similar emblems, each in its city, as given in the facts."""
         for i, city in enumerate(self.plan.cities):
             mask = self.labels == CITY + i
             shown = (emblem(self.row["cities"][i]) for emblem in emblems)
@@ -398,13 +398,13 @@ class Survey:
                 self.add(kind, spot, radius, radius + 1.5)
 
     def _in_corner(self) -> Grid:
-        """Return a weak pull towards the rim that keeps emblems off figures and houses."""
+        """Return a weak pull towards the rim that keeps emblems away from figures and houses."""
         return self.distance((50.0, 50.0)) * 0.02
 
     # --------------------------------------------------------------------- houses and trees
 
     def add_houses(self) -> None:
-        """Add a few roofs in every city, where they leave a square for the figure."""
+        """Add a few roofs in every city, leaving a square free for the figure."""
         if self.plan.viaduct is not None:  # clear of its arches
             line = self.plan.roads[-1].strands[0].points
             away = distance_to_line(self.spots, line).reshape(CELLS, CELLS)

@@ -1,6 +1,6 @@
-"""Small drawings that stand on a tile. All stand upright, whatever the rotation of the tile.
+"""Small drawings on tiles. All of them are upright, whatever the tile's rotation.
 
-Every function draws round the origin at its natural size; :func:`symbol` moves and scales.
+Every function draws around the origin at its natural size; :func:`symbol` moves and scales.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ MEEPLE_RADIUS = 12.0
 
 
 def symbol(kind: str, spot: Point, radius: float, variety: int = 0) -> str:
-    """Return a drawing of a given kind at a spot, about ``radius`` large.
+    """Return a drawing of a given kind at a spot, with a radius of about ``radius``.
 
     Raises
     ------
@@ -34,7 +34,7 @@ def symbol(kind: str, spot: Point, radius: float, variety: int = 0) -> str:
 def _house(variety: int) -> str:
     roof, shade, wall = p.ROOF[variety], p.ROOF_DARK[variety], p.PLASTER[variety]
     shadow = plain("M-3.4,4.4L4.2,4.4L6,3L5,-0.6L-3.4,0Z", "#3b2a1a", 0.22)
-    if variety % 2:  # the gable looks at us
+    if variety % 2:  # the gable faces us
         return (
             shadow
             + shape("M-3.4,4.2V-0.4L0,-4.4L3.4,-0.4V4.2Z", wall, width=0.7)
@@ -64,7 +64,7 @@ def _tree(variety: int) -> str:
 def _monastery(_: int) -> str:
     return (
         plain("M-14,10.5H15L19,6V-1H-12Z", "#2d2412", 0.2)
-        # The nave seen from the side, the chapel's front with the door, the bell tower.
+        # The nave seen from the side, the front of the chapel with its door, and the bell tower.
         + shape("M-13.5,10V-1H3V10Z", p.STONE)
         + shape("M-15,-0.4L-11.5,-8.5H4V-0.4Z", p.CLOTH_RED)
         + plain("M-14.4,-0.9L-13.6,-3H4V-0.9Z", "#7f2a1e", 0.5)
@@ -83,7 +83,7 @@ def _monastery(_: int) -> str:
 
 
 def _shrine(_: int) -> str:
-    """A round temple on three steps, with a green dome and a gilded star."""
+    """Draw a round temple on three steps, with a green dome and a gilded star."""
     columns = "".join(f"M{x - 1.15:g},7.2V-2.4H{x + 1.15:g}V7.2Z" for x in (-9, -4.4, 4.4, 9))
     steps = "".join(
         f'<ellipse cx="0" cy="{y}" rx="{rx}" ry="{ry}" fill="{fill}" stroke="{p.WALL_LINE}"'
@@ -115,7 +115,7 @@ def _shrine(_: int) -> str:
 
 
 def _volcano(_: int) -> str:
-    """Draw a dark cone out of the lake, with glowing lava and some smoke."""
+    """Draw a dark cone that rises from the lake, with glowing lava and some smoke."""
     return (
         '<ellipse cx="1" cy="12.6" rx="21" ry="5.4" fill="#203542" fill-opacity="0.35"/>'
         + shape(
@@ -173,7 +173,7 @@ def _abbey(_: int) -> str:
     )
     return (
         plain("M-21.5,14H23L28,8.5V1H-18Z", "#2d2412", 0.22)
-        # The tower behind, the wings, the front of the church.
+        # The tower at the back, the wings, and the front of the church.
         + shape("M-5.6,2V-16H5.6V2Z", p.STONE)
         + shape("M-7.2,-15.4L0,-27L7.2,-15.4Z", p.SLATE)
         + plain("M0,-26.4L6.6,-15.8H2.4Z", p.SLATE_DARK, 0.6)
@@ -196,7 +196,7 @@ def _abbey(_: int) -> str:
 
 
 def _garden(_: int) -> str:
-    """Draw a clipped hedge round four flower beds and a fountain."""
+    """Draw a clipped hedge around four flower beds and a fountain."""
     pink, yellow = "#d2527a", "#e8c547"
     beds = ((-4.6, -4, pink), (4.6, -4, yellow), (-4.6, 4, yellow), (4.6, 4, pink))
     parts = [
@@ -270,7 +270,7 @@ def _inn(_: int) -> str:
 
 
 def _token(drawing: str, rim: str) -> str:
-    """Draw a round sign in the colour of its goods, which tells them apart at small sizes."""
+    """Draw a round sign in the colour of its goods, which distinguishes them at small sizes."""
     return (
         f'<circle r="7.4" fill="{p.WALL_LINE}"/><circle r="6.9" fill="{rim}"/>'
         f'<circle r="5.7" fill="#fdf8ea"/>{drawing}'
@@ -334,7 +334,7 @@ def _cloth(_: int) -> str:
 
 
 def _bazaar(variety: int) -> str:
-    """Draw the ground of a market, stretched if a bridge leads over it."""
+    """Draw the ground of a market, elongated if a bridge crosses it."""
     rx, ry = ((18.5, 15.5), (28.0, 15.5), (18.5, 26.0))[variety]
     return (
         f'<ellipse rx="{rx}" ry="{ry}" fill="{p.SAND}" stroke="{p.ROAD_EDGE}" stroke-width="1.2"/>'
@@ -436,7 +436,7 @@ def _hill(_: int) -> str:
 
 
 def _dragon_body(body: str, belly: str, edge: str) -> str:
-    """Draw a dragon that looks to the west, with a wing and a curled tail."""
+    """Draw a dragon that faces west, with a wing and a curled tail."""
     return (
         shape(
             "M-10,-2.4C-9,-5.6 -5.4,-7.4 -2.6,-6L-1.6,-8.4L0,-5C2.4,-3.4 2,-0.6 1.2,1.2"
@@ -463,7 +463,7 @@ def _dragon_body(body: str, belly: str, edge: str) -> str:
 
 
 def _dragon_sign(_: int) -> str:
-    """Draw the sign of a dragon on a tile."""
+    """Draw the dragon sign on a tile."""
     return (
         f'<circle r="11.6" fill="{p.SAND}" stroke="{p.GATE}" stroke-width="1.2"/>'
         f'<g transform="scale(0.84)">{_dragon_body("#a3352b", "#c8604c", "#4f1712")}</g>'
@@ -471,7 +471,7 @@ def _dragon_sign(_: int) -> str:
 
 
 def _dragon(_: int) -> str:
-    """Draw the dragon itself, which flies over the board."""
+    """Draw the dragon itself, flying over the board."""
     return (
         '<ellipse cx="1" cy="9.6" rx="10.6" ry="3" fill="#2b1a14" fill-opacity="0.34"/>'
         + _dragon_body("#c8402f", "#ee8a5a", "#4f1712")
@@ -479,7 +479,7 @@ def _dragon(_: int) -> str:
 
 
 def _portal(_: int) -> str:
-    """Draw a round arch of stones around a light that turns."""
+    """Draw a round stone arch around a swirling light."""
     stones = "".join(
         f'<circle cx="{x}" cy="{y}" r="2.1" fill="{p.STONE}" stroke="{p.WALL_LINE}"'
         ' stroke-width="0.7"/>'
@@ -562,7 +562,7 @@ def _village(_: int) -> str:
 
 
 def _sheep(_: int) -> str:
-    """Draw a sheep from the side."""
+    """Draw a sheep seen from the side."""
     return (
         line("M-3,2.6V5.4M2.4,2.6V5.4", p.WALL_LINE, 1.4)
         + shape(
@@ -590,7 +590,7 @@ def _foundation(_: int) -> str:
 
 
 def _floor(_: int) -> str:
-    """Draw a floor of a tower: a low block of stones."""
+    """Draw a tower floor: a low block of stones."""
     return (
         shape("M-9,-3.4L0,-7.4L9,-3.4L0,0.6Z", p.WALL_LIGHT, width=0.9)
         + shape("M-9,-3.4L0,0.6V7L-9,3Z", p.WALL_STONE, width=0.9)
@@ -600,7 +600,7 @@ def _floor(_: int) -> str:
 
 
 def _king(_: int) -> str:
-    """Draw a crown on the head of a meeple."""
+    """Draw a crown on a meeple's head."""
     tips = ((-6.2, -15.4), (0, -17.4), (6.2, -15.4))
     return (
         shape("M-5,-9L-6.2,-15L-2.9,-12.3L0,-17L2.9,-12.3L6.2,-15L5,-9Z", p.GOLD, p.SEATS_DARK[2])
@@ -614,7 +614,7 @@ def _king(_: int) -> str:
 
 
 def _robber(_: int) -> str:
-    """Draw a sack of coins at the foot of a meeple."""
+    """Draw a sack of coins at a meeple's feet."""
     return (
         shape(
             "M8.6,3.6C5.2,5.6 3.8,8.6 4.8,11C5.6,12.8 13.8,12.8 14.6,11C15.6,8.6 14.2,5.6"
@@ -630,7 +630,7 @@ def _robber(_: int) -> str:
 
 
 Symbol = tuple[Callable[[int], str], float]
-"""The function that draws it in one of its varieties, and its natural radius."""
+"""The function that draws a symbol in one of its varieties, and the symbol's natural radius."""
 
 DRAWINGS: dict[str, Symbol] = {
     "house": (_house, 4.6),
@@ -666,12 +666,12 @@ DRAWINGS: dict[str, Symbol] = {
     "king": (_king, MEEPLE_RADIUS),
     "robber": (_robber, MEEPLE_RADIUS),
 }
-"""Drawings that several sets share; a thing upon a meeple is as large as the meeple."""
+"""Drawings that several sets share; things on top of a meeple are as large as the meeple."""
 
 
 @cache
 def known_drawings() -> dict[str, Symbol]:
-    """Return by kind all of these, and those that sets have for themselves."""
+    """Return all shared drawings and all drawings of sets, by kind."""
     return DRAWINGS | {
         kind: symbol for drawing in drawings() for kind, symbol in drawing.symbols.items()
     }

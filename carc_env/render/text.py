@@ -55,7 +55,7 @@ LINES = {
 
 RIM = {"N": (0, 3), "E": (1, 6), "S": (2, 3), "W": (1, 0)}
 BESIDE_RIM = {(0, 3): (0, 4), (1, 6): (1, 5), (2, 3): (2, 4), (1, 0): (1, 1)}
-"""Places of signs that would otherwise hide things at a side."""
+"""Where signs move that would otherwise hide things at a side."""
 
 ARMS: dict[str, tuple[tuple[int, int], ...]] = {
     "N": ((0, 3),),
@@ -65,7 +65,7 @@ ARMS: dict[str, tuple[tuple[int, int], ...]] = {
 }
 
 
-# A bridge, and how it looks where a straight road passes below.
+# A bridge, and how it looks where a straight road passes below it.
 SPANS: dict[Axis, tuple[str, str, str]] = {"NS": ("║", "─", "╫"), "EW": ("═", "│", "╪")}
 
 RIM_LETTERS = {"C": "#", "K": ":"}
@@ -75,8 +75,8 @@ LETTERS_OF_BASE = {"monastery": "M", "garden": "*", "shield": "+"}
 def board_text(position: Position) -> str:
     """Return a position as text without colours or control codes, ending without a newline.
 
-    The first lines list the scores and who moves next; the picture has the coordinates of columns
-    and rows at its rim, x to the east and y to the south.
+    The first lines list the scores and who moves next. The picture has column and row coordinates
+    at its rim, with x to the east and y to the south.
     """
     xs, ys = [t.x for t in position.tiles], [t.y for t in position.tiles]
     west, north = min(xs), min(ys)
@@ -100,7 +100,7 @@ def board_text(position: Position) -> str:
 
 
 def _header(position: Position) -> list[str]:
-    """Return the supplies of the players, and what happens next."""
+    """Return the players' supplies, and what happens next."""
     marked = marked_seats(position)
     scores = []
     for seat, score in enumerate(position.scores):
@@ -117,7 +117,7 @@ def _header(position: Position) -> list[str]:
 
 
 def _supply(position: Position, seat: int) -> str:
-    """Return what a player has left and what they have collected."""
+    """Return what a player has left, and what they have collected."""
     has = [counted(supply_of(position, seat, Figure.MEEPLE), "meeple")]
     for figure in figures_in_play(position.rules)[1:]:
         has += [figure.name.lower()] * supply_of(position, seat, figure)
@@ -149,7 +149,7 @@ def _with_figures(
     figures: tuple[PlacedFigure, ...],
     waiting: tuple[PlacedFigure, ...],
 ) -> list[list[str]]:
-    """Return the rows of a tile with its figures, each as close to its place as there is room."""
+    """Return a tile's rows with its figures, each as close to its location as space permits."""
     rows = [list(line) for line in lines]
     taken: set[tuple[int, int]] = set()
     tokens = [(figure, _token(figure, tile)) for figure in figures if _is_on(figure, tile)]
@@ -175,7 +175,7 @@ def _token(figure: PlacedFigure, tile: PlacedTile) -> str:
 
 
 def _free_cell(spot: Point, width: int, taken: set[tuple[int, int]]) -> tuple[int, int]:
-    """Return row and first column of the free stretch nearest to a spot on the tile."""
+    """Return row and first column of the free run nearest to a spot on the tile."""
     choices = [
         (r, c)
         for r in range(TILE_ROWS)
@@ -192,7 +192,7 @@ def _free_cell(spot: Point, width: int, taken: set[tuple[int, int]]) -> tuple[in
 
 
 def tile_text(tile: str, rotation: int = 0) -> tuple[str, ...]:
-    """Return the rows of a tile without figures, after ``rotation`` clockwise quarter turns."""
+    """Return a tile's rows without figures, after ``rotation`` clockwise quarter turns."""
     return _tile_rows(tile, rotation % 4, None, ())
 
 
@@ -202,7 +202,7 @@ def _tile_rows(
 ) -> tuple[str, ...]:
     """Return a tile without figures: the ground at every letter, then roads, bridge and signs.
 
-    ``courts`` are sides of it and the ground that the city there has become.
+    ``courts`` are sides with what the ground of the city there has become.
     """
     plan = plan_of(tile, turned_axis(bridge, rotation))
     for drawing in drawings():
@@ -224,7 +224,7 @@ def _tile_rows(
             else:
                 row.append(":" if label == PRECINCT else ".")
         rows.append(row)
-    # The content of a side decides what may lie next to it: shown exactly, not as sampled.
+    # A side's content decides what may lie next to it, so it is shown exactly, not as sampled.
     for side, letter in zip(SIDES, ROWS[DESIGN[tile]]["edges"], strict=True):
         turned = _turned(side, rotation)
         r, c = RIM[turned]
@@ -244,7 +244,7 @@ def _turned(letters: str, rotation: int) -> str:
 
 
 def _draw_ways(rows: list[list[str]], tile: str, rotation: int) -> None:
-    """Draw the river, then the roads over it; a city hides what is under it, not over it."""
+    """Draw the river, then the roads on top; a city hides roads under it, but not those over it."""
     facts = ROWS[DESIGN[tile]]
     above = "" if facts.get("crossing") == "road over city" else "#"
     river = _turned(facts.get("river", ""), rotation)
@@ -259,7 +259,7 @@ def _draw_ways(rows: list[list[str]], tile: str, rotation: int) -> None:
 
 
 def _draw_bridge(rows: list[list[str]], bridge: Axis | None) -> None:
-    """Draw from side to side, above everything; a straight road below shows in the middle."""
+    """Draw a bridge from side to side, above everything; a straight road below it shows through."""
     if bridge is None:
         return
     span, road, crossing = SPANS[bridge]

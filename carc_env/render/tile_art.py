@@ -39,7 +39,7 @@ from carc_env.render.symbols import symbol
 from carc_env.render.water import river_svg
 
 EMBLEM = "M-9.5,9V-9H-5.4V-5H-2V-9H2V-5H5.4V-9H9.5V9H3V4.4A3,3.2 0 0 0 -3,4.4V9Z"
-"""A castle on a width of 24 units."""
+"""A castle, 24 units wide."""
 
 ROAD_WIDTH = 9.0
 ROAD_EDGE_WIDTH = 11.4
@@ -49,21 +49,22 @@ ROAD_EDGE_WIDTH = 11.4
 def tile_svg(tile: str, rotation: int = 0, bridge: Axis | None = None) -> str:
     """Return a tile in the square 0..100 as an SVG group.
 
-    Roads and rivers may reach over the rim by a stroke; the code that places the tile clips it.
+    Roads and rivers may extend past the rim by a stroke width; the code that places the tile clips
+    it.
 
     Parameters
     ----------
     tile
-        The id of a design.
+        A design's ID.
     rotation
-        Clockwise quarter turns of the stored layout.
+        Clockwise quarter turns from the stored layout.
     bridge
-        The direction of the bridge over it, in board orientation.
+        The direction of the bridge across it, in board orientation.
 
     Raises
     ------
     KeyError
-        No design has this id.
+        No design has this ID.
     ValueError
         No such bridge can stand on the tile.
     """
@@ -113,7 +114,7 @@ def _grass(tile: str) -> str:
 
 @cache
 def back_svg() -> str:
-    """Return the back of a tile in the square 0..100: the same for all."""
+    """Return a tile's back in the square 0..100; all tiles share it."""
     lattice = "".join(
         f"M{x},{y - 8}L{x + 8},{y}L{x},{y + 8}L{x - 8},{y}Z"
         for y in range(18, 90, 16)
@@ -131,7 +132,7 @@ def back_svg() -> str:
 
 
 def _courtyard() -> str:
-    """Return the ground of the abbey: a wall all round, beside any neighbours (ABB-09)."""
+    """Return the abbey's ground: a wall on all sides, whatever its neighbours (ABB-09)."""
     dice = random.Random("courtyard")
     stones = "".join(
         f"M{number(dice.uniform(15, 80))},{number(dice.uniform(15, 85))}"
@@ -183,7 +184,7 @@ def _stroke(
 
 
 def _roads(plan: Plan, rotation: int) -> str:
-    """Return all roads except one over a city, the last one on top where it crosses something."""
+    """Return all roads except one over a city; where roads cross something, the last is on top."""
     is_last_above = plan.bridges or plan.viaduct is not None
     lower = list(plan.roads[:-1] if is_last_above else plan.roads)
     lanes = [lane.turned(rotation) for lane in plan.lanes]
@@ -199,7 +200,7 @@ def _viaduct(plan: Plan, rotation: int) -> str:
 
 
 def _crossing(road: Road, mark: Mark, rotation: int, crossing: Crossing) -> str:
-    """Return a road on its bridge over something else."""
+    """Return a road on its bridge across something else."""
     frame = _frame(mark, rotation)
     return (
         crossing_svg(*frame, crossing) + _pave([road], [], rotation) + railing_svg(*frame, crossing)
@@ -211,7 +212,7 @@ def _pave(roads: list[Road], lanes: list[Curve], rotation: int) -> str:
     if not strands and not lanes:
         return ""
     everything = [*strands, *lanes]
-    # Round ends close roads that stop in a meadow; at the rim the tile's clip cuts them.
+    # Round caps close roads that stop in a meadow; at the rim, the tile's clip path cuts them off.
     return (
         f'<g class="roads" data-count="{len(roads)}">'
         + _stroke(everything, p.ROAD_EDGE, ROAD_EDGE_WIDTH, cap="round")
@@ -221,7 +222,7 @@ def _pave(roads: list[Road], lanes: list[Curve], rotation: int) -> str:
 
 
 def _frame(mark: Mark, rotation: int) -> tuple[Point, float]:
-    """Return spot and angle in degrees (0 = the heading is east) of a mark on the turned tile."""
+    """Return a mark's spot and angle in degrees (0 = heading east) on the rotated tile."""
     spot = turn(mark.spot, rotation)
     ahead = turn(shift(mark.spot, mark.heading, 1), rotation)
     return spot, math.degrees(math.atan2(ahead[1] - spot[1], ahead[0] - spot[0]))
@@ -252,7 +253,7 @@ WALL_TOWER = (
 
 
 def _precinct(plan: Plan, rotation: int) -> str:
-    """Return ground within a thick wall with towers, which extends over several tiles."""
+    """Return ground within a thick wall with towers, which extends across several tiles."""
     if plan.precinct is None:
         return ""
     area = outline_path([curve.turned(rotation) for curve in plan.precinct.outline])
@@ -272,7 +273,7 @@ def _precinct(plan: Plan, rotation: int) -> str:
 
 
 def _paving(city: City, tile: str, rotation: int, color: str = p.CITY_SHADE) -> str:
-    """Return faint cobbles, well inside the city."""
+    """Return faint cobbles well inside the city."""
     dice = random.Random(f"paving {tile} {city.sides}")
     rim = np.concatenate([curve.points for curve in city.outline])
     spots = np.array([(dice.uniform(3, 97), dice.uniform(3, 97)) for _ in range(150)])
@@ -297,7 +298,7 @@ def _battlements(walls: list[Curve], width: float = 3.6) -> str:
 
 
 def _gate(mark: Mark, rotation: int, *, is_portal: bool) -> str:
-    """Return two towers beside the way; a portal has a dark mouth in between."""
+    """Return two towers on either side of the road; a portal has a dark opening in between."""
     (x, y), angle = _frame(mark, rotation)
     mouth = "#3a2d20" if is_portal else p.ROAD
     towers = "".join(
@@ -315,14 +316,14 @@ def _gate(mark: Mark, rotation: int, *, is_portal: bool) -> str:
 
 
 def _massif(plan: Plan, rotation: int) -> str:
-    """Return the rocks that tunnels lead into; their mouths stand in front of them."""
+    """Return the rocks that tunnels lead into; the tunnel mouths are drawn in front of them."""
     if plan.massif is None:
         return ""
     return symbol("massif", turn(plan.massif, rotation), MASSIF_REACH + 1)
 
 
 def _lake(plan: Plan, rotation: int) -> str:
-    """Return the lake at which roads end, each at a pier of planks."""
+    """Return the lake at which roads end, each at a wooden pier."""
     if plan.lake is None:
         return ""
     sides = [(side + rotation) % 4 for road in plan.roads for side in road.sides]
@@ -338,7 +339,8 @@ def _lake(plan: Plan, rotation: int) -> str:
 # ---------------------------------------------------------------------------------- buildings
 
 
-# Kind, offset from the middle of the bazaar, variety; beside a bridge, where it shows.
+# Kind, offset from the middle of the bazaar, variety; with a bridge, these are where they stay
+# visible.
 _MARKETS: dict[Axis | None, tuple[tuple[str, Point, int], ...]] = {
     None: (
         ("tent", (-6.8, -3.5), 0),
@@ -362,7 +364,7 @@ _MARKETS: dict[Axis | None, tuple[tuple[str, Point, int], ...]] = {
 
 
 def _market(spot: Point, bridge: Axis | None) -> list[tuple[Point, str, float, int]]:
-    """Return the ground of a bazaar, and tents and stalls on it."""
+    """Return a bazaar's ground, with tents and stalls on it."""
     ground = (None, *AXES).index(bridge)
     return [
         (spot, "bazaar", 16.0, ground),
@@ -377,7 +379,7 @@ VOLCANO_SPOT = (56.0, 49.0)
 
 
 def _buildings(plan: Plan, rotation: int) -> str:
-    """Return everything that stands on the tile, north to south so that near things overlap."""
+    """Return everything that stands on the tile, north to south so that nearer things overlap."""
     bridge = turned_axis(plan.bridge, rotation)
     standing: list[tuple[Point, str, float, int]] = []
     for kind, spot, radius in (
@@ -398,7 +400,7 @@ def _buildings(plan: Plan, rotation: int) -> str:
         if thing.kind in directed:
             variety = (variety + 2 * rotation) % 8
         standing.append((turn(thing.spot, rotation), thing.kind, thing.radius, variety))
-    # Squares of villages and bazaars lie flat on the ground, below what stands there.
+    # Village and bazaar squares lie flat on the ground, below everything that stands there.
     drawn = [
         (0.0 if kind in ("village", "bazaar") else spot[1], symbol(kind, spot, radius, variety))
         for spot, kind, radius, variety in standing
@@ -410,4 +412,4 @@ def _buildings(plan: Plan, rotation: int) -> str:
 
 
 CLIP = f'<clipPath id="tile-clip"><rect width="{SIZE:g}" height="{SIZE:g}"/></clipPath>'
-"""For ``<defs>``: cuts a tile at its rim."""
+"""For ``<defs>``: clips a tile at its rim."""

@@ -1,6 +1,6 @@
-"""The river: a calm band from side to side, the spring that it comes from, the lake at its end.
+"""The river: a calm band from side to side, the spring where it begins, the lake where it ends.
 
-Banks and water turn with their tile; ripples and lilies stand upright on every one.
+Banks and water rotate with their tile; ripples and lilies are always upright.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ EDGE_WIDTH = 16.6
 _BANK_WIDTH = 20.5
 _GLEAM_WIDTH = 6.5
 
-# The gleam of source and lake, as stored, where the river is in the west.
+# The gleam on source and lake, as stored, where the river is in the west.
 _SOURCE_GLEAM = chain(
     bend((-6, 46.75), (12, 46.75), (17, 42.6), (27, 44)),
     bend((27, 44), (36, 45.6), (40, 48.4), (46, 48)),
@@ -33,7 +33,7 @@ _LAKE_GLEAM = chain(
     bend((27, 55), (19, 52.8), (10, 53.25), (-6, 53.25)),
 )
 
-# Share of the way and distance to the left of the middle.
+# Fraction of the way, and distance to the left of the middle.
 _RIPPLES = ((0.1, 2.6), (0.29, -2.8), (0.5, 2.4), (0.71, -2.6), (0.9, 2.8))
 _LAKE_RIPPLES: tuple[Point, ...] = ((9, 48), (22, 52.5), (47, 37), (65, 45), (41, 59), (69, 61))
 
@@ -41,7 +41,7 @@ _LILIES: tuple[Point, ...] = ((55, 50), (60.5, 53.5), (53.5, 56))
 
 
 def river_svg(plan: Plan, rotation: int) -> str:
-    """Return the river of a tile as an SVG group, empty if there is none."""
+    """Return a tile's river as an SVG group, empty if there is none."""
     if plan.river is None:
         return ""
     river = plan.river.turned(rotation)
@@ -69,7 +69,7 @@ def _ripple_spots(plan: Plan, river: Curve, rotation: int) -> list[Point]:
 
 
 def _banks(rivers: list[Curve]) -> str:
-    """Return damp grass, the edge of the water, the water, and a gleam along its middle."""
+    """Return damp grass, the water's edge, the water, and a gleam along its middle."""
     path = "".join(river.path for river in rivers)
     damp = f'<g stroke-opacity="0.4">{line(path, p.GRASS_DARK, _BANK_WIDTH, "butt")}</g>'
     return (
@@ -101,7 +101,7 @@ def _ripple(spot: Point) -> str:
 
 
 def _spring(rotation: int) -> str:
-    """Return rings where the water comes up."""
+    """Return rings where the water rises."""
     x, y = (number(part) for part in turn((57, 50), rotation))
     rings = "".join(
         f'<ellipse cx="{x}" cy="{y}" rx="{r}" ry="{r * 0.72:.2f}" fill="{fill}"'

@@ -1,4 +1,4 @@
-"""A window on the screen for ``render_mode="human"``."""
+"""An on-screen window for ``render_mode="human"``."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ class Window:
     Parameters
     ----------
     title
-        Text of the window's title bar.
+        Text for the window's title bar.
 
     Raises
     ------
     ImportError
-        The extra ``carc_env[render]`` is not installed.
+        The ``carc_env[render]`` extra is not installed.
     """
 
     def __init__(self, title: str = "Carcassonne") -> None:
@@ -40,13 +40,13 @@ class Window:
     def show(self, rgb: npt.NDArray[np.uint8]) -> None:
         """Show a picture of shape (height, width, 3), dtype uint8.
 
-        The window takes the size of the picture. Once the user has closed it, nothing is shown any
-        more: a training run continues without it.
+        The window is sized to fit the picture. Once the user has closed it, nothing more is shown,
+        and a training run continues without it.
 
         Raises
         ------
         ValueError
-            The array has another shape or dtype.
+            The array has a different shape or dtype.
         """
         if rgb.ndim != 3 or rgb.shape[2] != 3 or rgb.dtype != np.uint8:
             raise ValueError(
@@ -66,14 +66,14 @@ class Window:
         self._handle_events()
 
     def close(self) -> None:
-        """Take the window off the screen; closing twice does no harm."""
+        """Close the window; closing it twice does no harm."""
         self._was_closed = True
         if self._screen is not None:
             self._screen = None
             self._pygame.display.quit()
 
     def _handle_events(self) -> None:
-        """Keep the window alive, and let the user close it."""
+        """Keep the window responsive, and let the user close it."""
         for event in self._pygame.event.get():
             if event.type == self._pygame.QUIT:
                 self.close()
@@ -92,7 +92,7 @@ class Window:
 
 
 def load_pygame() -> ModuleType:
-    """Import Pygame without its greeting.
+    """Import Pygame without its greeting message.
 
     Raises
     ------

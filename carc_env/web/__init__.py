@@ -1,7 +1,7 @@
 """Play, watch and analyse in the browser: ``python -m carc_env.web``.
 
-A Starlette application serves a page without a build step and exchanges messages with it over one
-WebSocket: :mod:`.messages` defines the page's requests, :mod:`.view` what it is shown. Nothing that
-a person at the table could not see is ever sent: neither the order of the bag nor the seed of a
-game before its end.
+A Starlette application serves a page that needs no build step, and exchanges messages with it over
+a single WebSocket: :mod:`.messages` defines the page's requests, and :mod:`.view` defines what the
+page is shown. The server never sends anything that a person at the table could not see: neither the
+bag order nor, before a game ends, its seed.
 """

@@ -82,13 +82,13 @@ class Settings:
 
     @property
     def by_address(self) -> bool:
-        """Whether pages may request the server by any address, and by the name of its machine."""
+        """Whether pages may request the server by any address, and by the machine's name."""
         return not self.is_local and not self.names
 
     def token_needed(self) -> str | None:
-        """Return the token that everybody needs; a generated one is stored in the folder of games.
+        """Return the token that everybody needs; a generated token is stored in the games folder.
 
-        So links that were sent to friends still work after a restart.
+        This keeps links that were sent to friends valid after a restart.
         """
         if self.token is not None or not self.by_address:
             return self.token
@@ -137,7 +137,7 @@ def serve(settings: Settings) -> None:
 
 
 def _about_network(settings: Settings, token: str | None) -> str:
-    """Return who can do what from elsewhere."""
+    """Return who can do what over the network."""
     names = ", ".join(settings.known_names)
     if token is None:
         who = "Anybody who reaches it"
@@ -169,7 +169,7 @@ def _listener(settings: Settings) -> socket.socket:
 
 
 def _app(settings: Settings) -> tuple[Starlette, str | None]:
-    """Return the application, and the token that it asks for."""
+    """Return the application, and the token that it requires."""
     try:
         token = settings.token_needed()
         app = make_app(

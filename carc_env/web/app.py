@@ -1,4 +1,4 @@
-"""The web application: the page, and its WebSocket."""
+"""The web application: the page and its WebSocket."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ STATIC = Path(__file__).parent / "static"
 TOO_SLOW = 1013
 COOKIE, COOKIE_AGE = "carc_env_token", 365 * 86_400
 FAREWELL = 1.0
-"""Seconds for the last message to a page that is cut off."""
+"""Seconds allowed for the last message to a page that is being disconnected."""
 HEADERS = {
     "content-security-policy": (
         "default-src 'self'; img-src 'self' data: blob:; style-src 'self' 'unsafe-inline'; "
@@ -56,19 +56,20 @@ HEADERS = {
 
 
 class OwnPagesOnly:
-    """Refuses requests for other hosts, and those of pages of other origins.
+    """Refuses requests for other hosts, and requests from pages with another origin.
 
     Parameters
     ----------
     app : ASGIApp
-        The application that answers all other requests.
+        The application that handles all other requests.
     hosts : sequence of str
-        Names and addresses under which the server is known, in lower case and without port.
+        Names and addresses under which the server is known, in lower case and without a port.
     by_address : bool
-        Whether any address will do. A page elsewhere can have its own name lead to this server, but
-        a browser that asks for an address has come to the machine of that address itself.
+        Whether any address is accepted. A page elsewhere can point its own name to this server, but
+        a browser that requests an address has really reached the machine with that address.
     token : str, optional
-        A word that everybody needs: once in the address, ``?token=WORD``, from then on in a cookie.
+        A word that everybody needs: first in the address, ``?token=WORD``, and after that in a
+        cookie.
     """
 
     def __init__(
@@ -77,7 +78,7 @@ class OwnPagesOnly:
         self.app, self.hosts, self.by_address, self.token = app, hosts, by_address, token
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer, or refuse."""
+        """Handle the request or refuse it."""
         if scope["type"] in ("http", "websocket") and (reason := self._problem(scope)):
             if scope["type"] == "websocket":
                 await send({"type": "websocket.close", "code": 1008, "reason": reason})
@@ -117,7 +118,7 @@ class OwnPagesOnly:
 
 
 def _token_asked(scope: Scope) -> str | None:
-    """Return the token in the address of a page."""
+    """Return the token in a page's address."""
     asked = parse_qs(scope["query_string"].decode("latin-1")) if scope["type"] == "http" else {}
     return asked["token"][0] if "token" in asked else None
 
@@ -125,7 +126,8 @@ def _token_asked(scope: Scope) -> str | None:
 def _with_cookie(token: str) -> Response:
     """Redirect to the page without the token in its address, which keeps it out of the history.
 
-    The cookie is also sent with links of other pages: friends receive links by mail.
+    The cookie is also sent when users follow links from other pages, since friends receive links by
+    mail.
     """
     answer = RedirectResponse("/", 303, headers=HEADERS)
     answer.set_cookie(COOKIE, token, max_age=COOKIE_AGE, httponly=True, samesite="lax")
@@ -133,7 +135,7 @@ def _with_cookie(token: str) -> Response:
 
 
 def _name_in(host: str) -> str:
-    """Return the name or address in a ``Host`` header, without port; empty if there is none."""
+    """Return the name or address in a ``Host`` header, without the port; empty if there is none."""
     try:
         return urlsplit(f"//{host}").hostname or ""
     except ValueError:
@@ -164,15 +166,15 @@ def make_app(
     data : Path
         The folder for games.
     agents : sequence of str
-        Agents that may take a seat besides those that are registered, by name.
+        Agents that may take a seat besides the registered agents, by name.
     hosts : sequence of str
-        Names under which pages may request it.
+        Names under which pages may request the application.
     by_address : bool
-        Whether they may also request it by any address.
+        Whether pages may also request it by any address.
     token : str, optional
         The token that every request needs.
     silence : float
-        Seconds that a page may take for its first message.
+        Seconds that a page may take to send its first message.
     """
     hub = Hub(Journal(data), agents)
 
@@ -201,7 +203,7 @@ def make_app(
 
 
 def _in_language(tell: Callable[[str], object]) -> Callable[[Request], Awaitable[Response]]:
-    """Return an endpoint that answers in the language of the request."""
+    """Return an endpoint that answers in the request's language."""
 
     async def answer(request: Request) -> Response:
         language = request.path_params["language"]
@@ -213,7 +215,7 @@ def _in_language(tell: Callable[[str], object]) -> Callable[[Request], Awaitable
 
 
 class _Static(StaticFiles):
-    """The files of the page, with the headers that all answers have."""
+    """The page's files, with the headers that all responses have."""
 
     def file_response(self, *args: object, **kwargs: object) -> Response:
         response = super().file_response(*args, **kwargs)  # type: ignore[arg-type]
@@ -222,7 +224,7 @@ class _Static(StaticFiles):
 
 
 def _greeting(hub: Hub, token: str | None) -> dict[str, object]:
-    """Return the first messages for a page."""
+    """Return the first messages to a page."""
     return {
         "agents": offered(hub.allowed),
         "rules": rules_offered(),
@@ -230,12 +232,12 @@ def _greeting(hub: Hub, token: str | None) -> dict[str, object]:
         "figures": outlines(),
         "limits": {"name": MAX_NAME, "text": MAX_TEXT},
         "levels": [level.agent for level in levels()],
-        "token": token,  # which the page has shown, for the links that it makes
+        "token": token,  # the page has presented it, and puts it into links
     }
 
 
 async def _talk(socket: WebSocket, hub: Hub, token: str | None, silence: float) -> None:
-    """Read and write until the page goes, reads too slowly, or sends nothing at all."""
+    """Read and write until the page leaves, reads too slowly, or sends nothing at all."""
     await socket.accept()
     reader = Reader()
     reader.tell("hello", **_greeting(hub, token))
@@ -259,7 +261,7 @@ async def _say_farewell(socket: WebSocket, why: str) -> None:
 
 
 async def _listen(socket: WebSocket, hub: Hub, reader: Reader, silence: float) -> None:
-    """Carry out messages until the page goes, or sends nothing in the first seconds."""
+    """Handle messages until the page leaves, or sends nothing in the first seconds."""
     patience: float | None = silence
     while True:
         try:
@@ -273,7 +275,7 @@ async def _listen(socket: WebSocket, hub: Hub, reader: Reader, silence: float) -
             return
         text = message.get("text")
         await hub.handle(reader, message.get("bytes") or b"" if text is None else text)
-        await asyncio.sleep(0)  # others first, even if the next message is already there
+        await asyncio.sleep(0)  # let others go first, even if the next message has already arrived
 
 
 async def _write(socket: WebSocket, reader: Reader) -> None:

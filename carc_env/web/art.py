@@ -1,8 +1,8 @@
 """The page's drawings: tiles, figures and small things as SVG, each sent once.
 
-The key of a drawing is ``t:bg-cap:2`` for a tile at a rotation, ``t:bg-cap:2:NS`` with a bridge,
-``f:0:MEEPLE`` for a figure of a seat, ``b`` for the back of a tile, ``x:wine`` for a token. A tile
-comes with a map: a grid of letters that shows which segment lies where.
+A drawing's key is ``t:bg-cap:2`` for a tile in a rotation, ``t:bg-cap:2:NS`` with a bridge,
+``f:0:MEEPLE`` for a seat's figure, ``b`` for the back of a tile, and ``x:wine`` for a token. A tile
+comes with a map: a grid of letters that shows where each segment lies.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ TOKENS = {
     **dict.fromkeys(("blue-rose", "orange-rose"), "-14.5 -16.2 29 29"),
     **dict.fromkeys(("little-house", "little-shed", "little-tower"), "-11.5 -11.3 23.2 23.2"),
 }
-"""The box of small drawings that reach beyond their radius around the origin."""
+"""The boxes of small drawings that extend beyond their radius around the origin."""
 LETTERS = "abcdefghijklmnopqrstuvwxyz"
 NOTHING = "."
 BRIDGE_HALF_WIDTH = 6.0
@@ -69,7 +69,7 @@ class Drawing(TypedDict, total=False):
 
 @lru_cache(maxsize=4096)
 def drawing(key: str) -> Drawing:
-    """Return the drawing with a key.
+    """Return the drawing with the given key.
 
     Raises
     ------
@@ -125,9 +125,9 @@ Letters = npt.NDArray[np.str_]
 
 
 def _map(tile: str, rotation: int, bridge: Axis | None) -> Letters:
-    """Return the segment letter at every sampled spot, shape (CELLS, CELLS), board orientation.
+    """Return the letter of the segment at every sampled spot, shape (CELLS, CELLS), as placed.
 
-    Segments are numbered as everywhere: cities, roads, fields, the centre, the bridge.
+    Segments are numbered as everywhere else: cities, roads, fields, the centre, the bridge.
     """
     stored = turned_axis(bridge, rotation)
     row, plan = FORMS[form_of(tile, 0, stored)], plan_of(tile, stored)
@@ -153,7 +153,7 @@ def _map(tile: str, rotation: int, bridge: Axis | None) -> Letters:
 
 
 def _centres(tile: str, bridge: Axis | None) -> list[tuple[Any, float]]:
-    """Return place and size of the monastery or the garden of a tile."""
+    """Return the location and size of a tile's monastery or garden."""
     plan = plan_of(tile, bridge)
     found: list[tuple[Any, float]] = [
         (thing.spot, GARDEN_RADIUS)
@@ -165,11 +165,11 @@ def _centres(tile: str, bridge: Axis | None) -> list[tuple[Any, float]]:
 
 Shape = Literal["circle", "square", "diamond", "triangle", "hexagon", "star"]
 SHAPES: tuple[Shape, ...] = get_args(Shape)
-"""Shapes by seat: with the letter they tell players apart where colours do not."""
+"""Shapes by seat: together with the letter, they distinguish players when colours do not."""
 
 
 def seat_looks() -> list[dict[str, str]]:
-    """Return colours and shape of every seat."""
+    """Return every seat's colours and shape."""
     return [
         {"color": color, "dark": dark, "letter": letter, "shape": shape}
         for color, dark, letter, shape in zip(
@@ -179,10 +179,10 @@ def seat_looks() -> list[dict[str, str]]:
 
 
 def outlines() -> dict[str, str]:
-    """Return the outline of every figure, for supplies."""
+    """Return every figure's outline, for supplies."""
     return {figure.name: figure_form(figure).path for figure in Figure}
 
 
 def known_tile(tile: str) -> bool:
-    """Return whether there is a tile of this name."""
+    """Return whether there is a tile with this name."""
     return tile in DESIGN

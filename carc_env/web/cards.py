@@ -1,8 +1,8 @@
-"""Cards: every figure and every set in a few words, with a picture.
+"""Cards: short explanations of figures and sets, with pictures.
 
-Each is in the room of its set, ``carc_env/sets/<set>/cards.json``; those of the base game in
-``carc_env/systems``. The same English text is the head of the set's page in ``docs/rules``. One
-card of each page has a pattern, ``named``: the terms by which the pages of other sets refer to it.
+Each card is in its set folder, as ``carc_env/sets/<set>/cards.json``; the base game's cards are in
+``carc_env/systems``. The same English text is the introduction of the set's page in ``docs/rules``.
+One card per page has a pattern, ``named``: the terms with which other sets' pages refer to it.
 """
 
 from __future__ import annotations
@@ -19,24 +19,24 @@ from carc_env.web.texts import LANGUAGES
 
 @dataclass(frozen=True)
 class Card:
-    """A short explanation of a thing for newcomers.
+    """A short explanation for newcomers.
 
     Attributes
     ----------
     name
-        Its own name.
+        The card's name.
     page
-        The page in ``docs/rules`` that explains it fully, without its ending.
+        The page in ``docs/rules`` with the full explanation, without its extension.
     about
-        The page's names of the things that it explains: keys of texts such as ``figure.BARN``,
-        ``set.abbey``, ``stock.wine`` or ``ask.FLIGHT``, ``word.floor`` for an action of that word,
-        ``tile.ic`` for tiles whose names begin so.
+        The things that the card explains, by their names on the page: text keys such as
+        ``figure.BARN``, ``set.abbey``, ``stock.wine`` or ``ask.FLIGHT``, ``word.floor`` for actions
+        with that word, and ``tile.ic`` for tiles with that prefix.
     pictures
-        Keys of drawings, see :mod:`carc_env.web.art`.
+        Drawing keys, see :mod:`carc_env.web.art`.
     see
-        Names of other cards that continue from here.
+        Names of other cards to read next.
     words
-        By language: ``asks``, the question that it answers, and ``says``.
+        By language: ``asks``, the question that the card answers, and ``says``, the answer.
     """
 
     name: str
@@ -66,7 +66,7 @@ def cards_told(language: str) -> list[dict[str, Any]]:
     Raises
     ------
     KeyError
-        The cards are not written in that language.
+        There are no cards in that language.
     """
     return [
         {
@@ -81,6 +81,6 @@ def cards_told(language: str) -> list[dict[str, Any]]:
 
 
 def head_of(page: str) -> list[str]:
-    """Return the paragraphs at the head of a page in ``docs/rules``, its first card first."""
+    """Return the introductory paragraphs of a page in ``docs/rules``, with its first card first."""
     first, *others = (card.words["en"] for card in all_cards().values() if card.page == page)
     return [first["says"], *(f"**{words['asks']}** {words['says']}" for words in others)]

@@ -1,4 +1,4 @@
-"""The choices in the dialogue of a new game: all sets and switches, as the rules declare them."""
+"""The choices in the new-game dialogue: all sets and switches, as the rules declare them."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ RANGES = {
     "bazaar_bid_limit": (1, MAX_BID_LIMIT, 1),
     "deck_size": (1, MAX_BAG, 1),
 }
-"""Lowest and highest value and step of switches that are numbers."""
+"""Lowest value, highest value and step of numeric switches."""
 ELSEWHERE = ("n_players", "sets")
-"""Fields that the dialogue asks for in their own way."""
+"""Fields that the dialogue asks for separately."""
 
 
 def switches() -> list[dict[str, Any]]:
@@ -45,7 +45,7 @@ def _kind(name: str, hint: Any) -> dict[str, Any]:
 
 
 def _values(hint: Any) -> list[Any]:
-    """Return the values of a Literal, or of one that may be None."""
+    """Return the values of a Literal, or of an optional Literal."""
     if get_origin(hint) is Literal:
         return [*get_args(hint)]
     if hint is bool:
@@ -57,10 +57,11 @@ def _values(hint: Any) -> list[Any]:
 
 
 def boxes() -> list[dict[str, Any]]:
-    """Return what can be added to the base game, with what usually comes with it.
+    """Return the boxes that can be added to the base game, with what usually comes with them.
 
-    A box is the difference of a preset from all earlier ones: one set of tiles or none, and systems
-    with switches that it turns on. Presets that add more, or play another edition, are not boxes.
+    A box is the difference between a preset and all earlier presets: at most one set of tiles, and
+    systems with the switches that turn them on. Presets that add more, or that play another
+    edition, are not boxes.
     """
     base = Rules()
     known_sets, known = {*base.sets}, {*systems_of(base)}
@@ -87,13 +88,13 @@ def boxes() -> list[dict[str, Any]]:
 
 
 def systems_of(rules: Rules) -> list[str]:
-    """Return the names of the systems in play, each once."""
+    """Return the names of the systems in play, without duplicates."""
     return [*dict.fromkeys(system.name for system in SYSTEMS if system.is_on(rules))]
 
 
 @cache
 def rules_offered() -> dict[str, Any]:
-    """Return sets, boxes, switches, presets, and possible numbers of players."""
+    """Return the sets, boxes, switches, presets and possible numbers of players."""
     presets = {name: Rules.preset(name).to_dict() for name in PRESETS}
     return {
         "sets": list(TILE_SETS),

@@ -1,4 +1,4 @@
-"""The search's opinion of legal actions, and of a whole game afterwards."""
+"""The search's opinion of legal actions, and of a whole finished game."""
 
 from __future__ import annotations
 
@@ -19,19 +19,20 @@ from carc_env.web.puzzles import puzzle_of
 
 COACH_SECONDS = 1.5
 REVIEW_SIMS = 8000
-"""Positions that are valued for a decision of a review: the same on every machine."""
+"""Positions evaluated per decision in a review: the same number on every machine."""
 FORGIVEN = 6.0
-"""Regret at which a decision is 1/e accurate, in points."""
+"""Regret at which a decision's accuracy is 1/e, in points."""
 MISTAKE = 1.5
 """Regret from which a decision counts as a mistake, in points."""
 N_WORST = 3
 
 
 def opinion(game: Game, seconds: float = COACH_SECONDS) -> list[dict[str, Any]]:
-    """Return every legal action with the lead that it promises and its regret.
+    """Return every legal action with its expected lead and its regret.
 
-    The best one is first, followed by those with least regret. ``deep`` is whether an action was
-    searched as deeply as the best one; the regret of others comes from one placement ahead.
+    The best action comes first, followed by the others in order of regret. ``deep`` shows whether
+    an action was searched as deeply as the best action; otherwise, its regret comes from looking
+    one placement ahead.
 
     Raises
     ------
@@ -42,12 +43,12 @@ def opinion(game: Game, seconds: float = COACH_SECONDS) -> list[dict[str, Any]]:
 
 
 def losses(game: Game) -> list[dict[str, Any]]:
-    """Return the same, searched as deeply as by :func:`judge`, which agrees about every action."""
+    """Return :func:`opinion`, searched as deeply as by :func:`judge`, so that both agree."""
     return _lines(game, _Reviewer(game.rules).searcher.look(game))
 
 
 def posed(game: Game, source: str) -> Puzzle:
-    """Return a decision as a puzzle, with the values of :func:`losses`."""
+    """Return a decision as a puzzle, with the values from :func:`losses`."""
     return puzzle_of(game, losses(game), source)
 
 
@@ -69,13 +70,13 @@ class Verdict:
     seat: int
     move: dict[str, Any]
     best: dict[str, Any]
-    """The action that was taken and the best one, in parts."""
+    """The action taken and the best action, in parts."""
     best_action: int
     lost: float
-    """Its regret, in points of expected lead."""
+    """Regret, in points of expected lead."""
     searched: bool
-    """Whether the search went equally deep after both; otherwise the regret comes from one
-    placement ahead."""
+    """Whether both actions were searched equally deeply; otherwise, the regret comes from looking
+    one placement ahead."""
     chance: list[float]
 
     def to_dict(self) -> dict[str, Any]:
@@ -94,7 +95,7 @@ class Verdict:
 
 @lru_cache(maxsize=4)
 class _Reviewer:
-    """Goes through games of some rules."""
+    """Reviews games under given rules."""
 
     def __init__(self, rules: Rules) -> None:
         self.searcher = search(sims=REVIEW_SIMS, rules=rules)
@@ -114,9 +115,9 @@ class _Reviewer:
 
 
 def judge(game: Game, ply: int, action: int) -> Verdict | None:
-    """Return the regret of a decision, against the best action that the search finds.
+    """Return a decision's regret against the best action that the search finds.
 
-    It is None if there was nothing to choose.
+    Return None if there was only one choice.
     """
     if len(game.legal_actions()) < 2:
         return None
@@ -135,7 +136,7 @@ def _told(game: Game, action: int) -> dict[str, Any]:
 
 
 def summary(verdicts: list[Verdict], n_players: int) -> list[dict[str, Any]]:
-    """Return for every seat its accuracy in percent, total regret, and its worst decisions."""
+    """Return every seat's accuracy in percent, total regret, and worst decisions."""
     told = []
     for seat in range(n_players):
         mine = [v for v in verdicts if v.seat == seat]

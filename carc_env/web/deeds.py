@@ -1,4 +1,4 @@
-"""The effect of a click on the board, as a word for which the page has a sign and a sentence."""
+"""The effect of a click on the board, as a word for which the page has an icon and a sentence."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from carc_env.game.game import Game
 from carc_env.systems.declaring import Choice
 
 PLACING = (Phase.PLACE_TILE, Phase.DRAW_OR_ABBEY)
-"""Questions in which a cell is the place of a tile; in all others it is chosen for a later step."""
+"""Questions in which a cell means tile placement; in all others, it is chosen for a later step."""
 BY_FIGURE = {
     Phase.FIGURE: "here",
     Phase.LANDING: "here",
@@ -17,20 +17,20 @@ BY_FIGURE = {
     Phase.WAGON_SPOT: "wagon",
     Phase.SOW_SPOT: "here",
 }
-"""Effects of putting a figure on a spot; on a chosen tile it goes through a portal."""
+"""Effects of placing a figure on a spot; on a previously chosen tile, it goes through a portal."""
 
 
 def deeds_of(game: Game, action: int, captures: bool) -> list[str]:
-    """Return the effects of an action at its place on the board; for a cell all that are possible.
+    """Return the possible effects of an action at its location on the board.
 
     Parameters
     ----------
     game : Game
         The game.
     action : int
-        A legal action that names a place.
+        A legal action that names a location.
     captures : bool
-        Whether a tower captures now.
+        Whether a tower is capturing now.
     """
     choice = game.choice(action)
     if choice.rotation is None:

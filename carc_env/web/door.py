@@ -1,6 +1,6 @@
-"""Limits on connections to the server: few for each address, none that stays silent.
+"""Connection limits for the server: a few per address, and none that stay silent.
 
-Connections are accepted one at a time, so that descriptors always remain for the files of games.
+Connections are accepted one at a time, so that file descriptors always remain for the game files.
 """
 
 from __future__ import annotations
@@ -16,16 +16,16 @@ from typing import Any
 import uvicorn
 
 RESERVE = 64
-"""Descriptors for files of games, processes and everything else except connections."""
+"""Descriptors reserved for game files, processes and everything else except connections."""
 EACH = 2
 """Descriptors that a connection may hold: its own, and that of a file that it reads."""
 UNLIMITED = 10_000
-"""Number of connections if the system sets no limit."""
+"""Maximum number of connections if the system sets no limit."""
 _LOG = logging.getLogger(__name__)
 
 
 def most_connections(n_files: int) -> int:
-    """Return how many connections there may be if so many files can be open."""
+    """Return how many connections are allowed if this many files can be open."""
     return max(1, (n_files - RESERVE) // EACH)
 
 
@@ -41,19 +41,19 @@ def _most_here() -> int:
 
 @dataclass(frozen=True)
 class Limits:
-    """Limits of connections.
+    """Connection limits.
 
     Attributes
     ----------
     each
-        The most connections of an address; an IPv6 network of 64 bits counts as one address.
+        Maximum connections per address; an IPv6 /64 network counts as one address.
     every
-        The most connections in total; None for as many as leave descriptors in reserve.
+        Maximum connections in total; None for as many as the reserved descriptors allow.
     silence
-        Seconds. A connection that asks nothing for one to two times as long is closed; a page
-        that has sent a message may be silent.
+        Seconds. A connection that makes no request for one to two times this long is closed; a page
+        that has sent a message may stay silent.
     retry
-        Seconds between tries while no connection can be accepted.
+        Seconds between attempts while no connection can be accepted.
     """
 
     each: int = 64
@@ -68,9 +68,9 @@ class Door(uvicorn.Server):
     Parameters
     ----------
     config : uvicorn.Config
-        The configuration of the server.
+        The server configuration.
     limits : Limits
-        The limits of connections.
+        The connection limits.
     """
 
     def __init__(self, config: uvicorn.Config, limits: Limits) -> None:
@@ -81,13 +81,13 @@ class Door(uvicorn.Server):
         self._tasks: list[asyncio.Task[None]] = []
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
-        """Accept connections of listening sockets."""
+        """Accept connections on listening sockets."""
         await super().startup(sockets=[])  # it would accept all at once
         work = (*map(self._accept, sockets or ()), self._close_silent())
         self._tasks = [asyncio.create_task(one) for one in work]
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
-        """Accept no more connections, and close all."""
+        """Accept no more connections, and close all open ones."""
         for task in self._tasks:
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
@@ -125,7 +125,7 @@ class Door(uvicorn.Server):
         return sum(client is not None and _origin(client[0]) == origin for client in clients)
 
     def _has_room_for(self, host: str) -> bool:
-        """Tell whether one more connection may come; log the first refusal of each address."""
+        """Return whether one more connection is allowed; log the first refusal for each address."""
         origin = _origin(host)
         has_room = len(self.server_state.connections) < self._most
         if has_room and self._n_of(origin) < self._limits.each:
@@ -136,14 +136,14 @@ class Door(uvicorn.Server):
         return False
 
     async def _close_silent(self) -> None:
-        """Close connections that have asked nothing new since the last check."""
+        """Close connections that have made no new request since the last check."""
         before: dict[Any, Any] = {}
         while True:
             await asyncio.sleep(self._limits.silence)
             asked = {
                 connection: connection.cycle
                 for connection in self.server_state.connections
-                if hasattr(connection, "cycle")  # pages that exchange messages have none
+                if hasattr(connection, "cycle")  # WebSocket connections have none
             }
             for connection, cycle in asked.items():
                 if connection in before and before[connection] is cycle:

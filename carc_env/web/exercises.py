@@ -1,4 +1,4 @@
-"""Exercises: games that are not saved, in which somebody acts and the server judges it."""
+"""Exercises: unsaved games in which a person acts and the server judges the actions."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ Line = dict[str, Any]
 
 
 class Exercise(ABC):
-    """The task in a game, and the answers so far.
+    """A game's task, and the answers so far.
 
     Attributes
     ----------
     play
         The game.
     state
-        ``"open"`` as long as somebody may act; other values depend on the exercise.
+        ``"open"`` as long as the person may act; other values depend on the exercise.
     """
 
     play: Play
@@ -38,28 +38,29 @@ class Exercise(ABC):
 
     @abstractmethod
     def told(self) -> dict[str, Any]:
-        """Return the page's data: its ``task``, its ``state``, and what belongs to them."""
+        """Return the page's data: its ``task``, its ``state``, and the related details."""
 
 
 @dataclass
 class Trial(Exercise):
-    """One decision, which can be tried again and again: a puzzle, or a mistake of a game.
+    """A single decision that can be tried repeatedly: a puzzle, or a mistake in a game.
 
-    The state is ``"judging"`` until an attempt has been judged, then ``"tried"``; it is
-    ``"answered"`` if the page has asked for the values of all actions.
+    The state is ``"judging"`` until an attempt has been judged, then ``"tried"``; it becomes
+    ``"answered"`` if the page asks for the values of all actions.
 
     Attributes
     ----------
     about
-        The page's data about its origin; its ``task`` is ``"puzzle"`` or ``"retry"``.
+        The page's data about where the decision comes from; its ``task`` is ``"puzzle"`` or
+        ``"retry"``.
     source
-        The same in a line, for a puzzle that is made of it.
+        The same in one line, for a puzzle made from the decision.
     lines
-        All legal actions, the best one first; None until somebody has judged them.
+        All legal actions, best first; None until they have been judged.
     puzzle
-        The puzzle, if it is one.
+        The puzzle, if the decision is one.
     before
-        The action that was taken in the game.
+        The action taken in the original game.
     """
 
     play: Play
@@ -76,7 +77,7 @@ class Trial(Exercise):
 
     @classmethod
     def of_puzzle(cls, puzzle: Puzzle, name: str, **about: Any) -> Trial:
-        """Return a puzzle that somebody tries.
+        """Return a trial for a puzzle.
 
         Raises
         ------
@@ -98,7 +99,7 @@ class Trial(Exercise):
         return self.play.at(self.ply)
 
     def hear(self, action: int) -> None:
-        """Note the attempt."""
+        """Store the attempt."""
         self.tried = action
         self.state = "judging" if self.lines is None else "tried"
 
@@ -114,12 +115,12 @@ class Trial(Exercise):
         self.state, self.tried = "open", None
 
     def answer(self) -> None:
-        """Show the regret of every action, at the decision."""
+        """Show every action's regret at the decision."""
         self.play.rewind(self.ply)
         self.state = "answered"
 
     def posed(self) -> Puzzle:
-        """Return the decision as a puzzle, once it was judged."""
+        """Return the decision as a puzzle, once it has been judged."""
         if self.puzzle is not None and self.puzzle.values:
             return self.puzzle
         return puzzle_of(self.game, self.lines or (), self.source)
@@ -135,7 +136,7 @@ class Trial(Exercise):
         }
 
     def _about(self, action: int | None) -> dict[str, Any] | None:
-        """Return an action in parts, and its regret."""
+        """Return an action in parts, with its regret."""
         if action is None or self.lines is None:
             return None
         choice = self.game.choice(action)

@@ -1,4 +1,4 @@
-"""Facts about a feature: its extent, who leads, its points, and what fits."""
+"""Facts about a feature: its extent, who leads, its points, and which tiles fit."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from carc_env.web.worth import SUMS, feature_of, valued
 
 
 def unseen(position: Position) -> Counter[str]:
-    """Return the tiles that nobody has seen: in the bag, under hills, face down in a bazaar."""
+    """Return the tiles that nobody has seen: in the bag, under hills, or face down in a bazaar."""
     hidden = Counter((*(position.bag or ()), *position.hidden))
     if position.bazaar is not None and position.bazaar.waits:
         hidden.update(lot.tile for lot in position.bazaar.offer)
@@ -30,14 +30,14 @@ def unseen(position: Position) -> Counter[str]:
 
 
 def about_feature(game: Game, tile: int, segment: int) -> dict[str, Any]:
-    """Return the facts about the feature of a segment of a tile.
+    """Return the facts about the feature that contains a tile's segment.
 
     Parameters
     ----------
     game : Game
         The game.
     tile : int
-        Number of the tile in the order of placement.
+        Number of the tile in placement order.
     segment : int
         Number of the segment on its tile.
 
@@ -70,7 +70,7 @@ def about_feature(game: Game, tile: int, segment: int) -> dict[str, Any]:
 
 
 def _extent(s: Any, feature: int) -> list[list[int]]:
-    """Return tile and segment number of every segment of a feature."""
+    """Return the tile and segment numbers of a feature's segments."""
     found = segments_of(s, feature)
     tiles = s.segments["tile"][found]
     places = np.array(found) - s.tiles["first_segment"][tiles]
@@ -78,7 +78,7 @@ def _extent(s: Any, feature: int) -> list[list[int]]:
 
 
 def _strengths(feature: Feature) -> list[int]:
-    """Return every seat's strength on a feature (BASE-16); mayors count its arms (MAY-05)."""
+    """Return every seat's strength on a feature (BASE-16); mayors count coats of arms (MAY-05)."""
     strengths = [0] * feature.rules.n_players
     for seat, figure in feature.figures:
         if figure == Figure.MAYOR:
@@ -89,9 +89,9 @@ def _strengths(feature: Feature) -> list[int]:
 
 
 def _worth(feature: Feature) -> dict[str, Any]:
-    """Return a feature's points now and when complete with its tiles, and their terms.
+    """Return a feature's points, now and once completed with its current tiles, and their terms.
 
-    If some leaders of a field have pigs, these are the points for them.
+    If some of a field's leaders have pigs, the points are those for these leaders.
     """
     kind = feature.kind
     if kind not in SUMS:
@@ -114,7 +114,7 @@ def _worth(feature: Feature) -> dict[str, Any]:
 
 
 def _open_cells(s: Any, feature: int, extent: list[list[int]]) -> list[int]:
-    """Return empty cells that a road or city opens on, or that a monastery needs."""
+    """Return empty cells that a road or city leads into, or that a monastery needs."""
     kind = Kind(int(s.features[feature].kind))
     cells: dict[int, None] = {}
     for tile, segment in extent if kind != Kind.FIELD else ():
@@ -130,7 +130,7 @@ def _open_cells(s: Any, feature: int, extent: list[list[int]]) -> list[int]:
 
 
 def _n_fitting(game: Game, hidden: Counter[str], cell: int) -> int | None:
-    """Return how many unseen tiles fit a cell; None if it lies alone and nothing is known yet."""
+    """Return how many unseen tiles fit a cell; None if it has no neighbours yet."""
     if int(game.states[0].board[cell]) == 0:
         return None
     return sum(

@@ -1,4 +1,4 @@
-"""Films of games for sharing."""
+"""Films of games, for sharing."""
 
 from __future__ import annotations
 
@@ -16,16 +16,16 @@ FPS = 3.0
 
 
 def film_of(start: Start, decisions: Sequence[Decision], *, tell: Callable[[int], None]) -> bytes:
-    """Return a GIF of a game from its beginning to the last of some decisions.
+    """Return a GIF of a game from its beginning to the last of the given decisions.
 
     Parameters
     ----------
     start : Start
         The beginning of the game.
     decisions : sequence of Decision
-        The decisions. Those after which a tile or a figure lies elsewhere get a frame.
+        The decisions. A decision gets a frame if a tile or a figure has moved after it.
     tell : callable
-        Called after each decision with the number of finished ones.
+        Called after each decision with the number of decisions finished so far.
     """
     game = start.game()
     positions = [game.position()]

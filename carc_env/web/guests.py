@@ -1,8 +1,8 @@
 """The agents that the page may seat.
 
-An agent's name can load files and import modules. The page may therefore name only registered
-agents, with options that are numbers or one of a few words; whoever starts the server must allow
-others (``--agents``).
+An agent spec can load files and import modules. The page may therefore name only registered agents,
+with options that are numbers or fixed words; the person who starts the server must allow any others
+(``--agents``).
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from carc_env.web.history import levels
 
 MAX_SECONDS = 10
 MAX_SIMS = {"search": 1_000_000, "mcts": 5_000, "zero": 200}
-"""Simulations for which an agent needs some seconds per decision of four players with all sets."""
+"""Simulations that take an agent some seconds per decision, with four players and all sets."""
 NEEDS_TORCH = ("imitation", "zero")
 SUGGESTED = ("value", "insight", "search:seconds=0.5", "search:seconds=2", "greedy", "random")
 """Agents that the page offers first; the strongest is not a good start."""
@@ -36,13 +36,13 @@ QUICK = frozenset(
         *(one.agent for one in levels() if "weakened" in one.agent),
     )
 )
-"""Agents that decide within two milliseconds, so they need no process."""
+"""Agents that decide within two milliseconds, so they need no process of their own."""
 LIMITS = {"seconds": MAX_SECONDS, "threads": 1, "considered": 64}
-"""Largest values of other options that cost time; all take numbers."""
+"""Maximum values for other options that cost time; all of them take numbers."""
 
 
 def offered(allowed: Sequence[str]) -> list[str]:
-    """Return the names that the page shows for seats."""
+    """Return the agent names that the page offers for seats."""
     has_torch = find_spec("torch") is not None
     networks = [name for name in NEEDS_TORCH if has_torch]
     return [*dict.fromkeys((*allowed, *SUGGESTED, "mcts:sims=500", *networks))]
@@ -66,7 +66,7 @@ def check_word(name: str, allowed: Sequence[str]) -> None:
 
 
 def check_name(name: str, allowed: Sequence[str]) -> None:
-    """Refuse an agent that the page may not seat; this imports its factory, maybe torch.
+    """Refuse an agent that the page may not seat; this imports its factory and possibly torch.
 
     Raises
     ------
@@ -89,7 +89,7 @@ def check_name(name: str, allowed: Sequence[str]) -> None:
 
 @lru_cache(maxsize=16)
 def seat_agent(name: str, rules: Rules) -> Opponent:
-    """Return the agent with a name that :func:`check_name` accepts, for all games of this process.
+    """Return the agent with a name that :func:`check_name` accepts, shared by this process's games.
 
     Raises
     ------
@@ -106,7 +106,7 @@ def check_agent(name: str, rules: Rules, allowed: Sequence[str]) -> None:
 
 
 def decide(name: str, rules: Rules, table: Table) -> int:
-    """Return the action of an agent.
+    """Return an agent's action.
 
     Raises
     ------

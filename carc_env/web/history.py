@@ -1,7 +1,7 @@
-"""The games of a folder: a list, their results, and how well a player plays.
+"""The games in a folder: a list, their results, and how well a player plays.
 
-A player is a name: games count in which a person of that name has played against agents. Everything
-is read from the journal's files, and cached until a file changes.
+A player is a name: the games that count are those in which a person with that name played against
+agents. Everything is read from the journal's files and cached until a file changes.
 """
 
 from __future__ import annotations
@@ -24,18 +24,18 @@ from carc_env.web.journal import Journal, origin_in
 from carc_env.web.play import Sitter
 
 PAGE = 20
-"""Games that are listed at once."""
+"""Number of games listed at once."""
 RATED = 30
-"""Number of last games that a rating uses."""
+"""Number of most recent games that a rating uses."""
 FIRST_LEVEL = 2
-"""Counted from 0: the level of a player without games."""
+"""The level of a player without games, counted from 0."""
 _LOG = logging.getLogger(__name__)
 _RESULT = re.compile(r"^\[result (-?\d+(?::-?\d+)*)\]$", re.M)
 
 
 @dataclass(frozen=True)
 class Level:
-    """A step of the scale of strengths: an agent and its Elo, 0 for ``random``."""
+    """A step on the strength scale: an agent and its Elo, 0 for ``random``."""
 
     agent: str
     elo: int
@@ -43,7 +43,7 @@ class Level:
 
 @cache
 def levels() -> tuple[Level, ...]:
-    """Return the scale, weakest first, as ``scripts/levels.py`` has measured it."""
+    """Return the scale, weakest level first, as measured by ``scripts/levels.py``."""
     table = json.loads((files("carc_env.web") / "levels.json").read_text())
     return tuple(Level(row["agent"], row["elo"]) for row in table["levels"])
 
@@ -55,19 +55,19 @@ class Entry:
     Attributes
     ----------
     game
-        Its name.
+        The game's name.
     begun
-        Time of its beginning, in seconds since 1970.
+        Start time, in seconds since 1970.
     sets
         Sets in addition to the base game.
     sitters
-        The present players, by seat.
+        The current players, by seat.
     ply
-        Decisions so far.
+        Number of decisions so far.
     scores
-        Its result; None while it continues.
+        The final scores; None while the game continues.
     accuracy
-        In percent by seat, if it was reviewed; None for a seat that had nothing to choose.
+        Accuracy in percent by seat, if the game was reviewed; None for a seat that had no choices.
     """
 
     game: str
@@ -98,7 +98,7 @@ class Entry:
         }
 
     def is_like(self, words: Sequence[str], state: str, set_name: str | None) -> bool:
-        """Return whether it has all of some words, is running or over, and has a set."""
+        """Return whether it contains all the words, is running or over, and has the set."""
         if state != "any" and (self.scores is None) != (state == "running"):
             return False
         if set_name is not None and set_name not in ("base", *self.sets):
@@ -116,11 +116,11 @@ class History:
         self._known: dict[str, tuple[tuple[int, int], Entry | None]] = {}
 
     def entries(self) -> list[Entry]:
-        """Return all games, including deleted ones, the one that was changed last first."""
+        """Return all games, including deleted games, most recently changed first."""
         return [entry for game_id in self.journal.ids() if (entry := self._entry(game_id))]
 
     def _entry(self, game_id: str) -> Entry | None:
-        """Return a game; None if the file is not a game, or has disappeared meanwhile."""
+        """Return a game; None if the file is not a game or has disappeared in the meantime."""
         path = self.journal.file(game_id)
         try:
             stat = path.stat()
@@ -141,7 +141,7 @@ class History:
         return self._known[game_id][1]
 
     def _old_result(self, game_id: str, changed: int) -> tuple[int, ...] | None:
-        """Return the scores in the record of a game that ended before its file contained them."""
+        """Return the scores from the record of a game that ended before its file stored them."""
         path = self.journal.record(game_id)
         if not path.exists() or path.stat().st_mtime_ns < changed:
             return None
@@ -150,7 +150,7 @@ class History:
 
 
 def _entry_of(game_id: str, head: dict[str, Any], changed: float, content: bytes) -> Entry:
-    """Return the summary of the file of a game."""
+    """Return the summary of a game file."""
     rules = Rules.from_dict(head["rules"])
     sitters = [Sitter(str(one["name"]), one["agent"]) for one in head["sitters"]]
     ply, is_protected = 0, False
@@ -188,7 +188,7 @@ def _entry_of(game_id: str, head: dict[str, Any], changed: float, content: bytes
 
 
 def players(entries: Iterable[Entry]) -> list[str]:
-    """Return the names of persons with finished games against agents, most frequent first."""
+    """Return the names of people with finished games against agents, most frequent first."""
     found = Counter(
         sitter.name
         for entry in entries
@@ -201,19 +201,19 @@ def players(entries: Iterable[Entry]) -> list[str]:
 
 @dataclass(frozen=True)
 class Meeting:
-    """The result of a player against an agent: by how many points the player was ahead."""
+    """A player's result against an agent, given as the player's lead in points."""
 
     agent: str
     margin: int
 
     @property
     def share(self) -> float:
-        """1 for a game won, 1/2 for a draw."""
+        """1 for a win, 1/2 for a draw, otherwise 0."""
         return 0.5 if self.margin == 0 else float(self.margin > 0)
 
 
 def meetings(name: str, entries: Iterable[Entry]) -> list[Meeting]:
-    """Return a player's finished games with each agent at the table, the last one first."""
+    """Return a player's finished games with each agent at the table, most recent first."""
     found = []
     for entry in entries:
         mine = [k for k, s in enumerate(entry.sitters) if s.name == name and s.agent is None]
@@ -257,7 +257,7 @@ def _against(agent: str, met: Iterable[Meeting]) -> dict[str, Any]:
 
 
 def _accuracies(name: str, entries: Sequence[Entry]) -> list[dict[str, Any]]:
-    """Return the accuracies in all reviewed games, the first one first."""
+    """Return the accuracies in all reviewed games, oldest first."""
     found = []
     for entry in sorted(entries, key=lambda one: one.begun):
         for sitter, percent in zip(entry.sitters, entry.accuracy or (), strict=False):
@@ -267,21 +267,21 @@ def _accuracies(name: str, entries: Sequence[Entry]) -> list[dict[str, Any]]:
 
 
 def _strength(agent: str) -> tuple[float, str]:
-    """Return a sort key for agents: those that are no level last, by name."""
+    """Return a sort key for agents: agents that are not levels come last, by name."""
     elo = _elo(agent)
     return math.inf if elo is None else elo, agent
 
 
 def _elo(agent: str) -> float | None:
-    """Return what is known about the strength of an agent."""
+    """Return an agent's Elo, if known."""
     return next((level.elo for level in levels() if level.agent == agent), None)
 
 
 def rating(met: Sequence[Meeting]) -> float:
-    """Return the Elo that makes the last games against levels most likely.
+    """Return the Elo that makes the most recent results against levels most likely.
 
-    One draw with a weak level is added, so that there is a rating without games, and after a series
-    of wins.
+    One draw against a weak level is added, so that a rating exists without games and after a
+    winning streak.
     """
     rated = [(elo, one.share) for one in met if (elo := _elo(one.agent)) is not None][:RATED]
     rated.append((levels()[FIRST_LEVEL].elo, 0.5))
@@ -294,6 +294,6 @@ def rating(met: Sequence[Meeting]) -> float:
 
 
 def suggested(elo: float) -> int:
-    """Return the number of the level nearest to a rating, from 1."""
+    """Return the number of the level closest to a rating, counted from 1."""
     distances = [abs(level.elo - elo) for level in levels()]
     return 1 + distances.index(min(distances))

@@ -1,9 +1,9 @@
-"""All games and their viewers: carries out messages, lets agents move, reports changes.
+"""All games and their viewers: handles messages, lets agents move, reports changes.
 
-Everything here runs on the one event loop except slow work. Agents that search or ask a network,
-the coach and films work on copies in processes of their own (:mod:`.workers`), drawings and files
-in a thread. So no search can stall play, and a result that arrives after the game has continued is
-dropped.
+Everything here runs on the single event loop, except slow work. Agents that search or query a
+network, the coach and films work on copies in separate processes (:mod:`.workers`); drawings and
+files are handled in a thread. So no search can stall play, and a result that arrives after the game
+has moved on is dropped.
 """
 
 from __future__ import annotations
@@ -59,31 +59,32 @@ from carc_env.web.view import View, changes, view_of
 from carc_env.web.workers import WorkerDied, Workers
 
 QUEUE, QUEUE_BYTES = 256, 16 * 2**20
-"""Messages, and their total bytes, that may be queued for a slow reader before it is cut off."""
+"""Limits on the messages queued for a slow reader, and on their total bytes, before it is
+disconnected."""
 MAX_GAMES = 1000
 DEFAULT_DELAY = 500
 FRAMES_TOLD = 5
-"""Decisions of a film between two progress reports."""
+"""Decisions between two progress reports on a film."""
 DRAWN_AT_ONCE = 25
-"""Drawings in a message, so that the first ones of many appear soon."""
+"""Drawings per message, so that the first of many appear soon."""
 GRACE = 3.0
-"""Seconds that an agent may continue to think when nobody waits for it any more."""
+"""Seconds that an agent may keep thinking when nobody is waiting for it any more."""
 KEPT = 60.0
 """Seconds for which a deleted game can be restored."""
 MAX_SAID = 300
-"""Most characters of an error."""
+"""Length limit for an error message, in characters."""
 MAX_BRANCHES = 30
-"""Variations of a game, including their own."""
+"""Maximum number of variations of a game, including nested ones."""
 NOT_IN_EXERCISES = (
     *(m.Undo, m.Rematch, m.Seat, m.Pace, m.Invite),
     *(m.Coach, m.Review, m.Branch, m.Branches),
 )
 FOR_OWNERS = (m.Act, m.Undo, m.Rematch, m.Seat, m.Pace, m.Invite)
-"""Requests that only owners of seats may make in a protected game."""
+"""Requests that only seat owners may make in a protected game."""
 LOOK_BACK = 20
-"""Decisions before one that cannot be shown, among which one is sought that can."""
+"""How many decisions to go back, from one that cannot be shown, to find one that can."""
 LOOK = 0.08
-"""Seconds between displayed moves of agents."""
+"""Seconds between agents' moves as displayed."""
 _LOG = logging.getLogger(__name__)
 T = TypeVar("T")
 P = ParamSpec("P")
@@ -95,9 +96,9 @@ class Refused(ValueError):
     Parameters
     ----------
     why : str
-        The key of the reason among the texts of the page, without ``error.``.
+        The reason's key among the page's texts, without ``error.``.
     **told : str
-        The parameters of that text.
+        The text's parameters.
     """
 
     def __init__(self, why: str, **told: str) -> None:
@@ -107,7 +108,7 @@ class Refused(ValueError):
 
 @dataclass(eq=False)
 class Reader:
-    """A page that looks at a game, and the messages that wait to be sent to it."""
+    """A page that is looking at a game, and the messages waiting to be sent to it."""
 
     queue: asyncio.Queue[str] = field(default_factory=lambda: asyncio.Queue(QUEUE))
     room: Room | None = None
@@ -116,14 +117,14 @@ class Reader:
     """Bytes queued."""
     is_slow: asyncio.Event = field(default_factory=asyncio.Event)
     keys: set[str] = field(default_factory=set)
-    """The secrets by which it owns seats in its game."""
+    """The secrets that prove which seats it owns in its game."""
     listed: m.Games = field(default_factory=lambda: m.Games(do="games"))
-    """The request for games that it made last."""
+    """Its most recent request for a list of games."""
     errands: dict[str, asyncio.Task[None]] = field(default_factory=dict)
-    """Slow work that is done once at a time for each page: ``coach``, ``film``, ``puzzle``."""
+    """Slow work of which each page can have one at a time: ``coach``, ``film``, ``puzzle``."""
 
     def tell(self, kind: str, **content: Any) -> None:
-        """Put a message into the queue; a reader whose queue is full is marked to be cut off."""
+        """Queue a message; a reader whose queue is full is marked for disconnection."""
         text = json.dumps({"is": kind, **content})
         if self.queue.full() or self.n_bytes + len(text) > QUEUE_BYTES:
             self.is_slow.set()
@@ -161,10 +162,10 @@ class Room:
     task: asyncio.Task[None] | None = None
     review: asyncio.Task[None] | None = None
     judged: list[Verdict | None] = field(default_factory=list)
-    """The verdicts so far of the review in progress, by decision."""
+    """The verdicts so far in the current review, by decision."""
     reviewed: dict[str, Any] | None = None
     faults: set[str] = field(default_factory=set)
-    """Parts of views that could not be made, which were logged."""
+    """Parts of views that could not be created and have been logged."""
 
 
 def _not_saved() -> dict[str, str]:
@@ -174,14 +175,14 @@ def _not_saved() -> dict[str, str]:
 
 
 def _refuse_face_down(game: Game) -> None:
-    """Refuse a position in which a bazaar lies face down."""
+    """Refuse a position with a face-down bazaar."""
     bazaar = game.position().bazaar
     if bazaar is not None and bazaar.waits:
         raise Refused("bazaar_hidden")
 
 
 def _line(room_id: str, play: Play, odds: Odds) -> dict[str, Any]:
-    """Return the facts that are compared between a game and its variations."""
+    """Return the facts to compare between a game and its variations."""
     return {
         "game": room_id,
         "origin": play.origin and {"game": play.origin.game, "ply": play.origin.ply},
@@ -194,13 +195,13 @@ def _line(room_id: str, play: Play, odds: Odds) -> dict[str, Any]:
 
 
 def _source(play: Play, ply: int) -> str:
-    """Return the origin of a decision of a game, as the source of a puzzle."""
+    """Return where a decision in a game comes from, for use as a puzzle's source."""
     source = f"{', '.join(play.names)}, decision {ply + 1}"
     return source if is_source(source) else f"a game, decision {ply + 1}"
 
 
 def _brief(text: str, limit: int = MAX_SAID) -> str:
-    """Return a message that does not cover the page, no matter how much it quotes."""
+    """Shorten a message so that it does not cover the page, no matter how much it quotes."""
     return text if len(text) <= limit else f"{text[: limit - 4]} ..."
 
 
@@ -210,9 +211,9 @@ class Hub:
     Parameters
     ----------
     journal : Journal
-        The storage of games.
+        The game storage.
     allowed : sequence of str
-        Agents that may take a seat besides those that are registered.
+        Agents that may take a seat besides the registered agents.
     """
 
     def __init__(self, journal: Journal, allowed: Sequence[str] = ()) -> None:
@@ -225,10 +226,10 @@ class Hub:
         self._painter = ThreadPoolExecutor(1, "painter")
         self._errands: set[asyncio.Task[None]] = set()
         self._deleted: dict[str, asyncio.TimerHandle] = {}
-        self._closed: dict[str, dict[str, Any]] = {}  # games beside others that are not open
+        self._closed: dict[str, dict[str, Any]] = {}  # games listed next to others, but not open
 
     async def close(self) -> None:
-        """End all tasks; games are kept, except those that were deleted."""
+        """End all tasks; games are kept, except deleted games."""
         for game_id, timer in self._deleted.items():
             timer.cancel()
             self.journal.forget(game_id)
@@ -242,14 +243,14 @@ class Hub:
         self._painter.shutdown(wait=False, cancel_futures=True)
 
     async def _aside(self, work: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
-        """Do work in the single thread for it."""
+        """Run work in the thread reserved for it."""
         loop = asyncio.get_running_loop()
         return await loop.run_in_executor(self._painter, partial(work, *args, **kwargs))
 
     # ------------------------------------------------------------------------------ messages
 
     async def handle(self, reader: Reader, text: str | bytes) -> None:
-        """Carry out a message of a page; only the page is told what is wrong with it."""
+        """Handle a message from a page; only that page is told about errors."""
         try:
             message = m.parse(text)
             await self._carry_out(reader, message)
@@ -349,7 +350,7 @@ class Hub:
             case m.Save(format="puzzle"):
                 self._save_puzzle(reader, room, message.ply)
             case m.Save(format="gif"):
-                room.play.at(message.ply)  # which refuses decisions that were not made
+                room.play.at(message.ply)  # refuses decisions that were not made
                 decisions = room.play.decisions[: message.ply]
                 self._start(reader, "film", self._film(reader, room.play.start, decisions))
             case m.Save():
@@ -364,14 +365,14 @@ class Hub:
         reader.tell("why", ply=message.ply, reason=reason)
 
     def _start(self, reader: Reader, name: str, errand: Coroutine[Any, Any, None]) -> None:
-        """Start slow work for a page, unless it is already in progress."""
+        """Start slow work for a page, unless the same work is already in progress."""
         if name in reader.errands and not reader.errands[name].done():
             errand.close()
             raise Refused(f"{name}_at_work")
         reader.errands[name] = self._run(errand)
 
     def _run(self, errand: Coroutine[Any, Any, None]) -> asyncio.Task[None]:
-        """Run something in the background; it ends with the server."""
+        """Run a task in the background; it ends with the server."""
         task = asyncio.get_running_loop().create_task(errand)
         self._errands.add(task)
         task.add_done_callback(self._errands.discard)
@@ -418,7 +419,7 @@ class Hub:
         await self._try(reader, trial)
 
     async def _retry(self, reader: Reader, room: Room, ply: int) -> None:
-        """Try a reviewed decision again, if a person has taken it."""
+        """Retry a reviewed decision, if a person made it."""
         play, reviewed = room.play, room.reviewed
         if reviewed is None or all(verdict["ply"] != ply for verdict in reviewed["verdicts"]):
             raise Refused("not_reviewed")
@@ -450,7 +451,7 @@ class Hub:
         self._tell_exercise(room, trial)
 
     def _turn_back(self, room: Room, message: m.Again | m.Answer) -> None:
-        """Go back to the decision that is tried, with or without its answer."""
+        """Go back to the decision being tried, with or without its answer."""
         trial = room.exercise
         if not isinstance(trial, Trial):
             raise Refused("no_trial")
@@ -474,7 +475,7 @@ class Hub:
         return room
 
     async def _exercise(self, exercise: Exercise) -> Room:
-        """Add a game that is not saved; no agent moves there."""
+        """Add a game that is not saved; agents do not move there."""
         room = await self._new_room(exercise.play, Unkept())
         room.exercise, room.paused = exercise, True
         return room
@@ -497,7 +498,7 @@ class Hub:
             one.tell("rematch", before=room.id)
 
     async def _branch(self, reader: Reader, room: Room, message: m.Branch) -> None:
-        """Start a variation of a game; only the page that asks for it goes there."""
+        """Start a variation of a game; only the page that requests it goes there."""
         if room.play.at(message.ply).is_over:
             raise Refused("over")
         if len(await self._aside(self.journal.family, room.id)) > MAX_BRANCHES:
@@ -512,7 +513,7 @@ class Hub:
         self._enter(reader, again)
 
     async def _family(self, room: Room) -> list[dict[str, Any]]:
-        """Return the comparison of a game and its variations."""
+        """Return the comparison between a game and its variations."""
         lines = []
         for room_id in await self._aside(self.journal.family, room.id):
             if (other := self.rooms.get(room_id)) is not None:
@@ -525,9 +526,9 @@ class Hub:
         return lines
 
     async def _seat_meanwhile_away(self, reader: Reader, play: Play) -> dict[str, Opponent]:
-        """Seat the agents of a game; a page that waits for slow ones is not left in another game.
+        """Seat a game's agents, without leaving a page that waits for slow agents in another game.
 
-        If they cannot play, the page returns to its game.
+        If the agents cannot play, the page returns to its game.
         """
         before = reader.room
         if play.agents - QUICK:
@@ -540,7 +541,7 @@ class Hub:
             raise
 
     async def _seat(self, reader: Reader, names: Set[str], rules: Rules) -> dict[str, Opponent]:
-        """Check that agents may and can play; return those that are fast, by name."""
+        """Check that agents are allowed and able to play; return the fast ones by name."""
         quick = {}
         if slow := sorted(names - QUICK):
             reader.tell("preparing", agents=slow)
@@ -578,16 +579,16 @@ class Hub:
         return self.rooms[room_id]
 
     async def _entries(self) -> list[Entry]:
-        """Return all games of the folder."""
+        """Return all games in the folder."""
         return await self._aside(self.history.entries)
 
     async def _games_of_their_own(self) -> list[Entry]:
-        """Return games that count for a player's strength: not deleted, no variations of others."""
+        """Return games that count for players' ratings: neither deleted nor variations."""
         found = await self._entries()
         return [one for one in found if one.game not in self._deleted and not one.is_branch]
 
     async def _list(self, reader: Reader) -> None:
-        """Send a page the games that it has asked for, those that were changed last first."""
+        """Send a page the games that it has requested, most recently changed first."""
         wanted = reader.listed
         words = wanted.text.casefold().split()
         found = [
@@ -632,7 +633,7 @@ class Hub:
         await self._list(reader)
 
     def _forget(self, reader: Reader, room_id: str) -> None:
-        """Remove a deleted game, and tell the page that has deleted it."""
+        """Remove a deleted game, and notify the page that deleted it."""
         del self._deleted[room_id]
         self.journal.forget(room_id)
         self._run(self._list(reader))
@@ -654,7 +655,7 @@ class Hub:
         self._let_agents_move(room)
 
     def leave(self, reader: Reader) -> None:
-        """Let a page look at no game; agents stop thinking in a game without viewers."""
+        """Make a page leave its game; agents stop thinking in a game without viewers."""
         if reader.room is not None:
             room, reader.room, reader.seen = reader.room, None, None
             room.readers.discard(reader)
@@ -667,13 +668,13 @@ class Hub:
                     self._close_room(room)
 
     def forget(self, reader: Reader) -> None:
-        """Let a page go, and end work that is done for it alone."""
+        """Disconnect a page, and end work that is done for it alone."""
         self.leave(reader)
         for errand in reader.errands.values():
             errand.cancel()
 
     def _think_no_more(self, room: Room) -> None:
-        """Stop the thinking of the agent whose turn it is."""
+        """Stop the current agent's thinking."""
         if room.task is not None:
             room.task.cancel()
         room.task = None
@@ -685,19 +686,19 @@ class Hub:
         room.review = None
 
     def _send_away(self, reader: Reader) -> None:
-        """Have a page look at no game."""
+        """Make a page leave its game."""
         self.leave(reader)
         reader.tell("left")
 
     # -------------------------------------------------------------------------------- owners
 
     def _check_owner(self, reader: Reader, room: Room) -> None:
-        """Refuse a page that owns no seat of a protected game."""
+        """Refuse a page that owns no seat in a protected game."""
         if room.play.owners.is_protected and not reader.seats:
             raise Refused("watches")
 
     def _check_seat(self, reader: Reader, room: Room, seat: int) -> None:
-        """Refuse a page that does not own a seat of a protected game; agents' seats belong to all.
+        """Refuse a page that does not own a seat in a protected game; anyone may use agents' seats.
 
         Raises
         ------
@@ -709,7 +710,7 @@ class Hub:
             raise Refused("not_your_seat", name=room.play.sitters[seat].name)
 
     async def _check_key(self, room_id: str, keys: Iterable[str]) -> None:
-        """Refuse a page without a key of a protected game, which must not be shown now."""
+        """Refuse a page without a key to a protected game, which must not be shown now."""
         if room := self.rooms.get(room_id):
             owners = room.play.owners
         else:
@@ -718,13 +719,13 @@ class Hub:
             raise Refused("not_your_game")
 
     def _tell_seats(self, room: Room, readers: Iterable[Reader]) -> None:
-        """Tell pages which seats are owned, and which of them by themselves."""
+        """Tell pages which seats are owned, and which of them they own."""
         owners = room.play.owners
         for reader in readers:
             reader.tell("seats", owned=sorted(owners.locks), mine=sorted(reader.seats))
 
     def _lock(self, room: Room, seat: int) -> str:
-        """Return a new key of a seat; its lock is stored with the game."""
+        """Return a new key for a seat; its lock is stored with the game."""
         before = dict(room.play.owners.locks)
         key = room.play.owners.give(seat)
         try:
@@ -742,7 +743,7 @@ class Hub:
         reader.tell("keys", game=room.id, keys=keys)
 
     def _invite(self, reader: Reader, room: Room, seat: int) -> None:
-        """Give a seat away; at the first invitation the inviter gets all other persons' seats."""
+        """Give a seat away; on the first invitation, the inviter gets all other people's seats."""
         sitters = room.play.sitters
         if seat >= len(sitters) or sitters[seat].agent is not None:
             raise Refused("not_a_seat")
@@ -756,7 +757,7 @@ class Hub:
     # ---------------------------------------------------------------------------------- play
 
     def _show(self, room: Room) -> None:
-        """Tell all viewers about changes."""
+        """Notify all viewers of changes."""
         if not room.readers:
             return
         view, fault = self._last_view(room)
@@ -768,7 +769,7 @@ class Hub:
                 reader.tell("error", text=str(fault), why=fault.why, told=fault.told)
 
     def _last_view(self, room: Room) -> tuple[View | None, Refused | None]:
-        """Return the last view of a game that can be made, and what is wrong with it.
+        """Return the last view of a game that can be created, and the reason if it is incomplete.
 
         A view of an earlier decision offers no actions.
         """
@@ -784,14 +785,14 @@ class Hub:
         return None, Refused("not_shown")
 
     def _view(self, room: Room, ply: int) -> tuple[View, bool]:
-        """Return the view of a game after some decisions, and whether it is complete.
+        """Return the view of a game after a number of decisions, and whether it is complete.
 
         Raises
         ------
         ValueError
             The game has fewer decisions.
         Refused
-            Nothing of it can be shown.
+            The game cannot be shown at all.
         """
         faults = set[str]()
 
@@ -801,7 +802,7 @@ class Hub:
                 _LOG.exception("game %s, decision %d: no %s can be shown", room.id, ply, part)
             room.faults.add(part)
 
-        room.play.at(ply)  # which refuses decisions that were not made
+        room.play.at(ply)  # refuses decisions that were not made
         try:
             return view_of(room.play, ply, room.odds, failed), not faults
         except Exception as error:
@@ -838,7 +839,8 @@ class Hub:
         except OSError:
             room.play.rewind(room.play.ply - 1)  # as in the file
             raise
-        # Fast agents move faster than anybody can follow: the page shows only some of it.
+        # Fast agents move faster than anybody can follow, so the page shows only some of their
+        # moves.
         now, goes_on = time.monotonic(), room.play.next_agent in room.quick
         if not goes_on or room.paused or now - room.shown_at > LOOK:
             room.shown_at = now
@@ -863,7 +865,7 @@ class Hub:
         if (name := message.agent) is not None:
             check_word(name, self.allowed)
             room.quick |= await self._seat(reader, {name}, room.play.rules)
-        self._check_seat(reader, room, seat)  # which may have changed hands meanwhile
+        self._check_seat(reader, room, seat)  # may have changed hands in the meantime
         if room.play.game.decider == seat:
             self._think_no_more(room)
         room.play.reseat(seat, name)
@@ -875,12 +877,12 @@ class Hub:
         self._let_agents_move(room)
 
     def _let_agents_move(self, room: Room) -> None:
-        """Begin to move for agents, unless that is already in progress."""
+        """Start moving for agents, unless that is already in progress."""
         if room.task is None or room.task.done():
             room.task = asyncio.get_running_loop().create_task(self._moves(room))
 
     async def _moves(self, room: Room) -> None:
-        """Let agents move as long as one decides and somebody looks."""
+        """Let agents move as long as it is an agent's turn and somebody is watching."""
         died_at = None
         while room.readers and not room.paused and (name := room.play.next_agent) is not None:
             await asyncio.sleep(room.delay / 1000)
@@ -894,7 +896,7 @@ class Hub:
                 _LOG.exception("agent %s has failed", name)
                 self._tell_all(room, "error", text=_brief(f"{name} has failed: {error}"))
                 if isinstance(error, WorkerDied) and died_at != (ply, version):
-                    died_at = ply, version  # once more, in a new process
+                    died_at = ply, version  # try again, in a new process
                     continue
                 self._pause(room)
                 return
@@ -914,7 +916,7 @@ class Hub:
         self._tell_all(room, "pace", delay=room.delay, paused=True)
 
     async def _choice(self, room: Room, name: str, table: Table) -> int:
-        """Return the decision of an agent, made here if it is fast."""
+        """Return an agent's decision, computed here if the agent is fast."""
         if name in room.quick:
             return int(opponents.act(room.quick[name], table))
         return await self._thinkers.do(decide, name, room.play.rules, table, whose=room.id)
@@ -982,7 +984,7 @@ class Hub:
             reader.tell("error", text=_brief(f"the film cannot be made: {error}"))
 
     def _save_puzzle(self, reader: Reader, room: Room, ply: int) -> None:
-        """Return a decision as a puzzle: one that was tried, or any of a game, which is slower."""
+        """Return a decision as a puzzle: one that was tried, or (slower) any decision in a game."""
         if isinstance(trial := room.exercise, Trial):
             if trial.state not in ("tried", "answered"):
                 raise Refused("try_first")

@@ -1,11 +1,11 @@
-"""Games on disk: one file each, to which every decision is appended as it is taken.
+"""Games on disk: one file each, to which every decision is appended as it is made.
 
-The first line of a file tells how the game began and who plays; every other one is a decision by
-its name, with the token that it drew, ``{"undo": n}`` if all but n decisions were taken back,
-``{"seat": ...}``, ``{"lock": ...}`` with the hash of the key of a seat, or ``{"over": [scores]}``,
-which a review repeats with its accuracies. Names outlive changes of action numbers. The record of a
-finished game is stored beside it. The file of a deleted game has another ending until the game is
-forgotten.
+The first line in a file describes how the game began and who plays. Every other line is a decision
+by name, with the token that it drew; ``{"undo": n}`` if all but n decisions were taken back;
+``{"seat": ...}``; ``{"lock": ...}`` with the hash of a seat's key; or ``{"over": [scores]}``, which
+a review repeats with its accuracies. Names survive changes to action numbers. A finished game's
+record is stored next to the game. The file of a deleted game gets another extension until the game
+is forgotten.
 """
 
 from __future__ import annotations
@@ -29,21 +29,21 @@ _LOG = logging.getLogger(__name__)
 
 
 class Journal:
-    """The games of a data folder.
+    """The games in a data folder.
 
-    Games that were deleted while another server ran are forgotten.
+    Deleted games left over from another server's run are forgotten.
 
     Parameters
     ----------
     folder : Path
-        The folder of the files; created if necessary.
+        The folder for the files; it is created if necessary.
     """
 
     keeps = True
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
-        self._origins: dict[str, Origin | None] = {}  # of files that were read
+        self._origins: dict[str, Origin | None] = {}  # of files already read
         folder.mkdir(parents=True, exist_ok=True)
         for game_id in self._ids(ASIDE):
             self.forget(game_id)
@@ -54,7 +54,7 @@ class Journal:
         return self.folder / f"{game_id}{suffix}"
 
     def __contains__(self, game_id: str) -> bool:
-        """Return whether there is such a game, and it was not deleted."""
+        """Return whether the game exists and has not been deleted."""
         return self._path(game_id).exists()
 
     def is_deleted(self, game_id: str) -> bool:
@@ -62,12 +62,12 @@ class Journal:
         return self._path(game_id, ASIDE).exists()
 
     def ids(self) -> list[str]:
-        """Return all games, including deleted ones, the one that was changed last first."""
+        """Return all games, including deleted games, most recently changed first."""
         found = {*self._ids(SUFFIX), *self._ids(ASIDE)}
         return sorted(found, key=self._changed, reverse=True)
 
     def _changed(self, game_id: str) -> float:
-        """Return when a game was last changed; one that has just disappeared comes last."""
+        """Return when a game was last changed; a game that has just disappeared comes last."""
         try:
             return self.file(game_id).stat().st_mtime
         except FileNotFoundError:
@@ -78,11 +78,11 @@ class Journal:
         return [name for name in names if _is_id(name)]
 
     def file(self, game_id: str) -> Path:
-        """Return the file of a game, wherever it is now."""
+        """Return a game's file, wherever it is now."""
         return self._path(game_id, ASIDE if self.is_deleted(game_id) else SUFFIX)
 
     def record(self, game_id: str) -> Path:
-        """Return the record of a finished game, if it has one."""
+        """Return the path of a finished game's record."""
         return self._path(game_id, ".carc")
 
     def write_all(self, game_id: str, play: Play) -> None:
@@ -100,27 +100,27 @@ class Journal:
         replace_file(self._path(game_id), text.encode())
 
     def add(self, game_id: str, line: dict[str, Any]) -> None:
-        """Add a line to the file of a game.
+        """Add a line to a game's file.
 
         Raises
         ------
         OSError
-            It cannot be written; all whole lines are unchanged.
+            The line cannot be written; all complete lines are unchanged.
         """
         add_lines(self._path(game_id), [line])
 
     def finish(self, game_id: str, play: Play) -> None:
-        """Write the result of a game, and its record beside its file, if it has one."""
+        """Write a game's result and, if it has a record, its record next to the game's file."""
         self.add(game_id, _end_of(play))
         if play.start.position is None:
             write_record(self.record(game_id), play.game, play.names)
 
     def note_review(self, game_id: str, play: Play, accuracy: Sequence[int | None]) -> None:
-        """Write the result of a review: how accurately each seat has played, in percent."""
+        """Write a review's result: how accurately each seat has played, in percent."""
         self.add(game_id, _end_of(play) | {"accuracy": list(accuracy)})
 
     def delete(self, game_id: str) -> None:
-        """Put a game aside, until it is restored or forgotten."""
+        """Set a game aside until it is restored or forgotten."""
         self._path(game_id).rename(self._path(game_id, ASIDE))
 
     def restore(self, game_id: str) -> None:
@@ -128,12 +128,12 @@ class Journal:
         self._path(game_id, ASIDE).rename(self._path(game_id))
 
     def forget(self, game_id: str) -> None:
-        """Remove a deleted game, and its record."""
+        """Remove a deleted game and its record."""
         self._path(game_id, ASIDE).unlink(missing_ok=True)
         self.record(game_id).unlink(missing_ok=True)
 
     def locks(self, game_id: str) -> dict[int, str]:
-        """Return the locks of the seats of a game, deleted or not; see :mod:`.owners`."""
+        """Return a game's seat locks, whether or not it is deleted; see :mod:`.owners`."""
         found = {}
         for text in whole_lines(self.file(game_id).read_bytes())[1:]:
             if text.startswith(b'{"lock"'):
@@ -147,20 +147,20 @@ class Journal:
         Raises
         ------
         ValueError
-            The file is no game of this version.
+            The file is not a game from this version.
         """
         try:
             with self.file(game_id).open(encoding="utf-8") as file:
                 return _checked(read_json("line 1", file.readline()))
-        except OSError as error:  # whose text contains the path
+        except OSError as error:  # the error's text contains the path
             raise ValueError(f"game {game_id} cannot be read: {error.strerror}") from error
         except ValueError as error:
             raise ValueError(f"game {game_id} cannot be read: {error}") from error
 
     def family(self, game_id: str) -> list[str]:
-        """Return a game with all its variations and theirs, each after the one that it leaves.
+        """Return a game with all its variations and theirs, each after its original.
 
-        For a variation, they are those of the game that it comes from, if that still exists.
+        For a variation, the family is that of its original game, if that still exists.
         """
         for other in set(self._ids(SUFFIX)) - {*self._origins}:
             try:
@@ -185,7 +185,7 @@ class Journal:
         Raises
         ------
         ValueError
-            The file is no game, or a decision in it is not legal.
+            The file is not a game, or it contains an illegal decision.
         """
         head = self.head(game_id)
         lines = whole_lines(self._path(game_id).read_bytes())[1:]
@@ -200,7 +200,7 @@ class Journal:
 
 
 class Unkept:
-    """The journal of games that are not kept."""
+    """The journal for games that are not saved."""
 
     keeps = False
 
@@ -215,7 +215,7 @@ class Unkept:
 
 
 def line_of(name: str, token: int | None) -> dict[str, Any]:
-    """Return the line of a decision, with the token that it drew."""
+    """Return the line for a decision, with the token that it drew."""
     return {"do": name} if token is None else {"do": name, "token": token}
 
 
@@ -236,7 +236,7 @@ def _carry_out(play: Play, text: bytes) -> None:
         case {"lock": str(lock), "seat": int(seat)} if seat in range(len(play.sitters)):
             play.owners.locks[seat] = lock
         case {"over": _}:
-            pass  # as the decisions show
+            pass  # the decisions already show it
         case _:
             raise ValueError(f"unknown line {text[:80]!r}")
 
@@ -249,7 +249,7 @@ def _sitter(values: Any) -> Sitter:
 
 
 def origin_in(head: dict[str, Any]) -> Origin | None:
-    """Return which game a game is a variation of, by its first line.
+    """Return the origin of a variation, from the first line of its file.
 
     Raises
     ------
@@ -265,7 +265,7 @@ def origin_in(head: dict[str, Any]) -> Origin | None:
 
 
 def _names(play: Play) -> list[str]:
-    """Return the decisions of a game by their names."""
+    """Return a game's decisions by name."""
     game, names = play.start.game(), []
     for decision in play.decisions:
         names.append(game.name(decision[0]))

@@ -1,6 +1,6 @@
-"""The page's requests: one class for each message, checked strictly before anything is done.
+"""The page's requests: one class per message, validated strictly before anything is done.
 
-A message is a JSON object whose ``do`` names its class. Unknown fields, other types and numbers out
+A message is a JSON object whose ``do`` names its class. Unknown fields, wrong types and numbers out
 of range are refused with a message that names the field.
 """
 
@@ -19,12 +19,13 @@ from carc_env.web.play import MAX_NAME
 from carc_env.web.tutorial import STEPS
 
 MAX_TEXT = 1_000_000
-"""Most characters of a pasted record or position; a whole game of all sets has about 20,000."""
+"""Length limit for a pasted record or position, in characters; a whole game with all sets has about
+20,000."""
 MAX_SWITCHES = len(("preset", *fields(Rules)))
 MAX_KEYS = 200
-"""Most drawings in one request."""
+"""Maximum number of drawings per request."""
 MAX_MESSAGE = 16 * 2**20
-"""Most bytes of a message; a page that sends more is cut off."""
+"""Size limit for a message, in bytes; a page that sends more is disconnected."""
 
 GameId = Annotated[str, Field(pattern=r"^[0-9a-f]{10}$")]
 PlayerName = Annotated[str, Field(min_length=1, max_length=MAX_NAME)]
@@ -33,13 +34,13 @@ Keys = Annotated[list[Annotated[str, Field(max_length=100)]], Field(max_length=1
 
 
 class Message(BaseModel):
-    """The base of all messages."""
+    """Base class of all messages."""
 
     model_config = ConfigDict(strict=True, extra="forbid", frozen=True)
 
 
 class SeatWish(Message):
-    """A wish for a seat: an agent by its name, or a person."""
+    """A request for a seat's player: an agent, by name, or a person."""
 
     name: PlayerName
     agent: Annotated[str, Field(max_length=100)] | None = None
@@ -49,7 +50,7 @@ Seats = Annotated[list[SeatWish], Field(min_length=2, max_length=6)]
 
 
 class New(Message):
-    """Begin a game."""
+    """Start a new game."""
 
     do: Literal["new"]
     rules: Annotated[dict[str, Any], Field(max_length=MAX_SWITCHES)]
@@ -58,7 +59,7 @@ class New(Message):
 
 
 class Load(Message):
-    """Open a record or a save of JCloisterZone, or continue a position, all as text."""
+    """Open a record or a JCloisterZone save, or continue a position; all are given as text."""
 
     do: Literal["load"]
     text: Annotated[str, Field(min_length=1, max_length=MAX_TEXT)]
@@ -66,7 +67,7 @@ class Load(Message):
 
 
 class Lesson(Message):
-    """Begin a step of the tutorial, counted from 0; ``name`` is that of the player."""
+    """Start a tutorial step, counted from 0; ``name`` is the player's name."""
 
     do: Literal["lesson"]
     step: Annotated[int, Field(ge=0, lt=len(STEPS))]
@@ -74,7 +75,7 @@ class Lesson(Message):
 
 
 class Puzzle(Message):
-    """Try a puzzle: that of a day, such as ``2026-11-24``, or one by its name."""
+    """Try a puzzle: a given day's, such as ``2026-11-24``, or one by its name."""
 
     do: Literal["puzzle"]
     called: Annotated[str, Field(max_length=40)]
@@ -82,7 +83,7 @@ class Puzzle(Message):
 
 
 class NextPuzzle(Message):
-    """Try the next puzzle of a difficulty after another one of its set."""
+    """Try the next puzzle of a given difficulty after another puzzle in the same set."""
 
     do: Literal["next_puzzle"]
     pool: Literal["base-2", "everything-2"]
@@ -92,7 +93,7 @@ class NextPuzzle(Message):
 
 
 class ReadPuzzle(Message):
-    """Try a puzzle that is given as text."""
+    """Try a puzzle given as text."""
 
     do: Literal["read_puzzle"]
     text: Annotated[str, Field(min_length=1, max_length=MAX_TEXT)]
@@ -100,7 +101,7 @@ class ReadPuzzle(Message):
 
 
 class Retry(Message):
-    """Try a decision of a reviewed game again."""
+    """Retry a decision from a reviewed game."""
 
     do: Literal["retry"]
     ply: Ply
@@ -119,12 +120,12 @@ class Answer(Message):
 
 
 class Branch(Message):
-    """Play on from a decision, without changing the game."""
+    """Play on from an earlier decision, without changing the game."""
 
     do: Literal["branch"]
     ply: Ply
     agents: bool
-    """Whether the agents of the game play on; otherwise people play all seats."""
+    """Whether the game's agents play on; otherwise, people play all seats."""
 
 
 class Branches(Message):
@@ -134,7 +135,7 @@ class Branches(Message):
 
 
 class Open(Message):
-    """Go to an existing game; ``keys`` are those of seats in it."""
+    """Go to an existing game; ``keys`` are the keys for seats in it."""
 
     do: Literal["open"]
     game: GameId
@@ -142,13 +143,13 @@ class Open(Message):
 
 
 class Leave(Message):
-    """Look at no game."""
+    """Stop looking at any game."""
 
     do: Literal["leave"]
 
 
 class Games(Message):
-    """List games: those that contain all words of a text, some at once, from a number on."""
+    """List games that contain all words in a text, one page at a time, from a given number on."""
 
     do: Literal["games"]
     text: Annotated[str, Field(max_length=100)] = ""
@@ -158,14 +159,14 @@ class Games(Message):
 
 
 class About(Message):
-    """Report how well the player with a name has played."""
+    """Report how well the player with the given name has played."""
 
     do: Literal["about"]
     name: Annotated[str, Field(min_length=1, max_length=MAX_NAME)]
 
 
 class Delete(Message):
-    """Delete a game; for a while it can be restored."""
+    """Delete a game; it can be restored for a while."""
 
     do: Literal["delete"]
     game: GameId
@@ -181,7 +182,7 @@ class Restore(Message):
 
 
 class Act(Message):
-    """Take an action; ``ply`` is the number of decisions before it, as the page knows it."""
+    """Take an action; ``ply`` is the number of decisions before it, as far as the page knows."""
 
     do: Literal["act"]
     ply: Ply
@@ -189,19 +190,19 @@ class Act(Message):
 
 
 class Undo(Message):
-    """Take back everything since the last decision of a person."""
+    """Take back everything since a person's last decision."""
 
     do: Literal["undo"]
 
 
 class Rematch(Message):
-    """Play the same deck again; everybody moves on by one seat."""
+    """Play the same deck again, with everybody moved on by one seat."""
 
     do: Literal["rematch"]
 
 
 class Seat(Message):
-    """Give a seat to somebody else."""
+    """Give a seat to another player."""
 
     do: Literal["seat"]
     seat: Annotated[int, Field(ge=0, le=5)]
@@ -209,7 +210,7 @@ class Seat(Message):
 
 
 class Invite(Message):
-    """Give a seat a new key: its holder plays there, and the game is protected."""
+    """Give a seat a new key: the key's holder plays there, and the game is protected."""
 
     do: Literal["invite"]
     seat: Annotated[int, Field(ge=0, le=5)]
@@ -220,19 +221,19 @@ class Pace(Message):
 
     do: Literal["pace"]
     delay: Annotated[int, Field(ge=0, le=10_000)]
-    """Milliseconds between their moves."""
+    """Milliseconds between agents' moves."""
     paused: bool = False
 
 
 class Look(Message):
-    """Show the game after some decisions."""
+    """Show the game after a number of decisions."""
 
     do: Literal["look"]
     ply: Ply
 
 
 class Feature(Message):
-    """Explain the feature of a segment."""
+    """Explain a segment's feature."""
 
     do: Literal["feature"]
     ply: Ply
@@ -262,7 +263,7 @@ class Coach(Message):
 
 
 class Review(Message):
-    """Go through a finished game decision by decision."""
+    """Step through a finished game decision by decision."""
 
     do: Literal["review"]
 
@@ -326,7 +327,7 @@ def parse(text: str | bytes) -> Message:
     Raises
     ------
     ValueError
-        The text is no JSON, or not a message; the error names the wrong field and the reason.
+        The text is not JSON or not a message; the error names the invalid field and the reason.
     """
     try:
         return _ADAPTER.validate_json(text)

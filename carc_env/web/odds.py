@@ -1,8 +1,8 @@
-"""Everybody's chances to win, by the leads that the learned value expects.
+"""Every seat's chance of winning, from the leads that the learned value function expects.
 
-The chance of a seat is a logistic function of its expected lead over its strongest opponent,
-divided by ``near + far * sqrt(tiles left)``; the chances of all seats are scaled to one. Both
-numbers are fitted on games of ``value`` against itself by ``scripts/fit_odds.py``, which wrote
+A seat's chance is a logistic function of its expected lead over its strongest opponent, divided by
+``near + far * sqrt(tiles left)``; the chances are then scaled to add up to one. Both coefficients
+were fitted to games of ``value`` against itself by ``scripts/fit_odds.py``, which wrote
 ``odds.json``.
 """
 
@@ -24,23 +24,23 @@ from carc_env.search.players import ValuePlayer
 from carc_env.search.weights import distance
 
 SEED = 1
-"""Seed of the assumed order of hidden tiles."""
+"""Seed for the assumed order of hidden tiles."""
 LONGEST_TURN = 12
-"""Decisions after which a turn is no longer followed."""
+"""Number of decisions after which a turn is no longer followed."""
 
 Leads = npt.NDArray[np.float64]
 
 
 @dataclass(frozen=True)
 class Fit:
-    """Two coefficients, and the rules that they were fitted for."""
+    """Two coefficients, and the rules for which they were fitted."""
 
     rules: Rules
     near: float
     far: float
 
     def chances(self, leads: Leads, n_left: int) -> Leads:
-        """Return the chance of every seat; ``leads`` are over each seat's strongest opponent."""
+        """Return every seat's chance; ``leads`` are over each seat's strongest opponent."""
         scaled = leads / (self.near + self.far * np.sqrt(n_left))
         alone = 1.0 / (1.0 + np.exp(-np.clip(scaled, -40, 40)))
         chances: Leads = alone / alone.sum()
@@ -57,12 +57,12 @@ def fits() -> tuple[Fit, ...]:
 
 
 def fit_for(rules: Rules) -> Fit:
-    """Return the fit whose rules are nearest."""
+    """Return the fit with the most similar rules."""
     return min(fits(), key=lambda fit: distance(rules, fit.rules))
 
 
 class Odds:
-    """Chances to win under some rules; for one thread.
+    """Chances of winning under given rules; for a single thread.
 
     Parameters
     ----------
@@ -75,7 +75,7 @@ class Odds:
         self._fit = fit_for(rules)
 
     def of(self, game: Game) -> list[float]:
-        """Return the chance of every seat; after the game the winners share it."""
+        """Return every seat's chance; after the game, the winners share it."""
         n = game.rules.n_players
         if game.is_over:
             return [(seat in game.winners) / len(game.winners) for seat in range(n)]
@@ -88,7 +88,7 @@ class Odds:
 
 
 def leads_of(player: ValuePlayer, game: Table) -> Leads:
-    """Return every seat's expected lead in points, once this turn is played well.
+    """Return every seat's expected lead in points, once this turn has been played well.
 
     Hidden tiles are reordered first, so nothing depends on their order.
     """
@@ -109,5 +109,5 @@ def leads_of(player: ValuePlayer, game: Table) -> Leads:
 
 
 def leads_by(points: Leads) -> Leads:
-    """Return the lead of every seat over its strongest opponent."""
+    """Return every seat's lead over its strongest opponent."""
     return np.array([p - np.delete(points, seat).max() for seat, p in enumerate(points)])

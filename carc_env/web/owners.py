@@ -1,7 +1,8 @@
-"""Ownership of seats: links carry secrets, of which the server stores only hashes.
+"""Seat ownership: links carry secrets, of which the server stores only hashes.
 
-Before the first invitation, everybody who opens a game plays all its persons. After it, the game is
-protected: the holder of its key plays each seat of a person, all others watch.
+Before the first invitation, anybody who opens a game can play for all the people in it. After that,
+the game is protected: each person's seat is played by the holder of its key, and everybody else
+only watches.
 """
 
 from __future__ import annotations
@@ -17,29 +18,29 @@ KEY_BYTES = 16
 
 @dataclass
 class Owners:
-    """The locks of seats.
+    """Seat locks.
 
     Attributes
     ----------
     locks
-        For every owned seat the SHA-256 of its key, in hexadecimal.
+        The SHA-256 of each owned seat's key, in hexadecimal.
     """
 
     locks: dict[int, str] = field(default_factory=dict)
 
     @property
     def is_protected(self) -> bool:
-        """Whether only owners play."""
+        """Whether only owners can play."""
         return bool(self.locks)
 
     def give(self, seat: int) -> str:
-        """Return a new key for a seat; older ones become invalid."""
+        """Return a new key for a seat; older keys become invalid."""
         key = secrets.token_urlsafe(KEY_BYTES)
         self.locks[seat] = _lock(key)
         return key
 
     def opened_by(self, keys: Iterable[str]) -> frozenset[int]:
-        """Return the seats that keys open."""
+        """Return the seats that the keys open."""
         tried = [_lock(key) for key in keys]
         return frozenset(
             seat
@@ -48,7 +49,7 @@ class Owners:
         )
 
     def moved_on(self, n_seats: int) -> Owners:
-        """Return the same owners, everybody one seat further on."""
+        """Return the same owners, with everybody moved on by one seat."""
         return Owners({(seat - 1) % n_seats: lock for seat, lock in self.locks.items()})
 
 

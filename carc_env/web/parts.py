@@ -1,4 +1,4 @@
-"""Actions in parts for the page: it has a text for each ``word``, and fills in the others."""
+"""Actions as parts for the page, which has a text for each ``word`` and fills in the rest."""
 
 from __future__ import annotations
 
@@ -16,23 +16,23 @@ PARTS = tuple(part.name for part in fields(Choice))
 BY_QUESTION = ("pass", "accept", "decline")
 """Blocks whose actions are named after the question."""
 ON_MAZE = "MAZE"
-"""The page's name for the road in a labyrinth, where four others meet."""
+"""The page's name for the road in a labyrinth, where four other roads meet."""
 
 
 def named(name: str) -> dict[str, Any]:
-    """Return an action as its name alone, if its parts cannot be shown."""
+    """Return an action as its name alone, for actions whose parts cannot be shown."""
     return {"word": "named", "name": name}
 
 
 def ground_of(game: Game, choice: Choice) -> dict[str, Any]:
-    """Return the ground at the spot of an action, its place on the tile, and whether figures lie.
+    """Return the ground at an action's spot, its location on the tile, and whether figures lie.
 
-    Fields are named by half of a side; a field that has both halves is named by the side. A road
-    that is a maze is named as one. An action without a spot has no ground.
+    Fields are named by half-sides; a field that has both halves of a side is named by the side. A
+    maze road is named as a maze. An action without a spot has no ground.
     """
     if choice.cell is None or choice.spot is None:
         return {}
-    if choice.spot in CORNER_SPOTS:  # if a barn stands among fields
+    if choice.spot in CORNER_SPOTS:  # if a barn stands between fields
         return {"on": Kind.FIELD.name, "lies": False, "at": choice.spot.name}
     s = game.states[0]
     placed = s.tiles[int(s.board[cell_of(*choice.cell)]) - 1]
@@ -48,10 +48,11 @@ def ground_of(game: Game, choice: Choice) -> dict[str, Any]:
 
 
 def parts_of(choice: Choice, name: str) -> dict[str, Any]:
-    """Return the parts of an action, with its word and, if one is placed, the tile.
+    """Return an action as its parts, with its word and, if it places a tile, the tile.
 
-    The word is the block, or the action's present name: ``"draw"`` for passing, ``"to"`` for a cell
-    that is chosen. Figures that are placed share one word, since the kind is a part of its own.
+    The word is the block, or the action's current name: ``"draw"`` for passing, ``"to"`` for
+    choosing a cell. All figure placements share one word, since the kind of figure is a separate
+    part.
     """
     told = {part: value for part in PARTS if (value := getattr(choice, part)) is not None}
     told |= {part: value.name for part, value in told.items() if isinstance(value, Code)}

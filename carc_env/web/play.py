@@ -1,4 +1,4 @@
-"""One game at the table: its players, its decisions, and taking them back."""
+"""One game at the table: its players, its decisions, and how to take them back."""
 
 from __future__ import annotations
 
@@ -22,17 +22,17 @@ from carc_env.web.worth import SUMS, scored_terms
 from carc_env.words import SEATS
 
 Decision = tuple[int, int | None]
-"""An action, and the sheep on the token that it drew: 0 for a wolf, None if none was drawn."""
+"""An action, and the sheep on the token that it drew: 0 for a wolf, None if no token was drawn."""
 KEYFRAME = 16
-"""Decisions between copies of the game that are kept for looking back quickly."""
+"""Number of decisions between the copies of the game that are kept for looking back quickly."""
 MAX_NAME = 24
-"""Most characters of a player's name."""
+"""Length limit for a player's name, in characters."""
 _LOG = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True)
 class Sitter:
-    """A player on a seat: an agent by its name, or a person if that is None."""
+    """A player in a seat: an agent by name, or a person if the agent is None."""
 
     name: str
     agent: str | None = None
@@ -40,7 +40,7 @@ class Sitter:
 
 @dataclass(frozen=True)
 class Start:
-    """The beginning of a game: a position as text, a draw order, or the deck of a seed."""
+    """The beginning of a game: a position as text, a draw order, or a seed for the deck."""
 
     rules: Rules
     seed: int = 0
@@ -53,7 +53,7 @@ class Start:
         return self.rules.to_yaml()
 
     def game(self) -> Game:
-        """Return a new game that begins so.
+        """Return a new game with this beginning.
 
         Raises
         ------
@@ -77,12 +77,12 @@ class Start:
 
     @classmethod
     def from_dict(cls, values: dict[str, Any]) -> Start:
-        """Read the result of :meth:`to_dict`.
+        """Parse the result of :meth:`to_dict`.
 
         Raises
         ------
         ValueError, KeyError, TypeError
-            A part is missing or of another kind.
+            A part is missing or has the wrong type.
         """
         seed, draw, position = values["seed"], values.get("draw"), values.get("position")
         if type(seed) is not int or not isinstance(position, str | None):
@@ -97,11 +97,11 @@ class Start:
 
 @dataclass(frozen=True)
 class Origin:
-    """The decision at which a variation leaves another game."""
+    """The decision at which a variation branches off from another game."""
 
     game: str
     ply: int
-    """Decisions that it has in common with that game."""
+    """Number of decisions that the variation shares with that game."""
     shows_deck: bool
     """Whether that game was over, so that the order of all tiles is known."""
 
@@ -113,23 +113,23 @@ class Play:
     Attributes
     ----------
     start
-        Its beginning.
+        The beginning of the game.
     sitters
         The players, by seat.
     origin
-        The game that it is a variation of, if it is one.
+        The game that this game is a variation of, if any.
     actions
-        The decisions in order, except automatic ones.
+        The decisions in order, without automatic decisions.
     tokens
-        The sheep on the token that each of them drew, 0 for a wolf, None if none was drawn.
+        The sheep on the token that each decision drew: 0 for a wolf, None if no token was drawn.
     deciders
-        The seat that took each of them.
+        The seat that made each decision.
     game
-        Its present state.
+        The game's current state.
     log
-        A line for every move, see :meth:`_note`.
+        One line per move, see :meth:`_note`.
     owners
-        The owners of its seats, if it is protected.
+        The seat owners, if the game is protected.
     """
 
     start: Start
@@ -159,17 +159,17 @@ class Play:
 
     @property
     def rules(self) -> Rules:
-        """The rules of the game."""
+        """The game's rules."""
         return self.start.rules
 
     @property
     def ply(self) -> int:
-        """Number of decisions taken."""
+        """Number of decisions made."""
         return len(self.actions)
 
     @property
     def decisions(self) -> list[Decision]:
-        """All decisions with the tokens that they drew."""
+        """All decisions, with the tokens that they drew."""
         return [*zip(self.actions, self.tokens, strict=True)]
 
     @property
@@ -179,16 +179,16 @@ class Play:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """The names of the players."""
+        """The players' names."""
         return tuple(sitter.name for sitter in self.sitters)
 
     @property
     def next_agent(self) -> str | None:
-        """The name of the agent that decides; None for a person, or when the game is over."""
+        """Name of the agent that decides next; None for a person or when the game is over."""
         return None if self.game.is_over else self.sitters[self.game.decider].agent
 
     def act(self, action: int, token: int | None = None) -> None:
-        """Carry out a legal action; ``token`` are the sheep that it draws, if known.
+        """Carry out a legal action; ``token`` is the number of sheep that it draws, if known.
 
         Raises
         ------
@@ -208,7 +208,7 @@ class Play:
         self._note(n_moves, self.ply)
 
     def _note(self, n_before: int, ply: int) -> None:
-        """Add new moves to the log, with the scores of the last one."""
+        """Add new moves to the log, with the scores after the last of them."""
         new = self.game.moves[n_before:]
         for k, move in enumerate(new):
             entry: dict[str, Any] = {
@@ -227,12 +227,12 @@ class Play:
                 entry["move"] = parts_of(move.choice, move.name) | ground_of(self.game, move.choice)
                 if k == len(new) - 1:
                     entry["gained"] = [explain(self.game, score) for score in self.game.last_scores]
-            except Exception:  # the log is only read: the game continues
+            except Exception:  # the log is only for reading, so the game continues
                 _LOG.exception("decision %d, %s, cannot be told in the log", ply, move.name)
             self.log.append(entry)
 
     def at(self, ply: int) -> Game:
-        """Return the game after some decisions; do not change it.
+        """Return the game after a number of decisions; do not change it.
 
         Raises
         ------
@@ -250,19 +250,20 @@ class Play:
         return game
 
     def log_until(self, ply: int) -> list[dict[str, Any]]:
-        """Return the lines of the log for the first decisions."""
+        """Return the log lines for the first ``ply`` decisions."""
         return [entry for entry in self.log if entry["ply"] <= ply]
 
     def undo_to(self) -> int | None:
-        """Return how many decisions remain without the last one of a person; None without one."""
+        """Return how many decisions precede the last one by a person; None if there is none."""
         own = range(self.origin.ply if self.origin else 0, self.ply)
         mine = [k for k in own if self.sitters[self.deciders[k]].agent is None]
         return mine[-1] if mine else None
 
     def rewind(self, ply: int) -> None:
-        """Take back all decisions except the first few.
+        """Take back all but the first ``ply`` decisions.
 
-        A player who then decides as before draws the same tokens: taking back gains nothing.
+        A player who then makes the same decisions draws the same tokens, so taking back gains
+        nothing.
         """
         kept = self.decisions[:ply]
         self._begin()
@@ -276,7 +277,7 @@ class Play:
         return self.game.is_over or (self.origin is not None and self.origin.shows_deck)
 
     def until(self, ply: int) -> Play:
-        """Return the same game with only its first decisions.
+        """Return the same game with only its first ``ply`` decisions.
 
         Raises
         ------
@@ -286,26 +287,26 @@ class Play:
         return self._repeated(self.start, self.sitters, ply)
 
     def branch(self, own_id: str, ply: int, sitters: tuple[Sitter, ...], seed: int) -> Play:
-        """Return a variation: the same game until some decision, to be played on.
+        """Return a variation: the same game up to some decision, to be continued from there.
 
         Tiles drawn so far stay as they were. Hidden tiles are reordered, so that a variation
-        reveals nothing of the game.
+        reveals nothing about the game.
 
         Parameters
         ----------
         own_id : str
-            The name of this game.
+            This game's name.
         ply : int
             Number of decisions to keep.
         sitters : tuple of Sitter
-            The players of the variation.
+            The players in the variation.
         seed : int
-            Seed of the new order.
+            Seed for the new order.
 
         Raises
         ------
         ValueError
-            The game has not got that far, or it began with tiles face down and is not over.
+            The game has fewer decisions, or it began with face-down tiles and is not over.
         """
         start = self.start if self.shows_deck else self._start_with_other_luck(seed)
         return self._repeated(start, sitters, ply, Origin(own_id, ply, self.shows_deck))
@@ -317,7 +318,7 @@ class Play:
         ply: int,
         origin: Origin | None = None,
     ) -> Play:
-        self.at(ply)  # which refuses decisions that were not made
+        self.at(ply)  # refuses decisions that were not made
         play = Play(start, sitters, origin)
         for action, token in self.decisions[:ply]:
             play.act(action, token)
@@ -337,7 +338,7 @@ class Play:
         return replace(self.start, seed=seed, position=format_position(replace(begun, bag=bag)))
 
     def swapped(self) -> Play:
-        """Return a new game with the same beginning; everybody moves on by one seat."""
+        """Return a new game with the same beginning, with everybody moved on by one seat."""
         owners = self.owners.moved_on(len(self.sitters))
         return Play(self.start, (*self.sitters[1:], self.sitters[0]), owners=owners)
 
@@ -350,7 +351,7 @@ class Play:
 
 
 def repeat(game: Game, decision: Decision) -> None:
-    """Carry out a decision that was taken, with the token that it drew."""
+    """Repeat an earlier decision, with the token that it drew."""
     action, token = decision
     if token is not None:
         game.choose_token(token, game.name(action))
@@ -358,34 +359,34 @@ def repeat(game: Game, decision: Decision) -> None:
 
 
 def sitters_for(n_players: int) -> tuple[Sitter, ...]:
-    """Return a person for each seat, named by its letter."""
+    """Return one person per seat, named after the seat's letter."""
     return tuple(Sitter(SEATS[seat]) for seat in range(n_players))
 
 
 def play_of_record(text: str, sitters: Sequence[Sitter] | None) -> Play:
-    """Return the game of a record; by default with the players that the record names.
+    """Return the game in a record, by default with the players that the record names.
 
     Raises
     ------
     NotationError
-        The text is no record, or it was edited; with line and reason.
+        The text is not a record, or it was edited; the message gives the line and the reason.
     """
     return _again(load_record(text), sitters, parse_record(text).players)
 
 
 def play_of_save(text: str, sitters: Sequence[Sitter] | None) -> Play:
-    """Return the same for a save of JCloisterZone 5, which is a JSON object.
+    """Return the game in a JCloisterZone 5 save, which is a JSON object; players as for a record.
 
     Raises
     ------
     SaveError
-        The text is no save, or the save has unsupported parts.
+        The text is not a save, or the save has unsupported parts.
     """
     return _again(load_jcz(text), sitters, players_of_jcz(text))
 
 
 def _again(done: Game, sitters: Sequence[Sitter] | None, names: Sequence[str]) -> Play:
-    """Return a game that was played."""
+    """Return a game that has already been played."""
     draw = (*done.drawn, *(done.position().bag or ()))
     named = tuple(Sitter(name[:MAX_NAME]) for name in names)
     found = tuple(sitters or named or sitters_for(done.rules.n_players))
@@ -396,7 +397,7 @@ def _again(done: Game, sitters: Sequence[Sitter] | None, names: Sequence[str]) -
 
 
 def _decisions(play: Play, done: Game) -> Iterator[tuple[int, int | None]]:
-    """Yield the decisions of a game that was played, one after the other, with the tokens drawn."""
+    """Yield the decisions in a game that was played, with the tokens drawn."""
     for k, move in enumerate(done.moves):
         if len(play.game.moves) == k:
             yield play.game.action(move.name), move.token
@@ -408,7 +409,7 @@ def play_of_position(text: str, sitters: Sequence[Sitter] | None, seed: int) -> 
     Raises
     ------
     ValueError
-        The text is no position, or it breaks a rule.
+        The text is not a position, or the position breaks a rule.
     """
     rules = parse_position(text).rules
     start = Start(rules, seed, position=text)
@@ -442,7 +443,7 @@ def explain(game: Game, score: Score) -> dict[str, Any]:
 
 
 def sources(log: Sequence[dict[str, Any]], n_players: int) -> list[dict[str, int]]:
-    """Return points by source for every seat; those moved by bids and sales are ``auction``."""
+    """Return every seat's points by source; points moved by bids and sales are ``auction``."""
     found: list[dict[str, int]] = [{} for _ in range(n_players)]
     for line in log:
         for gained in line.get("gained", ()):

@@ -1,4 +1,4 @@
-"""The page's puzzles: the solved endgames of the package, one for each day and more."""
+"""The page's puzzles: the package's solved endgames, including a puzzle of the day."""
 
 from __future__ import annotations
 
@@ -20,19 +20,20 @@ from carc_env.search.players import ValuePlayer
 
 POOL = ("base-2", "everything-2")
 STEP = 189
-"""Step from a puzzle of a set to the next; prime to the number of endgames, so that all come."""
+"""Step from one puzzle in a set to the next; coprime to the number of endgames, so that all come
+up."""
 NEAR = 0.5
-"""Regret up to which an action is nearly as good as the best one, and an agent right."""
+"""Regret up to which an action is nearly as good as the best action, and an agent is right."""
 FEW, VERY_FEW = 1 / 4, 1 / 10
-"""Shares of such actions below which a puzzle is one step more difficult, and another step."""
+"""Proportions of such actions below which a puzzle is one step, or two steps, more difficult."""
 
 
 def difficulty(game: Game, values: Mapping[str, float]) -> int:
     """Return the difficulty of a decision, from 1 to 5.
 
-    It is one, and one more for each of these: the regret of greedy is at least half a point, that
-    of value too, fewer than a quarter of the actions are nearly as good as the best one, fewer than
-    a tenth.
+    It starts at one and increases by one for each of these conditions: ``greedy`` has a regret of
+    at least half a point; ``value`` does, too; fewer than a quarter of the actions are nearly as
+    good as the best action; fewer than a tenth are.
 
     Parameters
     ----------
@@ -54,14 +55,14 @@ def _value(rules: Rules) -> ValuePlayer:
 
 
 def near_share(values: Mapping[str, float]) -> float:
-    """Return the share of actions that are nearly as good as the best."""
+    """Return the proportion of actions that are nearly as good as the best action."""
     found = np.array([*values.values()])
     return float((found > found.max() - NEAR).mean())
 
 
 @cache
 def puzzle_called(name: str) -> Puzzle:
-    """Return a puzzle by its name, such as ``base-2/17``, with its difficulty.
+    """Return a puzzle by name, such as ``base-2/17``, with its difficulty.
 
     Raises
     ------
@@ -79,7 +80,7 @@ def puzzle_called(name: str) -> Puzzle:
 
 
 def puzzle_asked(called: str) -> tuple[Puzzle, dict[str, Any]]:
-    """Return the puzzle of a day such as ``2026-11-24``, or with a name, and its name.
+    """Return the puzzle for a day, such as ``2026-11-24``, or with a name; also return its name.
 
     Raises
     ------
@@ -96,9 +97,10 @@ def puzzle_asked(called: str) -> tuple[Puzzle, dict[str, Any]]:
 
 
 def name_of_day(day: date) -> str:
-    """Return the puzzle of a day: the same for everybody, from the pools in turn.
+    """Return the name of a day's puzzle: the same for everybody, alternating between the pools.
 
-    Puzzles in which a quarter of the actions are nearly as good as the best are skipped.
+    Puzzles in which at least a quarter of the actions are nearly as good as the best action are
+    skipped.
     """
     turn, pool = divmod(day.toordinal(), len(POOL))
     numbers = _hard_ones(POOL[pool])
@@ -107,7 +109,7 @@ def name_of_day(day: date) -> str:
 
 @cache
 def _hard_ones(pool: str) -> list[int]:
-    """Return the puzzles of a pool that may be those of a day, in their order."""
+    """Return a pool's puzzles that can be a puzzle of the day, in order."""
     n = _size(pool)
     numbers = [k * STEP % n for k in range(n)]
     shares = [near_share(Puzzle.of(_endgame(pool, k), pool).values) for k in numbers]
@@ -115,7 +117,7 @@ def _hard_ones(pool: str) -> list[int]:
 
 
 def next_name(pool: str, wanted: int, after: int | None) -> str:
-    """Return the next puzzle of a difficulty after another one of its pool.
+    """Return the next puzzle of a given difficulty after another puzzle in its pool.
 
     Parameters
     ----------
@@ -124,12 +126,12 @@ def next_name(pool: str, wanted: int, after: int | None) -> str:
     wanted : int
         The difficulty.
     after : int, optional
-        The number of that puzzle; without it the first one is found.
+        The number of that other puzzle. Default: search from the start of the pool.
 
     Raises
     ------
     ValueError
-        No puzzle of the pool has this difficulty.
+        No puzzle in the pool has this difficulty.
     """
     n = _size(pool)
     first = 0 if after is None else (after + STEP) % n
@@ -141,12 +143,12 @@ def next_name(pool: str, wanted: int, after: int | None) -> str:
 
 
 def puzzle_of(game: Game, lines: Sequence[Mapping[str, Any]], source: str) -> Puzzle:
-    """Return a decision as a puzzle, with the coach's values of all actions.
+    """Return a decision as a puzzle, with the coach's values for all actions.
 
     Raises
     ------
     ValueError
-        There is nothing to choose.
+        There is only one choice.
     """
     values = {str(line["name"]): lines[0]["value"] - line["lost"] for line in lines}
     position = format_position(replace(game.position(), bag=None))
@@ -156,7 +158,7 @@ def puzzle_of(game: Game, lines: Sequence[Mapping[str, Any]], source: str) -> Pu
 
 
 def lines_of(puzzle: Puzzle, game: Game) -> list[dict[str, Any]]:
-    """Return the values of a puzzle as the coach reports them: the best action first."""
+    """Return a puzzle's values in the form that the coach reports: the best action first."""
     ranked = sorted(puzzle.values.items(), key=lambda one: -one[1])
     best = ranked[0][1]
     return [

@@ -1,6 +1,6 @@
-"""Why something on the board is not possible now, as the engine sees it.
+"""Why something on the board is not possible now, according to the engine.
 
-A reason is a dict: ``why`` names the sentence of the page, the rest are its parameters.
+A reason is a dict: ``why`` names the page's sentence, and the other entries are its parameters.
 """
 
 from __future__ import annotations
@@ -20,10 +20,10 @@ from carc_env.web.deeds import PLACING
 Reason = dict[str, Any]
 RIVER = "RIVER"
 EDGE_NAMES = {1: Kind.FIELD.name, 2: Kind.ROAD.name, 4: Kind.CITY.name, 8: RIVER}
-"""Required edges of a side, by bit; a wall shows a road and a city."""
+"""Required edges on a side, by bit; a wall shows a road and a city."""
 WHY_NOT = said_in("page", "why_not")
 BOTH_WAYS = (Kind.MONASTERY, Kind.LINES)
-"""Standing or lying on a special monastery: a meeple that does either occupies both."""
+"""Standing or lying on a special monastery: a meeple that does either occupies both places."""
 
 
 def why_not(
@@ -38,9 +38,9 @@ def why_not(
     cell : tuple of int
         The cell of the click.
     segment : int, optional
-        Number of the segment that was hit, on the tile there.
+        Number of the segment that was clicked, on that cell's tile.
     figure : Figure, optional
-        The figure to be placed; default a meeple.
+        The figure to place. Default: a meeple.
     """
     number = _number_of(cell)
     if number is None:
@@ -55,7 +55,7 @@ def why_not(
 
 
 def figure_called(name: str) -> Figure:
-    """Return the figure with a name.
+    """Return the figure with the given name.
 
     Raises
     ------
@@ -68,25 +68,25 @@ def figure_called(name: str) -> Figure:
 
 
 def _number_of(cell: Cell) -> int | None:
-    """Return the number of a cell of the engine's table; None beyond it and on its rim."""
+    """Return a cell's number on the engine's table; None on or beyond the rim."""
     row, column = divmod(cell_of(0, 0), BOARD)
     is_inside = 0 < row + cell[1] < BOARD - 1 and 0 < column + cell[0] < BOARD - 1
     return cell_of(*cell) if is_inside else None
 
 
 def _is_offered(game: Game, cell: Cell) -> bool:
-    """Return whether a click anywhere on a cell does something, not only one on a spot of it."""
+    """Return whether a click anywhere on a cell does something, not just one on a certain spot."""
     choices = map(game.choice, game.legal_actions())
     return any(c.cell == cell and c.spot is None and c.axis is None for c in choices)
 
 
 def _why_in_a_room(game: Game, number: int) -> Reason | None:
-    """Return the reasons of sets why no action is possible on a cell."""
+    """Return the sets' reasons why no action is possible on a cell."""
     reasons = (why(game, number) for why in WHY_NOT)
     return next(filter(None, reasons), None)
 
 
-# Places of tiles.
+# Tile placement.
 
 
 def _why_no_place(game: Game, cell: Cell, number: int) -> Reason | None:
@@ -111,7 +111,7 @@ def _why_no_place(game: Game, cell: Cell, number: int) -> Reason | None:
 
 
 def _shows(design: int, rotation: int, sides: list[int]) -> bool:
-    """Return whether a tile shows on every side what is there (BASE-04)."""
+    """Return whether each side of a tile matches what is already there (BASE-04)."""
     edges = int(EDGES[design, rotation])
     return all(not bits or edges >> 4 * k & 15 == bits for k, bits in enumerate(sides))
 
@@ -126,7 +126,7 @@ def _is_in_view(game: Game, number: int) -> bool:
     return 0 <= row - int(s.view_row) < size and 0 <= column - int(s.view_column) < size
 
 
-# Places of figures.
+# Figure placement.
 
 
 def _why_no_figure(game: Game, cell: Cell, segment: int | None, figure: Figure) -> Reason | None:
@@ -154,7 +154,7 @@ def _why_no_figure(game: Game, cell: Cell, segment: int | None, figure: Figure) 
     kind = Kind(int(SEGMENT_KIND[placed.design, segment]))
     if not MAY_STAND[figure, kind]:
         return {"why": "unsuitable", **name, "kind": kind.name}
-    if not STRENGTH[figure]:  # it joins others, or keeps away from them
+    if not STRENGTH[figure]:  # it joins other figures, or keeps away from them
         return {"why": figure.name.lower()}
     places = [segment]
     if kind in BOTH_WAYS:  # MON-07
@@ -166,5 +166,5 @@ def _why_no_figure(game: Game, cell: Cell, segment: int | None, figure: Figure) 
 
 
 def _seats_on(game: Game, feature: int) -> list[int]:
-    """Return the seats whose figures occupy a feature; shepherds occupy none (HS-27)."""
+    """Return the seats whose figures occupy a feature; shepherds do not occupy any (HS-27)."""
     return sorted({seat for seat, _ in figures_on(game.states[0], feature)})

@@ -1,6 +1,6 @@
-"""The texts of the page by key: its own, and those of every set.
+"""The page's texts by key: its own texts, and those of every set.
 
-Its own texts are in ``static/lang``, a file for each language; those of a set in the set's room,
+Its own texts are in ``static/lang``, one file per language. A set's texts are in the set folder, as
 ``carc_env/sets/<set>/words.json``, by language.
 """
 

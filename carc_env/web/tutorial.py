@@ -1,7 +1,7 @@
-"""The tutorial: positions of the base game with tasks for newcomers.
+"""The tutorial: base-game positions with tasks for newcomers.
 
-The texts of each step are among the texts of the page, as ``tutorial.<name>.do`` before the player
-acts, ``.done`` after the right action, and ``.else`` after another one.
+The page's texts include those for each step: ``tutorial.<name>.do`` before the player acts,
+``.done`` after the right action, and ``.else`` after any other action.
 """
 
 from __future__ import annotations
@@ -17,22 +17,22 @@ from carc_env.web.exercises import Exercise
 from carc_env.web.play import Play, Sitter, play_of_position
 
 PUPIL, OTHER = 0, "Ada"
-"""The seat of the pupil, and the name of the opponent, who never moves."""
+"""The pupil's seat, and the name of the opponent, who never moves."""
 ANY: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
 class Step:
-    """A position with its task.
+    """A position with a task.
 
     Attributes
     ----------
     name
-        The name of its texts.
+        The name of the step's texts.
     position
-        In the notation, without its first line; the pupil is A.
+        The position in the notation, without the first line; the pupil is A.
     ways
-        For each decision the right actions: their names, or first words; empty for any action.
+        The right actions for each decision, by name or first word; empty if any action is right.
     """
 
     name: str
@@ -41,19 +41,19 @@ class Step:
 
     @property
     def text(self) -> str:
-        """The whole position."""
+        """The complete position."""
         return f"[carc_env position 1]\n{self.position}"
 
 
 def _tiles_but(used: Sequence[str]) -> list[str]:
-    """Return all tiles of the bag except some."""
+    """Return all tiles in the bag except the given tiles."""
     game = Game(Rules(abbot=False))
     bag = Counter((*game.drawn, *(game.position().bag or ())))
     return sorted((bag - Counter(used)).elements())
 
 
 _LAST = ("bg-straight", "bg-straight", "bg-cap", "bg-cap", "bg-cap", "bg-curve")
-"""The tiles of the last step except the start tile; all others are out of the game."""
+"""The tiles of the last step, except the start tile; all others are out of the game."""
 STEPS = (
     Step(
         "edges",
@@ -199,7 +199,7 @@ bg-straight 2,0 r0: A meeple Nw
 
 @dataclass
 class Lesson(Exercise):
-    """A step that somebody takes; its state becomes ``done``, or ``else`` after another action."""
+    """A step in progress; its state becomes ``done``, or ``else`` after a wrong action."""
 
     step: int
     play: Play

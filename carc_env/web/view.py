@@ -21,23 +21,23 @@ from carc_env.web.play import Play, sources
 
 CROWD_STEP, COURT_STEP = 8.0, 13.0
 LISTS = ("tiles", "log")
-"""Fields that grow at their end, of which only new parts are sent."""
+"""Fields that grow at the end, of which only the new parts are sent."""
 TOLD = said_in("page", "told")
 
 View = dict[str, Any]
 
 
 class Chances(Protocol):
-    """Any object that computes everybody's chances to win."""
+    """Any object that computes every seat's chance of winning."""
 
     def of(self, game: Game) -> list[float]:
-        """Return the chance of every seat."""
+        """Return every seat's chance."""
 
 
 def view_of(
     play: Play, ply: int, odds: Chances, failed: Callable[[str], None] | None = None
 ) -> View:
-    """Return the view of a game after some decisions.
+    """Return the view of a game after a number of decisions.
 
     Parameters
     ----------
@@ -46,11 +46,11 @@ def view_of(
     ply : int
         Number of decisions.
     odds : Chances
-        Computes everybody's chances to win.
+        Computes every seat's chance of winning.
     failed : callable, optional
-        Called, while an exception is handled, with the name of a part that cannot be made. The
-        view then shows that part as in a new game, or an action by its name alone. Without it,
-        the exception is raised.
+        Called with the name of a part that cannot be created, while the exception is being handled.
+        The view then shows that part as in a new game, or an action by name only. Without this
+        argument, the exception is raised.
 
     Raises
     ------
@@ -115,13 +115,13 @@ def view_of(
 
 
 def _seed_of(play: Play) -> str | None:
-    """Return the seed of a finished game, as text: the page has no numbers of 64 bits."""
+    """Return a finished game's seed as text, since the page cannot represent 64-bit numbers."""
     is_hidden = not play.game.is_over or play.start.draw or play.start.position
     return None if is_hidden else str(play.start.seed)
 
 
 def _by_seat(make: Callable[[Game, Position, int], Any]) -> Callable[[Game, Position], list[Any]]:
-    """Return a function that makes a list with an entry for each seat."""
+    """Return a function that builds a list with one entry per seat."""
     return lambda game, position: [make(game, position, k) for k in range(game.rules.n_players)]
 
 
@@ -130,7 +130,7 @@ def _supply(game: Game, seat: int) -> dict[str, int]:
 
 
 def _stock(game: Game, seat: int) -> dict[str, int]:
-    """Return a seat's things besides figures, by drawing; collected ones only if there are any."""
+    """Return what else a seat holds, by drawing; collected things only if there are any."""
     had, stock = game.stock(seat), dict[str, int]()
     for supply in supplies_of(game.rules):
         n, begun = had[supply.name], supply.each(game.rules)
@@ -150,7 +150,7 @@ def _target(position: Position) -> list[int] | None:
 
 
 def _figures(position: Position) -> list[dict[str, Any]]:
-    """Return all figures with their places in board units; those at the same place side by side."""
+    """Return all figures with locations in board units; those that share one stand side by side."""
     found = [
         {
             "seat": figure.seat,
@@ -171,9 +171,10 @@ def _figures(position: Position) -> list[dict[str, Any]]:
 
 
 def _action(game: Game, position: Position, action: int) -> dict[str, Any]:
-    """Return an action by number and in parts; with a cell or area if the board shows it.
+    """Return an action by number and in parts, with a cell or area if the board shows it.
 
-    Actions on the whole chosen tile are not shown there, but asked below it.
+    Actions that concern the whole chosen tile are not shown there; the page asks about them below
+    it.
     """
     choice = game.choice(action)
     told = {"action": action, **parts_of(choice, game.name(action))}
@@ -206,11 +207,11 @@ DRAWN: dict[str, Callable[[Game, Position], Any]] = {
     "stocks": _by_seat(lambda game, _, seat: _stock(game, seat)),
     "markers": _by_seat(lambda _, position, seat: list(markers_of(position, seat))),
 }
-"""Parts of a view without which a game can continue."""
+"""Parts of a view that a game can do without."""
 
 
 def changes(old: View | None, new: View) -> View:
-    """Return the changes of a view: whole fields, and for growing lists the new part."""
+    """Return the changes to a view: whole fields, and for growing lists only the new part."""
     if old is None:
         return new
     changed: View = {}
@@ -227,7 +228,7 @@ def changes(old: View | None, new: View) -> View:
 
 
 def _common(old: list[Any], new: list[Any]) -> int:
-    """Return how many elements two lists have in common at their beginning."""
+    """Return the length of two lists' common beginning."""
     for k, (a, b) in enumerate(zip(old, new, strict=False)):
         if a != b:
             return k

@@ -1,10 +1,10 @@
-"""Long work in processes of their own, so that thinking cannot block the server.
+"""Long-running work in separate processes, so that thinking cannot block the server.
 
-A network holds the interpreter's lock, and so may your own agent. Each process is handed one task
-after the other. It starts with its first task and ends with the server, however that ends: it waits
-at a pipe that the system then closes. If a process dies, the next task gets a new one.
+Networks hold the interpreter lock, and your own agents may, too. Each process is given one task at
+a time. It starts with its first task and ends with the server, however the server ends: the process
+waits at a pipe, which the system then closes. If a process dies, the next task gets a new process.
 
-Waiting tasks are served in turn by the games that they are for, and a task for which nobody waits
+The games that own the waiting tasks are served in turn. A task whose result nobody is waiting for
 any more is ended.
 """
 
@@ -25,7 +25,7 @@ from carc_env.processes import end_with_parent, fresh_processes
 T = TypeVar("T")
 Tell = Callable[[Any], None]
 PASSED_ON = (ValueError, ImportError)
-"""Errors of work that are passed on to its caller; all others are faults of the work."""
+"""Errors in work that are passed on to its caller; all others count as bugs in the work."""
 
 
 class WorkerDied(RuntimeError):
@@ -33,23 +33,23 @@ class WorkerDied(RuntimeError):
 
 
 class WorkFailed(RuntimeError):
-    """Work ran into a fault; its traceback is a note."""
+    """Work failed with an unexpected error; its traceback is attached as a note."""
 
 
 class Workers:
-    """Processes that do work when there is some.
+    """Processes that do work on request.
 
     Parameters
     ----------
     n : int
-        The most processes.
+        Maximum number of processes.
     grace : float
-        Seconds that work may continue when nobody waits for it any more. Then its process is ended,
-        and a new one takes seconds to start.
+        Seconds that work may continue when nobody is waiting for it any more. Its process is then
+        ended, and a new process takes seconds to start.
     """
 
     def __init__(self, n: int, grace: float) -> None:
-        self._threads = ThreadPoolExecutor(n, "workers")  # each waits for a process
+        self._threads = ThreadPoolExecutor(n, "workers")  # each thread waits for a process
         self._free = [_Worker() for _ in range(n)]
         self._all = tuple(self._free)
         self._grace = grace
@@ -64,7 +64,7 @@ class Workers:
         told: Tell | None = None,
         whose: Hashable = None,
     ) -> T:
-        """Return what a function returns, called in one of the processes when it is its turn.
+        """Run a function in one of the processes, when it is its turn, and return its result.
 
         If the caller is cancelled, waiting work is dropped, and work in progress is ended after the
         grace period.
@@ -72,21 +72,21 @@ class Workers:
         Parameters
         ----------
         work : callable
-            A function of a module. Its arguments and its result are pickled.
+            A module-level function. Its arguments and its result are pickled.
         args
             Its arguments.
         told : callable, optional
-            Receives what the function reports meanwhile through its argument ``tell``.
+            Receives the progress that the function reports through its ``tell`` argument.
         whose : hashable
-            The owner of the work. Of all waiting owners, the one served longest ago is next.
+            The owner of the work. The waiting owner who was served longest ago is next.
 
         Raises
         ------
         WorkerDied
-            The process ended. The next task gets a new one.
+            The process ended. The next task gets a new process.
         WorkFailed
-            The function raised anything but ``ValueError`` or ``ImportError``, which are raised
-            unchanged.
+            The function raised an error other than ``ValueError`` and ``ImportError``, which are
+            passed on unchanged.
         """
         loop = asyncio.get_running_loop()
         worker = await self._turn(whose)
@@ -142,7 +142,7 @@ class Workers:
         self._turns[whose] = self._n_turns
 
     def close(self) -> None:
-        """End all processes, whatever they do."""
+        """End all processes, whatever they are doing."""
         self._threads.shutdown(wait=False, cancel_futures=True)
         for worker in self._all:
             worker.end()
@@ -153,13 +153,13 @@ class _Worker:
 
     def __init__(self) -> None:
         self.is_wanted = True
-        """Whether its work is waited for; set before each task."""
+        """Whether anybody is waiting for its work; set before each task."""
         self._process: Any = None
         self._pipe: Connection
         self._has_ended = False
 
     def do(self, task: Any, hear: Tell) -> Any:
-        """Hand over a task and wait for its end."""
+        """Hand over a task and wait until it is finished."""
         if self._process is None or not self._process.is_alive():
             self._start()
         try:
@@ -197,7 +197,7 @@ class _Worker:
             self._kill()
 
     def end(self) -> None:
-        """End the process, and let no other one work."""
+        """End the process, and let no other take its place."""
         self._has_ended = True
         self._kill()
 
@@ -207,7 +207,7 @@ class _Worker:
 
 
 def _serve(pipe: Connection) -> None:
-    """Run in a process: work until the pipe is closed."""
+    """Work in a child process until the pipe is closed."""
     end_with_parent()
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the server
     os.environ.setdefault("OMP_NUM_THREADS", "1")  # read when torch is imported
@@ -232,5 +232,5 @@ def _serve(pipe: Connection) -> None:
 
 
 def _tell(pipe: Connection, content: Any) -> None:
-    """Report progress in the middle of some work."""
+    """Report progress while work is under way."""
     pipe.send(("told", content))

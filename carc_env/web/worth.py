@@ -12,11 +12,11 @@ from carc_env.sets import said_in
 from carc_env.systems.worth import Feature, Term, Ways
 
 SUMS = (Kind.CITY, Kind.ROAD, Kind.FIELD, Kind.MONASTERY, Kind.GARDEN, Kind.LINES)
-"""Kinds of features whose points are a sum; a castle takes those of another feature."""
+"""Feature kinds whose points are a sum; a castle takes another feature's points instead."""
 
 
 def feature_of(game: Game, number: int, *, is_scored: bool = False) -> Feature:
-    """Return a feature as it is."""
+    """Return a feature in its current state."""
     s, bits = game.states[0], int(entry.leading(game.states, 0, number))
     leaders = tuple(seat for seat in range(game.rules.n_players) if bits >> seat & 1)
     is_complete = int(s.features[number].n_open) == 0
@@ -29,7 +29,7 @@ def valued(feature: Feature) -> Feature:
 
 
 def scored_terms(game: Game, number: int, points: int) -> tuple[Term, ...]:
-    """Return the terms of points that were just scored for a feature: as few as add up, if any."""
+    """Return the terms of points just scored for a feature: the fewest that add up, if any do."""
     ways = _ways(feature_of(game, number, is_scored=True))
     return min((way.terms for way in ways if way.total == points), key=len, default=())
 
@@ -63,7 +63,7 @@ CHANGES = [
 
 
 def _ways(feature: Feature) -> Ways:
-    """Return a feature's possible points by all sets, one after the other."""
+    """Return a feature's possible points, applying all sets one after the other."""
     ways = iter([feature])
     for change in (*(PER_CITY if feature.kind == Kind.FIELD else ()), *CHANGES):
         ways = chain.from_iterable(map(change, ways))
