@@ -48,7 +48,7 @@ def usage() -> str:
 
 
 def train_usage() -> str:
-    """Return the help of ``carc-env train``."""
+    """Return the help text of ``carc-env train``."""
     return (
         f"usage: carc-env train {{{','.join(TRAINED_BY)}}} CONFIG ...\n\n"
         "CONFIG is a file of settings or a checkpoint to go on from, and the arguments after it\n"

@@ -53,7 +53,7 @@ def close_to(value: object, known: Iterable[object]) -> list[str]:
 
 
 def _first_word(name: str) -> str:
-    """Return the first word of a name, up to a hyphen or the like."""
+    """Return the first word of a name, up to a hyphen or similar character."""
     return re.split(r"[\W_]", name)[0]
 
 

@@ -21,7 +21,7 @@ MAX_REASON = 180
 
 TILE = r"[a-z0-9-]+"
 COUNT = "(?:0|[1-9][0-9]{0,49})"
-"""A number from 0 as we write it: ASCII digits without leading zeros."""
+"""A non-negative number as we write it: ASCII digits without leading zeros."""
 NUMBER = f"(?:{COUNT}|-[1-9][0-9]{{0,49}})"
 CELL = f"{NUMBER},{NUMBER}"
 _SEGMENT = re.compile(rf"(?P<cell>{CELL}) (?P<spot>\w+)")

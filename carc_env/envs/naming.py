@@ -229,7 +229,7 @@ def _imported(entry_point: str) -> Factory:
         found = attribute_of(entry_point)
     except ModuleNotFoundError as error:
         if error.name is None or not f"{module}.".startswith(f"{error.name}."):
-            raise  # a module that theirs imports
+            raise  # a module that their module imports is missing
         raise ValueError(
             f"agent {entry_point!r}: there is no module {error.name!r} in {here} or on Python's "
             f"search path{did_you_mean(module, ENTRY_POINTS)}"

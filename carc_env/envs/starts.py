@@ -86,7 +86,7 @@ def start_of(options: dict[str, Any], rules: Rules) -> Start | None:
 
 
 MAX_BEGINNINGS = 100
-"""Most games begun in a row when opponents end each of them before the learner acts."""
+"""Most games that an environment begins in a row if opponents end each one early."""
 
 
 def ended_early(seat: int) -> str:

@@ -52,7 +52,7 @@ class Move:
     """A decision that was carried out, with its name for people."""
 
     turn: int
-    """Number of the turn, from 0."""
+    """Turn number, counted from 0."""
     turn_player: int
     seat: int
     """The player who decided; not always the turn player."""

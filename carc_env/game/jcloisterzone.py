@@ -79,7 +79,7 @@ SETS: dict[str, str] = {
     "basic:2": "base",
     **{name: ours for told in OF_SETS for name, ours in told.get("sets", {}).items()},
 }
-"""Their set -> ours. A set with gardens is named after its edition."""
+"""Their set -> ours. The name of a set with gardens includes its edition."""
 
 FIRST, SECOND = ":1", ":2"
 """Name suffixes for sets with gardens and sets without."""

@@ -441,7 +441,7 @@ class _Replay:
         self.game.apply(wanted)
 
     def _cell(self, position: Sequence[int]) -> Cell:
-        """Convert a cell to our board."""
+        """Convert one of their cells to our board."""
         x, y = position
         if type(x) is not int or type(y) is not int:
             raise ValueError(f"{position} is no cell of the board")
@@ -450,7 +450,7 @@ class _Replay:
         return x, y
 
     def _spot(self, pointer: dict[str, Any]) -> Spot:
-        """Convert a location to our board, by the first of its sides there."""
+        """Convert one of their locations to our board, using the first of its sides there."""
         name = pointer["location"]
         kind = pointer.get("feature") or _kind_of(name)
         if name == LYING and not self.game.rules.lets_lie:
@@ -549,7 +549,7 @@ class _Replay:
         if name == "GOLD":  # on a cell, and no question follows
             self.game.apply(f"ingot {format_cell(self._cell(pointer))}")
             return
-        if name in BUILDINGS:  # likewise
+        if name in BUILDINGS:  # also on a cell
             self.game.apply(f"build {BUILDINGS[name]}")
             return
         x, y = self._cell(pointer["position"])

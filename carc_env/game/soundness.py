@@ -3,9 +3,9 @@
 Kernels do not check indices, so no number in a record may be followed before it is validated.
 First, every number must be within its limits. Then the position that the record shows is set up
 anew, which refuses anything that breaks a rule. A record has 25,056 numbers, most of them indices,
-so a list of everything that must agree would never be complete. Instead, the two records must be
-identical except for what depends on history: the numbering of features, figures and free cells, and
-the order of their rings and of the drawn tiles.
+so a list of everything that must agree would never be complete. Instead, the saved record and the
+rebuilt one must be identical except for what depends on history: the numbering of features, figures
+and free cells, and the order of their rings and of the drawn tiles.
 """
 
 from __future__ import annotations

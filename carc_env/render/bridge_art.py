@@ -29,7 +29,7 @@ DECKS: dict[Axis, Curve] = {
 """The centre line of the road on a bridge; at the rim, it meets printed roads."""
 
 FEET: dict[Axis, float] = {"NS": 100.0, "EW": 66.0}
-"""Distance that a bridge hides towards the south."""
+"""How far south a bridge extends on its tile; used for the drawing order."""
 
 STANDS: dict[Axis, float] = {"NS": 0.3, "EW": 0.7}
 """Figure locations along the road: near the side that names the bridge, N or E."""

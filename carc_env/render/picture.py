@@ -417,7 +417,7 @@ def _mark(mark: Mark, position: Position) -> Piece:
 
 
 def _place_mark(mark: Mark, position: Position) -> str:
-    """Return the mark of a possible placement: a frame, or a ring at a spot."""
+    """Return the mark for a possible placement: a frame, or a ring at a spot."""
     if mark.spot is None:
         return _dashed(position.decider)
     if mark.figure is not None:

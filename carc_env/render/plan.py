@@ -42,7 +42,7 @@ BAY_DEPTH = 25.0
 GARDEN_BAY_DEPTH = 34.0
 DEEP_BAY_DEPTH = 44.0  # leaves room for another city in the bay
 TRIANGLE_BAY_DEPTH = 42.0
-TOWER_REACH = 84.0  # how far a cap with a bridge extends into the tile
+TOWER_REACH = 84.0  # how far a cap that crosses another city extends into the tile
 OVERPASS_REACH = 66.0
 TUNNEL_REACH = 15.0
 MASSIF_REACH = 16.0
@@ -248,7 +248,7 @@ def _sides(letters: str) -> tuple[int, ...]:
 
 
 def _field_at(row: dict[str, Any]) -> dict[int, int]:
-    """Return half-edge -> number of the field there."""
+    """Return the number of the field at each half-edge."""
     return {
         HALVES.index(half): i
         for i, field in enumerate(row["fields"])
@@ -341,7 +341,7 @@ def _bay_depth(row: dict[str, Any], i: int, sides: tuple[int, ...], side: int) -
     if side in others:
         return DEEP_BAY_DEPTH if row.get("crossing") != "cities" else 41.0
     if row.get("crossing") == "cities":
-        return 34.0  # the tower of the city with the bridge ends in this bay
+        return 34.0  # the tower of the crossing city ends in this bay
     if row.get("crossing") == "road under city" and _is_undivided(row, side):
         return 36.0  # the field extends around the tunnel portal
     if len(sides) == 1 and (side + 2) % 4 == sides[0]:

@@ -63,7 +63,7 @@ def _sum(content: bytes) -> bytes:
 
 @cache
 def _shelf(_: int) -> sqlite3.Connection | None:
-    """Return the database of a process, which shares no connection; None if there is none."""
+    """Return this process's own connection to the database; None if there is no database."""
     try:
         path = cache_root().with_name(SUBFOLDER) / f"{_key()}.sqlite"
         path.parent.mkdir(mode=0o755, parents=True, exist_ok=True)

@@ -2,17 +2,17 @@ r"""A position as plain text: for terminals, logs and bug reports.
 
 A tile takes seven columns and three rows: ``#`` city, ``.`` field, lines for roads, ``~`` river,
 ``M`` monastery, ``S`` shrine, ``*`` garden, ``+`` coat of arms, ``i`` inn, ``K`` cathedral, ``%``
-bazaar, ``h`` hill, ``v`` vineyard, ``p`` the pig-herd, ``V`` volcano, ``D`` dragon, ``O`` portal,
-``Q`` princess, ``&`` festival, ``Z`` siege, ``J`` flying machine, ``L`` labyrinth, ``l`` a special
+bazaar, ``h`` hill, ``v`` vineyard, ``p`` pig herd, ``V`` volcano, ``D`` dragon, ``O`` portal, ``Q``
+princess, ``&`` festival, ``Z`` siege, ``J`` flying machine, ``L`` labyrinth, ``l`` a special
 monastery, ``y`` hut, ``s`` Solovei's tree, ``z`` Vodyanoy's water, and ``w g t`` for wine, grain
 and textiles; the abbey is an ``M`` within walls, ``:`` the ground of Carcassonne, with the quarters
 ``H`` castle, ``$`` market, ``Y`` blacksmith and ``X`` cathedral. Double lines from side to side are
-bridges, ``^`` is the court of a castle. Figures are the letters A to F of their players: ``A`` a
-meeple, ``a`` a farmer, ``{A}`` a large meeple, ``{a}`` one as a farmer, ``(A)`` an abbot, ``<A>`` a
-mayor, ``[A]`` a wagon, ``[a]`` a scored wagon that waits where it stood, ``!A!`` a builder,
-``@A@`` a pig, ``?A?`` a shepherd, ``/A\`` a barn at a corner of its tile. Above the picture, ``+``
-is followed by what a player has left to place besides meeples, then by the goods that they have
-collected.
+bridges, and ``^`` is a castle court. Figures are shown by their players' letters, A to F: ``A`` is
+a meeple, ``a`` a farmer, ``{A}`` a large meeple, ``{a}`` a large meeple as a farmer, ``(A)`` an
+abbot, ``<A>`` a mayor, ``[A]`` a wagon, ``[a]`` a scored wagon waiting where it stood, ``!A!`` a
+builder, ``@A@`` a pig, ``?A?`` a shepherd, and ``/A\`` a barn at a corner of its tile. Above the
+picture, ``+`` precedes what a player has left to place besides meeples, followed by the goods that
+they have collected.
 """
 
 from __future__ import annotations
@@ -202,7 +202,7 @@ def _tile_rows(
 ) -> tuple[str, ...]:
     """Return a tile without figures: the ground at every letter, then roads, bridge and signs.
 
-    ``courts`` are sides with what the ground of the city there has become.
+    ``courts`` lists sides and the character that replaces the city ground there.
     """
     plan = plan_of(tile, turned_axis(bridge, rotation))
     for drawing in drawings():

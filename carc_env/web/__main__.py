@@ -37,7 +37,7 @@ class Settings:
     """Play and analyse Carcassonne in the browser."""
 
     port: int = 0
-    """Port to listen on; 0 takes any that is free."""
+    """Port to listen on; 0 picks any free port."""
     host: str = "127.0.0.1"
     """Address to listen on. Any address except loopback needs --names or --token (a token is
     generated if you give none)."""
@@ -45,7 +45,8 @@ class Settings:
     """A word of at least 8 letters or digits that everybody must pass as ?token=WORD in the
     address."""
     names: Annotated[tuple[str, ...], NONE] = ()
-    """Names of this machine, such as games.example.org: pages can reach it only under these."""
+    """Host names of this machine, such as games.example.org: pages can reach it only under these
+    names."""
     browser: bool = True
     """Open the page in the browser."""
     data: UserPath = user_path(platformdirs.user_data_path("carc_env")) / "games"
@@ -53,7 +54,8 @@ class Settings:
     agents: Annotated[tuple[str, ...], NONE] = ()
     """Your own agents that may take a seat, such as my_bots:Bold."""
     connections: int = Limits.each
-    """The most connections per address; set more if a proxy or many players share one."""
+    """Maximum connections per address; raise it if many players share an address, as behind a
+    proxy."""
 
     @property
     def problem(self) -> str | None:
@@ -204,7 +206,7 @@ def run(settings: Settings) -> int:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Serve with the options of a command line; return the exit status."""
+    """Serve with command-line options; return the exit status."""
     print_anywhere()
     return run(tyro.cli(Settings, args=arguments))
 

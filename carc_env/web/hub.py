@@ -567,7 +567,7 @@ class Hub:
         del self.rooms[room.id]
 
     async def _room(self, reader: Reader, room_id: str) -> Room:
-        """Return a game that is open, or load it from its file."""
+        """Return an open game, or load it from its file."""
         if room_id not in self.rooms:
             if room_id not in self.journal:
                 raise Refused("no_such_game")
