@@ -1,11 +1,11 @@
 """Agents by name: all interfaces and command lines accept an agent spec.
 
 ========================================  ==========================================================
-``greedy``                                a name of :data:`ENTRY_POINTS`
-``bold:nerve=3``                          a name that an installed package has for its agent
+``greedy``                                a name in :data:`ENTRY_POINTS`
+``bold:nerve=3``                          a name registered by an installed package
 ``mcts:sims=2000,c=1.2``                  a name with options
-``runs/base/latest.ckpt``                 the file of a checkpoint
-``bots.bold:Bold?nerve=3,calm=false``     a class, or function, of one's own with options
+``runs/base/latest.ckpt``                 a checkpoint file
+``bots.bold:Bold?nerve=3,calm=false``     your own class or function, with options
 ========================================  ==========================================================
 
 The options are the factory's keyword parameters whose type or default is a number, a text or a

@@ -33,8 +33,7 @@ for _told in OF_SETS:
     TILES |= _told.get("tiles", {})
 
 BROKEN = "/broken"
-"""Suffix of their name for a tile whose road is cut by a tunnel under a city (TUN-16); theirs is
-not cut."""
+"""Suffix of their name for a tile whose road breaks under a city (TUN-16); their road runs on."""
 _INSTEAD = {row["instead_of"]: row["id"] for row in FACTS if "instead_of" in row}
 WHOLE = {name: _INSTEAD[ours] for name, (ours, _) in TILES.items() if ours in _INSTEAD}
 """Their tile with such a road -> our tile with two mouths."""
@@ -82,7 +81,7 @@ SETS: dict[str, str] = {
 """Their set -> ours. The name of a set with gardens includes its edition."""
 
 FIRST, SECOND = ":1", ":2"
-"""Name suffixes for sets with gardens and sets without."""
+"""Name suffixes: sets without gardens, sets with gardens."""
 
 SETS |= {
     name.removesuffix(SECOND) + FIRST: ours for name, ours in SETS.items() if name.endswith(SECOND)

@@ -230,7 +230,7 @@ def _game_of(setup: dict[str, Any], messages: Sequence[Message]) -> Game:
 
 
 def _with_broken_road(message: Message) -> Message:
-    """Return the message with our name for its tile, if a tunnel cuts the tile's road (TUN-16)."""
+    """Return the message with our name for its tile, if its road breaks under a city (TUN-16)."""
     name = message.payload.get("tileId")
     if name not in WHOLE:
         return message

@@ -119,8 +119,8 @@ class Drawing:
     symbols
         Drawings used only by this set, by name, with their natural radius.
     directed
-        The drawings among them that point somewhere. They get one of eight directions, clockwise
-        from the north, which turns with the tile.
+        The symbols that point somewhere. Each gets one of eight directions, clockwise from the
+        north, which turns with the tile.
     letters
         Letters on tiles as text, by the names of drawings in ``render/symbols.py``.
     emblem

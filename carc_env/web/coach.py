@@ -43,7 +43,7 @@ def opinion(game: Game, seconds: float = COACH_SECONDS) -> list[dict[str, Any]]:
 
 
 def losses(game: Game) -> list[dict[str, Any]]:
-    """Return :func:`opinion`, searched as deeply as by :func:`judge`, so that both agree."""
+    """Return what :func:`opinion` does, searched as deeply as by :func:`judge`; both agree."""
     return _lines(game, _Reviewer(game.rules).searcher.look(game))
 
 

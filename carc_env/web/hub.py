@@ -743,7 +743,7 @@ class Hub:
         reader.tell("keys", game=room.id, keys=keys)
 
     def _invite(self, reader: Reader, room: Room, seat: int) -> None:
-        """Give a seat away; on the first invitation, the inviter gets all other people's seats."""
+        """Give a seat away; on the first invitation, the inviter gets the other people's."""
         sitters = room.play.sitters
         if seat >= len(sitters) or sitters[seat].agent is not None:
             raise Refused("not_a_seat")

@@ -31,7 +31,7 @@ _LOG = logging.getLogger(__name__)
 class Journal:
     """The games in a data folder.
 
-    Deleted games left over from another server's run are forgotten.
+    Games that were deleted in an earlier run of the server are forgotten.
 
     Parameters
     ----------
