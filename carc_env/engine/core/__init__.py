@@ -1,1 +1,1 @@
-"""The record of a game and the basis of every rule: tiles, board, features, figures, points."""
+"""The game record and what every rule builds on: tiles, board, features, figures and points."""

@@ -1,4 +1,4 @@
-"""The bag of face-down tiles and the random number generator: both are part of the state."""
+"""The bag of face-down tiles and the random number generator; both are part of the state."""
 
 import numpy as np
 
@@ -17,7 +17,7 @@ _U27, _U30, _U31, _U32 = np.uint64(27), np.uint64(30), np.uint64(31), np.uint64(
 
 @kernel(u8(State))
 def next_random(s):
-    """Return 64 random bits (splitmix64) and step the generator of the game."""
+    """Return 64 random bits (splitmix64) and advance the game's generator."""
     z = u8(s.rng) + _GAMMA
     s.rng = z
     z = (z ^ (z >> _U30)) * _MIX_1
@@ -33,7 +33,7 @@ def random_below(s, n):
 
 @kernel(void(State, i8, i8))
 def swap_tiles(s, one, other):
-    """Swap two tiles of the bag."""
+    """Swap two tiles in the bag."""
     design = s.bag[one]
     s.bag[one] = s.bag[other]
     s.bag[other] = design
@@ -41,18 +41,18 @@ def swap_tiles(s, one, other):
 
 @kernel(void(State, i8, i8))
 def shuffle_range(s, first, end):
-    """Put the tiles at some places of the bag in random order."""
+    """Shuffle the tiles in a range of bag positions."""
     for i in range(end - 1, first, -1):
         swap_tiles(s, i, first + random_below(s, i - first + 1))
 
 
 @kernel(i8(State, i8))
 def lake_below(s, end):
-    """Return the bag position at which the river tiles on top of a place begin: the lake.
+    """Return the bag position at which the river tiles directly below ``end`` begin: the lake.
 
-    It is ``end`` without any.
+    If there are none, it is ``end``.
 
-    River tiles are drawn first and stay on top of the lake, the last of them (BASE-40).
+    River tiles are drawn first and lie on top of the lake, which is the last of them (BASE-40).
     """
     while end > 0 and LAYER[s.bag[end - 1]] != ON_LAND:
         end -= 1
@@ -61,7 +61,7 @@ def lake_below(s, end):
 
 @kernel(i8(State, i8))
 def fork_below(s, end):
-    """Return a place in the bag without a fork on top of the tiles below it (RIV2-02)."""
+    """Return a bag position, minus 1 if the tile directly below it is a fork (RIV2-02)."""
     return end - 1 if end > 0 and LAYER[s.bag[end - 1]] == FORK else end
 
 
@@ -79,7 +79,7 @@ def first_drawable(s, end):
 
 @kernel(void(State))
 def shuffle(s):
-    """Shuffle the tiles that are still in the bag (SET-03); lake and fork stay."""
+    """Shuffle the tiles that are still in the bag (SET-03); the lake and the fork stay in place."""
     lake = lake_below(s, s.n_bag)
     shuffle_range(s, 0, lake)
     shuffle_range(s, lake + 1, fork_below(s, s.n_bag))
@@ -88,9 +88,10 @@ def shuffle(s):
 
 @kernel(void(State))
 def shuffle_again(s):
-    """Reorder the bag deterministically, as a function of its present order.
+    """Reorder the bag deterministically, as a function of its current order.
 
-    So a game that continues from a position, which contains no random numbers, is always the same.
+    A game that continues from a position that stores no random numbers is therefore always the
+    same.
     """
     rng = s.rng
     s.rng = u8(0)
@@ -102,20 +103,20 @@ def shuffle_again(s):
 
 @kernel(i8(State), inline=True)
 def draw(s):
-    """Take the next tile out of the bag; the bag must not be empty."""
+    """Take the next tile from the bag, which must not be empty."""
     draw_begins(s)
     s.n_bag -= 1
     return s.bag[s.n_bag]
 
 
-# The tiles that nobody can see, in the bag or face down beside it.
+# Tiles that nobody can see, either in the bag or face down beside it.
 
 
 @kernel(i8(State, i8[::1]))
 def list_unseen(s, places):
-    """Write the places in ``bag`` of the tiles that nobody can see; return how many.
+    """Write the ``bag`` positions of the tiles that nobody can see; return how many there are.
 
-    They come in draw order, as if the tiles beside the bag were put back on top of it.
+    They are in draw order, as if the tiles beside the bag had been put back on top of it.
     """
     n = list_face_down(s, places)
     for k in range(s.n_bag):

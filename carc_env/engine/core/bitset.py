@@ -1,4 +1,4 @@
-"""Sets of features as bits: ``words_for(N_WORDS)`` in a kernel, or a field of the state."""
+"""Feature sets stored as bits: ``words_for(N_WORDS)`` in a kernel, or a field of the state."""
 
 import numpy as np
 
@@ -17,7 +17,7 @@ def has(bits, feature):
 
 @kernel(b1(Bits, i8))
 def add(bits, feature):
-    """Put a feature into a set; tell whether it was not there before."""
+    """Add a feature to a set; tell whether it was new."""
     is_new = not has(bits, feature)
     bits[feature >> 6] |= _U1 << u8(feature & 63)
     return is_new

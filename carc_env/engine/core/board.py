@@ -1,4 +1,4 @@
-"""Cells of the table, what lies there, and the view: the window that agents see and act on."""
+"""The cells of the table, their contents, and the view: the window that agents see and act on."""
 
 from carc_env.engine.compiler.jit import b1, i8, kernel, void
 from carc_env.engine.core.codes import N_ROTATIONS
@@ -7,12 +7,12 @@ from carc_env.engine.core.state import BOARD, NO_TILE, State
 N_SIDES = 4
 N_NEIGHBOURS = 8
 STEP = (-BOARD, 1, BOARD, -1)
-"""Step from a cell to its side neighbour in the north, east, south, west."""
+"""Step from a cell to its neighbour on the north, east, south and west side."""
 
 
 @kernel(i8(i8, i8))
 def edge_at(edges, side):
-    """Return the kinds of edge on one side, as bits, out of those of all four sides."""
+    """Return the edge kinds on one side, as bits, given those of all four sides."""
     return edges >> (4 * side) & 15
 
 
@@ -24,7 +24,7 @@ def tile_at(s, cell):
 
 @kernel(i8(i8, i8))
 def cell_around(cell, i):
-    """Return the i-th of the 3 x 3 cells around and including a cell, row by row."""
+    """Return the i-th cell of the 3 x 3 block centred on a cell, row by row."""
     return cell + (i // 3 - 1) * BOARD + i % 3 - 1
 
 
@@ -36,7 +36,7 @@ def neighbour(cell, i):
 
 @kernel(b1(i8))
 def is_on_rim(cell):
-    """Tell whether a cell is in the outermost rows and columns, where no tile may lie."""
+    """Tell whether a cell is in the outermost rows or columns, where no tile may lie."""
     row, column = cell // BOARD, cell % BOARD
     return row == 0 or row == BOARD - 1 or column == 0 or column == BOARD - 1
 
@@ -51,14 +51,14 @@ def in_view(s, cell):
 
 @kernel(i8(State, i8))
 def to_view(s, cell):
-    """Return the number of a cell inside the window: row * view_size + column."""
+    """Return the cell number within the window: row * view_size + column."""
     row, column = cell // BOARD - s.view_row, cell % BOARD - s.view_column
     return row * s.rules.view_size + column
 
 
 @kernel(i8(State, i8))
 def from_view(s, view_cell):
-    """Return the cell of the table for a cell number of the window."""
+    """Return the table cell for a cell number within the window."""
     size = s.rules.view_size
     row, column = view_cell // size + s.view_row, view_cell % size + s.view_column
     return row * BOARD + column
@@ -72,7 +72,7 @@ def place_action(s, cell, rotation):
 
 @kernel(i8(State, i8))
 def cell_of_place(s, action):
-    """Return the cell of the table on which an action places a tile."""
+    """Return the table cell on which an action places a tile."""
     return from_view(s, action // N_ROTATIONS)
 
 
@@ -84,13 +84,13 @@ def rotation_of_place(action):
 
 @kernel(i8(State))
 def n_place_actions(s):
-    """Return how many actions place a tile; they come first."""
+    """Return the number of actions that place a tile; these actions come first."""
     return N_ROTATIONS * s.rules.view_size**2
 
 
 @kernel(void(State, i8))
 def widen_view(s, cell):
-    """Stretch the bounding box to a new tile's cell and centre the window on the box."""
+    """Extend the bounding box to a new tile's cell and centre the window on the box."""
     row, column = cell // BOARD, cell % BOARD
     s.min_row = min(s.min_row, row)
     s.max_row = max(s.max_row, row)

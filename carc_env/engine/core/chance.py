@@ -1,7 +1,7 @@
-"""Chance beside the bag: what an action can cause at random, and drawing it.
+"""Chance outside the bag: the random outcomes that an action can have, and drawing one of them.
 
-Everything that it can cause has a code of ``Outcome``, and a decision draws at most one. The record
-keeps it in ``token``, and in ``next_token`` the one that was chosen to come next.
+Each possible result has an ``Outcome`` code, and a decision draws at most one outcome. The record
+stores the last outcome in ``token`` and an outcome chosen in advance in ``next_token``.
 """
 
 from carc_env.engine.compiler.jit import b1, i8, kernel
@@ -13,22 +13,22 @@ from carc_env.engine.core.state import NO_OUTCOME, State
 
 @kernel(b1(State, i8))
 def meets_chance(s, action):
-    """Tell whether an action of the decider depends on chance beside the bag."""
+    """Tell whether an action of the decider depends on chance outside the bag."""
     return outcomes_of(s, action) != 0
 
 
 @kernel(i8(State, i8, i8))
 def chances_among(s, possible, outcome):
-    """Return how many of the chances an outcome has among possible ones, which are bits."""
+    """Return an outcome's number of chances, or 0 if it is not among the possible ones (bits)."""
     return chances_of(s, outcome) if possible >> outcome & 1 else 0
 
 
 @kernel(i8(State, i8))
 def draw_outcome(s, possible):
-    """Return one of the possible outcomes, at random or the one that was chosen (HS-44).
+    """Return one of the possible outcomes, at random or as chosen in advance (HS-44).
 
-    A random number is used up in both cases, so that a game with the outcomes of another one goes
-    on like that one. Otherwise undoing a move and repeating it would be a way to draw again.
+    A random number is consumed in both cases, so that a game given the outcomes of another game
+    continues exactly like that game. Otherwise, players could undo and repeat a move to draw again.
     """
     n = 0
     for outcome in range(N_OUTCOMES):

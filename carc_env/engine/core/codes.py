@@ -1,14 +1,14 @@
 """Phases, kinds, goods, figures and spots: one name for each code, in kernels and in Python.
 
-Records hold the numbers. A kernel compares them with members and stores members:
-``s.phase == Phase.CASTLE``. Only Python can go back, ``Phase(s.phase).name``, and iterate.
+Records hold the numbers. Kernels compare and store members directly: ``s.phase == Phase.CASTLE``.
+Only Python can convert a number back, ``Phase(s.phase).name``, and iterate over an enum.
 """
 
 from enum import IntEnum, IntFlag
 
 
 class Code(IntEnum):
-    """A number for kernels that prints as its name."""
+    """An integer code for kernels that prints as its name."""
 
     def __str__(self) -> str:
         return self.name
@@ -58,13 +58,13 @@ class Phase(Code):
 
 
 class Kind(Code):
-    """The type of a segment of a tile, or of a feature. ``NOTHING`` pads tables.
+    """The type of a tile segment or feature. ``NOTHING`` pads tables.
 
     No tile shows a ``CASTLE``: a city can become one (CAS-07). ``GOODS`` (TRA-02), ``KING`` and
     ``ROBBER`` (KR-09), ``FLOCK`` (HS-31), ``FAIRY`` (PD-34, PD-36), ``GOLD`` (GOL-12),
     ``WATCHTOWER`` (WT-03), ``WIND_ROSE`` (WR-04), ``CHURCH`` (DAR-05) and ``TRAP`` (RUS-13) only
-    label what points were scored for. ``LINES`` are the row and the column of a special monastery:
-    meeples that lie there are on a segment of that kind (MON-03, MON-06).
+    label what the points were scored for. ``LINES`` are the row and column of a special monastery:
+    meeples that lie on it are on a segment of this kind (MON-03, MON-06).
     """
 
     NOTHING = 0
@@ -97,7 +97,7 @@ class Quarter(Code):
 
 
 class Good(Code):
-    """Trade goods: symbols in cities, and tokens for those who complete them (TRA-01)."""
+    """Trade goods: symbols in cities, and tokens given to players who complete them (TRA-01)."""
 
     WINE = 0
     GRAIN = 1
@@ -105,7 +105,7 @@ class Good(Code):
 
 
 class Figure(Code):
-    """What a player can put on the board."""
+    """The pieces that a player can put on the board."""
 
     MEEPLE = 0
     LARGE = 1
@@ -120,7 +120,7 @@ class Figure(Code):
 
 
 class Stock(Code):
-    """What players have in hand or collect besides figures."""
+    """What players have in hand or collect, apart from figures."""
 
     ABBEY = 0
     BRIDGE = 1
@@ -143,7 +143,7 @@ class Stock(Code):
 
 
 class Block(Code):
-    """Blocks of actions, in the order of their numbers; figures are in the order of theirs."""
+    """Action blocks in the order of their numbers; figure blocks follow the order of ``Figure``."""
 
     TILE = 0
     MEEPLE = 1
@@ -203,7 +203,7 @@ class Block(Code):
 
 
 class Plane(Code):
-    """Groups of planes that some rules add after the fixed ones, in their order."""
+    """Groups of planes that some rules add after the fixed ones, in order."""
 
     BONUS = 0
     GOODS = 1
@@ -239,12 +239,12 @@ class Plane(Code):
 
 
 class Spot(Code):
-    """A place on a placed tile where a figure can stand, in board orientation.
+    """A spot on a placed tile where a figure can stand, in board orientation.
 
-    Cities and roads are named by their first side, fields by their first half-edge (clockwise from
-    the north-west corner), monasteries and gardens by ``mid``; fields that touch no edge of the
-    tile are ``in0`` and ``in1``. The corners ``NE`` to ``NW`` are for barns: the field there. On
-    special monasteries meeples stand in ``mid`` or are ``lying``.
+    Cities and roads are named by their first side, and fields by their first half-edge (clockwise
+    from the north-west corner). Monasteries and gardens are ``mid``; fields that touch no edge of
+    the tile are ``in0`` and ``in1``. The corners ``NE`` to ``NW`` are for barns and stand for the
+    field there. On special monasteries, meeples stand on ``mid`` or are ``lying``.
     """
 
     N = 0
@@ -270,7 +270,7 @@ class Spot(Code):
 
 
 class Outcome(Code):
-    """Outcomes of chance beside the bag, in the order in which random numbers stand for them."""
+    """Outcomes of chance outside the bag, in the order in which random numbers map to them."""
 
     ONE_SHEEP = 0
     TWO_SHEEP = 1
@@ -285,35 +285,35 @@ class Outcome(Code):
 N_KINDS = len(Kind)
 N_OUTCOMES = len(Outcome)
 SEGMENT_KINDS = tuple(Kind)[Kind.FIELD : Kind.GARDEN + 1]
-"""The kinds of a tile's segments, except ``LINES``."""
+"""Kinds of tile segments, except ``LINES``."""
 N_QUARTERS = len(Quarter)
 N_GOODS = len(Good)
 N_MARKERS = len((Stock.KING, Stock.ROBBER))
 N_FIGURES = len(Figure)
 N_MEEPLES = int(Figure.BUILDER)
-"""Number of kinds of meeples; they come first."""
+"""Number of meeple kinds; they come first in ``Figure``."""
 N_STOCKS = len(Stock)
 FIRST_FIGURE = int(Block.MEEPLE)
-"""The block of the first kind of figure."""
+"""The block of the first figure kind."""
 FIRST_GOOD = int(Stock.WINE)
-"""The first good among the things that players collect."""
+"""The first good among the items that players collect."""
 FIRST_SHEEP = int(Stock.SHEEP_1)
-"""The first kind of sheep token among the things that players collect."""
+"""The first kind of sheep token among the items that players collect."""
 N_SHEEP = len((Stock.SHEEP_1, Stock.SHEEP_2, Stock.SHEEP_3, Stock.SHEEP_4))
 N_CORNERS = 4
 N_ROTATIONS = 4
 N_SPOTS = int(Spot.NE)
-"""Spots that name a segment, except ``lying``; corners come after them."""
+"""Number of spots that name a segment, except ``lying``; the corners follow them."""
 FIRST_HALF = int(Spot.Nw)
 FIRST_ENCLOSED = int(Spot.in0)
 FIRST_CORNER = int(Spot.NE)
 
-# The kind of an edge: one bit each, so that the four of a tile fit into sixteen bits.
+# Edge kinds, one bit each, so that a tile's four edges fit into sixteen bits.
 EDGE_FIELD, EDGE_ROAD, EDGE_CITY, EDGE_RIVER = 1, 2, 4, 8
 EDGE_WALL = EDGE_ROAD | EDGE_CITY
-"""An edge inside the city of Carcassonne, whose tiles are laid before the game begins (COU-01)."""
+"""An edge inside the city of Carcassonne, whose tiles lie there before the game begins (COU-01)."""
 EDGE_ABBEY = 0
-"""The abbey's edge: no bit, because it fits beside everything and closes it (ABB-04, ABB-09)."""
+"""The abbey's edge: no bits, because it fits beside any edge and closes it (ABB-04, ABB-09)."""
 
 AT_A_CELL = (
     *(Phase.MAGIC_SPOT, Phase.ELSEWHERE, Phase.LANDING, Phase.SECOND_SPOT),
@@ -321,15 +321,15 @@ AT_A_CELL = (
 )
 """Questions about a cell that was chosen, or rolled, for a figure."""
 GOES_ON = (*AT_A_CELL, Phase.CAPTURE, Phase.EXCHANGE, Phase.FERRY, Phase.COUNT)
-"""Questions that only ask how a choice continues: on another tile, over a lake, or with the
+"""Questions that only ask how a choice continues: on another tile, across a lake, or with the
 count."""
 BEFORE_FIGURE = (Phase.INGOT, Phase.MAGIC, Phase.MAGIC_SPOT)
-"""Questions between a tile and the figure action; those about magic can also follow a token or a
-ferry."""
+"""Questions between placing a tile and the figure action; those about magic can also follow a token
+or a ferry."""
 AFTER_FIGURE = (Phase.SECOND, Phase.TUNNEL, Phase.FERRIES)
-"""Questions that may follow the figure action, before anything is scored."""
+"""Questions that can follow the figure action before anything is scored."""
 LAST_BEFORE_SCORING = Phase.JOIN_SPOT
-"""The last question before the scoring of what the tile just placed completed."""
+"""The last question before the features completed by the latest tile are scored."""
 LAST_OF_PLACEMENT = Phase.ESCAPE_SPOT
 """The last question about the tile just placed; the first one is ``FIGURE``."""
 
@@ -339,7 +339,7 @@ SIDE_SPOTS = tuple(Spot(k) for k in range(4))
 HALF_SPOTS = tuple(Spot(FIRST_HALF + k) for k in range(8))
 CORNER_SPOTS = tuple(Spot(FIRST_CORNER + k) for k in range(N_CORNERS))
 SHARED_SPOTS = (*SIDE_SPOTS, Spot.mid)
-"""Spots of roads, cities, monasteries and gardens: no fields (FLY-07)."""
+"""Spots on roads, cities, monasteries and gardens, but not on fields (FLY-07)."""
 FIGURE_SPOTS: dict[Figure, tuple[Spot, ...]] = {
     Figure.MEEPLE: (*tuple(Spot)[:N_SPOTS], Spot.lying),
     Figure.LARGE: (*tuple(Spot)[:N_SPOTS], Spot.lying),
@@ -352,70 +352,70 @@ FIGURE_SPOTS: dict[Figure, tuple[Spot, ...]] = {
     Figure.BARN: CORNER_SPOTS,
     Figure.SHEPHERD: (*HALF_SPOTS, Spot.in0, Spot.in1),
 }
-"""The spots that a figure can ever stand on, in the order of its block of actions; for some the
-last one is ``lying``, which only games with special monasteries have."""
+"""The spots that each figure can ever stand on, in the order of its action block. For some figures
+the last one is ``lying``, which exists only in games with special monasteries."""
 
 
 class Problem(IntFlag):
-    """Invariants that a state can break; ``entry.problems`` returns the sum of the broken ones."""
+    """Invariants that a state can violate; ``entry.problems`` returns the sum of those violated."""
 
     EDGES = 1
-    """Two tiles side by side show different edges (BASE-04)."""
+    """Adjacent tiles show different edges (BASE-04)."""
     FRONTIER = 2
-    """The list of free cells, or what they require, does not match the tiles."""
+    """The list of free cells or their required edges do not match the tiles."""
     FEATURES = 4
-    """Segments, tiles, open sides or coats of arms of a feature, or complete features are
+    """The segments, tiles, open sides or coats of arms of a feature, or the complete features, are
     miscounted."""
     FIGURES = 8
-    """Figures are lost or duplicated, or stand where they may not (GAR-01, ABT-03)."""
+    """Figures are lost or duplicated, or stand where they are not allowed (GAR-01, ABT-03)."""
     TILES = 16
     """Tiles are lost or duplicated."""
     VIEW = 32
-    """A tile lies outside of the view."""
+    """A tile lies outside the view."""
     TURN = 64
-    """Phase, tile in hand and players are inconsistent."""
+    """The phase, the tile in hand and the players are inconsistent."""
     UNSCORED = 128
-    """A complete feature, or a field with a barn, kept its figures (BASE-18, BARN-12)."""
+    """A complete feature, or a field with a barn, still has its figures (BASE-18, BARN-12)."""
     STOCK = 256
     """Bridges, castle tokens, goods or markers are lost, duplicated or invented.
 
     BRI-01, CAS-01, TRA-01, KR-17.
     """
     CASTLES = 512
-    """The list of castles differs from those on the board, or contains no towns (CAS-02)."""
+    """The castle list differs from the castles on the board, or lists a non-town (CAS-02)."""
     BAZAAR = 1024
-    """Offer, owners, bids and phase are inconsistent (BAZ-03 to BAZ-11)."""
+    """The offer, owners, bids and phase are inconsistent (BAZ-03 to BAZ-11)."""
     RIVALS = 2048
     """A shrine or monastery has two rivals (CULT-03, CULT-04)."""
     DRAGON = 16384
     """Dragon and flight are inconsistent, or a figure is on the dragon's tile (PD-06, PD-11)."""
     FAIRY = 32768
-    """The fairy is beside no meeple of her tile (PD-31, PD-40)."""
+    """The fairy is not beside a meeple on her tile (PD-31, PD-40)."""
     HIDDEN = 4096
-    """A tile under hills was not drawn, or is there twice (HS-02)."""
+    """A tile under a hill was never drawn, or appears twice (HS-02)."""
     FLOCKS = 8192
     """Sheep lack a shepherd, are lost or duplicated, or wait in a closed field (HS-01, HS-34)."""
     TOWERS = 65536
-    """Floors are lost, a bare foundation is closed, or prisoners stay (TOW-04, TOW-23)."""
+    """Floors are lost, a bare foundation is closed, or prisoners remain (TOW-04, TOW-23)."""
     COUNT = 131072
-    """A meeple waits in Carcassonne that may not, or a question there has no subject (COU-09)."""
+    """A meeple that may not be in Carcassonne is there, or a question has no subject (COU-09)."""
     GOLD = 262144
     """There are more ingots than gold mines have provided, or nobody can choose from them.
 
     GOL-02, GOL-08.
     """
     TUNNELS = 524288
-    """Mouths of tunnels are miscounted, or tokens are lost, duplicated or laid early (TUN-02)."""
+    """Tunnel mouths are miscounted, or tokens are lost, duplicated or placed too early (TUN-02)."""
     FERRIES = 1048576
     """Lakes are miscounted, or roads do not run as their ferries require (FER-05)."""
     MAGIC = 2097152
-    """Mage or witch stand where they cannot, or nothing caused a question about them (MW-06)."""
+    """The mage or witch stands where it cannot, or a question about them has no cause (MW-06)."""
     BUILDINGS = 4194304
-    """Little buildings are lost or duplicated, or stand where nobody can have built any (LB-03)."""
+    """Little buildings are lost, duplicated, or stand where nobody can have built one (LB-03)."""
     TRAPS = 8388608
-    """A figure is in a trap that is not there or takes no such figure, or too many are spared.
+    """A figure is in a trap that does not exist or cannot hold it, or too many figures are spared.
 
     RUS-07 to RUS-09.
     """
     LABYRINTHS = 16777216
-    """Mazes are not listed, or meeples are counted that stood on no completed road (LAB-07)."""
+    """A labyrinth is not listed, or meeples are counted that were on no completed road (LAB-07)."""

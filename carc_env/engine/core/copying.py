@@ -1,4 +1,4 @@
-"""Copy a game fast: only the parts of its arrays that are in use."""
+"""Copy a game quickly: only the parts of its arrays that are in use."""
 
 from typing import Any
 
@@ -10,7 +10,7 @@ from carc_env.engine.compiler.jit import JIT, i8, kernel, void
 from carc_env.engine.core.state import BOARD, STATE, State
 
 _MARGIN = 2
-"""Rows beyond the tiles that a placement can write to."""
+"""Rows past the last tile that a placement can write to."""
 
 FIELDS: Any = STATE.fields
 
@@ -24,7 +24,7 @@ def _item(name: str) -> int:
 
 
 def _behind(name: str) -> int:
-    """Return the offset at which the field after another one begins."""
+    """Return the offset of the field that follows the named one."""
     return min(_offset(other) for other in FIELDS if _offset(other) > _offset(name))
 
 
@@ -38,10 +38,10 @@ _BEHIND_BOARD, _EVENT = _behind("board"), _item("events")
 
 
 @intrinsic
-def _copy_bytes(  # pragma: no cover: compiled code only, as what uses it
+def _copy_bytes(  # pragma: no cover: compiled code only, like its callers
     _: Any, to: Any, source: Any, first: Any, end: Any
 ) -> Any:
-    """Copy the bytes of a record from an offset up to another one."""
+    """Copy a range of bytes between two records, from one offset up to another."""
 
     def build(_: Any, builder: Any, __: Any, args: Any) -> Any:
         byte = cgutils.voidptr_t
@@ -63,7 +63,7 @@ def _copy_all(to: Any, source: Any) -> None:
 
 
 @kernel(void(State, State))
-def _copy_parts(to, source):  # pragma: no cover: stands for _copy_all with the JIT
+def _copy_parts(to, source):  # pragma: no cover: replaces _copy_all with the JIT
     n_segments = source.n_segments
     first = max(min(to.min_row, source.min_row) - _MARGIN, 0)
     end = min(max(to.max_row, source.max_row) + _MARGIN + 1, BOARD)
@@ -77,5 +77,5 @@ def _copy_parts(to, source):  # pragma: no cover: stands for _copy_all with the 
 
 
 copy_in_use: Any = _copy_parts if JIT else _copy_all
-"""``copy_in_use(to, source)``: make a record the same game; parts that no game uses stay as they
-are."""
+"""``copy_in_use(to, source)``: make one record the same game as another; parts that no game uses
+keep their content."""

@@ -1,7 +1,8 @@
-"""Moving a figure to, or off, any place of the board: first choose a cell, then what happens there.
+"""Moving a figure to or from any cell: first choose the cell, then what happens there.
 
 A cell is chosen like the place of a tile, with rotation 0. Then ``chosen_cell`` is set, and in
-phase ``ELSEWHERE`` a figure goes to one of its spots, or something happens to the meeple on one.
+phase ``ELSEWHERE`` a figure goes to one of the cell's spots, or something happens to the meeple on
+one of them.
 """
 
 from carc_env.engine.compiler.jit import b1, i8, kernel, void
@@ -34,20 +35,20 @@ from carc_env.sets.tower.record import NO_TOWER
 
 @kernel(b1(State, i8))
 def chooses_cell(s, action):
-    """Tell whether an action of the figure phase chooses a cell."""
+    """Tell whether an action in the figure phase chooses a cell."""
     return action < n_place_actions(s)
 
 
 @kernel(void(State, i8))
 def choose_cell(s, action):
-    """Note the cell that an action chooses; the next question is what happens there."""
+    """Record the cell that an action chooses; the next question is what happens there."""
     s.chosen_cell = cell_of_place(s, action)
     s.phase = Phase.ELSEWHERE
 
 
 @kernel(void(State))
 def forget_cell(s):
-    """End what began with the choice of a cell."""
+    """Reset the fields set by the choice of a cell."""
     s.chosen_cell = NO_CELL
 
 
@@ -59,7 +60,7 @@ def chosen_tile(s):
 
 @kernel(b1(State, i8))
 def is_at_hand(s, kind):
-    """Tell whether the decider has a figure of a kind, and may place it now (PHA-02)."""
+    """Tell whether the decider has a figure of a kind and may place it now (PHA-02)."""
     is_second = s.phase == Phase.SECOND or s.phase == Phase.SECOND_SPOT
     may_follow = not is_second or kind == Figure.PHANTOM
     return may_follow and s.players[s.decider].supply[kind] > 0
@@ -67,7 +68,7 @@ def is_at_hand(s, kind):
 
 @kernel(i8(i8, i8, i8[::1]))
 def add_once(action, n, actions):
-    """Add an action to n others, unless it is among them; return how many there are."""
+    """Add an action to the first n unless it is already among them; return how many there are."""
     for k in range(n):
         if actions[k] == action:
             return n
@@ -77,7 +78,7 @@ def add_once(action, n, actions):
 
 @kernel(i8(State, i8, i8, i8[::1]))
 def add_cell(s, cell, n, actions):
-    """Add the action that chooses a cell to n others, unless it is among them; return how many."""
+    """Add the action that chooses a cell unless it is already listed; return how many there are."""
     return add_once(place_action(s, cell, 0), n, actions)
 
 
@@ -90,14 +91,14 @@ def spot_of(s, segment):
 
 @kernel(b1(i8, i8))
 def are_alike(figure, other):
-    """Tell whether two figures have the same kind and seat: no rule tells them apart."""
+    """Tell whether two figures have the same kind and seat, so that no rule distinguishes them."""
     is_of_kind = figure_kind(figure) == figure_kind(other)
     return is_of_kind and seat_of(figure) == seat_of(other)
 
 
 @kernel(b1(State, i8))
 def shares_spot(s, figure):
-    """Tell whether meeples of other seats or kinds stand on the segment of a meeple (FLY-06)."""
+    """Tell whether meeples of other seats or kinds stand on a meeple's segment (FLY-06)."""
     segment = s.figures[figure].segment
     other = s.figures[figure].next
     while other != figure:
@@ -110,9 +111,10 @@ def shares_spot(s, figure):
 
 @kernel(i8(State, i8, i8))
 def place_of_one(s, whom, spot):
-    """Return the place in a block that names one of several figures on a spot.
+    """Return the place within a block that identifies one of several figures on a spot.
 
-    On fields, where only corn circles let figures share a spot (FLY-07, CRN-07), it is -1.
+    It is -1 on fields, where figures can share a spot only because of corn circles (FLY-07,
+    CRN-07).
     """
     if s.rules.crop_circles != 0:
         n = N_SPOTS + s.rules.special_monasteries
@@ -123,9 +125,9 @@ def place_of_one(s, whom, spot):
 
 @kernel(i8(State, i8))
 def removal_of(s, figure):
-    """Return the action that takes a meeple off the chosen cell: by its spot, if that is unique.
+    """Return the action that takes a meeple off the chosen cell, by its spot if that is unique.
 
-    Otherwise by its owner, clockwise from the decider, its kind and its spot.
+    Otherwise, the action identifies it by owner (clockwise from the decider), kind and spot.
     """
     spot, first = spot_of(s, s.figures[figure].segment), s.rules.first_action
     owner = places_between(s, s.decider, seat_of(figure))
@@ -137,7 +139,7 @@ def removal_of(s, figure):
 
 @kernel(i8(State, i8, i8, i8[::1]))
 def add_removal(s, figure, n, actions):
-    """Add the action that takes a meeple off the chosen cell; one for meeples that are alike."""
+    """Add the action that takes a meeple off the chosen cell; identical meeples share an action."""
     return add_once(removal_of(s, figure), n, actions)
 
 
@@ -173,7 +175,7 @@ def trap_at(s, cell):
 
 @kernel(i8(State, i8, i8))
 def n_trapped(s, trap, seat):
-    """Return how many meeples of a seat are in a trap."""
+    """Return the number of a seat's meeples in a trap."""
     n = 0
     for kind in range(N_MEEPLES):
         n += s.players[seat].trapped[trap, kind]
@@ -182,7 +184,7 @@ def n_trapped(s, trap, seat):
 
 @kernel(void(State, i8, i8[::1]))
 def count_around(s, cell, counts):
-    """Write how many meeples each seat has on nine cells, with towers and traps (DAR-07, WT-06)."""
+    """Count each seat's meeples in a 3 x 3 block, including towers and traps (DAR-07, WT-06)."""
     for seat in range(s.rules.n_players):
         counts[seat] = 0
     for figure in range(SLOTS_PER_SEAT * s.rules.n_players):
@@ -201,7 +203,7 @@ def count_around(s, cell, counts):
 
 @kernel(void(State, i8, i8, i8))
 def let_go(s, seat, trap, kind):
-    """Return a figure in a trap to its owner."""
+    """Return a trapped figure to its owner."""
     s.players[seat].trapped[trap, kind] -= 1
     s.players[seat].supply[kind] += 1
     meeple_gone(s, seat, s.tiles[s.traps[trap]].cell)
@@ -209,7 +211,7 @@ def let_go(s, seat, trap, kind):
 
 @kernel(void(State, i8))
 def clear_top(s, tower):
-    """Take the meeple off a tower, which is open again (TOW-22)."""
+    """Take the meeple off a tower, which is then open again (TOW-22)."""
     top = s.towers[tower]
     seat = top.seat
     top.seat, top.figure = NO_SEAT, NO_FIGURE

@@ -1,7 +1,7 @@
-"""Connected features: how the segments of tiles join, and what completes them.
+"""Connected features: how tile segments join, and what completes them.
 
-A feature carries the number of one of its segments. When two features join, the one with fewer
-segments takes the number of the other, so looking up the feature of a segment is one read.
+A feature is identified by the number of one of its segments. When two features join, the one with
+fewer segments takes the number of the other, so looking up a segment's feature is a single read.
 """
 
 from carc_env.engine.compiler.jit import b1, i8, kernel, void
@@ -56,43 +56,43 @@ from carc_env.sets.inns.record import ALL_INNS, RIVER_INNS
 MAX_TOUCHED = (
     MAX_SEGMENTS_PER_TILE + N_NEIGHBOURS + 2 * N_SIDES + sum(part.changes for part in PARTS)
 )
-"""Room for what :func:`touched_features` writes."""
+"""Buffer size for :func:`touched_features`."""
 
 
 @kernel(i8(State, i8))
 def feature_of(s, segment):
-    """Return the feature that a segment is part of."""
+    """Return the feature that a segment belongs to."""
     return s.segments[segment].feature
 
 
 @kernel(i8(State, i8))
 def tile_of(s, segment):
-    """Return the tile that a segment is part of."""
+    """Return the tile that a segment belongs to."""
     return s.segments[segment].tile
 
 
 @kernel(i8(State, i8))
 def cell_of(s, segment):
-    """Return the cell of the tile that a segment is part of."""
+    """Return the cell of the tile that a segment belongs to."""
     return s.tiles[tile_of(s, segment)].cell
 
 
 @kernel(i8(State, i8))
 def kind_of(s, segment):
-    """Return the kind of the feature that a segment is part of."""
+    """Return the kind of the feature that a segment belongs to."""
     return s.features[feature_of(s, segment)].kind
 
 
 @kernel(i8(State, i8, i8))
 def segment_at(s, tile, spot):
-    """Return the segment of a placed tile that a spot names; the spot must exist."""
+    """Return the segment named by a spot on a placed tile; the spot must exist."""
     placed = s.tiles[tile]
     return placed.first_segment + SPOT_SEGMENT[placed.design, placed.rotation, spot]
 
 
 @kernel(b1(State, i8))
 def is_buildable(s, tile):
-    """Tell whether a barn or castle may stand on a tile: not on those of Carcassonne (XCK-03)."""
+    """Tell whether a barn or castle may stand on a tile: not in Carcassonne (XCK-03)."""
     return s.rules.block_buildable != 0 or not IS_ON_TABLE[s.tiles[tile].design]
 
 
@@ -114,10 +114,10 @@ def is_occupied(s, feature):
 
 @kernel(b1(State, i8))
 def is_free(s, segment):
-    """Tell whether a meeple may occupy a segment: nobody is on its feature (BASE-06).
+    """Tell whether a meeple may occupy a segment: its feature has no figures (BASE-06).
 
-    For special monasteries, nobody may be there in the other way, either (MON-07); labyrinths have
-    their own rule (LAB-05).
+    On special monasteries, nobody may be there in the other way either (MON-07). Labyrinths have a
+    rule of their own (LAB-05).
     """
     if is_occupied(s, feature_of(s, segment)):
         return may_be_shared(s, segment) > 0
@@ -128,7 +128,7 @@ def is_free(s, segment):
 def is_complete(s, feature):
     """Tell whether a feature is complete (BASE-11, BASE-14, GAR-03).
 
-    Fields never are, and a castle is no complete city (CAS-10).
+    Fields never are, and a castle does not count as a complete city (CAS-10).
     """
     kind = s.features[feature].kind
     return kind != Kind.FIELD and kind != Kind.CASTLE and s.features[feature].n_open == 0
@@ -136,13 +136,13 @@ def is_complete(s, feature):
 
 @kernel(b1(State, i8))
 def has_bonuses(s, design):
-    """Tell whether an inn or cathedral on a tile counts (INN-02, INN-04, RIV2-09)."""
+    """Tell whether a tile's inn or cathedral counts (INN-02, INN-04, RIV2-09)."""
     return s.rules.inns == ALL_INNS or (s.rules.inns == RIVER_INNS and IS_RIVER[design])
 
 
 @kernel(void(State, i8, i8))
 def add_segment(s, tile, j):
-    """Make the j-th segment of a tile a feature of its own."""
+    """Make the j-th segment of a tile a separate feature."""
     design, number = s.tiles[tile].design, s.tiles[tile].first_segment + j
     segment = s.segments[number]
     segment.tile = tile
@@ -160,7 +160,7 @@ def add_segment(s, tile, j):
 
 @kernel(void(State, i8))
 def add_segments(s, tile):
-    """Give a new tile its segments, and room after them for a bridge if one can be built."""
+    """Create a new tile's segments, reserving a number for a bridge if one can be built."""
     design, printed = s.tiles[tile].design, PRINTED[s.tiles[tile].design]
     first = s.n_segments
     s.tiles[tile].first_segment = first
@@ -170,12 +170,12 @@ def add_segments(s, tile):
         add_segment(s, tile, j)
     tile_laid(s, tile)
     for number in range(first + N_SEGMENTS[design], s.n_segments):
-        s.features[number].n_segments = 0  # whatever a copy has left there
+        s.features[number].n_segments = 0  # the record may still hold data from a copied game
 
 
 @kernel(b1(State, i8, i8))
 def tile_is_in(s, segment, feature):
-    """Tell whether another segment of the same tile is part of the feature."""
+    """Tell whether another segment of the same tile belongs to the feature."""
     tile = s.tiles[tile_of(s, segment)]
     first = tile.first_segment
     for twin in range(first, first + N_SEGMENTS[tile.design]):
@@ -186,7 +186,7 @@ def tile_is_in(s, segment, feature):
 
 @kernel(void(State, i8, i8))
 def move_segments(s, small, large):
-    """Make all segments of one feature part of another, counting each tile once (BASE-15)."""
+    """Move all segments of one feature to another, counting each tile once (BASE-15)."""
     segment = small
     while True:
         tile = s.tiles[tile_of(s, segment)]
@@ -201,7 +201,7 @@ def move_segments(s, small, large):
 
 @kernel(void(State, i8, i8))
 def join_figures(s, small, large):
-    """Link the rings of figures of two features that become one (BASE-07)."""
+    """Merge the figure rings of two features that become one (BASE-07)."""
     figure, other = s.features[small].figure, s.features[large].figure
     if figure == NO_FIGURE:
         return
@@ -216,7 +216,7 @@ def join_figures(s, small, large):
 
 @kernel(void(State, i8, i8))
 def count_in(s, city, is_castle):
-    """Count a city for every field beside it: as complete, later also as a castle (BASE-25)."""
+    """Count a city for every field beside it, as complete or later also as a castle (BASE-25)."""
     counted = words_for(N_WORDS)
     segment = city
     while True:
@@ -236,9 +236,9 @@ def count_in(s, city, is_castle):
 
 @kernel(i8(State, i8, i8))
 def n_beside(s, field, castles_only):
-    """Return how many complete cities and castles, or castles only, lie beside a field.
+    """Return the number of complete cities and castles, or castles only, beside a field.
 
-    The city of Carcassonne is one more (COU-21).
+    The city of Carcassonne counts as one more (COU-21).
     """
     counted = words_for(N_WORDS)
     found, at_carcassonne = 0, 0
@@ -263,7 +263,7 @@ def n_beside(s, field, castles_only):
 
 @kernel(void(State, i8))
 def note_completed(s, feature):
-    """Count a road or city as complete, regardless of who owned it (KR-04, KR-07, KR-10)."""
+    """Count a completed road or city, regardless of who owned it (KR-04, KR-07, KR-10)."""
     completed, n_tiles = s.completed[s.features[feature].kind], s.features[feature].n_tiles
     completed.n_features += 1
     if n_tiles > completed.largest:
@@ -273,14 +273,14 @@ def note_completed(s, feature):
 
 @kernel(b1(State, i8, i8))
 def is_completed(s, feature, kind):
-    """Tell whether a number is that of a complete road or city; a castle is neither (KR-12)."""
+    """Tell whether a number identifies a complete road or city; castles are neither (KR-12)."""
     found = s.features[feature]
     return found.kind == kind and found.n_segments > 0 and found.n_open == 0
 
 
 @kernel(void(State, i8))
 def recount(s, kind):
-    """Recount the complete roads or cities: a city became a castle (KR-12), or roads have split."""
+    """Recount the complete roads or cities after a city became a castle (KR-12) or roads split."""
     completed = s.completed[kind]
     completed.n_features, completed.largest, completed.n_largest = 0, 0, 0
     for feature in range(s.n_segments):
@@ -290,7 +290,7 @@ def recount(s, kind):
 
 @kernel(void(State, i8, i8))
 def close_sides(s, feature, n):
-    """Note that sides of a road or city are no longer open; it may be complete then."""
+    """Close n open sides of a road or city, which may complete it."""
     s.features[feature].n_open -= n
     if s.features[feature].n_open != 0:
         return
@@ -301,14 +301,14 @@ def close_sides(s, feature, n):
 
 @kernel(b1(State, i8, i8))
 def may_share_cities(s, field, other):
-    """Tell whether one complete city may lie beside both of two features, which then are fields."""
+    """Tell whether two features are fields that may have a complete city in common."""
     is_field = s.features[field].kind == Kind.FIELD
     return is_field and s.features[field].shields > 0 and s.features[other].shields > 0
 
 
 @kernel(i8(State, i8, i8))
 def join(s, segment, other):
-    """Make the features of two segments one and return it."""
+    """Merge the features of two segments and return the result."""
     small, large = feature_of(s, segment), feature_of(s, other)
     if small == large:
         return large
@@ -334,9 +334,9 @@ def join(s, segment, other):
 
 @kernel(i8(State, i8))
 def count_open(s, segment):
-    """Count open ends of a road or city segment, or empty cells around a monastery or garden.
+    """Count a road or city segment's open ends, or the empty cells around a monastery or garden.
 
-    The lines of a special monastery always have one.
+    The lines of a special monastery always count as one.
     """
     placed = s.tiles[tile_of(s, segment)]
     cell = placed.cell
@@ -354,7 +354,7 @@ def count_open(s, segment):
         for i in range(N_NEIGHBOURS):
             n += tile_at(s, neighbour(cell, i)) == NO_TILE
     elif kind_of(s, segment) == Kind.LINES:
-        n = 1  # MON-05: whatever surrounds them
+        n = 1  # MON-05: regardless of what surrounds them
     return n
 
 
@@ -366,7 +366,7 @@ def join_ends(s, segment, other):
 
 @kernel(i8(State, i8, i8, i8))
 def join_shared(s, segment, tile, side):
-    """Join a second city that a tile shows at a side, if any; return how many (HS-40)."""
+    """Join the second city that a tile shows at a side, if any; return how many joined (HS-40)."""
     placed = s.tiles[tile]
     j = SHARED_SEGMENT[placed.design, placed.rotation, side]
     if j < 0:
@@ -377,7 +377,7 @@ def join_shared(s, segment, tile, side):
 
 @kernel(void(State, i8, i8, i8))
 def join_side(s, tile, side, neighbour):
-    """Join the segments of a tile with those of the neighbour that lies at one of its sides."""
+    """Join a tile's segments with those of the neighbour at one of its sides."""
     a, b = s.tiles[tile], s.tiles[neighbour]
     opposite = (side + 2) % 4
     design_a, rotation_a, first_a = a.design, a.rotation, a.first_segment
@@ -400,7 +400,7 @@ def join_side(s, tile, side, neighbour):
     for i in range(n_halves):
         j = HALF_SEGMENT[design_a, rotation_a, 2 * side + i]
         k = HALF_SEGMENT[design_b, rotation_b, 2 * opposite + 1 - i]
-        if j >= 0:  # along a wall of Carcassonne half a side may show a field (COU-23)
+        if j >= 0:  # along a wall of Carcassonne, half a side may show a field (COU-23)
             join(s, first_a + j, first_b + k)
 
 
@@ -414,17 +414,14 @@ def segment_at_side(s, tile, side):
 
 @kernel(i8(State, i8, i8))
 def segment_beside(s, cell, side):
-    """Return the road or city segment that the neighbour at a side shows to a cell, if any.
-
-    NO_SEGMENT without one.
-    """
+    """Return the road or city segment that a cell's neighbour on a side shows it, or NO_SEGMENT."""
     other = tile_at(s, cell + STEP[side])
     return NO_SEGMENT if other == NO_TILE else segment_at_side(s, other, (side + 2) % 4)
 
 
 @kernel(i8(State, i8, Bits, i8, i8[::1]))
 def list_beside(s, segment, seen, n, segments):
-    """Add the unseen roads beside a road to n segments; return how many."""
+    """Append the unseen roads beside a road to the first n segments; return how many there are."""
     placed = s.tiles[tile_of(s, segment)]
     sides = SEGMENT_SIDES[placed.design, placed.rotation, segment - placed.first_segment]
     for side in range(N_SIDES):
@@ -438,9 +435,9 @@ def list_beside(s, segment, seen, n, segments):
 
 @kernel(i8(State, i8, Bits, i8, i8[::1]))
 def list_ways_on(s, segment, seen, n, segments):
-    """Add the unseen roads to which a road leads to n segments; return how many.
+    """Append the unseen roads that a road leads to; return the new number of segments.
 
-    Roads are added that lie beside it, at the other end of a tunnel or across a lake.
+    These roads lie beside it, at the other end of a tunnel or across a lake.
     """
     n = list_beside(s, segment, seen, n, segments)
     beyond = leads_on(s, segment, NO_SEGMENT)
@@ -452,10 +449,7 @@ def list_ways_on(s, segment, seen, n, segments):
 
 @kernel(i8(State, i8, i8))
 def shared_beside(s, cell, side):
-    """Return the second city that the neighbour at a side shows to a cell, if any (HS-40).
-
-    NO_SEGMENT without one.
-    """
+    """Return the second city that a cell's neighbour on a side shows it, or NO_SEGMENT (HS-40)."""
     other = tile_at(s, cell + STEP[side])
     if other == NO_TILE:
         return NO_SEGMENT
@@ -484,10 +478,10 @@ def fill_surroundings(s, tile):
 
 @kernel(i8(State, i8, i8[::1]))
 def touched_features(s, tile, features):
-    """Write the features that a tile is part of, surrounds or, if an abbey, closes; some twice.
+    """Write the features that a tile is part of, surrounds or (an abbey) closes, some twice.
 
-    For the tile placed last, features that its placement has changed elsewhere are added. Returns
-    how many; ``features`` has room for ``MAX_TOUCHED`` of them.
+    For the most recently placed tile, the features that its placement changed elsewhere are added.
+    Returns the number of features; ``features`` must have room for ``MAX_TOUCHED``.
     """
     placed = s.tiles[tile]
     design, first, cell = placed.design, placed.first_segment, placed.cell
@@ -515,7 +509,7 @@ def touched_features(s, tile, features):
 
 @kernel(b1(i8, i8[::1]))
 def is_repeated(k, features):
-    """Tell whether the k-th of some features is among those before it."""
+    """Tell whether the k-th feature of a list also occurs earlier in it."""
     for other in range(k):
         if features[other] == features[k]:
             return True

@@ -1,4 +1,4 @@
-"""The fief of a castle: the six cells in which it waits for a completed feature (CAS-14)."""
+"""The fief of a castle: the six cells where the castle waits for a completed feature (CAS-14)."""
 
 import numpy as np
 
@@ -17,12 +17,12 @@ FIEF = np.array(
         [-2, -1, 0, 1, 2, 3],
     ]
 ).view(Numbers)
-"""Cells in reading order, counted from the castle's northern or western tile."""
+"""Cell offsets in reading order, relative to the castle's northern or western tile."""
 
 
 @kernel(i8(State, i8, i8))
 def fief_cell(s, segment, i):
-    """Return the i-th cell of the fief of the castle with a segment (CAS-14, CAS-15)."""
+    """Return the i-th cell of the fief of a segment's castle (CAS-14, CAS-15)."""
     cell, other = cell_of(s, segment), cell_of(s, s.segments[segment].next)
     if abs(cell - other) == BOARD:
         layout = UPRIGHT
@@ -48,7 +48,7 @@ def is_in_fief(s, segment, cell):
 
 @kernel(b1(State, i8))
 def was_built_now(s, segment):
-    """Tell whether half of a segment's castle, or town, is the tile just placed (CAS-12)."""
+    """Tell whether the tile just placed is half of a segment's castle or town (CAS-12)."""
     last = s.n_tiles - 1
     return tile_of(s, segment) == last or tile_of(s, s.segments[segment].next) == last
 
@@ -56,12 +56,12 @@ def was_built_now(s, segment):
 @kernel(b1(i8, i8))
 def touches(cell, other):
     """Tell whether two cells inside the rim are the same or meet at a side or a corner."""
-    step = cell - other + BOARD + 1  # from the first of the nine cells around, row by row
+    step = cell - other + BOARD + 1  # relative to the first cell of the 3 x 3 block, row by row
     return 0 <= step <= 2 * BOARD + 2 and step % BOARD <= 2
 
 
 @kernel(b1(State, i8, i8))
 def is_near_castle(s, segment, cell):
-    """Tell whether a cell is one of the two cells of a segment's castle or touches them."""
+    """Tell whether a cell touches or belongs to a segment's castle."""
     other = s.segments[segment].next
     return touches(cell_of(s, segment), cell) or touches(cell_of(s, other), cell)

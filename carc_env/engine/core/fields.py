@@ -1,4 +1,4 @@
-"""The terms in which the core and each set declare what they keep in the record of a game."""
+"""The types with which the core and each set declare their part of the game record."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ import numpy.typing as npt
 from carc_env.engine.core.codes import Figure, Kind
 
 ABSENT = -1
-"""Number of what is absent; each kind of thing has a name of its own for it."""
+"""Number that stands for an absent item; each kind of item has its own name for it."""
 
 
 @dataclass(frozen=True)
@@ -22,18 +22,18 @@ class Field:
     Attributes
     ----------
     name, shape
-        As kernels read it: ``s.towers[k].height``.
+        The name and shape that kernels use: ``s.towers[k].height``.
     type
-        The code of numpy's type, or the fields of a record.
+        The numpy type code, or the fields of a nested record.
     most
-        The largest number in it; or the name of what it counts or indexes: ``"tiles"`` if it is at
-        most ``n_tiles - 1``. None if it is never an index: it is only compared.
+        The largest value, or the name of the items that it counts or indexes: ``"tiles"`` if it is
+        at most ``n_tiles - 1``. None if it is never used as an index, only compared.
     least
-        The smallest number, unless it is the one for what is absent, or 0.
+        The smallest value, unless that is the number for an absent item, or 0.
     empty
-        Its content when a game begins.
+        The initial value.
     is_history
-        Whether no position contains it.
+        Whether the field is history, which positions do not contain.
     """
 
     name: str
@@ -46,7 +46,7 @@ class Field:
 
     @property
     def is_set(self) -> bool:
-        """Whether it holds a set of numbers as bits of words."""
+        """Whether the field holds a set of numbers as bits of words."""
         return self.type == "u8" and self.most is not None
 
 
@@ -55,7 +55,7 @@ Fields = tuple[Field, ...]
 
 @dataclass(frozen=True)
 class Standing:
-    """The segments on which a kind of figure may stand, and what it counts in a majority there."""
+    """The segments on which a figure kind may stand, and its strength in a majority there."""
 
     figure: Figure
     suitable: tuple[Kind, ...]
@@ -64,12 +64,13 @@ class Standing:
 
 @dataclass(frozen=True)
 class Part:
-    """What a set keeps of the game, of every player and in the rules, and its figures.
+    """A set's additions to the game, to each player and to the rules, and its figures.
 
-    ``events``: how many times a decision can score besides features; ``marks``: how many places of
-    the board it marks for a decision; ``besides``: how many actions it offers beside the figure
-    action; ``changes``: how many features elsewhere a placement can change with it; ``watched``:
-    how many features it names whose look may have changed.
+    ``events``: the number of times a decision can score apart from features; ``marks``: the number
+    of places on the board that it marks for a decision; ``besides``: the number of actions that it
+    offers in addition to the figure action; ``changes``: the number of features elsewhere that a
+    placement can change; ``watched``: the number of features that it reports because their look may
+    have changed.
     """
 
     game: Fields = ()
@@ -84,7 +85,7 @@ class Part:
 
 
 def layout_of(fields: Fields) -> list[tuple[str, Any, tuple[int, ...]]]:
-    """Return the fields in the form in which numpy declares the type of a record."""
+    """Return the fields in the form in which numpy declares a record type."""
     return [
         (f.name, f.type if isinstance(f.type, str) else layout_of(f.type), f.shape) for f in fields
     ]
@@ -102,7 +103,7 @@ def write_empty(record: Any, fields: Fields) -> None:
 def with_numbers(
     record: Any, fields: Fields, path: str = ""
 ) -> Iterator[tuple[str, Field, npt.NDArray[Any]]]:
-    """Yield every field without subfields: the field, its path, and its numbers."""
+    """Yield every leaf field: the field, its path and its numbers."""
     for field in fields:
         found, name = record[field.name], path + field.name
         if isinstance(field.type, tuple):
@@ -112,7 +113,7 @@ def with_numbers(
 
 
 def members(bits: Any) -> npt.NDArray[np.int64]:
-    """Return the numbers in a set that is kept as bits of words."""
+    """Return the numbers in a set stored as bits of words."""
     return np.flatnonzero(np.unpackbits(bits.view(np.uint8), bitorder="little"))
 
 

@@ -1,4 +1,4 @@
-"""Figures: from the supply to the board and back, and who has the majority."""
+"""Figures: moving them between the supply and the board, and who has the majority."""
 
 import numpy as np
 
@@ -36,31 +36,31 @@ STANDING: tuple[Standing, ...] = (
     Standing(Figure.MEEPLE, (Kind.FIELD, Kind.ROAD, Kind.CITY, Kind.MONASTERY)),  # GAR-01
     *(standing for part in PARTS for standing in part.figures),
 )
-"""The segments and strength of each kind of figure, in the order of the list of sets."""
+"""The segments and strength of each figure kind, in the order of the set list."""
 SUITABLE = {standing.figure: standing.suitable for standing in STANDING}
 STRENGTH = np.zeros(N_FIGURES, np.int8).view(Numbers)
-"""What a figure counts in a majority; a mayor's strength depends on the city."""
+"""A figure's strength in a majority; a mayor's strength depends on the city."""
 for _standing in STANDING:
     STRENGTH[_standing.figure] = _standing.strength
 
 SHEPHERD_SLOT = FIGURE_SLOTS.index(Figure.SHEPHERD)
 
 ANY = -1
-"""Stands for any seat or any kind of figure."""
+"""Stands for any seat or any figure kind."""
 NO_BARN = -2
-"""Stands for any kind of figure but a barn."""
+"""Stands for any figure kind except a barn."""
 
 N_PLACES = len(SHARED_SPOTS)
-"""Spots of roads, cities, monasteries and gardens: the four sides and the centre."""
+"""Number of spots for roads, cities, monasteries and gardens: the four sides and the centre."""
 
 MAY_STAND = np.zeros((N_FIGURES, N_KINDS), np.bool_).view(Numbers)
 SPOT_PLACE = np.full((N_FIGURES, len(Spot)), -1, np.int8).view(Numbers)
-"""[figure, spot]: place of the spot in the figure's block of actions."""
+"""[figure, spot]: the spot's place in the figure's action block."""
 PLACE_SPOT = np.full((N_FIGURES, N_SPOTS + 1), -1, np.int8).view(Numbers)
-"""[figure, place]: the spot, the other way round."""
+"""[figure, place]: the spot at that place; the inverse of ``SPOT_PLACE``."""
 for _figure, _spots in FIGURE_SPOTS.items():
     MAY_STAND[_figure, list(SUITABLE.get(_figure, ()))] = True  # nowhere without its set
-    # MON-03, MON-13: lying, too
+    # MON-03, MON-13: lying as well
     MAY_STAND[_figure, Kind.LINES] = MAY_STAND[_figure, Kind.MONASTERY]
     SPOT_PLACE[_figure, list(_spots)] = range(len(_spots))
     PLACE_SPOT[_figure, : len(_spots)] = _spots
@@ -68,9 +68,9 @@ for _figure, _spots in FIGURE_SPOTS.items():
 
 @kernel(i8(State, i8, i8))
 def number_of(s, whom, place):
-    """Return the number of an action about the whom-th figure at a place that is no field.
+    """Return the number of an action about the whom-th figure at a place that is not a field.
 
-    Each figure has ``N_PLACES``, and one more if a meeple may lie there (MON-03).
+    Each figure has ``N_PLACES`` numbers, and one more if a meeple may lie down there (MON-03).
     """
     return (N_PLACES + s.rules.special_monasteries) * whom + place
 
@@ -89,13 +89,13 @@ def figure_kind(figure):
 
 @kernel(b1(i8))
 def is_meeple(figure):
-    """Tell whether a figure is a meeple of any kind: no builder, pig or barn."""
+    """Tell whether a figure is a meeple of any kind, and not a builder, pig or barn."""
     return figure_kind(figure) < N_MEEPLES
 
 
 @kernel(i8(State, i8, i8))
 def in_supply(s, seat, kind):
-    """Return a figure of the seat that is not on the board, or NO_FIGURE."""
+    """Return one of the seat's figures that is not on the board, or NO_FIGURE."""
     for figure in range(seat * SLOTS_PER_SEAT, (seat + 1) * SLOTS_PER_SEAT):
         if figure_kind(figure) == kind and s.figures[figure].segment == NO_SEGMENT:
             return figure
@@ -104,7 +104,7 @@ def in_supply(s, seat, kind):
 
 @kernel(void(State, i8))
 def link(s, figure):
-    """Link a figure that stands on a segment into the ring of those on its feature."""
+    """Link a figure that stands on a segment into its feature's ring."""
     feature = s.features[feature_of(s, s.figures[figure].segment)]
     entry = feature.figure
     if entry == NO_FIGURE:
@@ -127,14 +127,14 @@ def deploy(s, seat, kind, segment):
 
 @kernel(i8(State, i8, i8, i8))
 def segment_named(s, tile, block, action):
-    """Return the segment of a tile on which an action puts the kind of figure of its block."""
+    """Return the segment on which an action puts the figure of its block."""
     place = action - s.rules.first_action[block]
     return segment_at(s, tile, PLACE_SPOT[block - FIRST_FIGURE, place])
 
 
 @kernel(void(State, i8))
 def unlink(s, figure):
-    """Take a figure out of the ring of those on its feature; it still stands there."""
+    """Take a figure out of its feature's ring; it still stands there."""
     feature = s.features[feature_of(s, s.figures[figure].segment)]
     following = s.figures[figure].next
     before = figure
@@ -147,7 +147,7 @@ def unlink(s, figure):
 
 @kernel(void(State, i8))
 def remove(s, figure):
-    """Return a single figure to its owner; others on its feature stay."""
+    """Return a single figure to its owner; other figures on its feature stay."""
     unlink(s, figure)
     figure_removed(s, figure)
     s.figures[figure].segment = NO_SEGMENT
@@ -157,9 +157,9 @@ def remove(s, figure):
 
 @kernel(b1(State, i8, i8))
 def is_lord_of(s, figure, town):
-    """Tell whether a figure waits to become lord of a town that others score first (CAS-37).
+    """Tell whether a figure is waiting to become lord of a town that others score first (CAS-37).
 
-    Such a lord stands in the town, but in no ring: it counts in no majority.
+    Such a lord stands in the town but is in no ring, so it does not count in a majority.
     """
     segment = s.figures[figure].segment
     if segment == NO_SEGMENT or s.figures[figure].next != NO_FIGURE:
@@ -169,7 +169,7 @@ def is_lord_of(s, figure, town):
 
 @kernel(i8(State, i8))
 def lords_of(s, town):
-    """Return as bits the seats whose meeples wait to be lords of a town; 0 for anything else."""
+    """Return as bits the seats whose meeples wait to be lords of a town; 0 for other features."""
     lords = 0
     if s.features[town].kind == Kind.CITY and s.features[town].n_open == 0:
         for figure in range(SLOTS_PER_SEAT * s.rules.n_players):
@@ -179,14 +179,14 @@ def lords_of(s, town):
 
 @kernel(b1(i8, i8))
 def is_of_kind(figure, kind):
-    """Tell whether a figure is of a kind, of ANY or of any but a barn."""
+    """Tell whether a figure is of the given kind, which can be ANY or NO_BARN."""
     own = figure_kind(figure)
     return kind == own or kind == ANY or (kind == NO_BARN and own != Figure.BARN)
 
 
 @kernel(i8(State, i8, i8, i8))
 def find_figure(s, feature, seat, kind):
-    """Return a figure on the feature, of a seat or ANY and of a kind; NO_FIGURE without one."""
+    """Return a figure on the feature, by kind and by seat (or ANY), or NO_FIGURE."""
     entry = s.features[feature].figure
     figure = entry
     while figure != NO_FIGURE:
@@ -200,9 +200,9 @@ def find_figure(s, feature, seat, kind):
 
 @kernel(i8(State, i8, i8))
 def scored_kind(s, feature, seat):
-    """Return the kind of a seat's figures that score a feature, NO_FIGURE if there are several.
+    """Return the kind of a seat's figures that score a feature; NO_FIGURE if there are several.
 
-    Figures without strength score nothing, except a barn that lies there alone.
+    Figures without strength do not score, except a barn that lies there alone.
     """
     if feature == NO_SEGMENT:
         return NO_FIGURE
@@ -237,7 +237,7 @@ def score_home(s, figure):
 
 @kernel(void(State, i8, i8, i8))
 def send_all_home(s, feature, seat, kind):
-    """Return the figures of a seat or ANY and of a kind after their feature was scored (WAG-04)."""
+    """Send home the scored figures of a seat (or ANY) that are of a kind (WAG-04)."""
     figure = find_figure(s, feature, seat, kind)
     while figure != NO_FIGURE:
         score_home(s, figure)
@@ -246,13 +246,13 @@ def send_all_home(s, feature, seat, kind):
 
 @kernel(void(State, i8))
 def send_home(s, feature):
-    """Return all figures of a scored feature to their owners (BASE-18); barns stay (BARN-09)."""
+    """Return all figures on a scored feature to their owners (BASE-18); barns stay (BARN-09)."""
     send_all_home(s, feature, ANY, NO_BARN)
 
 
 @kernel(void(State, i8, i8, i8))
 def remove_all(s, feature, seat, kind):
-    """Return the figures of a seat or ANY and of a kind, without any scoring."""
+    """Return the figures of a seat (or ANY) that are of a kind to their owners, without scoring."""
     figure = find_figure(s, feature, seat, kind)
     while figure != NO_FIGURE:
         remove(s, figure)
@@ -275,7 +275,7 @@ def has_meeple(s, feature, seat):
 
 @kernel(void(State, i8))
 def leave_flock(s, seat):
-    """Take a seat's shepherd home and put the sheep back into the bag (HS-30, HS-31)."""
+    """Send a seat's shepherd home and put the sheep back into the bag (HS-30, HS-31)."""
     s.figures[seat * SLOTS_PER_SEAT + SHEPHERD_SLOT].segment = NO_SEGMENT
     s.players[seat].supply[Figure.SHEPHERD] += 1
     for stock in range(FIRST_SHEEP, FIRST_SHEEP + N_SHEEP):
@@ -284,7 +284,7 @@ def leave_flock(s, seat):
 
 @kernel(void(State, i8))
 def take_off(s, figure):
-    """Return a figure without any scoring; builder and pig do not stay alone (TRA-06, TRA-16).
+    """Return a figure without scoring; a builder or pig does not stay alone (TRA-06, TRA-16).
 
     A shepherd leaves his sheep (PD-15).
     """
@@ -300,7 +300,7 @@ def take_off(s, figure):
 
 @kernel(i8(State, i8, i8))
 def figure_strength(s, figure, feature):
-    """Return what a figure counts in a majority (docs/rules/figures.md)."""
+    """Return a figure's strength in a majority (docs/rules/figures.md)."""
     kind = figure_kind(figure)
     if kind == Figure.MAYOR:
         is_city = s.features[feature].kind == Kind.CITY
@@ -326,7 +326,7 @@ def strength(s, feature, seat):
 
 @kernel(i8(State, i8))
 def majority(s, feature):
-    """Return the strength that the seats with the majority have; 0 where nobody has any."""
+    """Return the strength of the seats with the majority, or 0 if nobody has one."""
     best = 0
     for seat in range(s.rules.n_players):
         best = max(best, strength(s, feature, seat))
@@ -335,7 +335,7 @@ def majority(s, feature):
 
 @kernel(i8(State, i8))
 def leaders(s, feature):
-    """Return the seats with the majority as bits; ties pay every tied seat (BASE-16, BASE-17).
+    """Return as bits the seats with the majority; all tied seats score (BASE-16, BASE-17).
 
     Sets can break ties. A strength of 0 is no majority (MAY-09 to MAY-11, BARN-01).
     """
@@ -355,7 +355,7 @@ def leaders(s, feature):
 
 @kernel(b1(State, i8, i8))
 def is_open_to(s, kind, segment):
-    """Tell whether the decider may put a kind of figure on a segment on which it can stand."""
+    """Tell whether the decider may put a figure of a kind on a segment on which it can stand."""
     if kind == Figure.BUILDER:
         return has_figure(s, feature_of(s, segment), s.decider)  # TRA-05, MAY-15
     if kind == Figure.PIG:
@@ -365,9 +365,9 @@ def is_open_to(s, kind, segment):
 
 @kernel(i8(State, i8, i8, i8[::1]))
 def offer_open_segments(s, kind, n, actions):
-    """Add the actions that put a figure of the decider on segments of the tile just placed.
+    """Add the actions that put one of the decider's figures on segments of the tile just placed.
 
-    ``MAY_STAND`` lists the segments for each kind of figure: the table of docs/rules/figures.md.
+    For each figure kind, ``MAY_STAND`` lists the segments: the table in docs/rules/figures.md.
     """
     tile = s.tiles[s.n_tiles - 1]
     design, rotation, first = tile.design, tile.rotation, tile.first_segment

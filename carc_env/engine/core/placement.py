@@ -1,8 +1,8 @@
-"""The legal places for a tile, and putting it there.
+"""The legal places for a tile, and placing it.
 
-The *frontier* lists the empty cells with a tile beside them and the edges that a tile there must
-show. Edge kinds have one bit each and four bits a side, so that a tile fits where the required bits
-are the tile's bits on all sides that require something.
+The *frontier* lists the empty cells beside a tile, with the edges that a tile there must show. Each
+side takes four bits, with one bit per edge kind, so a tile fits if its bits equal the required bits
+on every side that requires an edge.
 """
 
 import numpy as np
@@ -32,36 +32,36 @@ RIVER_BITS = EDGE_RIVER * LOWEST_BITS
 QUARTER, QUARTERS = np.uint64(0xFFFF), np.uint64(0x0001000100010001)
 LOWER_BITS = QUARTERS * np.uint64(0x7FFF)
 TURNED_EDGES = np.zeros(N_FORMS, np.uint64)
-"""[form]: the edges of its four rotations, each in 16 bits, a quarter of the word."""
+"""[form]: the edges in its four rotations, each in a 16-bit quarter of the word."""
 for _rotation in range(N_ROTATIONS):
     TURNED_EDGES |= EDGES[:, _rotation].astype(np.uint64) << np.uint64(16 * _rotation)
 REPEATED = np.zeros(N_FORMS, np.uint64)
-"""[form]: a quarter of ones for each rotation that looks like an earlier one."""
+"""[form]: a quarter filled with ones for each rotation that looks like an earlier one."""
 for _rotation in range(N_ROTATIONS):
     REPEATED[N_DISTINCT_ROTATIONS <= _rotation] |= QUARTER << np.uint64(16 * _rotation)
 
 
 @kernel(i8(i8))
 def required_sides(required):
-    """Return the sides on which any edge is required, by their lowest bits."""
+    """Return the sides on which an edge is required, as the lowest bit of each."""
     return (required | required >> 1 | required >> 2 | required >> 3) & LOWEST_BITS
 
 
 @kernel(i8(i8, i8))
 def mismatch(edges, required):
-    """Return the bits in which edges differ from those required, on sides that require any."""
+    """Return the bits that differ from the required edges, on sides that require an edge."""
     return (edges ^ required) & (required_sides(required) * 15)
 
 
 @kernel(b1(i8, i8))
 def fits(edges, required):
-    """Tell whether edges show the same kind on every side that requires one (BASE-04)."""
+    """Tell whether the edges are of the required kind on every side that requires one (BASE-04)."""
     return mismatch(edges, required) == 0
 
 
 @kernel(i8(i8, i8))
 def other_river_side(edges, side):
-    """Return the side other than the given one at which the river leaves a tile, or NO_SIDE."""
+    """Return the side, other than the given one, at which the river leaves a tile, or NO_SIDE."""
     for other in range(N_SIDES):
         if other != side and edges >> (4 * other) & EDGE_RIVER:
             return other
@@ -70,16 +70,16 @@ def other_river_side(edges, side):
 
 @kernel(i8(i8, i8))
 def river_turn(edges, entry):
-    """Return quarter turns from the river's entry side of a tile to its exit; 0 at its ends."""
+    """Return the quarter turns from the river's entry side to its exit side; 0 at a river's end."""
     exit_side = other_river_side(edges, entry)
     return 0 if exit_side == NO_SIDE else (exit_side - entry) % 4
 
 
 @kernel(i8(State, i8, i8))
 def turn_before(s, tile, exit_side):
-    """Return quarter turns of the river on a placed tile, up to the side where it exits.
+    """Return the river's quarter turns on a placed tile, up to the side at which it exits.
 
-    If the river forks, it came from the tile that was placed before.
+    If the river forks, it entered from the tile that was placed earlier.
     """
     placed = s.tiles[tile]
     edges = EDGES[placed.design, placed.rotation]
@@ -93,9 +93,9 @@ def turn_before(s, tile, exit_side):
 
 @kernel(b1(State, i8, i8, i8))
 def is_clear_ahead(s, edges, cell, entry):
-    """Tell whether the cells beyond the open ends of a river tile, and those around them, are free.
+    """Tell whether the cells past a river tile's open ends, and those around them, are free.
 
-    RIV2-04; the table is wide enough for every river.
+    RIV2-04; the table is wide enough for any river.
     """
     for side in range(N_SIDES):
         if side != entry and edges >> (4 * side) & EDGE_RIVER:
@@ -111,16 +111,16 @@ def is_clear_ahead(s, edges, cell, entry):
 
 @kernel(i8(State, i8))
 def frontier_entry(s, cell):
-    """Return the number of an empty cell in the frontier; below 0 for a cell that is not in it."""
+    """Return an empty cell's frontier number, or a negative number if it is not in the frontier."""
     return -s.board[cell] - 1
 
 
 @kernel(b1(State, i8, i8))
 def continues_river(s, edges, f):
-    """Tell whether a river tile on a frontier cell goes on with the river, without U-turn.
+    """Tell whether a river tile on a frontier cell continues the river without a U-turn.
 
-    BASE-41: it must not bend like the tile before it, or it needs free cells ahead (RIV2-04). It
-    must not join two arms (RIV2-05).
+    BASE-41: it must not bend in the same direction as the tile before it, or it needs free cells
+    ahead (RIV2-04). It must not join two arms (RIV2-05).
     """
     required, cell = s.frontier[f].edges & RIVER_BITS, s.frontier[f].cell
     entry = other_river_side(required, NO_SIDE)
@@ -135,9 +135,9 @@ def continues_river(s, edges, f):
 
 @kernel(b1(State, i8, i8, i8))
 def may_lie(s, design, rotation, f):
-    """Tell whether nothing but its edges can forbid a tile on a frontier cell.
+    """Tell whether a tile is allowed on a frontier cell, apart from whether its edges fit.
 
-    That is the view, the river, and shrines and monasteries that keep apart (CULT-03).
+    This checks the view, the river, and shrines and monasteries that must keep apart (CULT-03).
     """
     cell, edges = s.frontier[f].cell, EDGES[design, rotation]
     if not in_view(s, cell) or (s.rules.rivals != 0 and is_barred(s, design, cell)):
@@ -147,31 +147,32 @@ def may_lie(s, design, rotation, f):
 
 @kernel(u8(State, i8, i8))
 def misfits(s, design, f):
-    """Return the required edges of a frontier cell that a tile lacks, a quarter of bits a rotation.
+    """Return the required edges of a frontier cell that a tile lacks, one quarter per rotation.
 
-    A tile that is drawn shows one kind on each of its sides; walls lie on the table from the start.
+    Drawn tiles show exactly one kind on each side; only tiles on the table from the start have
+    walls.
     """
     return u8(s.frontier[f].edges) * QUARTERS & ~TURNED_EDGES[design]
 
 
 @kernel(u8(u8))
 def empty_quarters(word):
-    """Return the highest bit of each quarter of a word that is 0.
+    """Return a word with the highest bit set of each quarter that is 0.
 
-    Adding all lower bits of a quarter carries into its highest one, unless they were 0.
+    Adding all the lower bits of a quarter carries into its highest bit unless they were 0.
     """
     return ~((word & LOWER_BITS) + LOWER_BITS | word | LOWER_BITS)
 
 
 @kernel(b1(u8))
 def has_empty_quarter(word):
-    """Tell whether a quarter of a word is 0: then the lowest of them borrows its highest bit."""
+    """Tell whether a quarter of a word is 0; the lowest such quarter borrows its highest bit."""
     return (word - QUARTERS) & ~word & QUARTERS << u8(15) != u8(0)
 
 
 @kernel(b1(u8, i8))
 def is_empty_quarter(word, k):
-    """Tell whether the k-th quarter of a word is 0, the lowest being the first."""
+    """Tell whether the k-th quarter of a word is 0, counting from the lowest."""
     return word >> u8(16 * k) & QUARTER == u8(0)
 
 
@@ -191,7 +192,7 @@ def has_place(s, design):
 def fitting_entries(s, design, entries):
     """Write the frontier entries where a tile fits in any rotation; return how many.
 
-    The processor cannot predict where that is, so the loop has no branch.
+    The loop has no branch because the processor cannot predict where a tile fits.
     """
     n = 0
     for f in range(s.n_frontier):
@@ -219,7 +220,7 @@ def fitting_places(s, design, actions):
 
 @kernel(i8(State, i8, i8, i8[::1]))
 def without_u_turns(s, design, n, actions):
-    """Keep those of the first n actions that continue the river legally."""
+    """Keep only those of the first n actions that continue the river legally."""
     n_kept = 0
     for k in range(n):
         f = frontier_entry(s, cell_of_place(s, actions[k]))
@@ -231,9 +232,10 @@ def without_u_turns(s, design, n, actions):
 
 @kernel(i8(State, i8[::1]))
 def legal_places(s, actions):
-    """Write the actions that place the tile in hand, symmetric rotations once; return how many.
+    """Write the actions that place the tile in hand; return how many.
 
-    Shrines and monasteries that must keep apart are left out afterwards (``offer_place``).
+    Symmetric rotations are listed once. Places where shrines and monasteries must keep apart are
+    removed afterwards (``offer_place``).
     """
     design = s.hand
     n = fitting_places(s, design, actions)
@@ -243,15 +245,15 @@ def legal_places(s, actions):
 
 @kernel(b1(State, i8, i8, i8))
 def is_place(s, design, rotation, f):
-    """Tell whether a tile can be placed on a frontier cell as it is."""
+    """Tell whether a tile can be placed on a frontier cell in the given rotation."""
     return fits(EDGES[design, rotation], s.frontier[f].edges) and may_lie(s, design, rotation, f)
 
 
 @kernel(void(State, i8, i8, i8))
 def require_edge(s, cell, side, edge):
-    """Note the edge that a tile on an empty cell must show on one side, replacing an earlier one.
+    """Set the edge that a tile on an empty cell must show on one side, replacing any earlier one.
 
-    The rim of the table stays empty.
+    Cells on the rim stay empty, so nothing is recorded for them.
     """
     if is_on_rim(cell):
         return
@@ -268,7 +270,7 @@ def require_edge(s, cell, side, edge):
 
 @kernel(void(State, i8))
 def leave_frontier(s, cell):
-    """Take a cell out of the frontier; the last entry moves into the gap."""
+    """Remove a cell from the frontier; the last entry moves into the gap."""
     f = frontier_entry(s, cell)
     if f < 0:
         return
@@ -298,7 +300,7 @@ def occupy_cell(s, design, rotation, cell):
 
 @kernel(void(State, i8, i8, i8))
 def place_tile(s, design, rotation, cell):
-    """Put a tile on a cell where it fits: its features join those of its neighbours."""
+    """Put a tile on a cell where it fits, and join its features with those of its neighbours."""
     tile = occupy_cell(s, design, rotation, cell)
     edges = EDGES[design, rotation]
     for side in range(N_SIDES):

@@ -1,4 +1,4 @@
-"""Shrines and monasteries: rivals, and where they may not lie (CULT-03 to 05, CULT-12)."""
+"""Shrines and monasteries: rivals, and where they may not be placed (CULT-03 to 05, CULT-12)."""
 
 from carc_env.engine.compiler.jit import b1, i8, kernel
 from carc_env.engine.core.board import N_NEIGHBOURS, neighbour, tile_at
@@ -9,19 +9,19 @@ from carc_env.engine.core.state import NO_TILE, State
 from carc_env.engine.core.tiles import BUILDING, MONASTERY, NO_BUILDING, SHRINE
 
 NO_RIVAL = -1
-"""Stands for a rival that is not there."""
+"""Stands for the absence of a rival."""
 
 
 @kernel(i8(State, i8))
 def building_at(s, cell):
-    """Return which of the two lies on a cell, or NO_BUILDING; an abbey is a monastery (CULT-14)."""
+    """Return the building on a cell, or NO_BUILDING; an abbey counts as a monastery (CULT-14)."""
     tile = tile_at(s, cell)
     return NO_BUILDING if tile == NO_TILE else BUILDING[s.tiles[tile].design]
 
 
 @kernel(i8(i8))
 def rival_of(building):
-    """Return the other of the two; a hut has none (RUS-04)."""
+    """Return the building that rivals the given one; a hut has no rival (RUS-04)."""
     if building == NO_BUILDING:
         return NO_RIVAL
     return MONASTERY if building == SHRINE else SHRINE
@@ -29,7 +29,7 @@ def rival_of(building):
 
 @kernel(i8(State, i8, i8))
 def n_rivals(s, building, cell):
-    """Return how many rivals of a building lie around a cell (CULT-03)."""
+    """Return the number of a building's rivals on the cells around it (CULT-03)."""
     n = 0
     for i in range(N_NEIGHBOURS):
         n += building_at(s, neighbour(cell, i)) == rival_of(building)
@@ -38,7 +38,7 @@ def n_rivals(s, building, cell):
 
 @kernel(b1(State, i8, i8))
 def is_barred(s, design, cell):
-    """Tell whether a tile on a cell would give it, or a building there, two rivals.
+    """Tell whether a tile on a cell would create a building with two rivals, there or nearby.
 
     CULT-03, CULT-04; two buildings of the same kind are not rivals (CULT-05).
     """
@@ -58,7 +58,7 @@ def is_barred(s, design, cell):
 
 @kernel(i8(State, i8, i8[::1]))
 def list_rivals(s, building, cells):
-    """Write the cells of all rivals of a building; return how many."""
+    """Write the cells of all of a building's rivals; return how many."""
     n = 0
     for tile in range(s.n_tiles):
         cells[n] = s.tiles[tile].cell
@@ -68,7 +68,7 @@ def list_rivals(s, building, cells):
 
 @kernel(b1(i8, i8[::1]))
 def touches_any(cell, others):
-    """Tell whether a cell is one of others or meets one at a side or a corner."""
+    """Tell whether a cell equals or touches (at a side or corner) any of several others."""
     is_near = False
     for k in range(others.shape[0]):
         is_near |= touches(cell, others[k])
@@ -77,10 +77,10 @@ def touches_any(cell, others):
 
 @kernel(b1(State, i8))
 def would_draw(s, feature):
-    """Tell whether figures on a feature would draw a challenge (CULT-12).
+    """Tell whether figures on a feature would trigger a challenge (CULT-12).
 
-    That is a building that has no figures yet and was completed by the tile just placed, as was its
-    rival.
+    That is the case for a building without figures that the tile just placed has completed together
+    with its rival.
     """
     if s.rules.rivals == 0 or s.features[feature].kind != Kind.MONASTERY:
         return False

@@ -1,4 +1,4 @@
-"""Points: the value of a feature, scoring during play and at the end."""
+"""Points: feature values, and scoring during the game and at the end."""
 
 from carc_env.engine.compiler.jit import b1, i8, kernel, void
 from carc_env.engine.compiler.memory import room_for
@@ -31,7 +31,7 @@ SURROUNDED = 9  # BASE-14, GAR-04
 
 @kernel(i8(State, i8, i8, i8))
 def field_points_with(s, field, each, more):
-    """Return the points of a field: ``each`` and ``more`` per complete city, and 1 per castle.
+    """Return a field's points: ``each`` and ``more`` per complete city, and 1 per castle.
 
     BASE-24 to BASE-27, TRA-13, CAS-28, CAS-30.
     """
@@ -41,13 +41,13 @@ def field_points_with(s, field, each, more):
 
 @kernel(i8(State, i8, i8))
 def field_points(s, field, each):
-    """Return the points of a field if every complete city beside it scores ``each``."""
+    """Return a field's points if every complete city beside it scores ``each``."""
     return field_points_with(s, field, each, 0)
 
 
 @kernel(i8(State, i8))
 def complete_city_value(s, city):
-    """Return the points of a complete city (BASE-12, BASE-13, INN-04)."""
+    """Return the points for a complete city (BASE-12, BASE-13, INN-04)."""
     n_tiles, each = s.features[city].n_tiles, 2
     if s.features[city].bonus > 0:
         each = 3
@@ -58,7 +58,7 @@ def complete_city_value(s, city):
 
 @kernel(i8(State, i8))
 def city_value(s, city):
-    """Return the points of a city as it is (BASE-12, BASE-23, INN-04)."""
+    """Return the points that a city is currently worth (BASE-12, BASE-23, INN-04)."""
     if is_complete(s, city):
         return complete_city_value(s, city)
     has_bonus = s.features[city].bonus > 0
@@ -68,7 +68,7 @@ def city_value(s, city):
 
 @kernel(i8(State, i8))
 def road_value(s, road):
-    """Return the points of a road as it is (BASE-11, BASE-23, INN-02, INN-03)."""
+    """Return the points that a road is currently worth (BASE-11, BASE-23, INN-02, INN-03)."""
     points = s.features[road].n_tiles
     if s.features[road].bonus > 0:
         points = 2 * points if is_complete(s, road) else 0
@@ -83,7 +83,7 @@ def is_hut(s, feature):
 
 @kernel(i8(State, i8))
 def surrounded_value(s, feature):
-    """Return a monastery's or garden's points for the tiles around it (BASE-14, BASE-23, GAR-04).
+    """Return a monastery's or garden's points for surrounding tiles (BASE-14, BASE-23, GAR-04).
 
     A hut scores for empty cells instead (RUS-02, RUS-03).
     """
@@ -94,7 +94,7 @@ def surrounded_value(s, feature):
 
 @kernel(i8(State, i8))
 def monastery_value(s, feature):
-    """Return the points of a monastery as it is (BASE-14), and what sets add to a complete one."""
+    """Return a monastery's current points (BASE-14), including what sets add if it is complete."""
     points = surrounded_value(s, feature) + points_around(s, feature)
     if s.features[feature].n_open == 0 and not is_hut(s, feature):
         points += points_of_monastery(s, feature)
@@ -103,7 +103,7 @@ def monastery_value(s, feature):
 
 @kernel(i8(State, i8))
 def value(s, feature):
-    """Return the points that a feature is worth now, complete or at the end of the game."""
+    """Return the points that a feature is worth now, either complete or at the end of the game."""
     kind = s.features[feature].kind
     if kind == Kind.CITY:
         return city_value(s, feature)
@@ -121,7 +121,7 @@ def value(s, feature):
 
 @kernel(void(State, i8, i8, i8, i8))
 def award_for(s, kind, seat, points, feature):
-    """Add points to a seat's score and note the event under a kind of feature.
+    """Add points to a seat's score and record the event under a feature kind.
 
     There is always room: see ``MAX_EVENTS``.
     """
@@ -138,13 +138,13 @@ def award_for(s, kind, seat, points, feature):
 
 @kernel(void(State, i8, i8, i8))
 def award(s, seat, points, feature):
-    """Add points for a feature to a seat's score and note the event."""
+    """Add points for a feature to a seat's score and record the event."""
     award_for(s, s.features[feature].kind, seat, points, feature)
 
 
 @kernel(void(State, i8, i8))
 def score_majority(s, feature, points):
-    """Give points to every seat with the majority on a feature (BASE-16, BASE-17)."""
+    """Award points to every seat with the majority on a feature (BASE-16, BASE-17)."""
     winners = leaders(s, feature)
     for seat in range(s.rules.n_players):
         if winners >> seat & 1:
@@ -154,13 +154,13 @@ def score_majority(s, feature, points):
 
 @kernel(i8(State, i8, i8, i8))
 def field_points_for(s, field, each, seat):
-    """Return a field's points for a seat with the majority, with what sets add for each city."""
+    """Return a field's points for a seat with the majority, including what sets add per city."""
     return field_points_with(s, field, each, points_of_city(s, field, seat))
 
 
 @kernel(void(State, i8, i8))
 def score_field(s, field, each):
-    """Give the points of a field to every seat with the majority on it (BASE-24, TRA-18)."""
+    """Award a field's points to every seat with the majority on it (BASE-24, TRA-18)."""
     winners = leaders(s, field)
     for seat in range(s.rules.n_players):
         if winners >> seat & 1:
@@ -186,7 +186,7 @@ def score_if_complete(s, feature):
 
 @kernel(void(State))
 def score_completed(s):
-    """Score everything that the tile just placed completed (TURN-04, ABB-09)."""
+    """Score everything that the tile just placed has completed (TURN-04, ABB-09)."""
     touched = room_for(MAX_TOUCHED)
     for k in range(touched_features(s, s.n_tiles - 1, touched)):
         score_if_complete(s, touched[k])
@@ -194,10 +194,11 @@ def score_completed(s):
 
 @kernel(i8(State, i8[::1]))
 def occupied_features(s, features):
-    """Write every feature with figures once, in the order of the entries to their rings.
+    """Write each feature with figures once, in the order of the entries to their rings.
 
-    Returns how many; ``features`` has room for ``MAX_FIGURES`` of them. Memory is read without a
-    branch in between, so that the processor does not wait for one place before it reads the next.
+    Returns the number of features; ``features`` must have room for ``MAX_FIGURES``. There is no
+    branch between memory reads, so the processor can start the next read before the last one is
+    finished.
     """
     standing = room_for(MAX_FIGURES)
     n_standing = 0

@@ -1,10 +1,10 @@
-"""Tile facts: ``tiles.json``, here and in the rooms of sets, and the tables that kernels read.
+"""Tile facts: ``tiles.json``, here and in the set folders, and the tables that kernels read.
 
-docs/tiles.md explains the notation of these files. A *design* is a row of one, known to
-kernels by its number. A *form* is a design as printed or with a bridge over it (BRI-07); the
-numbers of forms begin with those of the designs. On a tile the segments are numbered: cities first,
-then roads, fields, the monastery or garden in the centre, the lines of a special monastery, and the
-bridge. Tables are indexed ``[form, rotation, ...]`` with the rotation in clockwise quarter turns.
+docs/tiles.md explains the notation in these files. A *design* is a row of such a file, known to
+kernels by its number. A *form* is a design as printed or with a bridge over it (BRI-07); form
+numbers start with those of the designs. The segments of a tile are numbered in this order: cities,
+roads, fields, the monastery or garden in the centre, the lines of a special monastery, and the
+bridge. Tables are indexed ``[form, rotation, ...]``, with the rotation in clockwise quarter turns.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ _BASE: dict[str, Any] = json.loads((files(__package__) / "tiles.json").read_text
 _FILES = _BASE, *read_all("tiles.json", BOXES)
 
 FACTS: list[dict[str, Any]] = [row for file in _FILES for row in file["tiles"]]
-"""The rows for the tiles of the bag, one per design."""
+"""The rows for the tiles in the bag, one per design."""
 
 ABBEY: dict[str, Any] = {
     **next(row for file in _FILES for row in file.get("player_tiles", ())),
@@ -50,7 +50,7 @@ ABBEY: dict[str, Any] = {
 """The abbey that players hold, completed to a row like the others."""
 
 ROWS = [*FACTS, ABBEY]
-"""All designs by number."""
+"""All designs, by number."""
 
 DESIGN = {row["id"]: number for number, row in enumerate(ROWS)}
 """Tile id -> design number."""
@@ -60,20 +60,20 @@ TILE_ID = tuple(row["id"] for row in ROWS)
 
 START_DESIGN = DESIGN["bg-cap-straight"]
 ROSE_DESIGN = DESIGN["wr-cap-gate-all"]
-"""The orange wind rose, start tile of its set (WR-01)."""
+"""The orange wind rose, the start tile of its set (WR-01)."""
 RIVER_SET = "river1"
 FORKED_RIVER_SET = "river2"
 SOURCE_DESIGN = {RIVER_SET: DESIGN["rv-source"], FORKED_RIVER_SET: DESIGN["r2-source"]}
-"""The start tile of games with the River (BASE-40)."""
+"""The start tiles of games with a river (BASE-40)."""
 LAKE_DESIGN = {RIVER_SET: DESIGN["rv-lake"], FORKED_RIVER_SET: DESIGN["r2-lake-volcano"]}
 ABBEY_DESIGN = DESIGN[ABBEY["id"]]
 
 AXES: tuple[Literal["NS"], Literal["EW"]] = ("NS", "EW")
-"""The two directions of a bridge; kernels know them as 0 and 1."""
+"""The two bridge directions; kernels use 0 and 1."""
 
 N_AXES = len(AXES)
 N_SITES = 5 * N_AXES
-"""Number of places for a bridge: on the tile just placed and on the four beside it."""
+"""Number of places for a bridge: on the tile just placed and on its four neighbours."""
 SIDES = "NESW"
 HALVES = ("Nw", "Ne", "En", "Es", "Se", "Sw", "Ws", "Wn")
 EDGE = {
@@ -92,7 +92,7 @@ Shields are coats of arms; a field has one where it touches the city of Carcasso
 
 
 def segments_of(row: dict[str, Any]) -> list[Segment]:
-    """Return all segments of a design, in the order of kernels, as stored (rotation 0)."""
+    """Return all segments of a design, in kernel order, as stored (rotation 0)."""
 
     def sides(text: str) -> list[int]:
         return [SIDES.index(side) for side in text]
@@ -119,7 +119,7 @@ def segments_of(row: dict[str, Any]) -> list[Segment]:
 
 
 def _bridged_forms() -> list[dict[str, Any]]:
-    """Make a row for each way in which a bridge can stand on a design: both ends on field sides."""
+    """Make a row for each way a bridge can stand on a design, with both ends on field sides."""
     found = []
     for design, row in enumerate(ROWS):
         for axis in AXES:
@@ -163,51 +163,51 @@ LAYER = _column(
     _LAYERS.get(row.get("river_role", ""), RIVER) if "V" in row["edges"] else ON_LAND
     for row in FORMS
 )
-"""Form -> its layer in the bag, from the bottom (BASE-40, RIV2-02)."""
+"""Form -> its layer in the bag, counted from the bottom (BASE-40, RIV2-02)."""
 IS_VOLCANO = _column((row.get("volcano", False) for row in FORMS), np.bool_)
 IS_DRAGON = _column((row.get("dragon", False) for row in FORMS), np.bool_)
 IS_PORTAL = _column((row.get("portal", False) for row in FORMS), np.bool_)
 IS_TOWER = _column((row.get("tower", False) for row in FORMS), np.bool_)
-"""Form -> whether it shows the foundation of a tower (TOW-01)."""
+"""Form -> whether it shows a tower foundation (TOW-01)."""
 IS_FESTIVAL = _column((row.get("festival", False) for row in FORMS), np.bool_)
 IS_ON_TABLE = _column(("table" in row for row in FORMS), np.bool_)
-"""Form -> whether it lies on the table when a game begins: part of Carcassonne (COU-01)."""
+"""Form -> whether it is on the table when a game begins, as part of Carcassonne (COU-01)."""
 IS_CLOSED = _column((row.get("closed", False) for row in FORMS), np.bool_)
-"""Form -> whether the dragon may not enter it: the middle of Carcassonne (COU-24)."""
+"""Form -> whether it is closed to the dragon: the middle of Carcassonne (COU-24)."""
 IS_BESIEGED = _column(
     (any(city.get("besieged") for city in row.get("cities", [])) for row in FORMS), np.bool_
 )
-"""Form -> whether its city is besieged, and with it every city that it joins (SIE-02)."""
+"""Form -> whether its city, and any city that it joins, is besieged (SIE-02)."""
 HAS_DARMSTADTIUM = _column(
     (any(city.get("darmstadtium") for city in row.get("cities", [])) for row in FORMS), np.bool_
 )
-"""Form -> whether its city has the Darmstadtium (DAR-03)."""
+"""Form -> whether its city contains the Darmstadtium (DAR-03)."""
 IS_CHURCH = _column((row.get("church", False) for row in FORMS), np.bool_)
 """Form -> whether its monastery is a church (DAR-04)."""
 CIRCLE = _column(Kind[row.get("circle", "nothing").upper()] for row in FORMS)
-"""Form -> the kind of features that its corn circle affects, or ``NOTHING`` (CRN-02)."""
+"""Form -> the feature kind that its corn circle affects, or ``NOTHING`` (CRN-02)."""
 PRINCESS = _column(
     next((k for k, city in enumerate(row.get("cities", [])) if city.get("princess")), -1)
     for row in FORMS
 )
-"""Form -> the city with a princess (PD-50), -1 for none."""
+"""Form -> the city with a princess (PD-50), -1 if there is none."""
 NO_BUILDING, MONASTERY, SHRINE = range(3)
 BUILDING = _column(
     SHRINE if row.get("shrine") else MONASTERY if row.get("monastery") else NO_BUILDING
     for row in FORMS
 )
-"""Form -> which of the two rivals stands on it; an abbey is a monastery (CULT-14)."""
+"""Form -> which of the two rivals stands on it; an abbey counts as a monastery (CULT-14)."""
 IS_HUT = _column((row.get("hut", False) for row in FORMS), np.bool_)
-"""Form -> whether the building in its centre is a hut, not a monastery (RUS-02)."""
+"""Form -> whether the building in its centre is a hut rather than a monastery (RUS-02)."""
 PRINTED = _column((row.get("design", k) for k, row in enumerate(FORMS)), np.int16)
 """Form -> its design."""
 BRIDGED = _table(4, N_AXES, fill=NO_FORM, dtype=np.int16)
-"""[form, rotation, axis]: the form with a bridge, NO_FORM where none can stand (BRI-05, BRI-15)."""
+"""[form, rotation, axis]: the form with a bridge; NO_FORM if none can stand (BRI-05, BRI-15)."""
 BRIDGE_AXIS = _table(4, fill=NO_AXIS)
-"""[form, rotation]: direction of the bridge on it."""
+"""[form, rotation]: direction of its bridge."""
 _BRIDGEABLE = {row["design"] for row in FORMS if "bridge" in row}
 MOST_SEGMENTS = _column(len(found) + (k in _BRIDGEABLE) for k, found in enumerate(SEGMENTS))
-"""Design -> its segments and the bridge that can stand on it, if any."""
+"""Design -> number of its segments, including the bridge that can stand on it."""
 
 SEGMENT_KIND = _table(MAX_SEGMENTS_PER_TILE)
 N_OPEN = _table(MAX_SEGMENTS_PER_TILE)  # sides of a city or road; 1 for lines: never complete
@@ -223,26 +223,26 @@ PIG_HERD = _column(
     )
     for row in FORMS
 )
-"""Form -> the field with a pig-herd (RIV2-10), -1 for none."""
-CITIES_TOUCHED = _table(MAX_SEGMENTS_PER_TILE)  # bits of the tile's city segments, for fields
-FIELDS_TOUCHED = _table(MAX_SEGMENTS_PER_TILE, dtype=np.int16)  # the other way round, for cities
-HAS_TWIN = _table(MAX_SEGMENTS_PER_TILE, dtype=np.bool_)  # another city (or road) on the tile
+"""Form -> the field with a pig-herd (RIV2-10), -1 if there is none."""
+CITIES_TOUCHED = _table(MAX_SEGMENTS_PER_TILE)  # for fields: bits of the tile's city segments
+FIELDS_TOUCHED = _table(MAX_SEGMENTS_PER_TILE, dtype=np.int16)  # for cities: bits of fields
+HAS_TWIN = _table(MAX_SEGMENTS_PER_TILE, dtype=np.bool_)  # the tile has another city (or road)
 CENTRE = _table(fill=-1)  # the segment of the monastery or garden
-LINES = _table(fill=-1)  # the segment of meeples that lie on a special monastery (MON-03)
-MAZE = _table(fill=-1)  # the road in a labyrinth, where four others meet (LAB-01)
+LINES = _table(fill=-1)  # the segment for meeples lying on a special monastery (MON-03)
+MAZE = _table(fill=-1)  # the labyrinth's road, where four others meet (LAB-01)
 
-EDGES = _table(4, dtype=np.int32)  # edge kinds, four bits a side, N lowest
+EDGES = _table(4, dtype=np.int32)  # edge kinds, four bits per side, north lowest
 SIDE_SEGMENT = _table(4, 4, fill=-1)  # city or road at a side
 SHARED_SEGMENT = _table(4, 4, fill=-1)  # a second city at a side (HS-40)
 HAS_SHARED_SIDE = _table(dtype=np.bool_)
-HAS_DIVIDED_SIDE = _table(dtype=np.bool_)  # two fields at a field side (HS-41)
+HAS_DIVIDED_SIDE = _table(dtype=np.bool_)  # two fields on one field side (HS-41)
 HALF_SEGMENT = _table(4, 8, fill=-1)  # field at a half-edge
 SPOT_SEGMENT = _table(4, len(Spot), fill=-1)  # segment named by a spot
 SEGMENT_SPOT = _table(4, MAX_SEGMENTS_PER_TILE)  # spot that names a segment
-CORNER_SEGMENT = _table(4, 4, fill=-1)  # the field that alone shows at a corner (BARN-03)
+CORNER_SEGMENT = _table(4, 4, fill=-1)  # the only field at a corner (BARN-03)
 LINKED = _table(MAX_SEGMENTS_PER_TILE, dtype=np.int16)  # bits of the segments linked (WAG-20)
-SEGMENT_SIDES = _table(4, MAX_SEGMENTS_PER_TILE)  # bits of the sides that show the segment
-GOOD = _table(MAX_SEGMENTS_PER_TILE, fill=NO_GOOD)  # trade good whose symbol a city shows
+SEGMENT_SIDES = _table(4, MAX_SEGMENTS_PER_TILE)  # bits of the sides on which the segment appears
+GOOD = _table(MAX_SEGMENTS_PER_TILE, fill=NO_GOOD)  # trade good shown in a city
 BONUS = _table(MAX_SEGMENTS_PER_TILE, dtype=np.bool_)  # a road with an inn, a city with a cathedral
 CAP = _table(MAX_SEGMENTS_PER_TILE)  # NO_CAP, POINTED_CAP or SEMICIRCLE, for cities (CAS-02)
 
@@ -281,7 +281,7 @@ def _fill_links(form: int) -> None:
         members = [int(first[name[0]]) + int(name[1:] or 0) for name in group]
         for member in members:
             LINKED[form, member] |= sum(1 << other for other in members if other != member)
-        if "m" in group and LINES[form] >= 0:  # linked like the monastery, but not with it
+        if "m" in group and LINES[form] >= 0:  # linked like the monastery, but not to it
             for member in set(members) - {int(CENTRE[form])}:
                 LINKED[form, member] |= 1 << int(LINES[form])
                 LINKED[form, LINES[form]] |= 1 << member
@@ -347,7 +347,7 @@ for _form in range(N_FORMS):
 
 @cache
 def _printed(column: str) -> tuple[npt.NDArray[Any], ...]:
-    """Copies of each design in a column, the copies that came in other boxes, and its set."""
+    """Return each design's copies in a column, its copies from other boxes, and its set."""
     return (
         np.array([row["n"][column] for row in ROWS], np.int64),
         np.array([row.get("promo", 0) for row in ROWS], np.int64),
@@ -358,7 +358,7 @@ def _printed(column: str) -> tuple[npt.NDArray[Any], ...]:
 def tile_counts(
     sets: tuple[str, ...], column: str, *, has_promos: bool = False
 ) -> npt.NDArray[np.int64]:
-    """Return how many copies of each design are in play, the start tile included, by design number.
+    """Return the number of copies of each design in play, by design number, with the start tile.
 
     Two rivers become one, with one source and one lake (RIV2-11). ``has_promos`` adds the copies
     that came in other boxes.
