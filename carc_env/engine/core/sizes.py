@@ -26,7 +26,7 @@ TOGETHER = [
     for k, row in enumerate(ROWS)
     if k not in (SOURCE_DESIGN[RIVER_SET], LAKE_DESIGN[RIVER_SET])
 ]
-"""The designs that a game with all sets can have; two rivers share one source and lake (RIV2-11)."""
+"""The designs that a game with all sets can have; two rivers share a source and lake (RIV2-11)."""
 MAX_START = 2 + sum("table" in row for row in ROWS)
 """Tiles on the table when a game begins."""
 MAX_BAG = max(sum(copies_of(row, edition) for _, row in TOGETHER) for edition in EDITIONS)
