@@ -1,5 +1,5 @@
-"""The turn in rulebook order, its legal actions, and its current value."""
+"""The turn in rulebook order, its legal actions, and the value of the current position."""
 
 from carc_env.engine.compiler.moments import close_moments
 
-close_moments("kernels", "invariants")  # before the first of these kernels is compiled
+close_moments("kernels", "invariants")  # before the first kernel of this package is compiled

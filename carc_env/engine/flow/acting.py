@@ -1,4 +1,4 @@
-"""The figure action: on the tile just placed, or on another one that was chosen (TURN-03)."""
+"""The figure action: on the tile just placed, or on another tile chosen for it (TURN-03)."""
 
 from carc_env.engine.compiler.jit import b1, i8, kernel
 from carc_env.engine.core.answers import ASKED, DONE, NOT_OURS, block_of
@@ -22,7 +22,7 @@ from carc_env.engine.core.state import State
 
 @kernel(i8(State, i8))
 def take_meeple(s, action):
-    """Take the meeple that an action names off the chosen cell (PD-50, TOW-15)."""
+    """Take the meeple named by an action off the chosen cell (PD-50, TOW-15)."""
     meeple_leaves(s)
     figure = meeple_for(s, action)
     take_off(s, figure)
@@ -31,7 +31,7 @@ def take_meeple(s, action):
 
 @kernel(i8(State, i8, i8))
 def act(s, tile, action):
-    """Do the one figure action of the turn on a tile; ``ASKED`` if it asks for more (TURN-03)."""
+    """Perform the one figure action of the turn; ``ASKED`` if it raises a question (TURN-03)."""
     block = block_of(s, action)
     if block == Block.PASS:
         return DONE
@@ -55,7 +55,7 @@ def act_elsewhere(s, action):
 
 @kernel(b1(State, i8))
 def act_here(s, action):
-    """Act on the tile just placed, or choose a cell for it; True if this raises a question."""
+    """Act on the tile just placed, or choose a cell to act on; True if this raises a question."""
     if chooses_cell(s, action):
         choose_cell(s, action)
         return True
@@ -64,7 +64,7 @@ def act_here(s, action):
 
 @kernel(b1(State, i8))
 def act_second(s, action):
-    """Place a second figure, or none; True if this raises another question (PHA-02)."""
+    """Place a second figure, or decline; True if this raises another question (PHA-02)."""
     if s.phase == Phase.SECOND_SPOT:
         return act_elsewhere(s, action)
     is_asked = act_here(s, action)

@@ -1,4 +1,4 @@
-"""The value of a state for a seat: a compiled function that the engine calls by address."""
+"""A state's value for a seat: a compiled function that the engine calls by its address."""
 
 from collections import namedtuple
 
@@ -10,12 +10,12 @@ from carc_env.engine.core.state import State
 
 f8 = numba.float64
 Weights = numba.float32[::1]
-"""Learned weights of an evaluation; empty for evaluations that learn nothing."""
+"""Learned weights of an evaluation; empty for evaluations that do not learn."""
 EVALUATION = f8(State, i8, Weights)
-"""Signature of an evaluation: the points by which a seat is ahead, judging from a state."""
+"""Signature of an evaluation: the points by which it judges a seat to be ahead in a state."""
 
 Evaluator = namedtuple("Evaluator", "address weights")
-"""An evaluation for kernels: the address of its machine code, and its weights."""
+"""An evaluation in the form that kernels use: the address of its machine code, and its weights."""
 EvaluatorType = numba.types.NamedTuple([i8, Weights], Evaluator)
 
 evaluate = by_address(EVALUATION)

@@ -1,6 +1,6 @@
-"""The evaluation of the greedy player: the projected final score, less a price for figures in use.
+"""The greedy player's evaluation: the projected final score, less a price for figures on the board.
 
-The price of a figure falls to nothing towards the end of the game.
+The price of a figure falls to zero toward the end of the game.
 """
 
 from carc_env.engine.compiler.jit import kernel
@@ -18,7 +18,7 @@ N_MEEPLES = FIGURE_SLOTS.count(Figure.MEEPLE)
 
 @kernel(EVALUATION)
 def worth(s, seat, weights):
-    """Return the value of a state for a seat, in points; an open bid counts as paid."""
+    """Return a state's value for a seat, in points; an open bid counts as already paid."""
     points = room_for(MAX_PLAYERS)
     write_standings(s, points)
     end_estimated(s, points)

@@ -1,4 +1,4 @@
-"""Hidden information: shuffled before a search, and concealed from evaluations."""
+"""Hidden information: shuffling it before a search, and concealing it from evaluations."""
 
 from carc_env.engine.compiler.jit import i8, kernel, u8, void
 from carc_env.engine.compiler.memory import room_for
@@ -18,9 +18,9 @@ from carc_env.engine.core.tiles import FORK, LAYER, N_DESIGNS
 
 @kernel(void(State, i8[::1], i8))
 def sort_unseen(s, places, n):
-    """Put the tiles at n places in an order that reveals nothing of their former one.
+    """Sort the tiles at n places into an order that reveals nothing about their earlier order.
 
-    From the last place: other tiles, the lake, the river, its fork (BASE-40, RIV2-02).
+    Starting with the last place: other tiles, the lake, the river, its fork (BASE-40, RIV2-02).
     """
     counts = room_for(N_DESIGNS)
     for design in range(N_DESIGNS):
@@ -36,14 +36,14 @@ def sort_unseen(s, places, n):
 
 @kernel(i8(State, i8[::1], i8))
 def random_unseen(s, places, n):
-    """Return a random place in the bag, or one of the first n of some beside it."""
+    """Return a random place of an unseen tile: in the bag, or one of n places beside it."""
     other = random_below(s, s.n_bag + n)
     return other if other < s.n_bag else places[s.n_bag + n - 1 - other]
 
 
 @kernel(void(State, i8[::1], i8))
 def exchange_face_down(s, places, n):
-    """Swap the tiles at n places beside the bag with random unseen tiles, in it or there."""
+    """Swap the tiles at n places beside the bag with random unseen tiles, in or beside the bag."""
     for k in range(n):
         place = places[n - 1 - k]
         other = random_unseen(s, places, n - k)
@@ -55,9 +55,9 @@ def exchange_face_down(s, places, n):
 
 @kernel(void(State, u8))
 def shuffle_hidden(s, seed):
-    """Put the tiles that nobody can see in an order that depends on the seed alone.
+    """Put the tiles that nobody can see in an order that depends only on the seed.
 
-    The same holds for every other outcome of chance (HS-44).
+    From then on, every other outcome of chance also depends only on the seed (HS-44).
     """
     s.rng = seed
     places = room_for(MAX_BAG)
@@ -69,9 +69,9 @@ def shuffle_hidden(s, seed):
 
 @kernel(void(State, i8))
 def put_on_top(s, design):
-    """Let a design be drawn next, if it is among the tiles that nobody can see.
+    """Make a design the next to be drawn, if it is among the tiles that nobody can see.
 
-    A tile that lies face down changes places with the top of the bag: nobody knows either.
+    A face-down tile is swapped with the tile on top of the bag, since nobody knows either of them.
     """
     places = room_for(MAX_BAG)
     for k in range(list_unseen(s, places) - 1 - first_drawable(s, s.n_bag), -1, -1):
@@ -83,9 +83,9 @@ def put_on_top(s, design):
 
 @kernel(void(State, State))
 def conceal(s, before):
-    """Put back the tiles drawn since a state: into the bag, out of hands, off the table.
+    """Put back the tiles drawn since a given state: from hands and from the table into the bag.
 
-    The result is what an evaluation may see; the game cannot go on from it.
+    The result contains only what an evaluation may see; the game cannot continue from it.
     """
     if s.n_bag + s.n_hidden == before.n_bag + before.n_hidden or s.phase == Phase.GAME_OVER:
         return

@@ -1,4 +1,4 @@
-"""The legal actions of the current decision, as a list and as a mask."""
+"""The legal actions for the current decision, as a list and as a mask."""
 
 from numba import int8
 
@@ -22,7 +22,7 @@ from carc_env.engine.core.state import MAX_FRONTIER, PARTS, State
 from carc_env.engine.core.tiles import N_SITES, SEGMENT_KIND
 
 MAX_LEGAL = 4 * MAX_FRONTIER
-"""Room for the legal actions of any decision."""
+"""Buffer size for the legal actions of any decision."""
 MAX_FIGURE_ACTIONS = (
     int(MAY_STAND[:, SEGMENT_KIND].sum((0, 2)).max())
     + N_CORNERS
@@ -32,14 +32,14 @@ MAX_FIGURE_ACTIONS = (
     + len(("recall", "pass"))
     + sum(part.besides for part in PARTS)
 )
-"""Room for the legal actions of the figure phase: every figure on every segment of the tile that
-has most for them, a barn on its corners, bridges, cells, ransoms, the actions that always come
-last, and what else sets offer beside the figure action."""
+"""Buffer size for the legal actions of the figure phase: every figure on every segment of the tile
+with the most segments for it, a barn on each corner, bridges, cells, ransoms, the actions that
+always come last, and whatever else sets offer in addition to the figure action."""
 
 
 @kernel(i8(State, i8[::1]))
 def offer_figures(s, actions):
-    """Write the decider's figure actions, and passing unless an action is forced (TURN-03)."""
+    """Write the decider's figure actions, plus passing unless an action is forced (TURN-03)."""
     reaches_other_tiles = s.rules.acts_elsewhere != 0
     n_only = n = offer_only(s, actions) if reaches_other_tiles else 0
     if n_only == 0:
@@ -72,7 +72,7 @@ def legal_actions(s, actions):
 
 @kernel(void(i8[::1], i8, int8[::1]))
 def write_mask(actions, n, mask):
-    """Set the mask to 1 for the first n actions of the list and to 0 elsewhere."""
+    """Set the mask to 1 for the first n actions in the list and to 0 elsewhere."""
     mask[:] = 0
     for i in range(n):
         mask[actions[i]] = 1

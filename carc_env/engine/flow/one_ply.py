@@ -1,8 +1,8 @@
-"""One placement ahead: every tile placement together with every figure action after it.
+"""One placement ahead: every tile placement, each with every figure action that can follow it.
 
 A tile up for auction is valued as if it were placed at once.
 
-The evaluation is a parameter: :mod:`carc_env.engine.flow.greedy` has that of the greedy player.
+The evaluation is a parameter; :mod:`carc_env.engine.flow.greedy` contains the greedy player's.
 """
 
 from carc_env.engine.compiler.jit import b1, i8, kernel, u8, void
@@ -32,35 +32,36 @@ from carc_env.sets.princess_dragon.portal.kernels import is_at_portal
 from carc_env.sets.princess_dragon.princess.kernels import must_remove
 
 ONE_PLY_SCRATCH = 10
-"""Records that :func:`choose` needs: the game, with a lot in hand, a placement, a figure action,
-what happens on a chosen cell, for a tower, a cell in its range and who is captured there, a ferry,
-and then the tile and the feature to which the mage or the witch goes."""
+"""Number of records that :func:`choose` needs: the game, the game with a lot in hand, a placement,
+a figure action, what happens on a chosen cell, for a tower a cell in its range and the captured
+figure, a ferry, and finally the tile and the feature to which the mage or witch moves."""
 DECISIONS_ELSEWHERE = 5
-"""Decisions after the choice of a cell: a floor, a cell in range, who is captured, an exchange, and
-finally a ferry."""
+"""Most decisions after a cell is chosen: a floor, a cell in range, who is captured, an exchange,
+and finally a ferry."""
 QUESTIONS_BEFORE_FIGURE = 3
-"""Most questions: where an ingot goes, then the mage's or the witch's tile and feature."""
+"""Most questions before a figure: where an ingot goes, then the tile and feature of mage or witch."""
 WORST = -1e18
 
 
 @kernel(void(State))
 def leave_out_what_follows(s):
-    """Skip what follows the figure action: its value counts when it is due."""
+    """Skip the questions after the figure action; their value is counted when they are asked."""
     while s.phase in AFTER_FIGURE:
         apply(s, s.rules.first_action[Block.PASS])
 
 
 @kernel(b1(State))
 def goes_on_elsewhere(s):
-    """Tell whether the decider is asked how an action continues: on another tile, or the count."""
+    """Tell whether the decider is asked how a choice continues (``GOES_ON``)."""
     return s.phase in GOES_ON
 
 
 @kernel(f8(States, i8, i8, EvaluatorType))
 def value_without_figure(states, root, i, evaluator):
-    """Return the value of game i, without a figure, to the decider of the game before it.
+    """Return the value of game i, without a figure, to the decider of game ``root``.
 
-    Questions before a figure get the best answer; as many records after game i are scratch.
+    Questions before the figure get the best answer; for each of them, one record after game i is
+    scratch.
     """
     s, after, seat = states[i], states[i + 1], states[root].decider
     if s.phase not in BEFORE_FIGURE:
@@ -80,9 +81,9 @@ def value_without_figure(states, root, i, evaluator):
 
 @kernel(void(States, i8, i8, EvaluatorType))
 def answer_before_figure(states, root, i, evaluator):
-    """Answer the questions in game i between a tile and the figure action, if any (GOL-02).
+    """Answer the questions in game i that come between a tile and its figure action (GOL-02).
 
-    The answers are best for the decider of the game that it comes from if no figure follows; up to
+    The answers are the best ones for the decider of game ``root`` if no figure follows. Up to
     ``QUESTIONS_BEFORE_FIGURE`` records after game i are scratch.
     """
     s, after, actions = states[i], states[i + 1], room_for(MAX_FIGURE_ACTIONS)
@@ -101,11 +102,11 @@ def answer_before_figure(states, root, i, evaluator):
 
 @kernel(f8(States, i8, i8, EvaluatorType))
 def value_behind(states, root, i, evaluator):
-    """Return the value of game i, concealed, to the decider of the game that it comes from.
+    """Return the value of game i, concealed, to the decider of game ``root``.
 
-    If they have chosen a cell, that is the value of the best that can happen there, captures and
-    exchanges included, and with a new lake that of the best ferry; up to ``DECISIONS_ELSEWHERE``
-    records after it are scratch.
+    If the decider has chosen a cell, this is the value of the best that can happen there, including
+    captures and exchanges; if a lake was added, it includes the best ferry. Up to
+    ``DECISIONS_ELSEWHERE`` records after game i are scratch.
     """
     s, after, seat = states[i], states[i + 1], states[root].decider
     answer_before_figure(states, root, i, evaluator)
@@ -123,9 +124,9 @@ def value_behind(states, root, i, evaluator):
 
 @kernel(void(States, i8, i8, EvaluatorType))
 def answer_circle(states, root, i, evaluator):
-    """Let all answer in game i if the decider of the one that it comes from chose what (CRN-05).
+    """Let all players answer about a crop circle if game ``root`` was asked what it does (CRN-05).
 
-    Everybody does what is best for them; the records after game i are scratch.
+    Each player does what is best for them; the records after game i are scratch.
     """
     s, after, actions = states[i], states[i + 1], room_for(MAX_FIGURE_ACTIONS)
     if states[root].phase != Phase.CIRCLE:
@@ -143,10 +144,10 @@ def answer_circle(states, root, i, evaluator):
 
 @kernel(f8(States, i8, i8, i8, EvaluatorType))
 def chance_value(states, i, to, action, evaluator):
-    """Return the value of an action that depends on chance to the decider of game i.
+    """Return the value to game i's decider of an action that depends on chance.
 
-    It is the mean over all outcomes (HS-44), each with the best that can follow it (FLY-06); record
-    ``to`` and the records of later questions are scratch.
+    It is the mean over all outcomes (HS-44), each followed by the best continuation (FLY-06).
+    Record ``to`` and the records for later questions are scratch.
     """
     s, after = states[i], states[to]
     possible, total, n_all = outcomes_of(s, action), 0.0, 0
@@ -163,10 +164,11 @@ def chance_value(states, i, to, action, evaluator):
 
 @kernel(b1(State, i8))
 def is_looked_at_later(s, action):
-    """Tell whether the value of a figure action hardly depends on where the tile lies.
+    """Tell whether a figure action is one whose value hardly depends on where the tile is placed.
 
-    The targets of portals and the captures of towers are valued once the tile lies: there are too
-    many of them for every place. If a knight must leave, nothing else can be valued before.
+    Portal destinations and tower captures are valued only after the placement is chosen, because
+    there are too many of them to try for every place. If a knight must leave, its action is never
+    postponed, because no other action can give the placement a value.
     """
     if not chooses_cell(s, action) or must_remove(s):
         return False
@@ -175,9 +177,9 @@ def is_looked_at_later(s, action):
 
 @kernel(i8(State, b1, i8[::1]))
 def figures_of(s, are_later, actions):
-    """Write the figure actions that are valued later, or all others; return how many.
+    """Write the figure actions that are valued later, or all the other ones; return how many.
 
-    If several actions lead to much the same, the first one stands for all.
+    If several actions lead to nearly the same result, only the first one is kept.
     """
     n = legal_actions(s, actions)
     n_kept = 0
@@ -190,19 +192,19 @@ def figures_of(s, are_later, actions):
 
 @kernel(i8(State, i8[::1]))
 def figures_looked_at(s, actions):
-    """Write the figure actions that count for the value of a placement; return how many."""
+    """Write the figure actions that count toward a placement's value; return how many."""
     return figures_of(s, False, actions)
 
 
 @kernel(i8(State, i8[::1]))
 def figures_left_out(s, actions):
-    """Write the figure actions that do not count for the value of a placement; return how many."""
+    """Write the figure actions that do not count toward a placement's value; return how many."""
     return figures_of(s, True, actions)
 
 
 @kernel(f8(States, i8, i8, EvaluatorType))
 def figure_value(states, i, root, evaluator):
-    """Return the value of the best figure action in game i; four records after it are scratch."""
+    """Return the value of the best figure action in game i; the next four records are scratch."""
     s, after = states[i], states[i + 1]
     best = WORST
     actions = room_for(MAX_FIGURE_ACTIONS)
@@ -218,9 +220,9 @@ def figure_value(states, i, root, evaluator):
 
 @kernel(f8(States, i8, i8, i8, EvaluatorType))
 def value_of(states, i, scratch, action, evaluator):
-    """Return the value of an action to the decider of game i; five records are scratch.
+    """Return an action's value to the decider of game i; five records are scratch.
 
-    A placement is worth as much as the best figure action that follows it.
+    A placement is worth as much as the best figure action that can follow it.
     """
     s, after = states[i], states[scratch]
     if meets_chance(s, action):
@@ -235,12 +237,12 @@ def value_of(states, i, scratch, action, evaluator):
     return value_behind(states, i, scratch, evaluator)
 
 
-# Auctions: a tile is worth what it would be if it were placed at once.
+# Auctions: a tile is worth what it would be worth if it were placed at once.
 
 
 @kernel(b1(State))
 def is_auction(s):
-    """Tell whether the question is about a tile of a bazaar."""
+    """Tell whether the question is about a tile in a bazaar."""
     return (
         s.phase == Phase.BAZAAR_PICK or s.phase == Phase.BAZAAR_BID or s.phase == Phase.BAZAAR_DEAL
     )
@@ -248,7 +250,7 @@ def is_auction(s):
 
 @kernel(void(State, i8))
 def imagine_lot(s, lot):
-    """Give the decider a tile on offer, to place it as in a turn of their own."""
+    """Give the decider a tile on offer, to place as in a turn of their own."""
     forget_part(s)
     forget_sale(s)
     take_in_hand(s, lot)
@@ -258,7 +260,7 @@ def imagine_lot(s, lot):
 
 @kernel(f8(States, i8, i8, EvaluatorType))
 def best_placement(states, i, scratch, evaluator):
-    """Return the value of the best placement in game i; of the game as it is, if there is none."""
+    """Return the value of the best placement in game i, or of the game itself without one."""
     s, actions = states[i], room_for(MAX_LEGAL)
     n = legal_actions(s, actions)
     if n == 0:
@@ -282,10 +284,10 @@ def mean_of_others(s, lot, worths):
 
 @kernel(f8(State, i8, f8[::1]))
 def value_of_answer(s, action, worths):
-    """Return the value of an answer in an auction: a tile, less the bid for it.
+    """Return the value of an auction answer: that of the tile, less the bid for it.
 
-    A seat that gets no tile now will get another one. What opponents pay and get counts by the
-    share of each in the lead.
+    A seat that gets no tile now will get another one later. Payments by and to an opponent are
+    weighted by that opponent's share in the lead.
     """
     first = s.rules.first_action
     if s.phase == Phase.BAZAAR_PICK:
@@ -305,7 +307,7 @@ def value_of_answer(s, action, worths):
 def write_values(states, i, actions, values, evaluator):
     """Write the legal actions of game i and their values to the decider; return how many.
 
-    The game and the records after it take ``ONE_PLY_SCRATCH`` records.
+    The game and the records after it occupy ``ONE_PLY_SCRATCH`` records.
     """
     s, scratch = states[i], i + 1
     n = legal_actions(s, actions)
@@ -326,10 +328,10 @@ def write_values(states, i, actions, values, evaluator):
 
 @kernel(i8(State, States, i8[::1], EvaluatorType))
 def choose(s, scratch, actions, evaluator):
-    """Return the action that an evaluation prefers, the first of equal ones.
+    """Return the action that an evaluation prefers; of equal ones, the first.
 
-    ``actions`` has room for the legal list, ``scratch`` holds ``ONE_PLY_SCRATCH`` records. The
-    order of tiles that nobody can see makes no difference: they are reordered first.
+    ``actions`` must have room for the legal actions; ``scratch`` must hold ``ONE_PLY_SCRATCH``
+    records. Tiles that nobody can see are reordered first, so their order makes no difference.
     """
     copy_in_use(scratch[0], s)
     shuffle_hidden(scratch[0], u8(0))

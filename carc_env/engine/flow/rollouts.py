@@ -1,4 +1,4 @@
-"""Rollouts: games of a built-in player from a position to the end, without hidden information."""
+"""Rollouts: a built-in player plays from a position to the end, without hidden information."""
 
 import numba
 import numpy as np
@@ -13,31 +13,31 @@ from carc_env.engine.flow.one_ply import ONE_PLY_SCRATCH, choose
 from carc_env.engine.flow.turn import apply, settle
 
 RANDOM = 1
-"""Replaces the address of an evaluation: the player takes random actions."""
+"""Replaces an evaluation's address: the player takes random actions."""
 
 ROLLOUT = as_records(
     np.dtype(
         [
-            ("game", "i8"),  # the record in which it begins
+            ("game", "i8"),  # number of the record that it starts from
             ("seed", "u8"),  # shuffles hidden tiles, then draws random actions
-            ("evaluation", "i8"),  # evaluation of the player who decides, by its address, or RANDOM
-            ("scores", "i8", (MAX_PLAYERS,)),  # at the end
+            ("evaluation", "i8"),  # address of the player's evaluation, or RANDOM
+            ("scores", "i8", (MAX_PLAYERS,)),  # final scores
         ],
         align=True,
     )
 )
-"""One game to be played, and its result."""
+"""A game to be played, and its result."""
 
 Rollout = numba.from_dtype(ROLLOUT)
 Rollouts = Rollout[::1]
 
 ROLLOUT_SCRATCH = ONE_PLY_SCRATCH + 1
-"""Scratch records that a rollout needs: the game itself, after those of the player."""
+"""Number of scratch records that a rollout needs: those of the player, then the game itself."""
 
 
 @kernel(void(State, i8, States, i8[::1], Weights))
 def play_out(s, evaluation, scratch, actions, weights):
-    """Let a built-in player decide for all seats to the end; ``actions`` has room for the list."""
+    """Let a built-in player decide for all seats until the end; ``actions`` is a scratch list."""
     n = settle(s, actions)
     while n > 0:
         if evaluation == RANDOM:
@@ -50,7 +50,7 @@ def play_out(s, evaluation, scratch, actions, weights):
 
 @kernel(void(States, Rollout, States, i8[::1], Weights))
 def roll_out(states, rollout, scratch, actions, weights):
-    """Play one rollout; ``scratch`` holds ``ROLLOUT_SCRATCH`` records."""
+    """Play one rollout; ``scratch`` must hold ``ROLLOUT_SCRATCH`` records."""
     scratch[ONE_PLY_SCRATCH] = states[rollout.game]
     s = scratch[ONE_PLY_SCRATCH]
     shuffle_hidden(s, rollout.seed)

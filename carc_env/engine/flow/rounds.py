@@ -1,4 +1,4 @@
-"""The way to the next placement: draws, second parts, bazaars, the round of the last abbeys."""
+"""Getting to the next placement: draws, second parts, bazaars, and the round of the last abbeys."""
 
 from carc_env.engine.compiler.jit import b1, i8, kernel, void
 from carc_env.engine.core.bag import draw
@@ -18,7 +18,7 @@ from carc_env.sets.traders.builder.kernels import takes_extension
 
 @kernel(b1(State, i8))
 def can_place(s, design):
-    """Tell whether the turn player can place a tile, even with a bridge (BASE-05, BRI-08)."""
+    """Tell whether the turn player can place a tile, possibly with a bridge (BASE-05, BRI-08)."""
     return has_place(s, design) or (
         s.rules.stock[Stock.BRIDGE] > 0 and has_bridged_place(s, design)
     )
@@ -26,7 +26,7 @@ def can_place(s, design):
 
 @kernel(b1(State))
 def draw_tile(s):
-    """Draw a tile that can be placed, putting others aside; False without one (BASE-05)."""
+    """Draw a placeable tile, setting others aside; False if there is none (BASE-05)."""
     while s.n_bag > 0:
         design = draw(s)
         if can_place(s, design):
@@ -38,7 +38,7 @@ def draw_tile(s):
 
 @kernel(b1(State), inline=True)
 def begin_part(s):
-    """Let the turn player choose the abbey (ABB-02, TRA-11) or draw; False when no tile is left."""
+    """Let the turn player choose the abbey (ABB-02, TRA-11) or draw; False if no tile is left."""
     s.decider = s.turn_player
     if can_place_abbey(s):
         s.phase = Phase.DRAW_OR_ABBEY
@@ -48,9 +48,10 @@ def begin_part(s):
 
 @kernel(void(State))
 def start_game(s):
-    """Lay the tiles that a game begins with and begin the first turn (BASE-02, BASE-40, COU-01).
+    """Place the tiles that a game starts with and begin the first turn (BASE-02, BASE-40, COU-01).
 
-    Tiles that are left out are the first of the bag: drawn, as if put aside (BASE-29).
+    Tiles that are left out are the first ones in the bag; they count as drawn and set aside
+    (BASE-29).
     """
     s.n_bag -= s.rules.n_left_out
     for k in range(s.rules.n_start):
@@ -68,13 +69,13 @@ def begin_second_part(s):
 
 @kernel(void(State), inline=True)
 def forget_part(s):
-    """Reset the fields that matter only within a turn."""
+    """Reset the fields that matter only within one turn."""
     s.first_part, s.has_bridged = NO_TILE, 0
 
 
 @kernel(void(State), inline=True)
 def pass_turn_on(s):
-    """Make the left neighbour the turn player (BASE-03)."""
+    """Pass the turn to the left neighbour (BASE-03)."""
     s.turn_player = seat_at(s, s.turn_player, 1)
     s.ransomed, s.entered, s.dug = 0, 0, 0
     forget_part(s)
@@ -100,7 +101,7 @@ def end_game(s):
 
 @kernel(void(State))
 def ask_for_last_abbeys(s):
-    """Let the next seat that can place its abbey do so, each once; then end (ABB-20, ABB-23)."""
+    """Ask the next seat that can place its abbey, each seat once; then end (ABB-20, ABB-23)."""
     if s.last_round == NO_ROUND:
         is_played = s.rules.stock[Stock.ABBEY] > 0 and s.rules.abbey_endgame != LOST
         s.last_round = s.rules.n_players if is_played else 0
@@ -118,7 +119,7 @@ def ask_for_last_abbeys(s):
 
 @kernel(void(State))
 def end_turn(s):
-    """Go on to the next player, or to the round that follows the last land tile."""
+    """Continue with the next player, or with the round that follows the last land tile."""
     s.turn += 1
     pass_turn_on(s)
     if s.last_round == NO_ROUND and s.n_bag > 0:
@@ -129,12 +130,12 @@ def end_turn(s):
     ask_for_last_abbeys(s)
 
 
-# The round of a bazaar: its tiles are placed clockwise, by its starter last (BAZ-14).
+# The bazaar round: its tiles are placed clockwise, with the starter last (BAZ-14).
 
 
 @kernel(b1(State))
 def put_aside(s):
-    """Put the tile in hand aside and draw another one (BRI-09, BAZ-27); False without any."""
+    """Set the tile in hand aside and draw another (BRI-09, BAZ-27); False if there is none."""
     was_bought = s.is_bought != 0
     s.hand = NO_DESIGN
     s.is_bought = 0
@@ -145,7 +146,7 @@ def put_aside(s):
 
 @kernel(b1(State, i8))
 def place_bought(s, lot):
-    """Let the turn player place a tile of the bazaar, or its replacement; False without any."""
+    """Let the turn player place a bazaar tile, or its replacement; False if there is none."""
     bazaars.take_in_hand(s, lot)
     s.phase = Phase.PLACE_TILE
     return can_place(s, s.hand) or put_aside(s)
@@ -153,7 +154,7 @@ def place_bought(s, lot):
 
 @kernel(b1(State))
 def serve_next(s):
-    """Let the left neighbour take a tile or place the one bought; False if none is placed."""
+    """Let the left neighbour take a tile or place a bought one; False if none can be placed."""
     s.turn += 1
     pass_turn_on(s)
     s.decider = s.turn_player
@@ -166,7 +167,7 @@ def serve_next(s):
 
 @kernel(void(State))
 def open_bazaar(s):
-    """Turn its tiles up and ask for the first choice (BAZ-04)."""
+    """Turn the bazaar's tiles face up and ask for the first choice (BAZ-04)."""
     bazaars.turn_up(s)
     s.turn_player = s.bazaar.starter
     forget_part(s)
@@ -178,7 +179,7 @@ def open_bazaar(s):
 
 @kernel(b1(State, i8))
 def hold_bazaar(s, starter):
-    """Set tiles aside and open the bazaar; False without enough tiles (BAZ-16, BAZ-28)."""
+    """Set tiles aside and open the bazaar; False if there are too few tiles (BAZ-16, BAZ-28)."""
     if not bazaars.has_tiles_for_all(s):
         return False
     bazaars.set_aside(s, starter)
@@ -188,7 +189,7 @@ def hold_bazaar(s, starter):
 
 @kernel(void(State))
 def end_bazaar(s):
-    """Hold the bazaars that wait (BAZ-19), then go on with the turn or the next one (BAZ-26)."""
+    """Hold the delayed bazaars (BAZ-19), then continue with this turn or the next one (BAZ-26)."""
     while s.bazaar.n_delayed > 0:
         if hold_bazaar(s, bazaars.next_delayed(s)):
             return
@@ -204,7 +205,7 @@ def end_bazaar(s):
 
 @kernel(void(State))
 def go_on_in_bazaar(s):
-    """Open the bazaar that waits, or serve the next player; after its starter it is over."""
+    """Open the waiting bazaar, or serve the next player; it is over after its starter."""
     if s.bazaar.waits != 0:
         open_bazaar(s)
         return
@@ -216,7 +217,7 @@ def go_on_in_bazaar(s):
 
 @kernel(void(State, i8))
 def answer_in_bazaar(s, action):
-    """Carry out a decision of a bazaar; after the auction its tiles are placed."""
+    """Carry out a bazaar decision; after the auction, the tiles are placed."""
     if s.bazaar.takes != 0:
         is_going_on = place_bought(s, action - s.rules.first_action[Block.PICK])
     else:
@@ -227,7 +228,7 @@ def answer_in_bazaar(s, action):
 
 @kernel(void(State))
 def end_turn_without_tile(s):
-    """Go on when there is no tile left to place."""
+    """Continue when there is no tile left to place."""
     if bazaars.is_open(s):
         go_on_in_bazaar(s)
     else:
@@ -236,9 +237,9 @@ def end_turn_without_tile(s):
 
 @kernel(b1(State))
 def begin_owed_bazaar(s):
-    """Begin a bazaar of a turn that also has a second part, in the order of the rules.
+    """Begin a bazaar in a turn that also has a second part, in the order that the rules give.
 
-    False without enough tiles (BAZ-20, BAZ-21).
+    False if there are too few tiles (BAZ-20, BAZ-21).
     """
     if not bazaars.has_tiles_for_all(s):
         return False
@@ -254,9 +255,9 @@ def begin_owed_bazaar(s):
 
 @kernel(void(State), inline=True)
 def end_placement(s):
-    """Go on with the second part of the turn or with a bazaar, or end the turn.
+    """Continue with the second part of the turn or with a bazaar, or end the turn.
 
-    TRA-07, BAZ-01; in a bazaar everybody's placement is a turn (BAZ-15).
+    TRA-07, BAZ-01; in a bazaar, each player's placement is a turn (BAZ-15).
     """
     is_extended = s.rules.owned[Figure.BUILDER] > 0 and takes_extension(s)
     if s.rules.bazaars == 0:

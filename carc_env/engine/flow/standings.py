@@ -1,4 +1,4 @@
-"""Projected final scores: the points of every seat if the game were over now."""
+"""Projected final scores: each seat's points if the game ended now."""
 
 from carc_env.engine.compiler.jit import i8, kernel, void
 from carc_env.engine.compiler.memory import room_for
@@ -19,7 +19,7 @@ def add_claims(s, feature, winners, points):
 
 @kernel(void(State, i8[::1]))
 def write_standings(s, points):
-    """Write the score of every seat plus what its figures on the board would score at the end."""
+    """Write each seat's score plus what its figures on the board would score at the end."""
     for seat in range(s.rules.n_players):
         points[seat] = s.players[seat].score
     if s.phase == Phase.GAME_OVER:
@@ -32,7 +32,7 @@ def write_standings(s, points):
 
 @kernel(i8(State, i8, i8[::1]))
 def lead_of(s, seat, points):
-    """Return by how many of these points a seat is ahead of its strongest opponent."""
+    """Return by how many of the given points a seat is ahead of its strongest opponent."""
     best_rival = -(10**6)
     for rival in range(s.rules.n_players):
         if rival != seat:

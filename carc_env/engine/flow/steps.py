@@ -1,7 +1,7 @@
 """The steps of a placement after the figure action, in rulebook order (TURN-01, TURN-02).
 
-Decisions are in ``turn.py``, the choice of who places a tile next in ``rounds.py``. Only these
-three modules sequence expansions.
+Decisions are in ``turn.py``, and the choice of who places the next tile is in ``rounds.py``. Only
+these three modules put the expansions in sequence.
 """
 
 from carc_env.engine.compiler.jit import b1, i8, kernel, void
@@ -46,18 +46,18 @@ BEFORE = (
     *(has(Stock.TUNNEL), has(Stock.BRIDGE), has(Stock.TOKEN)),
     *("russian_promos", "ferries", "dragon", "count"),
 )
-"""Switches of the steps before scoring."""
+"""Switches for the steps before scoring."""
 BEHIND = (
     *(owns(Figure.WAGON), has(Stock.TOKEN)),
     *("gold", "count", "dragon", "crop_circles", "siege"),
     *switches_of(scoring_ends),
 )
-"""Switches of the steps after scoring."""
+"""Switches for the steps after scoring."""
 
 
 @kernel(b1(State, i8))
 def asks_before_scoring(s, step):
-    """Take the steps between the figure action and scoring; True if a player is asked."""
+    """Perform the steps between the figure action and scoring; True if a player is asked."""
     if s.rules.russian_promos != 0 and step == SECOND:
         traps.spring_traps(s)  # RUS-10: after the figure action
     if step <= TOKENS:
@@ -77,7 +77,7 @@ def asks_before_scoring(s, step):
         if s.rules.one_bridge_a_turn == 0:
             s.has_bridged = 0
         if s.rules.owned[Figure.BUILDER] > 0:
-            note_extension(s)  # TRA-09, XW-02: their work is done
+            note_extension(s)  # TRA-09, XW-02: the builder and the wagon have done their work
         if s.rules.dragon != 0 and s.rules.dragon_late == 0 and dragon.begin_flight(s):
             return True
     if step <= TOWNS:
@@ -90,7 +90,7 @@ def asks_before_scoring(s, step):
 
 @kernel(b1(State, i8))
 def asks_behind_scoring(s, step):
-    """Take the steps between scoring and the next placement; True if a player is asked."""
+    """Perform the steps between scoring and the next placement; True if a player is asked."""
     if step <= CASTLES:
         if s.n_castles > 0 and castles.score_castles(s):
             return True
@@ -114,7 +114,7 @@ def asks_behind_scoring(s, step):
 
 @kernel(void(State, i8), inline=True)
 def finish_placement(s, step):
-    """Continue a placement from a step until a player is asked or the next one begins."""
+    """Continue a placement from a step until a player is asked or the next placement begins."""
     if s.rules.steps_before != 0 and asks_before_scoring(s, step):
         return
     if step <= SCORING:

@@ -1,7 +1,7 @@
-"""The decisions of a turn: what each answer does, and the step at which the placement continues.
+"""The decisions in a turn: what each answer does, and the step at which the placement continues.
 
-``apply`` answers the pending decision and goes on to the next one; ``steps.py`` has the order of
-the steps, ``rounds.py`` decides who places a tile next.
+``apply`` answers the pending decision and proceeds to the next one. ``steps.py`` defines the order
+of the steps, and ``rounds.py`` decides who places the next tile.
 """
 
 from carc_env.engine.compiler.jit import b1, i8, kernel, void
@@ -42,7 +42,7 @@ def choose_abbey(s, action):
 
 @kernel(void(State, i8), inline=True)
 def choose_place(s, action):
-    """Place the tile in hand, or put it aside if only a bridge makes room for it (BRI-09)."""
+    """Place the tile in hand, or set it aside if only a bridge would make room for it (BRI-09)."""
     if action == s.rules.first_action[Block.PASS]:
         if not put_aside(s):
             end_turn_without_tile(s)
@@ -60,8 +60,8 @@ def choose_place(s, action):
 
 @kernel(i8(State, b1), inline=True)
 def end_action(s, has_acted):
-    """Return the step that follows the figure action; a bridge may come first (BRI-10)."""
-    s.scored = 0  # COU-07: whatever a recall has caused
+    """Return the step that follows the figure action; a bridge can come first (BRI-10)."""
+    s.scored = 0  # COU-07: regardless of what a recall has caused
     if has_acted and bridges.can_build_later(s):
         s.phase = Phase.BRIDGE
         return PENDING
@@ -70,7 +70,7 @@ def end_action(s, has_acted):
 
 @kernel(i8(State, i8), inline=True)
 def choose_action(s, action):
-    """Build a bridge and ask again, or do the figure action and go on (BRI-10)."""
+    """Build a bridge and ask again, or perform the figure action and continue (BRI-10)."""
     if bridges.is_bridge(s, action):
         bridges.build_chosen(s, action)
         return PENDING
@@ -81,7 +81,7 @@ def choose_action(s, action):
 
 @kernel(i8(State, i8))
 def answer_question(s, action):
-    """Let the set of a question carry out its answer; return where the placement continues."""
+    """Let the set that asked the question carry out the answer; return where placement continues."""
     step = answered(s, s.phase, action)
     if step == ACTED:
         return end_action(s, True)
@@ -99,7 +99,7 @@ def choose(s, action):
         tower.pay_ransom(s, action)  # TOW-25: the same question is asked again
         return PENDING
     if tunnel.is_token(s, action):
-        return tunnel.lay_token(s, action)  # TUN-03: beside any figure action
+        return tunnel.lay_token(s, action)  # TUN-03: in addition to any figure action
     if phase == Phase.FIGURE:
         return choose_action(s, action)
     if phase == Phase.PLACE_TILE:
@@ -128,7 +128,10 @@ def apply(s, action):
 
 @kernel(i8(State, i8[::1]))
 def settle(s, actions):
-    """Take decisions with one choice, if wanted; write the next actions, return how many."""
+    """Take decisions that have one choice, if the rules want that; write the next actions.
+
+    Returns the number of actions.
+    """
     n = legal_actions(s, actions)
     while n == 1 and s.rules.auto_single != 0:
         apply(s, actions[0])

@@ -1,4 +1,4 @@
-"""The invariants of a state: everything that the engine keeps up to date, recounted."""
+"""The invariants of a state: recount everything that the engine keeps up to date."""
 
 from carc_env.engine.compiler.jit import i8, kernel
 from carc_env.engine.core.codes import Kind, Problem
@@ -18,7 +18,7 @@ from carc_env.engine.problems.of_turn import has_wrong_seats, has_wrong_turn
 
 @kernel(i8(State))
 def find_problems(s):
-    """Return the sum of the :class:`Problem` flags that apply; 0 for a sound state."""
+    """Return the sum of the :class:`Problem` flags that apply; 0 if the state is sound."""
     if has_wrong_seats(s):
         return Problem.TURN.value
     found = find_wrong(s)

@@ -1,4 +1,4 @@
-"""Edges, free cells and features, counted anew from the tiles on the table."""
+"""Edges, free cells and features, recounted from the tiles on the table."""
 
 from carc_env.engine.compiler.jit import b1, i8, kernel
 from carc_env.engine.core.board import (
@@ -38,7 +38,7 @@ def edges_of(s, tile):
 
 @kernel(b1(State))
 def has_mismatched_edges(s):
-    """Tell whether any tile differs from a neighbour at their common edge."""
+    """Tell whether any tile's edge differs from the neighbour's edge beside it."""
     for tile in range(s.n_tiles):
         for side in range(N_SIDES):
             other = tile_at(s, s.tiles[tile].cell + STEP[side])
@@ -52,7 +52,7 @@ def has_mismatched_edges(s):
 
 @kernel(i8(State, i8))
 def edges_required(s, cell):
-    """Return the edges that the tiles around an empty cell require of a tile there."""
+    """Return the edges that the tiles around an empty cell require there."""
     required = 0
     for side in range(N_SIDES):
         other = tile_at(s, cell + STEP[side])
@@ -64,7 +64,7 @@ def edges_required(s, cell):
 
 @kernel(b1(State))
 def has_wrong_frontier(s):
-    """Tell whether the list of free cells differs from the empty cells beside tiles."""
+    """Tell whether the frontier differs from the list of empty cells beside tiles."""
     n_listed = 0
     for row in range(max(1, s.min_row - 1), min(BOARD - 2, s.max_row + 1) + 1):
         for column in range(max(1, s.min_column - 1), min(BOARD - 2, s.max_column + 1) + 1):
@@ -84,7 +84,7 @@ def has_wrong_frontier(s):
 
 @kernel(b1(State, i8, i8))
 def is_first_of_its_tile(s, feature, segment):
-    """Tell whether no earlier segment in the feature's ring lies on the same tile."""
+    """Tell whether no earlier segment in the feature's ring is on the same tile."""
     other = feature
     while other != segment:
         if tile_of(s, other) == tile_of(s, segment):
@@ -95,7 +95,7 @@ def is_first_of_its_tile(s, feature, segment):
 
 @kernel(b1(State, i8))
 def is_of_wrong_kind(s, segment):
-    """Tell whether a segment's feature differs in kind from its tile; a castle was a city."""
+    """Tell whether a segment's feature and tile show different kinds; a castle counts as a city."""
     placed = s.tiles[tile_of(s, segment)]
     shown = SEGMENT_KIND[placed.design, segment - placed.first_segment]
     kind = kind_of(s, segment)
@@ -106,7 +106,7 @@ def is_of_wrong_kind(s, segment):
 
 @kernel(i8(State, i8))
 def n_counted(s, feature):
-    """Return how many segments a feature has by walking through them, 0 if it is miscounted."""
+    """Return a feature's number of segments by walking its ring, or 0 if it is miscounted."""
     n_segments, n_tiles, n_open, shields, bonus = 0, 0, 0, 0, 0
     segment = feature
     is_field = s.features[feature].kind == Kind.FIELD
@@ -137,7 +137,7 @@ def n_counted(s, feature):
 
 @kernel(b1(State))
 def has_wrong_features(s):
-    """Tell whether a segment is not in exactly one feature, or a feature is miscounted."""
+    """Tell whether any segment is not in exactly one feature, or any feature is miscounted."""
     n_segments = 0
     for feature in range(s.n_segments):
         if s.features[feature].n_segments > 0:
@@ -155,7 +155,7 @@ def has_wrong_features(s):
 
 @kernel(b1(State, i8))
 def has_wrong_completed(s, kind):
-    """Tell whether the counts of complete roads or cities, and of the largest, are wrong."""
+    """Tell whether the counts of complete roads or cities, or of the largest ones, are wrong."""
     n_features, largest, n_largest = 0, 0, 0
     for feature in range(s.n_segments):
         if is_completed(s, feature, kind):
@@ -173,7 +173,7 @@ def has_wrong_completed(s, kind):
 
 @kernel(b1(State))
 def leaves_view(s):
-    """Tell whether a tile lies outside of the view."""
+    """Tell whether a tile lies outside the view."""
     for tile in range(s.n_tiles):
         if not in_view(s, s.tiles[tile].cell):
             return True

@@ -1,4 +1,4 @@
-"""Figures and castles: where they stand, and what should have been scored."""
+"""Figures and castles: where they stand, and what should have been scored already."""
 
 from carc_env.engine.compiler.jit import b1, i8, kernel
 from carc_env.engine.compiler.memory import room_for
@@ -42,12 +42,12 @@ from carc_env.engine.core.state import (
 from carc_env.sets.barn.kernels import corner_field
 
 LORDS = tuple(kind for kind in tuple(Figure)[:N_MEEPLES] if Kind.CITY in SUITABLE.get(kind, ()))
-"""Figures that can stand in a castle (docs/rules/figures.md)."""
+"""Figure kinds that can stand in a castle (docs/rules/figures.md)."""
 
 
 @kernel(b1(State, i8))
 def is_abandoned(s, figure):
-    """Tell whether a builder or pig is without a meeple of its owner (TRA-06, TRA-16)."""
+    """Tell whether a builder or pig has no meeple of its owner on its feature (TRA-06, TRA-16)."""
     kind, seat = figure_kind(figure), seat_of(figure)
     feature = feature_of(s, s.figures[figure].segment)
     if kind == Figure.PIG:
@@ -63,7 +63,7 @@ def is_abandoned(s, figure):
 
 @kernel(b1(State, i8))
 def is_misplaced(s, figure):
-    """Tell whether a figure on the board is not in its feature's ring or may not stand there."""
+    """Tell whether a figure on the board is not in its feature's ring or not allowed there."""
     segment = s.figures[figure].segment
     if segment >= s.n_segments:
         return True
@@ -98,7 +98,7 @@ def is_misplaced(s, figure):
 
 @kernel(b1(State, i8))
 def has_wrong_supply(s, seat):
-    """Tell whether supply, board and figures elsewhere do not add up to what the seat owns."""
+    """Tell whether a seat's figures in supply, on the board and elsewhere do not add up."""
     for kind in range(N_FIGURES):
         n_out = 0
         for slot in range(SLOTS_PER_SEAT):
@@ -112,7 +112,7 @@ def has_wrong_supply(s, seat):
 
 @kernel(b1(State))
 def has_wrong_figures(s):
-    """Tell whether a figure is lost or duplicated, or stands where it may not."""
+    """Tell whether any figure is lost, duplicated, or stands where it is not allowed."""
     for seat in range(s.rules.n_players):
         if has_wrong_supply(s, seat):
             return True
@@ -125,7 +125,7 @@ def has_wrong_figures(s):
 
 @kernel(b1(State, i8))
 def is_to_be_scored(s, feature):
-    """Tell whether the tile just placed touches a feature and has not been scored yet."""
+    """Tell whether the tile just placed touches a feature that has not been scored yet."""
     if not Phase.FIGURE <= s.phase <= LAST_BEFORE_SCORING:
         return False
     touched = room_for(MAX_TOUCHED)
@@ -137,10 +137,11 @@ def is_to_be_scored(s, feature):
 
 @kernel(i8(State))
 def unscored_figure(s):
-    """Return a figure that should have been scored and gone home, or NO_FIGURE.
+    """Return a figure that should have been scored and sent home, or NO_FIGURE.
 
-    Complete features keep no figures, and fields with a barn no farmers, except those that the tile
-    just placed has completed or joined, before the scoring of its turn (BASE-18, BARN-12).
+    Complete features keep no figures, and fields with a barn keep no farmers. The exceptions are
+    features that the tile just placed has completed or joined, until they are scored in that turn
+    (BASE-18, BARN-12).
     """
     for figure in range(MAX_FIGURES):
         segment = s.figures[figure].segment

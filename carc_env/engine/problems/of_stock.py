@@ -1,4 +1,4 @@
-"""Tiles, and what players have in stock: nothing is lost or duplicated."""
+"""Tiles and stock: none of the tiles and items that players hold are lost or duplicated."""
 
 from carc_env.engine.compiler.jit import b1, i8, kernel
 from carc_env.engine.core.codes import FIRST_GOOD
@@ -9,7 +9,7 @@ from carc_env.engine.core.tiles import ABBEY_DESIGN, PRINTED
 
 @kernel(i8(State, i8))
 def count_used(s, design):
-    """Return how many tiles of a design are on the board, in hand or with a set."""
+    """Return the number of a design's tiles on the board, in hand or kept by a set."""
     n = (s.hand == design) + tiles_beside(s, design)
     for tile in range(s.n_tiles):
         n += PRINTED[s.tiles[tile].design] == design
@@ -18,7 +18,7 @@ def count_used(s, design):
 
 @kernel(b1(State))
 def has_wrong_tiles(s):
-    """Tell whether bag and drawn tiles differ from the set, or tiles in use were never drawn."""
+    """Tell whether bag and drawn tiles do not match the set, or a tile in use was never drawn."""
     n_in_all = 0
     for slot in range(s.rules.n_designs):
         n_in_all += s.rules.slot_copies[slot]
@@ -29,7 +29,7 @@ def has_wrong_tiles(s):
         slot = s.rules.design_slot[design]
         if slot < 0:
             continue
-        # The start tiles of a game are never in the bag and always on the board.
+        # A game's start tiles are never in the bag and always on the board.
         n_copies = 0
         for k in range(s.rules.n_start):
             n_copies += s.rules.start[k].design == design
@@ -46,7 +46,7 @@ def has_wrong_tiles(s):
 
 @kernel(b1(State))
 def has_wrong_stock(s):
-    """Tell whether a seat has more of anything than initially; goods and markers are collected."""
+    """Tell whether a seat has more of anything than initially, except what players collect."""
     for seat in range(s.rules.n_players):
         for stock in range(FIRST_GOOD):
             if not 0 <= s.players[seat].stock[stock] <= s.rules.stock[stock]:
