@@ -1,8 +1,8 @@
-"""The entry points of the engine that Python calls.
+"""The only engine functions that Python calls.
 
-Most take an array of games (``STATE`` records) and the index of one of them; others take lanes, or
-lists of actions. None holds the GIL, and none checks its arguments: the caller must. A kernel that
-writes legal actions takes ``actions``, an int64 buffer of at least ``MAX_LEGAL`` numbers.
+Most take an array of games (``STATE`` records) and the index of one game; others take lanes or
+lists of actions. None holds the GIL, and none checks its arguments: the caller must. Kernels that
+write legal actions take ``actions``, an int64 buffer of at least ``MAX_LEGAL`` numbers.
 """
 
 from numba import int8
@@ -52,7 +52,7 @@ from carc_env.sets.wagon.kernels import chooses_cell_first, note_rolled
 
 @entry_point(void(States, i8, Template, u8))
 def begin(states, i, template, seed):
-    """Start a new game in record i: the template's rules, the bag shuffled by the seed."""
+    """Start a new game in record i, with the template's rules and the bag shuffled by the seed."""
     states[i] = template[0]
     s = states[i]
     s.rng = seed
@@ -62,19 +62,19 @@ def begin(states, i, template, seed):
 
 @entry_point(void(States, i8))
 def begin_ordered(states, i):
-    """Start the game of a record whose bag is already in order."""
+    """Start the game in a record whose bag is already in order."""
     start_game(states[i])
 
 
 @entry_point(void(States, i8, i8))
 def apply(states, i, action):
-    """Carry out one decision of game i."""
+    """Carry out a decision in game i."""
     apply_to(states[i], action)
 
 
 @entry_point(i8(States, i8, i8[::1]))
 def settle_game(states, i, actions):
-    """Take decisions with a single choice, with ``auto_single``.
+    """If ``auto_single`` is on, take all decisions that have a single choice.
 
     Writes the legal actions of the next decision and returns how many there are.
     """
@@ -83,7 +83,7 @@ def settle_game(states, i, actions):
 
 @entry_point(i8(States, i8, i8, i8[::1]))
 def step(states, i, action, actions):
-    """Carry out one decision of game i and settle it."""
+    """Carry out a decision in game i and settle the game."""
     s = states[i]
     apply_to(s, action)
     return settle(s, actions)
@@ -91,19 +91,19 @@ def step(states, i, action, actions):
 
 @entry_point(i8(States, i8, i8[::1]))
 def legal(states, i, actions):
-    """Write the legal actions of game i and return how many there are."""
+    """Write the legal actions in game i and return how many there are."""
     return legal_actions(states[i], actions)
 
 
 @entry_point(void(i8[::1], i8, int8[::1]))
 def mask_of(actions, n, mask):
-    """Set the mask to 1 for the first n actions of a list and to 0 elsewhere."""
+    """Set the mask to 1 for the first n actions in a list and to 0 elsewhere."""
     write_mask(actions, n, mask)
 
 
 @entry_point(b1(i8[::1], i8, i8))
 def is_listed(actions, n, action):
-    """Tell whether an action is one of the first n of a list."""
+    """Tell whether an action is one of the first n in a list."""
     for k in range(n):
         if actions[k] == action:
             return True
@@ -112,9 +112,9 @@ def is_listed(actions, n, action):
 
 @entry_point(void(States, i8, i8, i8[::1], CanvasType))
 def observe(states, i, seat, actions, canvas):
-    """Write a seat's view of game i into a canvas with one row.
+    """Write a seat's view of game i into a one-row canvas.
 
-    ``actions``, int64, must hold exactly the legal actions of the decider.
+    ``actions``, an int64 array, must hold exactly the decider's legal actions.
     """
     s = states[i]
     show_board(s, seat, actions, canvas, 0)
@@ -123,19 +123,19 @@ def observe(states, i, seat, actions, canvas):
 
 @entry_point(i8(States, i8))
 def problems(states, i):
-    """Return the sum of the :class:`carc_env.engine.problems.Problem` flags of game i."""
+    """Return the sum of the :class:`carc_env.engine.problems.Problem` flags for game i."""
     return find_problems(states[i])
 
 
 @entry_point(i8(States, i8))
 def unscored(states, i):
-    """Return a figure of game i that should have been scored and gone home, or NO_FIGURE."""
+    """Return a figure in game i that should have been scored and sent home, or NO_FIGURE."""
     return unscored_figure(states[i])
 
 
 @entry_point(void(States, i8[:, ::1]))
 def standings(states, out):
-    """Write the score that each seat of each game would end with if the game were over now."""
+    """Write each seat's final score in each game if that game ended now."""
     for i in range(states.shape[0]):
         write_standings(states[i], out[i])
 
@@ -152,16 +152,16 @@ def shuffle_bag(states, i, seed):
 def reshuffle(states, i, seed):
     """Reorder the tiles that nobody can see, in the bag or face down (for search).
 
-    The new order depends on the seed alone, not on the present order.
+    The new order depends only on the seed, not on the current order.
     """
     shuffle_hidden(states[i], seed)
 
 
 @entry_point(void(States, i8[::1], States, i8[:, ::1]))
 def afterstates(states, chosen, after, points):
-    """Write the settled afterstate of the first record's game for each of some actions.
+    """For each given action in the first record's game, write the settled afterstate.
 
-    Action k makes record k of ``after``, and row k of ``points`` has its standings.
+    Action k is applied in record k of ``after``, and row k of ``points`` gets its standings.
     """
     actions = room_for(MAX_LEGAL)
     for k in range(chosen.shape[0]):
@@ -174,9 +174,9 @@ def afterstates(states, chosen, after, points):
 
 @entry_point(void(States, Rollouts, States, Weights))
 def play_rollouts(states, rollouts, scratch, weights):
-    """Play rollouts from the games that they name and write their final scores.
+    """Play rollouts from the games that they refer to, and write their final scores.
 
-    ``scratch`` holds ``ROLLOUT_SCRATCH`` records; the games stay as they are.
+    ``scratch`` must hold ``ROLLOUT_SCRATCH`` records; the games are not changed.
     """
     actions = room_for(MAX_LEGAL)
     for k in range(rollouts.shape[0]):
@@ -185,7 +185,7 @@ def play_rollouts(states, rollouts, scratch, weights):
 
 @entry_point(b1(States, i8, i8, i8, i8))
 def can_place(states, i, design, rotation, cell):
-    """Tell whether a tile can be placed on a free cell beside the board, inside the view."""
+    """Tell whether a tile can be placed on a free cell beside the board and inside the view."""
     f = frontier_entry(states[i], cell)
     return f >= 0 and is_place(states[i], design, rotation, f)
 
@@ -199,7 +199,7 @@ def can_place_abbey_on(states, i, cell):
 
 @entry_point(void(States, i8, i8, i8, i8))
 def lay(states, i, design, rotation, cell):
-    """Put a tile, or its form with a bridge, on the table, to set up a position."""
+    """Place a tile, or its form with a bridge, on the table, to set up a position."""
     if design == ABBEY_DESIGN:
         lay_abbey(states[i], cell)
     else:
@@ -208,27 +208,27 @@ def lay(states, i, design, rotation, cell):
 
 @entry_point(b1(States, i8, i8))
 def set_castle(states, i, segment):
-    """Make a town a castle, to set up a position; False for what is no town."""
+    """Turn a town into a castle, to set up a position; False if the feature is not a town."""
     return is_town(states[i], segment) and found_castle(states[i], segment)
 
 
 @entry_point(i8(States, i8, i8))
 def cell_of_fief(states, i, k):
-    """Return the k-th cell of the fief of the castle in question."""
+    """Return the k-th cell of the fief of the castle that the current question is about."""
     return fief_cell(states[i], states[i].town, k)
 
 
 @entry_point(b1(States, i8))
 def chooses_cell(states, i):
-    """Tell whether the move of the decider's wagon is chosen in two steps."""
+    """Tell whether the decider's wagon move is chosen in two steps."""
     return chooses_cell_first(states[i])
 
 
 @entry_point(i8(States, i8, i8))
 def deciders_on_town(states, i, segment):
-    """Return as bits the seats with the majority in a town; 0 for what is no town.
+    """Return as bits the seats with the majority in a town; 0 if the feature is not a town.
 
-    All its figures are in its ring: ``set_lord`` has set no lord aside.
+    All the town's figures must be in its ring: ``set_lord`` has not set a lord aside.
     """
     return deciders_on(states[i], segment)
 
@@ -247,7 +247,7 @@ def set_lord(states, i, seat, kind, segment):
 
 @entry_point(b1(States, i8, i8, i8))
 def is_barn_point(states, i, tile, corner):
-    """Tell whether four open corners meet at a corner of a tile."""
+    """Tell whether four open corners meet at a tile corner."""
     return is_point(states[i], states[i].tiles[tile].cell, corner)
 
 
@@ -284,51 +284,51 @@ def roll_over(states, i, segment):
 
 @entry_point(i8(States, i8, i8[::1]))
 def touched_last(states, i, features):
-    """Write the features that the last placement changed, some twice; return how many.
+    """Write the features that the last placement changed, some of them twice; return how many.
 
-    ``features`` has room for ``MAX_TOUCHED`` of them.
+    ``features`` must have room for ``MAX_TOUCHED`` of them.
     """
     return touched_features(states[i], states[i].n_tiles - 1, features)
 
 
 @entry_point(i8(States, i8, i8))
 def leading(states, i, feature):
-    """Return the seats with the majority on a feature as bits, ties broken by hills."""
+    """Return as bits the seats with the majority on a feature, with ties broken by hills."""
     return leaders(states[i], feature)
 
 
 @entry_point(i8(States, i8, i8))
 def n_chances(states, i, outcome):
-    """Return how many chances an outcome has, where chance beside the bag can bring it."""
+    """Return the number of chances of an outcome, where chance outside the bag can produce it."""
     return chances_of(states[i], outcome)
 
 
 @entry_point(i8(States, i8, i8))
 def random_number(states, i, n):
-    """Return a random number from 0 to n - 1; steps the random numbers of game i."""
+    """Return a random number from 0 to n - 1 and advance game i's random number generator."""
     return random_below(states[i], n)
 
 
 @entry_point(EVALUATION)
 def greedy(s, seat, weights):
-    """Return the value of a state to a greedy player; ``weights`` is unused."""
+    """Return a state's value to a greedy player; ``weights`` is unused."""
     return worth(s, seat, weights)
 
 
 @entry_point(i8(States, i8, States, i8[::1], EvaluatorType))
 def choose(states, i, scratch, actions, evaluator):
-    """Return the action in game i that an evaluation prefers, one placement ahead.
+    """Return the action in game i that an evaluation prefers, looking one placement ahead.
 
-    ``scratch`` holds ``ONE_PLY_SCRATCH`` records.
+    ``scratch`` must hold ``ONE_PLY_SCRATCH`` records.
     """
     return choose_in(states[i], scratch, actions, evaluator)
 
 
 @entry_point(i8(States, i8, i8[::1], f8[::1], EvaluatorType))
 def one_ply_values(states, i, actions, values, evaluator):
-    """Write the legal actions of game i and their values, one placement ahead; return how many.
+    """Write the legal actions in game i and their values one placement ahead; return how many.
 
-    The game and the records after it take ``ONE_PLY_SCRATCH`` records; tiles that nobody can see
+    The game and the records after it occupy ``ONE_PLY_SCRATCH`` records. Tiles that nobody can see
     must be in a meaningless order.
     """
     return write_values(states, i, actions, values, evaluator)
@@ -336,26 +336,26 @@ def one_ply_values(states, i, actions, values, evaluator):
 
 @entry_point(f8(States, i8, i8, i8, EvaluatorType))
 def chance_value(states, i, to, action, evaluator):
-    """Return the value of an action of game i that depends on chance; record ``to`` is scratch.
+    """Return the value of a chance-dependent action in game i, the mean over all outcomes.
 
-    It is the mean over all outcomes.
+    Record ``to`` is scratch.
     """
     return chance_value_in(states, i, to, action, evaluator)
 
 
 @entry_point(i8(States, Lanes, CanvasType, States, Weights))
 def play_lanes(states, lanes, canvas, scratch, weights):
-    """Carry out the action of every lane that has one, and then built-in players' decisions.
+    """Carry out the action of every lane that has one, followed by the built-in players' decisions.
 
     Then rewards are given and the lane shows its seat's view, unless another seat must be asked
-    first: the lane *waits*. ``scratch`` holds ``ONE_PLY_SCRATCH`` records. Returns the number of
-    decisions carried out.
+    first: the lane *waits*. ``scratch`` must hold ``ONE_PLY_SCRATCH`` records. Returns the number
+    of decisions that were carried out.
     """
     actions = room_for(MAX_LEGAL)
     n_decisions = 0
     last = states.shape[0] - 1
     for i in range(last + 1):
-        # 1.02 to 1.05 times the decisions on a quiet machine, 1.5 times if others use the caches.
+        # 1.02 to 1.05 times the decisions on a quiet machine, 1.5 times if others use the caches
         fetch_game(states, lanes, canvas, min(i + 1, last))
         s, lane = states[i], lanes[i]
         action = lane.action
@@ -383,7 +383,7 @@ def play_lanes(states, lanes, canvas, scratch, weights):
 
 @entry_point(void(Lanes, i8, i8))
 def open_lane(lanes, i, seat):
-    """Prepare a lane for another game seen by a seat; NO_SEAT: by the seat that is asked."""
+    """Prepare a lane for another game as seen by a seat, or with NO_SEAT by each seat asked."""
     lane = lanes[i]
     lane.action, lane.is_new, lane.follows = SETTLE, 1, seat == NO_SEAT
     lane.seat = max(seat, 0)
@@ -395,7 +395,7 @@ def open_lane(lanes, i, seat):
 
 @entry_point(i8(Lanes))
 def illegal_lane(lanes):
-    """Return the first lane whose action is not legal there; -1 without one."""
+    """Return the first lane whose action is not legal in its game, or -1 if there is none."""
     for i in range(lanes.shape[0]):
         action = lanes[i].action
         is_none = action == NO_ACTION or action == SETTLE
@@ -406,15 +406,15 @@ def illegal_lane(lanes):
 
 @entry_point(void(States, i8, Lanes))
 def rewards(states, i, lanes):
-    """Give the rewards of game i to a single lane."""
+    """Assign the rewards of game i to a single lane."""
     give_rewards(states[i], lanes[0])
 
 
 @entry_point(i8(States, i8, i8, i8[:, ::1]))
 def perft(states, i, depth, actions):
-    """Count the positions that are ``depth`` decisions away from game i, the bag being fixed.
+    """Count the positions ``depth`` decisions after game i, with a fixed bag.
 
-    Records i + 1 to i + depth of ``states`` and rows of ``actions`` are scratch.
+    Records i + 1 to i + depth of ``states`` and the rows of ``actions`` are scratch.
     """
     if depth == 0:
         return 1
@@ -431,7 +431,7 @@ def perft(states, i, depth, actions):
 
 @entry_point(void(States, i8))
 def clone_many(states, n_clones):
-    """Copy records over each other, to measure how long that takes."""
+    """Copy records onto each other, to measure how long copying takes."""
     n = states.shape[0]
     for k in range(n_clones):
         states[k % n] = states[(7 * k + 1) % n]

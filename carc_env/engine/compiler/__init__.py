@@ -1,1 +1,1 @@
-"""Compile, keep and link kernels; this package imports nothing of the rules."""
+"""Compile, cache and link kernels; this package imports nothing from the rules."""

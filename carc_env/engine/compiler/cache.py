@@ -1,10 +1,10 @@
 """The cache of compiled kernels on disk, and the removal of old versions.
 
-Each version is one file in a subfolder of its own: a note that carc_env made the file, a checksum,
-and the kernels. A file without this note is never removed.
+Each version is one file in a subfolder of its own. It contains a note that carc_env made it, a
+checksum, and the kernels. A file without this note is never removed.
 
-Only the process that compiles a version writes its file, and holds a lock on it until then. The
-lock ends with the process. A file without the right checksum counts as not written yet.
+Only the process that compiles a version writes its file, and it holds a lock on the file until
+then. The lock ends with the process. A file without a valid checksum counts as not yet written.
 
 Some wheels come with such files, compiled for a common processor. They are used if there are none
 for this machine's processor, and never written.
@@ -32,16 +32,16 @@ except ImportError:  # Windows
 SUBFOLDER = "kernels"
 USERS = "kernels-of-users"
 OF_PLAIN_NUMBA = "kernels-of-plain-numba"
-"""Subfolder in which a numba that ``known.py`` does not know keeps its own files."""
+"""Subfolder where a version of numba that ``known.py`` does not know keeps its own files."""
 SHIPPED = Path(__file__).with_name("shipped")
-"""Kernels that came with the package, in the same subfolders."""
+"""Folder of the kernels that came with the package, in the same subfolders."""
 WORDS = b"carc_env keeps compiled kernels here; it removes this file when it is out of date.\n"
 N_KEPT = {SUBFOLDER: 8, USERS: 256}
-"""Files in each folder: versions of the engine, and users' entry points."""
+"""Number of files kept in each folder: versions of the engine, and users' entry points."""
 PATIENCE = 600
-"""Seconds to wait for a process that neither finishes nor ends."""
+"""Seconds to wait for another process that neither finishes compiling nor ends."""
 WITHOUT_LOCKS = (errno.ENOLCK, errno.ENOSYS, errno.ENOTSUP, errno.EOPNOTSUPP)
-"""Errors of file systems without locks: there, processes that start together all compile."""
+"""Errors of file systems without locks, where processes that start together all compile."""
 
 _NAME = re.compile("[0-9a-f]{16}")
 _N_CHECKSUM = hashlib.sha256().digest_size
@@ -53,7 +53,7 @@ class Cache:
     Attributes
     ----------
     kernels
-        Compiled kernels by name: read from disk, or added as they are compiled.
+        Compiled kernels by name, either read from disk or added as they are compiled.
     is_complete
         Whether all kernels were read from disk.
     is_shipped
@@ -67,7 +67,7 @@ class Cache:
         self._file = file
 
     def save(self) -> bool:
-        """Write all kernels, once they are compiled; return whether later starts will find them."""
+        """Write all kernels once they are compiled; return whether later starts will find them."""
         if self._file is None:
             return False
         path = Path(self._file.name)
@@ -81,13 +81,13 @@ class Cache:
             with suppress(OSError):
                 path.unlink()
             return False
-        with suppress(OSError):  # another process may tidy up, too
+        with suppress(OSError):  # another process may also be pruning
             prune(path, is_own, N_KEPT[path.parent.name])
         return True
 
     @contextmanager
     def given_up_on_error(self) -> Iterator[None]:
-        """Let other processes compile if this one fails, even while somebody keeps the error."""
+        """Let other processes compile if this one fails, even if the caller keeps the exception."""
         try:
             yield
         except BaseException:
@@ -98,10 +98,10 @@ class Cache:
 
 
 def open_cache(key: str, folder: str = SUBFOLDER, key_of_shipped: str = "") -> Cache:
-    """Return the kernels of a version, or an empty cache if this process must compile them.
+    """Return a version's kernels, or an empty cache if this process must compile them.
 
-    A file that came with the package, under its own key, is preferred to compiling. Waits for
-    another process that is compiling. If no file can be kept, prints so once.
+    If a file with its own key came with the package, it is used instead of compiling. If another
+    process is compiling, wait for it. If no file can be kept, print a message once.
     """
     try:
         path = cache_root().with_name(folder) / key
@@ -111,12 +111,12 @@ def open_cache(key: str, folder: str = SUBFOLDER, key_of_shipped: str = "") -> C
 
 
 def cache_root() -> Path:
-    """Return the folder that holds the files of all versions.
+    """Return the folder that holds the files for all versions.
 
     Raises
     ------
     FileNotFoundError
-        If no variable names a folder, and the user has no home.
+        If no environment variable names a folder and the user has no home folder.
     """
     if chosen := os.environ.get("CARC_ENV_CACHE_DIR"):
         return Path(os.path.expanduser(chosen)) / SUBFOLDER
@@ -129,12 +129,12 @@ def cache_root() -> Path:
 
 
 def say(sentence: str) -> None:
-    """Tell the user why this takes long, or what to do."""
+    """Tell the user why something takes long, or what to do."""
     print(f"carc_env: {sentence}", file=sys.stderr, flush=True)
 
 
 def is_own(path: Path) -> bool:
-    """Tell whether carc_env made a file: by its name, and by carc_env's note in it."""
+    """Tell whether carc_env made a file, judging by its name and by carc_env's note in it."""
     if not _NAME.fullmatch(path.name) or path.is_symlink() or not path.is_file():
         return False
     try:
@@ -145,7 +145,7 @@ def is_own(path: Path) -> bool:
 
 
 def prune(keep: Path, is_own: Callable[[Path], bool], n_kept: int) -> None:
-    """Remove the oldest files of other versions next to one; never touch other files than ours."""
+    """Remove the oldest of a version's sibling files; never touch files that are not ours."""
     others = sorted(
         (path for path in keep.parent.iterdir() if path != keep and is_own(path)),
         key=lambda path: path.stat().st_mtime,
@@ -155,14 +155,14 @@ def prune(keep: Path, is_own: Callable[[Path], bool], n_kept: int) -> None:
 
 
 def _load(path: Path) -> Cache | None:
-    """Return the kernels of a version if they are on disk; this needs no write access."""
+    """Return a version's kernels if they are on disk; this requires no write access."""
     with suppress(OSError), path.open("rb") as file:
         return _read(file)
     return None
 
 
 def _load_shipped(folder: str, key: str) -> Cache | None:
-    """Return the kernels of a version if they came with the package."""
+    """Return a version's kernels if they came with the package."""
     if key and (cache := _load(SHIPPED / folder / key)):
         cache.is_shipped = True
         return cache
@@ -178,7 +178,7 @@ def _read(file: IO[bytes]) -> Cache | None:
 
 
 def _claim(path: Path) -> Cache:
-    """Lock the file of a version for writing, or read it if another process just wrote it."""
+    """Lock a version's file for writing, or read it if another process has just written it."""
     try:
         path.parent.mkdir(mode=0o755, parents=True, exist_ok=True)
         file = open(path, "a+b", opener=_open_for_owner)
@@ -194,18 +194,18 @@ def _claim(path: Path) -> Cache:
 
 
 def _not_kept(error: OSError) -> Cache:
-    """Return a cache for this process alone."""
+    """Return a cache for this process only."""
     _say_that_nothing_is_kept(error)
     return Cache({})
 
 
 def _open_for_owner(path: str, flags: int) -> int:
-    """Open a file so that others can read it, as an image's users do: only its owner may write."""
+    """Open a file that everybody can read, as an image's users do, but only its owner can write."""
     return os.open(path, flags, mode=0o644)
 
 
 def _lock(file: IO[bytes]) -> None:
-    """Lock a file until it is closed, after any process that has locked it; never wait forever."""
+    """Lock a file until it is closed; wait for another process's lock, but not forever."""
     if _try_to_lock(file):
         return
     say("another process is compiling the rules engine; waiting ...")
@@ -218,7 +218,7 @@ def _lock(file: IO[bytes]) -> None:
 
 
 def _try_to_lock(file: IO[bytes]) -> bool:
-    """Return whether this process could lock a file; without locks, go on."""
+    """Return whether this process could lock a file; True if there are no locks."""
     if fcntl is None:
         return True
     try:

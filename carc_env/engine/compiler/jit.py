@@ -1,9 +1,9 @@
-"""The two decorators that compile kernels, and the scalar types that their signatures use.
+"""The two decorators that compile kernels, and the scalar types used in their signatures.
 
-Numba's disk cache does not notice edits in imported modules, and depends on where the sources are.
-Ours is a single file (``cache.py``), named after a hash of all engine sources, the versions, the
-flags and the processor; a wheel may contain one for a common processor. Set ``CARC_ENV_CACHE_DIR``
-to keep it elsewhere.
+Numba's disk cache does not notice edits in imported modules, and depends on the location of the
+sources. Ours is a single file (``cache.py``), named after a hash of all engine sources, the
+versions, the flags and the processor; a wheel may contain one for a common processor. To keep it
+elsewhere, set ``CARC_ENV_CACHE_DIR``.
 """
 
 from __future__ import annotations
@@ -47,9 +47,9 @@ if not JIT:
 
 
 def _cache_key(processor: Processor) -> str:
-    """Return the name of the engine as it is compiled here for a processor.
+    """Return the key of the engine as compiled here for a processor.
 
-    Only the part of numpy's version counts for which numba writes different code.
+    It includes only the part of numpy's version that affects the code that numba generates.
     """
     package = Path(__file__).parents[2]
     python = sysconfig.get_config_var("EXT_SUFFIX")
@@ -65,18 +65,18 @@ def _cache_key(processor: Processor) -> str:
 
 _unknown = what_is_unknown() if JIT else ""
 IS_KNOWN = not _unknown
-"""Whether this numba behaves as the engine's own target expects."""
+"""Whether this version of numba behaves as the engine's own target expects."""
 KEY = _cache_key(own_processor())
-"""Name of the engine: a hash of its sources, the versions, the flags and the processor."""
+"""The engine's key: a hash of its sources, the versions, the flags and the processor."""
 _common = common_processor() if JIT and IS_KNOWN else None
 COMMON_KEY = _cache_key(_common) if _common else ""
-"""The same for the common processor, if this machine runs its code; else nothing."""
+"""The engine's key for the common processor if this machine can run its code; otherwise empty."""
 _cache = open_cache(KEY, key_of_shipped=COMMON_KEY) if JIT and IS_KNOWN else Cache({})
 IS_SHIPPED = _cache.is_shipped
-"""Whether the engine's kernels came with the package: compiled for the common processor."""
+"""Whether the engine's kernels came with the package, compiled for the common processor."""
 _started = time.perf_counter()
 _waiting: list[Entry] | None = []
-"""Entry points of the engine that wait until all are defined, to be compiled together."""
+"""Entry points of the engine that wait until all are defined and can be compiled together."""
 
 if JIT and IS_KNOWN:
     from carc_env.engine.compiler.target import (
@@ -114,7 +114,7 @@ def finish_cache() -> None:
 
 
 def _compile_together(entries: list[Entry]) -> None:
-    """Compile in several processes, if possible: first all kernels, then what links them."""
+    """Compile in several processes if possible: first all kernels, then the entry points."""
     n = n_processes()
     if n == 1:
         return
@@ -137,12 +137,12 @@ def _compile_together(entries: list[Entry]) -> None:
 
 
 def _cache_of(function: Callable[..., Any], *compiled_for: Any) -> Cache:
-    """Return the cache of an entry point: the engine's, or an own file for a user's kernel.
+    """Return an entry point's cache: the engine's, or a separate file for a user's kernel.
 
-    A user's file is named after the engine, the kernel's signature and flags, the sources of the
-    search (whose kernels it may call), and the sources near the kernel: its package, or its file if
-    it is in no package. Kernels typed at a prompt, or made inside a function whose variables they
-    may read, are not kept.
+    A user's file is named after the engine, the kernel's signature and flags, the search's sources
+    (whose kernels it may call), and the sources near the kernel. These are its package, or its file
+    if it is not in a package. Kernels are not kept if they are typed at a prompt, or made inside a
+    function whose variables they may read.
     """
     if function.__module__.startswith(f"{ENGINE}."):
         return _cache
@@ -167,7 +167,7 @@ def _cache_of(function: Callable[..., Any], *compiled_for: Any) -> Cache:
 
 @contextmanager
 def _keeping_garbage() -> Iterator[None]:
-    """Suspend garbage collection: numba makes millions of objects, and needs most of them."""
+    """Suspend garbage collection: numba creates millions of objects and needs most of them."""
     was_enabled = gc.isenabled()
     gc.disable()
     try:
@@ -178,12 +178,12 @@ def _keeping_garbage() -> Iterator[None]:
 
 
 def _has_wraparound(function: Callable[..., Any], asked: bool | None) -> bool:
-    """Return whether negative indices count from the end: by default only in users' kernels."""
+    """Return whether negative indices count from the end: by default, only in users' kernels."""
     return asked if asked is not None else function.__module__.split(".")[0] != PACKAGE
 
 
 def _kernel_of_plain_numba(function: Callable[..., Any], signature: Any, *, inline: bool) -> Any:
-    """Make a kernel with an unknown numba: it is compiled when the first entry point needs it."""
+    """Make a kernel with an unknown numba, which compiles it when an entry point first needs it."""
     kernel: Any = numba.jit(**known_of(options_of_kernel(inline=inline)))(function)
     compile_for = kernel.compile
     kernel.compile = lambda _: compile_for(signature)
@@ -191,9 +191,9 @@ def _kernel_of_plain_numba(function: Callable[..., Any], signature: Any, *, inli
 
 
 def _entry_of_plain_numba(function: Callable[..., Any], signature: Any) -> Any:
-    """Make an entry point with an unknown numba, which numba's own cache keeps.
+    """Make an entry point with an unknown numba, stored in numba's own cache.
 
-    Numba's files do not notice edits in other modules, so their folder is named after the engine.
+    Numba's files do not reflect edits in other modules, so their folder is named after the engine.
     """
     before = config.CACHE_DIR
     try:
@@ -210,13 +210,13 @@ def _entry_of_plain_numba(function: Callable[..., Any], signature: Any) -> Any:
 def kernel(signature: Any, *, inline: bool = False, wraparound: bool | None = None) -> Compiler:
     """Compile a function for one signature, as part of the entry points that call it.
 
-    Kernels allocate nothing (see ``memory.py``). They do not become machine code of their own:
+    Kernels allocate nothing (see ``memory.py``). They do not become machine code of their own, so
     Python cannot call them.
 
-    With ``inline`` the code is copied into its callers: for the links of a long chain of calls that
-    every decision goes through. With ``wraparound`` a negative index counts from the end of an
-    array; without it, a negative index reads memory before the array. Kernels of this package go
-    without, and all others have it unless they ask otherwise.
+    With ``inline``, the code is copied into its callers; use this for the links of a long call
+    chain that every decision goes through. With ``wraparound``, a negative index counts from the
+    end of an array; without it, a negative index reads memory before the array. By default,
+    wraparound is off for kernels of this package and on for all others.
     """
 
     def compile_(function: Callable[..., Any]) -> Any:
@@ -233,9 +233,9 @@ def kernel(signature: Any, *, inline: bool = False, wraparound: bool | None = No
 def entry_point(signature: Any, *, wraparound: bool | None = None) -> Compiler:
     """Compile a function for one signature into machine code that Python calls, cached on disk.
 
-    It holds all kernels that it calls, without the GIL. Works in any module: kernels of users
-    compile against the engine like its own (``docs/developers/engine.md``). For ``wraparound`` see
-    :func:`kernel`.
+    The code includes all kernels that it calls, and runs without the GIL. This works in any module:
+    users' kernels compile against the engine like its own (``docs/developers/engine.md``). For
+    ``wraparound``, see :func:`kernel`.
     """
 
     def compile_(function: Callable[..., Any]) -> Any:
@@ -262,10 +262,10 @@ def entry_point(signature: Any, *, wraparound: bool | None = None) -> Compiler:
 
 
 def without_lookup(entry: Callable[..., Any]) -> Callable[..., Any]:
-    """Return the compiled code of an entry point, for callers that always pass the right types.
+    """Return an entry point's compiled code, for callers that always pass the right types.
 
-    Numba looks up the types of arguments at each call, which takes 8 us for a named tuple: more
-    than a step of a single game.
+    Numba looks up the argument types at each call, which takes 8 us for a named tuple: more than a
+    step in a single game.
     """
     if not JIT:
         return entry

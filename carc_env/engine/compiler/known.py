@@ -1,4 +1,4 @@
-"""The parts of numba's internals that the engine builds on, and whether this numba has them."""
+"""The numba internals that the engine builds on, and whether the installed numba has them."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from numba.core.compiler import CompileResult
 from numba.core.options import DefaultOptions
 
 TRIED = (0, 68)
-"""The version of numba that ``target.py`` was tried with."""
+"""The numba version that ``target.py`` was tested with."""
 EXPECTED = {
     (codegen.CPUCodeLibrary, "finalize"): ("self",),
     (codegen.CPUCodeLibrary, "serialize_using_object_code"): ("self",),
@@ -38,7 +38,7 @@ EXPECTED = {
     (registry.CPUTarget, "__init__"): ("self", "target_name"),
     (typeinfer, "register_dispatcher"): ("disp",),
 }
-"""The functions that ``target.py`` overrides and uses, with the names of their first parameters."""
+"""The functions that ``target.py`` overrides or uses, with the names of their first parameters."""
 
 OPTIONS: dict[str, Any] = {
     "nopython": True,
@@ -48,22 +48,22 @@ OPTIONS: dict[str, Any] = {
     "_nrt": False,
     "no_cfunc_wrapper": True,
 }
-"""Options of entry points. Kernels allocate nothing (``memory.py``), so numba need not count
+"""Options for entry points. Kernels allocate nothing (``memory.py``), so numba need not count
 references to arrays."""
 
 
 def options_of_kernel(*, inline: bool) -> dict[str, Any]:
-    """Options of kernels, which Python never calls."""
+    """Return the options for kernels, which Python never calls."""
     return {**OPTIONS, "forceinline": inline, "no_cpython_wrapper": True}
 
 
 def known_of(options: dict[str, Any]) -> dict[str, Any]:
-    """Return the options that this numba has: plain numba refuses the others."""
+    """Return only the options that this numba knows; plain numba rejects the others."""
     return {name: value for name, value in options.items() if hasattr(DefaultOptions, name)}
 
 
 def what_is_unknown() -> str:
-    """Describe how this numba differs from what the target expects; empty if it does not."""
+    """Describe how this numba differs from what the target expects; empty if it does not differ."""
     if numba.version_info.short != TRIED:
         return f"it knows {TRIED[0]}.{TRIED[1]}"
     for (owner, name), expected in EXPECTED.items():

@@ -1,8 +1,8 @@
-"""Machine code that kernels call in place, without compiling it again.
+"""Machine code that kernels call without compiling it again.
 
-A kernel that calls other kernels holds a copy of their code. Large code that is called from many
-places, such as a decision and all that follows, would be compiled again for each entry point of the
-engine, and for each package that searches.
+A kernel that calls other kernels holds a copy of their code. Large code with many callers, such as
+a decision and everything that follows from it, would otherwise be compiled again for each entry
+point in the engine and in each package that searches.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from carc_env.engine.compiler.jit import IS_KNOWN, JIT, Compiler, entry_point, i
 
 
 def signature_of(entry: Callable[..., Any]) -> Any:
-    """Return the one signature that an entry point is compiled for."""
+    """Return the one signature for which an entry point is compiled."""
     if IS_KNOWN:
         return entry.signature  # type: ignore[attr-defined]
     (compiled,) = entry.overloads.values()  # type: ignore[attr-defined]
@@ -27,11 +27,11 @@ def signature_of(entry: Callable[..., Any]) -> Any:
 
 _in_python: list[Callable[..., Any]] = []
 _FIRST = 1 << 20
-"""The address of the first of them: not a small number, which may have a special meaning."""
+"""The first address; not a small number, because those can have a special meaning."""
 
 
 def address_of(entry: Callable[..., Any]) -> int:
-    """Return the address of an entry point's machine code in this process; a number without JIT."""
+    """Return the address of an entry point's machine code in this process; without JIT, a number."""
     if not JIT:
         if entry not in _in_python:
             _in_python.append(entry)
@@ -42,7 +42,7 @@ def address_of(entry: Callable[..., Any]) -> int:
 
 
 def call(context: Any, builder: Any, function: Any, signature: Any, args: Any) -> Any:
-    """Write the call of a compiled function, and pass its errors on."""
+    """Generate a call of a compiled function that passes on its errors."""
     convention = context.call_conv
     status, found = convention.call_function(
         builder, function, signature.return_type, signature.args, args
@@ -53,7 +53,7 @@ def call(context: Any, builder: Any, function: Any, signature: Any, args: Any) -
 
 
 def linked(entry: Callable[..., Any]) -> Any:
-    """Return an entry point as a function for kernels, which call it in place."""
+    """Return an entry point as a function that kernels call without copying its code."""
     if not JIT:
         return entry
     signature = signature_of(entry)
@@ -73,14 +73,14 @@ def linked(entry: Callable[..., Any]) -> Any:
 
 
 def shared(signature: Any) -> Compiler:
-    """Compile a function for one signature once, for all kernels: they call it in place."""
+    """Compile a function once, for one signature; all kernels call the same code."""
     return lambda function: linked(entry_point(signature)(function))
 
 
 def by_address(signature: Any) -> Any:
-    """Return a function for kernels that calls the code at an address: its first argument.
+    """Return a function for kernels that calls the code at the address in its first argument.
 
-    The address must be that of an entry point of that signature.
+    The address must be that of an entry point with the given signature.
     """
     if not JIT:
         return lambda address, *args: _in_python[address - _FIRST](*args)
@@ -94,7 +94,7 @@ def by_address(signature: Any) -> Any:
 
 
 def _intrinsic(signature: Any, build: Any) -> Any:
-    """Make an intrinsic of one signature: numba reads the number of arguments off a function."""
+    """Make an intrinsic for one signature; numba reads its number of arguments from a function."""
     names = ", ".join(f"a{k}" for k in range(len(signature.args)))
     scope = {"signature": signature, "build": build}
     exec(f"def typed(_, {names}):\n    return signature, build", scope)

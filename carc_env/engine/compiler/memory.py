@@ -1,6 +1,6 @@
-"""Stack arrays and eight-byte reads, which numba lacks, for kernels that allocate nothing.
+"""Stack arrays and eight-byte reads, which numba lacks, for kernels that do not allocate memory.
 
-Each function has a twin in Python, for runs without the JIT.
+Each function has a Python twin for running without the JIT.
 """
 
 from typing import Any
@@ -18,9 +18,9 @@ from carc_env.engine.compiler.python_ints import Numbers
 
 f8 = numba.float64
 WORD = 8
-"""Bytes of a number, and bytes that :func:`word_at` reads."""
+"""Bytes in a number, and bytes that :func:`word_at` reads."""
 UNWRITTEN = -(2**62)
-"""Content of stack arrays without the JIT until they are written: invalid as an index."""
+"""Content of stack arrays without the JIT before anything is written; invalid as an index."""
 
 
 def _numbers_in_python(n: int) -> Numbers:
@@ -36,7 +36,7 @@ def _words_in_python(n: int) -> Numbers:
 
 
 def _on_stack(kind: Any, n: int, is_cleared: bool) -> Any:
-    """Write the code of an array of n numbers that lives as long as the call of the kernel."""
+    """Generate code for an array of n numbers that lives until the kernel returns."""
 
     def build(context: Any, builder: Any, _: Any, __: Any) -> Any:
         number = context.get_value_type(kind.dtype)
@@ -52,7 +52,7 @@ def _on_stack(kind: Any, n: int, is_cleared: bool) -> Any:
 
 
 def _constant(n: Any) -> int:
-    """Return the value of a size that the compiler knows."""
+    """Return the value of a size that is known at compile time."""
     if not isinstance(n, numba.types.Literal):
         raise TypingError(
             "room_for, reals_for and words_for take a constant, a number or the name of a global "
@@ -78,11 +78,13 @@ def _words_on_stack(_: Any, n: Any) -> Any:
 
 
 room_for: Any = _numbers_on_stack if JIT else _numbers_in_python
-"""``room_for(n)`` in a kernel: room for n int64 numbers, a constant, until the kernel returns."""
+"""``room_for(n)`` in a kernel: an array of n int64 numbers that lives until the kernel returns; n
+must be a constant."""
 reals_for: Any = _reals_on_stack if JIT else _reals_in_python
-"""``reals_for(n)`` in a kernel: the same for n float64 numbers."""
+"""``reals_for(n)`` in a kernel: like ``room_for``, but for n float64 numbers."""
 words_for: Any = _words_on_stack if JIT else _words_in_python
-"""``words_for(n)`` in a kernel: the same for n uint64 numbers, all 0: the bits of a set."""
+"""``words_for(n)`` in a kernel: like ``room_for``, but for n uint64 numbers, all 0: the bits of a
+set."""
 
 
 def _word_in_python(rows: Any, row: Any, column: Any) -> Any:
@@ -94,7 +96,7 @@ def _put_word_in_python(rows: Any, row: Any, column: Any, word: Any) -> None:
 
 
 def _place_of_word(context: Any, builder: Any, kinds: Any, args: Any) -> Any:
-    """Return numba's pointer to the bytes of a word."""
+    """Return a pointer, as numba uses it, to the bytes of a word."""
     kind, *_ = kinds
     rows = arrayobj.make_array(kind)(context, builder, args[0])
     place = cgutils.get_item_pointer(context, builder, kind, rows, list(args[1:3]))
@@ -120,9 +122,9 @@ def _put_word_by_numba(_: Any, rows: Any, row: Any, column: Any, word: Any) -> A
 
 
 LINE = 64
-"""Bytes that processors fetch at once."""
+"""Number of bytes that processors fetch at once."""
 _READ, _KEEP, _DATA = (ir.Constant(ir.IntType(32), k) for k in (0, 3, 1))
-"""Hints to the processor: the data will be read, repeatedly, and is not code."""
+"""Hints for the processor: the data will be read, will be read again, and is not code."""
 
 
 @intrinsic(prefer_literal=True)
@@ -147,8 +149,8 @@ def _fetch_by_numba(_: Any, rows: Any, row: Any, first: Any, n: Any) -> Any:
 
 fetch: Any = _fetch_by_numba if JIT else lambda rows, row, first, n: None
 """``fetch(rows, row, first, n)`` in a kernel: prefetch n bytes of a row, starting at byte
-``first``; both are constants. It has no other effect."""
+``first``. Both ``first`` and ``n`` must be constants. There is no other effect."""
 word_at: Any = _word_by_numba if JIT else _word_in_python
-"""``word_at(rows, row, column)`` in a kernel: eight bytes of a row at once, as a u8 number."""
+"""``word_at(rows, row, column)`` in a kernel: read eight bytes of a row at once, as a u8 number."""
 put_word: Any = _put_word_by_numba if JIT else _put_word_in_python
-"""``put_word(rows, row, column, word)`` in a kernel: write them."""
+"""``put_word(rows, row, column, word)`` in a kernel: write eight bytes of a row at once."""

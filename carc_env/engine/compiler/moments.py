@@ -1,10 +1,9 @@
-"""Moments: calls in kernels of the core to which sets link code that the core does not know.
+"""Moments: calls in core kernels to which sets link code that the core does not know.
 
-The core names a moment, and sets link kernels to it. One kernel that calls them all, in the order
-of their keys and of ``SETS``, is written and compiled when the first entry point needs it. Each
-call is guarded by a switch of the rules. The rules also have a bit for each moment of the engine,
-which tells whether any link is switched on, so that a game pays nothing for sets that it does not
-use.
+The core names a moment, and sets link kernels to it. When the first entry point needs the moment, a
+kernel that calls all of its links is written and compiled. It calls them in the order of their keys
+and of ``SETS``, each one guarded by a switch in the rules. The rules also have a bit for each
+engine moment that tells whether any link is switched on, so unused sets cost a game nothing.
 """
 
 from __future__ import annotations
@@ -29,18 +28,18 @@ EACH, SUM, FIRST, ALL, THREAD, FLAGS, COUNT, CASE = (
     "count",
     "case",
 )
-"""How the results of links combine: ignored, the sum, the first above 0, whether all agree, the
-argument ``n`` of the next link (or the last argument), flags, or how far the array in the last
-argument is filled. A case has one link, whose number is the second argument, which is not passed
-on; 0 without a link."""
+"""How the results of links are combined: ignored, the sum, the first above 0, whether all agree,
+the argument ``n`` of the next link (or the last argument), flags, or how far the array in the last
+argument is filled. A case has one link, whose number is the second argument and is not passed on;
+without a link, the result is 0."""
 
 
 class _Fold(NamedTuple):
-    """How a kernel calls its links.
+    """How a moment's kernel calls its links.
 
-    Its start value, what it does with each result, what follows a call, what it returns, and the
-    last argument of each call. ``LAST`` stands for the last parameter, ``THREADED`` for the value
-    that goes from link to link, ``KEY`` for the number of a link.
+    The fields are the start value, what is done with each result, what follows a call, what is
+    returned, and the last argument of each call. ``LAST`` stands for the last parameter,
+    ``THREADED`` for the value passed from link to link, ``KEY`` for the number of a link.
     """
 
     begin: str = ""
@@ -63,7 +62,7 @@ FOLDS = {
 
 
 class _Link(NamedTuple):
-    """A kernel, the field of the rules that must be above 0 for it to be called, and its key."""
+    """A kernel, its switch (it is called if this rules field is above 0) and its key."""
 
     kernel: Any
     switch: str
@@ -72,7 +71,7 @@ class _Link(NamedTuple):
 
 @dataclass(eq=False)
 class _Moment:
-    """A moment, the kernels that are linked to it and the switch of each."""
+    """A moment, with the kernels that are linked to it and their switches."""
 
     name: str
     signature: Any
@@ -83,11 +82,11 @@ class _Moment:
 
     @property
     def has_bit(self) -> bool:
-        """Whether the rules have a bit for it: it belongs to the engine, and is not a case."""
+        """Whether the rules have a bit for the moment: it belongs to the engine and is no case."""
         return self.scope["__name__"].startswith("carc_env.engine.") and self.fold != CASE
 
     def stub(self) -> str:
-        """Return the source of the function that the core calls, which calls the links, if any."""
+        """Return the source of the function that the core calls, which in turn calls any links."""
         call = ", ".join(self.parameters)
         lines = [f"def {self.name}({call}):", f"return links({call})"]
         if self.has_bit:
@@ -98,14 +97,14 @@ class _Moment:
         return "\n    ".join(lines) + "\n"
 
     def _named(self, text: str) -> str:
-        """Return a piece of source with the names of the parameters filled in."""
+        """Return a piece of source with the parameter names filled in."""
         last = self.parameters[-1]
         return text.replace("THREADED", "n" if "n" in self.parameters[:-1] else last).replace(
             "LAST", last
         )
 
     def text(self) -> str:
-        """Return the source of the kernel that calls all links."""
+        """Return the source of the kernel that calls all the links."""
         fold, (*others, _) = FOLDS[self.fold], self.parameters
         lines = [f"def {self.name}_links({', '.join(self.parameters)}):", fold.begin]
         for k, link in enumerate(self.links):
@@ -120,15 +119,15 @@ class _Moment:
 
 
 N_LINKED = 16
-"""Bytes of the bits that tell which moments of the engine have links."""
+"""Number of bytes for the bits that tell which engine moments have links."""
 _open: dict[Any, _Moment] = {}
-"""The moments, by the kernels that the core calls, until they are closed."""
+"""Moments to which links can still be added, by the kernels that the core calls."""
 _of_engine: dict[Any, _Moment] = {}
-"""The moments with a bit in the rules, in the order of their bits."""
+"""Moments that have a bit in the rules, in bit order."""
 
 
 def is_any_on(rules: Any, switches: Iterable[str]) -> bool:
-    """Return whether any switch is on under a record's rules: a field, or a number ``owned[3]``."""
+    """Return whether a record's rules turn on any switch: a field, or an item ``owned[3]``."""
     for switch in switches:
         name, _, number = switch.partition("[")
         value = rules[name][int(number[:-1])] if number else rules[name]
@@ -138,12 +137,12 @@ def is_any_on(rules: Any, switches: Iterable[str]) -> bool:
 
 
 def switches_of(called: Any) -> tuple[str, ...]:
-    """Return the switches of all links of a moment.
+    """Return the switches for all links of a moment.
 
     Raises
     ------
     RuntimeError
-        Links can still be added.
+        If links can still be added.
     """
     if called in _open:
         raise RuntimeError(f"{_open[called].name} is not closed yet: import carc_env.engine.entry")
@@ -151,14 +150,14 @@ def switches_of(called: Any) -> tuple[str, ...]:
 
 
 def linked(rules: Any) -> dict[str, bool]:
-    """Return for each moment of the engine whether the rules of a record link anything to it.
+    """Return for each engine moment whether a record's rules switch on any of its links.
 
-    The values come in the order of the moments' bits.
+    The values are in the order of the moments' bits.
 
     Raises
     ------
     RuntimeError
-        Links can still be added.
+        If links can still be added.
     """
     found = {one.name: switches_of(called) for called, one in _of_engine.items()}
     switches = {*chain.from_iterable(found.values())} - {""}
@@ -167,7 +166,7 @@ def linked(rules: Any) -> dict[str, bool]:
 
 
 def _written(name: str, text: str, scope: dict[str, Any]) -> Callable[..., Any]:
-    """Make a function from its source, which tracebacks and debuggers show."""
+    """Make a function from its source, and let tracebacks and debuggers show that source."""
     file = f"<moment {name}>"
     linecache.cache[file] = (len(text), None, text.splitlines(True), file)
     exec(compile(text, file, "exec"), scope)
@@ -176,7 +175,7 @@ def _written(name: str, text: str, scope: dict[str, Any]) -> Callable[..., Any]:
 
 
 def moment(signature: Any, fold: str = EACH) -> Compiler:
-    """Turn a function without a body, whose docstring tells when it is called, into a moment."""
+    """Turn a function without a body, whose docstring explains when it is called, into a moment."""
 
     def make(function: Callable[..., Any]) -> Any:
         name, parameters = function.__name__, tuple(inspect.signature(function).parameters)
@@ -193,9 +192,10 @@ def moment(signature: Any, fold: str = EACH) -> Compiler:
 
 
 def at(called: Any, switch: str = "", key: int = 0) -> Compiler:
-    """Link a kernel to a moment if a field of the rules is above 0: ``@at(..., "fairy")``.
+    """Link a kernel to a moment if a rules field is above 0: ``@at(..., "fairy")``.
 
-    ``key`` is its case or flag. Otherwise it is its rank, if the order is not that of ``SETS``.
+    ``key`` is the link's case or flag. For other moments, it is the link's rank, used if the order
+    differs from that of ``SETS``.
     """
 
     def link(linked: Any) -> Any:
@@ -206,13 +206,13 @@ def at(called: Any, switch: str = "", key: int = 0) -> Compiler:
 
 
 def _place(link: _Link) -> tuple[int, int]:
-    """Return its key, and the place of the kernel's set among all; kernels of others come last."""
+    """Return a link's key and its set's position in the list; kernels outside sets come last."""
     name = link.kernel.__module__.removeprefix("carc_env.sets.").rpartition(".")[0]
     return link.key, SETS.index(name) if name in SETS else len(SETS)
 
 
 def close_moments(*floors: str) -> None:
-    """Import files of all sets, and write the kernels that call the links, one for each moment."""
+    """Import the given files of all sets, and write the kernel that calls each moment's links."""
     for floor in floors:
         import_all(floor)
     for one in _open.values():

@@ -1,4 +1,4 @@
-"""The processors that kernels are compiled for: this machine's, and a common one."""
+"""The processors for which kernels are compiled: this machine's and a common one."""
 
 from __future__ import annotations
 
@@ -10,16 +10,16 @@ from numba.core.registry import cpu_target
 
 config: Any = numba.config
 Processor = tuple[str, str, str]
-"""A platform, a name and features, in LLVM's notation."""
+"""A platform, a processor name and features, in LLVM's notation."""
 
 COMMON = "x86-64-v3"
-"""The processor that wheels with kernels are made for: most PCs and servers since 2015."""
+"""The processor that wheels with kernels target: most PCs and servers since 2015."""
 ON = "x86_64"
 FEATURES = (
     *("avx", "avx2", "bmi", "bmi2", "crc32", "cx16", "f16c", "fma", "lzcnt", "movbe", "popcnt"),
     *("sahf", "sse3", "sse4.1", "sse4.2", "ssse3", "xsave"),
 )
-"""Features of the common processor that LLVM uses, beyond those of every x86-64."""
+"""Features of the common processor that LLVM uses in addition to those of every x86-64."""
 
 
 def own_processor() -> Processor:
@@ -29,7 +29,7 @@ def own_processor() -> Processor:
 
 
 def common_processor() -> Processor | None:
-    """Return the common processor if this machine runs its code and none was set by name."""
+    """Return the common processor if this machine can run its code and none was set by name."""
     platform, _, _ = own_processor()
     is_asked_for = config.CPU_NAME is not None or config.CPU_FEATURES is not None
     if is_asked_for or not platform.startswith(ON):

@@ -1,10 +1,10 @@
-"""Records and arrays that return Python's own numbers instead of numpy's small integers.
+"""Records and arrays that return Python numbers instead of numpy's small integers.
 
 Compiled code widens every integer that it reads to 64 bits. Without the JIT, numpy's int16 and int8
-would wrap around in the same arithmetic, and its bool has no subtraction; Python's int and bool
-give the same results as compiled code, and faster. A number that does not fit into a field is
-refused when it is stored: numpy raises OverflowError for Python's integers, where compiled code
-drops bits.
+would wrap around in the same arithmetic, and its bool does not support subtraction. Python's int
+and bool give the same results as compiled code, and are faster. A number that does not fit into a
+field is rejected when it is stored: numpy raises OverflowError for Python integers, where compiled
+code drops bits.
 """
 
 from __future__ import annotations
@@ -14,26 +14,26 @@ from typing import Any
 import numpy as np
 
 NUMBERS = (np.number, np.bool_)
-"""Numpy's kinds of numbers."""
+"""Numpy's number types."""
 
 
 class Numbers(np.ndarray[Any, Any]):
-    """An array, or a view of one, whose elements are Python's numbers: ``table.view(Numbers)``."""
+    """An array, or a view of one, whose elements are Python numbers: ``table.view(Numbers)``."""
 
     def __getitem__(self, index: Any) -> Any:
-        """Return an element as Python's int, bool or float, and a part as ``Numbers``."""
+        """Return an element as a Python int, bool or float, and a subarray as ``Numbers``."""
         found = np.ndarray.__getitem__(self, index)
         return found.item() if isinstance(found, NUMBERS) else found
 
 
 class Record(np.void):  # type: ignore[misc]  # numpy's stubs call it final, np.record is one
-    """A record whose fields are attributes: Python's numbers, ``Numbers`` or records again.
+    """A record whose fields are attributes: Python numbers, ``Numbers``, or further records.
 
-    Kernels read and write fields as attributes; plain structured scalars of numpy have none.
+    Kernels read and write fields as attributes, which numpy's plain structured scalars lack.
     """
 
     def __getattr__(self, name: str) -> Any:
-        """Return a field; a name that numpy's scalars have themselves is never a field."""
+        """Return a field; names that numpy's scalars use themselves are never fields."""
         try:
             found = self[name]
         except ValueError as error:

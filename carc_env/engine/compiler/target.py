@@ -1,9 +1,10 @@
-"""The engine's own compilation target beside numba's, which stays as it is.
+"""The engine's own compilation target, alongside numba's, which is not modified.
 
-Numba makes machine code of every function, wraps it for Python and links into it all that it calls,
-which is then optimized again in every caller. Here only entry points become machine code, and each
-links and optimizes what it needs once. Nothing in numba is replaced: the classes below inherit from
-those that compile for the CPU, and share numba's knowledge of types and functions.
+Numba compiles every function to machine code, wraps it for Python and links into it everything that
+it calls, which is then optimized again in every caller. Here, only entry points become machine
+code, and each links and optimizes what it needs once. Nothing in numba is replaced: the classes
+below inherit from those that compile for the CPU and share numba's knowledge of types and
+functions.
 """
 
 from __future__ import annotations
@@ -31,17 +32,17 @@ from carc_env.engine.compiler.known import OPTIONS, options_of_kernel
 types: Any = numba.core.types
 OPT: Any = numba.config.OPT  # type: ignore[attr-defined]
 OPT_OF_LINKED = 1
-"""Optimization level of kernels that entry points hold, and optimize again with all they call."""
+"""Optimization level for kernels within entry points, which optimize them again with their callees."""
 
 PROCESS = uuid4().hex
-"""Part of the symbols of kernels. A process also loads others' kernels, with their symbols."""
+"""Part of each kernel's symbol. Processes also load each other's kernels, with their symbols."""
 NOWHERE = 1 << 20
-"""An address at which nothing lies."""
+"""An address where nothing is stored."""
 INDEXING = (operator.getitem, operator.setitem)
 
 
 class Part(NamedTuple):
-    """A kernel as LLVM code that another process may have written, without what it calls."""
+    """A kernel as LLVM code, possibly written by another process, without its callees."""
 
     code: bytes
     callees: tuple[str, ...]
@@ -49,13 +50,13 @@ class Part(NamedTuple):
 
 
 class KernelCode:
-    """Stands for a kernel among the libraries that its callers link; compiled when it is linked.
+    """Represents a kernel among the libraries that its callers link; compiled when it is linked.
 
     Callers know the kernel by its symbol, so that any process can compile any kernel.
     """
 
     of: ClassVar[dict[str, KernelCode]] = {}
-    """All of them, by their symbols."""
+    """All instances, by symbol."""
     _numbers: ClassVar[Iterator[int]] = count()
 
     def __init__(self, kernel: Kernel) -> None:
@@ -66,18 +67,18 @@ class KernelCode:
         self.part: Part | None = None
 
     def made(self) -> Part:
-        """Return the code, compiled now if it was not compiled before."""
+        """Return the code, compiling it now if necessary."""
         if self.part is None:
             compiled = self._kernel.compile_alone()
             self.part = compiled.library.part(compiled.fndesc.llvm_func_name, self.symbol)
         return self.part
 
     def size(self) -> int:
-        """Return about how long it takes to compile, in Python instructions without its callees."""
+        """Return an estimate of the compile time: Python instructions, not counting callees."""
         return len(self._kernel.py_func.__code__.co_code)
 
     def module(self) -> Any:
-        """Return the code to be linked."""
+        """Return the module to link."""
         return llvm.parse_bitcode(self.made().code)
 
     @property
@@ -89,16 +90,16 @@ class KernelCode:
         return self.made().reload_init
 
     def _ensure_finalized(self) -> None:
-        """Do nothing: callers may be compiled first."""
+        """Do nothing: callers may be compiled before this kernel."""
 
     def _get_module_for_linking(self) -> Any:
         raise TypeError(f"{self.symbol}: only kernels and entry points can call a kernel")
 
 
 def _all_linked(library: Any, *, behind_kernels: bool) -> dict[Any, None]:
-    """Return all that a library needs, with or without what the kernels that it calls need.
+    """Return everything a library needs, with or without what the kernels that it calls need.
 
-    Callers come first: LLVM drops code that nothing needs yet.
+    Callers come first, because LLVM drops code that nothing needs yet.
     """
     linked: dict[Any, None] = {}
     waiting = [*reversed(library._linking_libraries)]
@@ -112,17 +113,17 @@ def _all_linked(library: Any, *, behind_kernels: bool) -> dict[Any, None]:
 
 
 class LinkedCode(codegen.JITCodeLibrary):
-    """The code of a kernel as part of entry points: it does not become machine code by itself."""
+    """A kernel's code as a part of entry points; it does not become machine code by itself."""
 
     opt = min(OPT, OPT_OF_LINKED)
 
     def finalize(self) -> None:
-        """Optimize a little; the entry point links whatever the kernel calls."""
+        """Optimize lightly; the entry point links whatever the kernel calls."""
         self._optimize_final_module()
         self._finalized = True
 
     def part(self, name: str, symbol: str) -> Part:
-        """Return the code of a kernel under its symbol, with helpers that numba wrote for it."""
+        """Return a kernel's code under its symbol, with the helpers that numba wrote for it."""
         self._ensure_finalized()
         module, kernels = self._final_module, []
         for library in _all_linked(self, behind_kernels=False):
@@ -131,7 +132,7 @@ class LinkedCode(codegen.JITCodeLibrary):
             else:
                 self._reload_init.update(library._reload_init)
                 module.link_in(library._get_module_for_linking(), preserve=True)
-        # Processes may give helpers of two kernels the same name.
+        # Processes may give the same name to helpers of two kernels.
         for function in module.functions:
             if not function.is_declaration:
                 function.linkage = "internal"
@@ -143,12 +144,12 @@ class LinkedCode(codegen.JITCodeLibrary):
 
 
 class EntryCode(codegen.JITCodeLibrary):
-    """The code of an entry point, with all kernels that it calls, directly or indirectly."""
+    """An entry point's code, with all kernels that it calls directly or indirectly."""
 
     opt = OPT
 
     def finalize(self) -> None:
-        """Link, optimize and make machine code."""
+        """Link, optimize and compile to machine code."""
         for library in _all_linked(self, behind_kernels=True):
             self._reload_init.update(library._reload_init)
             if isinstance(library, KernelCode):
@@ -162,7 +163,7 @@ class EntryCode(codegen.JITCodeLibrary):
         raise TypeError(f"{self.name}: other compiled functions call an entry point by `linked`")
 
     def serialize_using_object_code(self) -> Any:
-        """Return the machine code, and otherwise only names: nobody copies an entry point."""
+        """Return the machine code, plus names only: nobody copies an entry point."""
         self._ensure_finalized()
         names = [f.name for f in self._final_module.functions if not f.is_declaration]
         stubs = "\n".join(f'define void @"{name}"() {{ ret void }}' for name in names)
@@ -171,7 +172,7 @@ class EntryCode(codegen.JITCodeLibrary):
 
 
 class _Codegen(codegen.JITCPUCodegen):
-    """Numba's code generator, on the same LLVM engine, for another kind of code."""
+    """Numba's code generator, on the same LLVM engine, for a different kind of code."""
 
     def __init__(self, library_class: Any) -> None:
         vars(self).update(vars(cpu_target.target_context.codegen()))
@@ -182,11 +183,11 @@ class _Codegen(codegen.JITCPUCodegen):
 
 
 class _Context(cpu.CPUContext):
-    """Numba's context, which knows the same functions, for another kind of code.
+    """Numba's context, which knows the same functions, for a different kind of code.
 
-    With ``wraparound`` a negative index counts from the end of an array, as everywhere in numba.
-    The engine uses none: without it games are 8% and the compilation is 7% faster, and bounds
-    checking finds negative numbers too.
+    With ``wraparound``, a negative index counts from the end of an array, as everywhere in numba.
+    The engine does not use it: without it, games are 8% and compilation is 7% faster, and bounds
+    checking also finds negative numbers.
     """
 
     def __init__(self, library_class: Any, wraparound: bool) -> None:
@@ -196,7 +197,7 @@ class _Context(cpu.CPUContext):
         self.wraparound = wraparound
 
     def get_function(self, fn: Any, sig: Any, _firstcall: bool = True) -> Any:
-        """Return how to write a call: one of an index into an array as if the index had no sign."""
+        """Return how to generate a call; array indexing treats the index as if it had no sign."""
         key = fn.get_impl_key(sig) if isinstance(fn, types.Function) else fn
         if key in INDEXING and not self.wraparound and isinstance(sig.args[0], types.Buffer):
             array, index, *value = sig.args
@@ -205,13 +206,13 @@ class _Context(cpu.CPUContext):
         return super().get_function(fn, sig, _firstcall)
 
     def get_executable(self, library: Any, fndesc: Any, env: Any) -> Any:
-        """Return what Python calls; for a kernel, nothing."""
+        """Return what Python calls, or a placeholder for a kernel."""
         is_kernel = isinstance(library, LinkedCode)
         return object() if is_kernel else super().get_executable(library, fndesc, env)
 
 
 def _without_sign(index: Any) -> Any:
-    """Return the type of an index, or of a tuple of them, that asks for no negative number."""
+    """Return the type of an index, or of a tuple of indices, with signed integers made unsigned."""
     if isinstance(index, types.BaseTuple):
         return types.BaseTuple.from_types([_without_sign(part) for part in index.types])
     is_signed = isinstance(index, types.Integer) and index.signed
@@ -219,7 +220,7 @@ def _without_sign(index: Any) -> Any:
 
 
 class _Target(CPUTarget):
-    """The target of a dispatcher."""
+    """A dispatcher's target."""
 
     def __init__(self, library_class: Any, *, wraparound: bool) -> None:
         super().__init__("cpu")
@@ -227,17 +228,17 @@ class _Target(CPUTarget):
 
     @property
     def typing_context(self) -> Any:
-        """Numba's own typing context: types are found as everywhere."""
+        """Numba's own typing context: types are inferred as usual."""
         return cpu_target.typing_context
 
     @property
     def target_context(self) -> Any:
-        """The context for this kind of code."""
+        """The target context for this kind of code."""
         return self._context
 
 
 class Kernel(CPUDispatcher):
-    """A kernel of one signature, which is all that its callers need."""
+    """A kernel with a single signature, which is all that its callers need."""
 
     targetdescr = _Target(LinkedCode, wraparound=False)
     _compiler: Any
@@ -245,57 +246,57 @@ class Kernel(CPUDispatcher):
     code: KernelCode
 
     def __call__(self, *_: Any) -> Any:
-        """Refuse."""
+        """Raise TypeError."""
         raise TypeError(
             f"{self.py_func.__qualname__}: Python can only call entry points; "
             "compile it with `entry_point`"
         )
 
     def compile(self, _: Any) -> Any:
-        """Do nothing: the code that links the kernel compiles it."""
+        """Do nothing: whatever links the kernel compiles it."""
 
     def compile_alone(self) -> Any:
-        """Compile without what it calls."""
-        with self._compiling_counter:  # numba reads from it that the kernel calls itself
+        """Compile without the functions that it calls."""
+        with self._compiling_counter:  # tells numba that the kernel may call itself
             return self._compiler.compile(self.signature.args, self.signature.return_type)
 
     @property
     def nopython_signatures(self) -> list[Any]:
-        """The signature that callers can pass: always the kernel's own."""
+        """The signatures that callers can pass: only the kernel's own."""
         return [self.signature]
 
     def get_overload(self, _: Any) -> Any:
-        """Return the name under which a caller's context knows the kernel."""
+        """Return the key under which a caller's context knows the kernel."""
         return self
 
 
 class Entry(CPUDispatcher):
-    """An entry point of one signature."""
+    """An entry point with a single signature."""
 
     _cache: Any
     targetdescr = _Target(EntryCode, wraparound=False)
     signature: Any
     symbol = ""
-    """The symbol under which kernels call it, if they do."""
+    """The symbol under which kernels call the entry point; empty if none do."""
 
     def make(self) -> None:
-        """Take it from the cache, or compile it and add it to the cache."""
+        """Load it from the cache, or compile it and add it to the cache."""
         with register_dispatcher(self):
             self.compile(self.signature)
             self.disable_compile()
 
     def add_overload(self, result: Any) -> None:
-        """Register the compiled code, which kernels may call, too."""
+        """Register the compiled code, which kernels may call as well."""
         super().add_overload(result)
         self.publish()
 
     def announce(self) -> None:
-        """Let code that is only written here, and never runs, link its symbol."""
+        """Let code that is only generated here, and never runs, link this entry point's symbol."""
         if self.symbol:
             llvm.add_symbol(self.symbol, NOWHERE)
 
     def publish(self) -> None:
-        """Let kernels find the machine code, if there is any yet, by its symbol."""
+        """Let kernels find the machine code by its symbol, if it has been compiled yet."""
         if self.symbol and self.overloads:
             result: Any
             (result,) = self.overloads.values()
@@ -316,7 +317,7 @@ class EntryWithWraparound(Entry):
 
 
 def kernel_of(function: Any, signature: Any, *, inline: bool, wraparound: bool) -> Kernel:
-    """Return a function as a kernel, not compiled yet."""
+    """Return a function as a kernel that is not yet compiled."""
     kind = KernelWithWraparound if wraparound else Kernel
     kernel = kind(function, targetoptions=options_of_kernel(inline=inline))
     kernel.signature = signature
@@ -331,7 +332,7 @@ def kernel_of(function: Any, signature: Any, *, inline: bool, wraparound: bool) 
 def entry_of(
     function: Any, signature: Any, *, kernels: dict[str, bytes], wraparound: bool
 ) -> Entry:
-    """Return a function as an entry point, not compiled yet."""
+    """Return a function as an entry point that is not yet compiled."""
     entry = (EntryWithWraparound if wraparound else Entry)(function, targetoptions=OPTIONS)
     entry._cache = _InOneFile(kernels, function)
     entry.signature = signature
@@ -339,7 +340,7 @@ def entry_of(
 
 
 def needed_by(entry: Entry) -> set[KernelCode]:
-    """Return the kernels that an entry point calls, directly or indirectly, as names tell."""
+    """Return the kernels that an entry point calls directly or indirectly, judging by names."""
     needed: set[KernelCode] = set()
     waiting = [entry.py_func]
     while waiting:
@@ -355,7 +356,7 @@ def needed_by(entry: Entry) -> set[KernelCode]:
 
 
 class _InOneFile(NullCache):
-    """Keeps entry points as numba's own cache does, but as bytes that ``cache.py`` writes."""
+    """A cache for entry points like numba's own, but storing bytes that ``cache.py`` writes."""
 
     def __init__(self, kernels: dict[str, bytes], function: Any) -> None:
         self._kernels = kernels

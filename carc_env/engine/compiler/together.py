@@ -1,8 +1,8 @@
-"""Share out the work of compiling among processes, one for each processor.
+"""Distribute compilation among several processes, one per processor.
 
-The processes are copies of this one, so they know all that it knows, and hand back what they make.
-They hold no file that anybody waits for, and end with this process. Jobs that they do not finish,
-for whatever reason, are left to the caller.
+The processes are copies of this one, so they know everything that it knows, and they send back
+their results. They hold no file that another process waits for, and they end with this process.
+Jobs that they do not finish, for whatever reason, are left to the caller.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ Job = TypeVar("Job")
 Made = TypeVar("Made")
 Results = dict[Job, Made | None]
 MOST = 8
-"""Most processes; each takes up to 200 MB."""
+"""Maximum number of processes; each takes up to 200 MB."""
 PATIENCE = 120
 """Seconds to wait for processes that neither finish a job nor end."""
 _END_WITH_PARENT = 1
@@ -31,15 +31,15 @@ _END_WITH_PARENT = 1
 
 
 def n_processes() -> int:
-    """Return how many processes can work in parallel: one if a copy of this one cannot go on."""
+    """Return how many processes can work in parallel; one where copies of this one cannot run."""
     return min(MOST, len(os.sched_getaffinity(0))) if sys.platform == "linux" else 1
 
 
 def share_out(jobs: Sequence[Job], do: Callable[[Job], Made], n: int) -> Results[Job, Made]:
-    """Let n processes do jobs, and return what they made, as far as they got.
+    """Let n processes do the jobs, and return the results that they have finished.
 
-    If a process fails at a job, None is returned for it, and no more jobs are done: the caller, who
-    does the job again, sees the error.
+    If a job fails in a process, its result is None and no more jobs are done. The caller then
+    repeats the job and sees the error.
     """
     results: Results[Job, Made] = {}
     processes: dict[Connection, int] = {}
@@ -47,7 +47,7 @@ def share_out(jobs: Sequence[Job], do: Callable[[Job], Made], n: int) -> Results
     try:
         os.write(end, b"".join(k.to_bytes(2) for k in range(len(jobs))))
         os.close(end)
-        with suppress(OSError):  # too many processes, or no memory for one more
+        with suppress(OSError):  # too many processes, or no memory for another
             for _ in range(n):
                 _start(processes, jobs, do, numbers)
         waiting = {*processes}
@@ -56,7 +56,7 @@ def share_out(jobs: Sequence[Job], do: Callable[[Job], Made], n: int) -> Results
                 made: Made | None
                 try:
                     k, made = connection.recv()
-                except (EOFError, OSError):  # it has nothing more to do, or somebody ended it
+                except (EOFError, OSError):  # no more jobs, or somebody ended the process
                     waiting.remove(connection)
                     continue
                 results[jobs[k]] = made
@@ -68,7 +68,7 @@ def share_out(jobs: Sequence[Job], do: Callable[[Job], Made], n: int) -> Results
         for connection, process in processes.items():
             with suppress(
                 ProcessLookupError, ChildProcessError
-            ):  # on systems where nobody waits for children
+            ):  # on systems where children are not waited for
                 os.kill(process, signal.SIGKILL)
                 os.waitpid(process, 0)
             connection.close()
@@ -80,15 +80,15 @@ def _start(
     do: Callable[[Job], Made],
     numbers: int,
 ) -> None:
-    """Copy this process to do jobs; note its number under the connection that delivers its results.
+    """Fork this process to do jobs; record its process ID under the connection for its results.
 
-    Meanwhile no other thread may compile: its work would stay half done in the copy.
+    No other thread may compile during the fork, because its work would stay half done in the copy.
     """
     reader, writer = os.pipe()
     connection = Connection(reader, writable=False)
     try:
         with global_compiler_lock, warnings.catch_warnings():
-            # Python warns of other threads, for whose locks a copy would wait forever: see
+            # Python warns about other threads, whose locks could block a copy forever: see
             # PATIENCE.
             warnings.simplefilter("ignore", DeprecationWarning)
             process = os.fork()
@@ -100,10 +100,10 @@ def _start(
 
 
 def _work(jobs: Sequence[Job], do: Callable[[Job], Made], numbers: int, writer: int) -> NoReturn:
-    """Do jobs until none is left, in a process that then ends at once."""
+    """Do jobs until none are left, in a process that then ends at once."""
     try:
         ctypes.CDLL(None).prctl(_END_WITH_PARENT, signal.SIGKILL)
-        signal.signal(signal.SIGINT, signal.SIG_IGN)  # the process that started this one ends it
+        signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent process ends this one
         _keep_only(numbers, writer)
         results = Connection(writer, readable=False)
         while number := os.read(numbers, 2):
@@ -117,11 +117,11 @@ def _work(jobs: Sequence[Job], do: Callable[[Job], Made], numbers: int, writer: 
 
 
 def _keep_only(*kept: int) -> None:
-    """Close all other files: a lock, or a pipe that somebody reads, ends with the parent."""
+    """Close all other files: a lock, or a pipe that somebody reads, must end with the parent."""
     nothing = os.open(os.devnull, os.O_RDWR)
     for standard in range(3):
         os.dup2(nothing, standard)
     for file in map(int, os.listdir("/proc/self/fd")):
         if file > 2 and file not in kept:
-            with suppress(OSError):  # the list of files was itself a file
+            with suppress(OSError):  # the list of files was itself an open file
                 os.close(file)

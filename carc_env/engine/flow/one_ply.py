@@ -39,7 +39,7 @@ DECISIONS_ELSEWHERE = 5
 """Most decisions after a cell is chosen: a floor, a cell in range, who is captured, an exchange,
 and finally a ferry."""
 QUESTIONS_BEFORE_FIGURE = 3
-"""Most questions before a figure: where an ingot goes, then the tile and feature of mage or witch."""
+"""Most questions before a figure: the place of an ingot, the tile and feature of mage or witch."""
 WORST = -1e18
 
 

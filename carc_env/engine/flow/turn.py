@@ -81,7 +81,7 @@ def choose_action(s, action):
 
 @kernel(i8(State, i8))
 def answer_question(s, action):
-    """Let the set that asked the question carry out the answer; return where placement continues."""
+    """Let the set that asked the question carry out the answer; return where to continue."""
     step = answered(s, s.phase, action)
     if step == ACTED:
         return end_action(s, True)

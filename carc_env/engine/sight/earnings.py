@@ -1,4 +1,4 @@
-"""Rewards: what each seat earned; ``carc_env.envs.rewards`` explains the schemes."""
+"""Rewards: the amount that each seat earned; ``carc_env.envs.rewards`` explains the schemes."""
 
 from numba import float64
 
@@ -10,15 +10,14 @@ from carc_env.engine.flow.standings import write_standings
 from carc_env.engine.sight.lanes import Lane
 
 OUTCOME, SCORES, STANDINGS, ELSEWHERE = range(4)
-"""Schemes: the rank at the end; the lead in scores; the lead in standings; computed outside the
-engine."""
+"""Reward schemes: final rank, lead in scores, lead in standings, computed outside the engine."""
 LOWEST = -(2**31)
-"""Less than any score."""
+"""A number below any score."""
 
 
 @kernel(float64(State, i8))
 def outcome(s, seat):
-    """Return the rank at the end as a number from 1 to -1; 0 before the end."""
+    """Return a seat's final rank as a number from 1 to -1, or 0 before the end."""
     if s.phase != Phase.GAME_OVER:
         return 0.0
     own, balance = s.players[seat].score, 0
@@ -30,13 +29,13 @@ def outcome(s, seat):
 
 @kernel(i8(Lane, i8))
 def noted(lane, seat):
-    """Return the noted points of a seat, in the currency of the scheme."""
+    """Return a seat's noted points: standings or scores, depending on the scheme."""
     return lane.standings[seat] if lane.scheme == STANDINGS else lane.scores[seat]
 
 
 @kernel(float64(State, Lane, i8))
 def lead(s, lane, seat):
-    """Return the noted points of a seat less the weighted points of the best opponent."""
+    """Return a seat's noted points minus the weighted points of its best opponent."""
     best = LOWEST
     for rival in range(s.rules.n_players):
         if rival != seat:
@@ -46,7 +45,7 @@ def lead(s, lane, seat):
 
 @kernel(void(State, Lane))
 def note_standings(s, lane):
-    """Note the standings as they are, if the scheme looks at them."""
+    """Note the current standings if the scheme uses them."""
     if lane.scheme == STANDINGS or lane.scheme == ELSEWHERE:
         points = room_for(MAX_PLAYERS)
         write_standings(s, points)
@@ -56,7 +55,7 @@ def note_standings(s, lane):
 
 @kernel(void(State, Lane))
 def note_points(s, lane):
-    """Note scores and standings as they are."""
+    """Note the current scores and standings."""
     for seat in range(s.rules.n_players):
         lane.scores[seat] = s.players[seat].score
     note_standings(s, lane)
@@ -64,7 +63,7 @@ def note_points(s, lane):
 
 @kernel(void(State, Lane, float64))
 def add_leads(s, lane, sign):
-    """Add the leads in the noted points to the rewards, or subtract them."""
+    """Add the leads in the noted points to the rewards, or subtract them, depending on the sign."""
     if lane.scheme == SCORES or lane.scheme == STANDINGS:
         for seat in range(s.rules.n_players):
             lane.rewards[seat] += sign * lead(s, lane, seat)
@@ -72,7 +71,7 @@ def add_leads(s, lane, sign):
 
 @kernel(void(State, Lane))
 def give_rewards(s, lane):
-    """Give every seat what it earned since points were noted, and note them again."""
+    """Give every seat what it has earned since points were last noted, and note them again."""
     for seat in range(s.rules.n_players):
         lane.rewards[seat] = outcome(s, seat) if lane.scheme == OUTCOME else 0.0
     add_leads(s, lane, -1.0)

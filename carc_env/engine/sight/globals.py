@@ -1,6 +1,6 @@
-"""The globals: a vector of numbers that tells a seat what the planes do not.
+"""The globals: a vector of numbers that gives a seat the information missing from the planes.
 
-The names of the numbers, in the same order, are in ``observations.py``.
+``observations.py`` lists the names of the numbers in the same order.
 """
 
 from numba import float32
@@ -20,15 +20,15 @@ from carc_env.engine.sight.planes import WORTH_SHIFT
 from carc_env.engine.sight.shown import Shown
 
 MAX_POINTS_SHOWN = 10_000
-"""Largest score that can be told apart; no game that begins without points gets there."""
+"""Largest score that can be distinguished; no game that starts without points reaches it."""
 FREE, OWN, WORTH, OPEN = range(len(SEGMENT_KINDS), len(SEGMENT_KINDS) + 4)
 SPOT_GLOBALS = OPEN + 1
-"""Numbers for each spot of the tile just placed: one for each kind of segment, then these."""
+"""Numbers for each spot on the tile just placed: one per segment kind, then the four above."""
 
 
 @kernel(i8(State, i8, float32[::1]))
 def write_supplies(s, seat, out):
-    """Write a seat's supplies as shares of the most or in tens; return how many numbers."""
+    """Write a seat's supplies, relative to what it owns or to a unit; return how many numbers."""
     n = 0
     for kind in range(N_FIGURES):
         if s.rules.owned[kind] > 0:
@@ -43,7 +43,7 @@ def write_supplies(s, seat, out):
 
 @kernel(void(State, Shown, i8[::1]))
 def project(s, show, points):
-    """Write projected final scores like ``write_standings``, with leaders from what is shown."""
+    """Write projected final scores like ``write_standings``, with the leaders that are shown."""
     for seat in range(s.rules.n_players):
         points[seat] = s.players[seat].score
     if s.phase == Phase.GAME_OVER:
@@ -56,13 +56,13 @@ def project(s, show, points):
 
 @kernel(i8(i8))
 def as_shown(points):
-    """Return a score, clipped to what is shown, in both directions."""
+    """Return a score, clipped to the range shown in both directions."""
     return max(-MAX_POINTS_SHOWN, min(points, MAX_POINTS_SHOWN))
 
 
 @kernel(i8(State, Shown, float32[::1]))
 def write_seats(s, show, out):
-    """Write turn, decision, scores and supplies of every seat; return how many numbers."""
+    """Write each seat's turn and decision flags, scores and supplies; return how many numbers."""
     points = room_for(MAX_PLAYERS)
     project(s, show, points)
     n = 0
@@ -79,7 +79,7 @@ def write_seats(s, show, out):
 
 @kernel(i8(State, float32[::1]))
 def write_tiles(s, out):
-    """Write the tile in hand and the share of each design that is unseen; return how many."""
+    """Write the tile in hand and the unseen proportion of each design; return how many numbers."""
     n = s.rules.n_designs
     if s.hand != NO_DESIGN:
         out[s.rules.design_slot[s.hand]] = 1
@@ -94,7 +94,7 @@ def write_tiles(s, out):
 
 @kernel(void(State, Shown, float32[::1]))
 def write_spots(s, show, out):
-    """Write what each spot of the tile just placed offers."""
+    """Write what each spot on the tile just placed offers."""
     seat = show.seat
     tile = s.tiles[s.n_tiles - 1]
     design, rotation, first = tile.design, tile.rotation, tile.first_segment
@@ -114,7 +114,7 @@ def write_spots(s, show, out):
 
 @kernel(void(State, Shown, float32[::1]))
 def write_globals(s, show, out):
-    """Write the vector of globals for the seat whose board is shown."""
+    """Write the globals for the seat whose board is shown."""
     out[:] = 0
     out[s.rules.phase_slot[s.phase]] = 1
     n = s.rules.n_phases

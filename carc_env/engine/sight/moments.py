@@ -10,33 +10,33 @@ from carc_env.engine.sight.shown import Shown
 
 
 def shows(plane: Plane) -> str:
-    """Return the switch of links that need a group of planes."""
+    """Return the switch for links that need a certain group of planes."""
     return f"first_plane[{plane:d}]"
 
 
 @moment(void(State, i8, i8, uint8[::1]))
 def tile_painted(s, design, rotation, row):
-    """A tile is drawn: write what it shows by itself into its row."""
+    """A tile is being drawn: write what it shows by itself into its row."""
 
 
 @moment(i8(State, i8[::1]), COUNT)
 def changed_elsewhere(s, segments):
-    """Features may have changed though no tile or figure came to them: write a segment of each.
+    """Features may have changed without a new tile or figure on them: write a segment of each.
 
-    They are repainted with the next decision as well, when others may be named.
+    They are also repainted at the next decision, which may list other features.
     """
 
 
 @moment(void(State, Shown, uint8[:, ::1]))
 def decision_marked(s, show, board):
-    """Mark what holds only for this decision."""
+    """Mark facts that hold only for this decision."""
 
 
 @moment(void(State, float32[::1]))
 def unseen_counted(s, out):
-    """Count unseen tiles outside the bag, by the slots of their designs."""
+    """Count the unseen tiles outside the bag, indexed by the slots of their designs."""
 
 
 @moment(i8(State, i8, float32[::1]), COUNT)
 def numbers_written(s, seat, out):
-    """Write the globals of sets for a seat; each link returns how many they are."""
+    """Write the sets' globals for a seat; each link returns how many it has written."""

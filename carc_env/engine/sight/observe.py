@@ -1,9 +1,9 @@
-"""Incremental updates of a seat's view: only what a decision changed is written again.
+"""Incremental updates of a seat's view: only what a decision changed is rewritten.
 
-The board of :mod:`planes` is drawn from scratch when nothing is shown yet. After that new tiles are
-added, and only those features are repainted that new tiles touch, that figures came to or left, or
-that became castles. When the view moves, the rows of all tiles move; for another observer, the
-blocks move.
+If nothing is shown yet, the board of :mod:`planes` is drawn from scratch. After that, new tiles are
+added. The only features that are repainted are those that new tiles touch, that figures came to or
+left, or that became castles. When the view moves, the rows of all tiles move; for another observer,
+the seats' blocks move.
 """
 
 from numba import uint8
@@ -45,7 +45,7 @@ from carc_env.engine.sight.shown import MAX_WATCHED, Shown
 
 @kernel(i8(State))
 def bridges_built(s):
-    """Return how many bridges stand."""
+    """Return the number of bridges on the board."""
     left = 0
     for seat in range(s.rules.n_players):
         left += s.players[seat].stock[Stock.BRIDGE]
@@ -54,13 +54,13 @@ def bridges_built(s):
 
 @kernel(b1(State, Shown))
 def has_moved(s, show):
-    """Tell whether the view has moved since it was shown."""
+    """Tell whether the view has moved since it was last shown."""
     return s.view_row != show.view_row or s.view_column != show.view_column
 
 
 @kernel(void(State, Shown, uint8[:, ::1]))
 def draw(s, show, board):
-    """Draw tiles, features and figures from scratch."""
+    """Draw the tiles, features and figures from scratch."""
     board[:] = 0
     show.n_marks = 0
     show.looks[:] = 0
@@ -74,7 +74,7 @@ def draw(s, show, board):
 
 @kernel(void(i8, i8, uint8[:, ::1]))
 def move_row(old, new, board):
-    """Move what is shown in one row to another."""
+    """Move the content of one row to another."""
     origin, goal = u8(old), u8(new)
     for plane in range(u8(board.shape[1])):
         board[goal, plane] = board[origin, plane]
@@ -83,9 +83,9 @@ def move_row(old, new, board):
 
 @kernel(void(State, Shown, uint8[:, ::1]))
 def move_view(s, show, board):
-    """Move the rows of all tiles shown to their new places in the view.
+    """Move the rows of all tiles shown to their new positions in the view.
 
-    No row is overwritten before it has moved: rows in the direction of the move come first.
+    Rows in the direction of the move come first, so no row is overwritten before it has moved.
     """
     columns = s.max_column - s.min_column + 1
     n = columns * (s.max_row - s.min_row + 1)
@@ -101,9 +101,9 @@ def move_view(s, show, board):
 
 @kernel(void(State, Shown, i8, uint8[:, ::1]))
 def repaint_touched(s, show, tile, board):
-    """Repaint the features that a new tile is part of, surrounds or closes.
+    """Repaint the features that a new tile belongs to, surrounds or closes.
 
-    A feature without figures looks like an empty one, whatever joins it.
+    Fields without figures need no repainting: they always look empty, whatever joins them.
     """
     touched = room_for(MAX_TOUCHED)
     for k in range(touched_features(s, tile, touched)):
@@ -113,7 +113,7 @@ def repaint_touched(s, show, tile, board):
 
 @kernel(void(State, Shown, uint8[:, ::1]))
 def repaint_bridges(s, show, board):
-    """Paint the tiles with bridges again when a bridge was built."""
+    """Repaint the tiles with bridges if a bridge was built."""
     for tile in range(s.n_tiles):
         placed = s.tiles[tile]
         if BRIDGE_AXIS[placed.design, placed.rotation] != NO_AXIS:
@@ -123,7 +123,7 @@ def repaint_bridges(s, show, board):
 
 @kernel(void(State, Shown, uint8[:, ::1]))
 def repaint_watched(s, show, board):
-    """Repaint the features that sets name, and those that they named before."""
+    """Repaint the features that sets now report as changed, and those they reported before."""
     watched = room_for(MAX_WATCHED)
     n = changed_elsewhere(s, watched)
     for k in range(n):
@@ -134,7 +134,7 @@ def repaint_watched(s, show, board):
 
 @kernel(void(State, Shown, uint8[:, ::1]))
 def repaint_changed(s, show, board):
-    """Add what is new since the last update."""
+    """Add everything that is new since the last update."""
     for tile in range(show.n_tiles, s.n_tiles):
         paint_tile(s, show, tile, board)
         repaint_touched(s, show, tile, board)
@@ -149,7 +149,7 @@ def repaint_changed(s, show, board):
 
 @kernel(b1(State, i8, i8[::1], i8))
 def is_among(s, segment, tiles, n):
-    """Tell whether the tile of a segment is one of the first n of a list."""
+    """Tell whether a segment's tile is one of the first n in a list."""
     for k in range(n):
         if tiles[k] == tile_of(s, segment):
             return True
@@ -158,7 +158,7 @@ def is_among(s, segment, tiles, n):
 
 @kernel(i8(State, Shown, i8[::1]))
 def moved_figures(s, show, figures):
-    """Write the figures that stand elsewhere than shown; return how many."""
+    """Write the figures that do not stand where they are shown; return how many."""
     n = 0
     for figure in range(SLOTS_PER_SEAT * s.rules.n_players):
         figures[n] = figure
@@ -168,7 +168,7 @@ def moved_figures(s, show, figures):
 
 @kernel(i8(State, Shown, i8, i8[::1], uint8[:, ::1]))
 def wipe_moved(s, show, n, figures, board):
-    """Wipe the first n figures of a list; replace them by the tiles they left; return how many."""
+    """Wipe the first n listed figures and list the tiles they left instead; return how many."""
     n_left = 0
     for k in range(n):
         before = show.segments[figures[k]]
@@ -182,10 +182,11 @@ def wipe_moved(s, show, n, figures, board):
 
 @kernel(void(State, Shown, uint8[:, ::1]))
 def repaint_figures(s, show, board):
-    """Wipe figures that left or moved, then paint those that came, and repaint their features.
+    """Wipe figures that left or moved, paint those that arrived, and repaint their features.
 
-    Figures that stay on a tile that another figure left are painted again: a portal can lead a seat
-    to a tile where it has a meeple, and both are the same number in the same plane (PD-65).
+    Figures that stay on a tile that another figure left are also repainted: a portal can lead a
+    seat to a tile where it already has a meeple, and both are shown by the same number in the same
+    plane (PD-65).
     """
     tiles = room_for(MAX_FIGURES)
     n_moved = moved_figures(s, show, tiles)
@@ -216,7 +217,7 @@ def reverse_seats(s, show, first, last, board):
 
 @kernel(void(State, Shown, i8, uint8[:, ::1]))
 def look_through(s, show, seat, board):
-    """Turn what is shown to another seat's perspective: the blocks in front go to the end."""
+    """Change the view to another seat's perspective by moving the leading blocks to the end."""
     n_places, last = places_between(s, show.seat, seat), s.rules.n_players - 1
     show.seat = seat
     if n_places == 0:
@@ -228,7 +229,7 @@ def look_through(s, show, seat, board):
 
 @kernel(void(State, Shown, uint8[:, ::1]))
 def write_places(s, show, board):
-    """Write view rows and columns of tiles: of all tiles when the view moves, else of new ones."""
+    """Write the view rows and columns of new tiles, or of all tiles if the view has moved."""
     first = 0 if has_moved(s, show) else show.n_tiles
     column = board.shape[1] - N_PLACE_COLUMNS
     for tile in range(first, s.n_tiles):
@@ -239,7 +240,7 @@ def write_places(s, show, board):
 
 @kernel(void(State, Shown))
 def note_shown(s, show):
-    """Note what is shown now."""
+    """Note what the board now shows."""
     show.n_tiles = s.n_tiles
     show.view_row, show.view_column = s.view_row, s.view_column
     show.n_castles, show.n_bridges, show.n_built = s.n_castles, bridges_built(s), s.n_built
@@ -251,7 +252,7 @@ def note_shown(s, show):
 
 @kernel(void(State, Shown, i8, uint8[:, ::1]))
 def update_board(s, show, seat, board):
-    """Write the board from a seat's perspective into a buffer that shows what was noted."""
+    """Write the board from a seat's perspective into a buffer that still shows what was noted."""
     if show.n_tiles == 0:
         show.seat = seat
         draw(s, show, board)

@@ -1,10 +1,10 @@
-"""A seat's view of the board, written into a buffer with a row for each cell or tile.
+"""A seat's view of the board, written into a buffer with one row per cell or tile.
 
-A row holds one byte for every plane, so that an event on a tile changes one place in memory. Each
-seat has a *block* of planes, where it leads and where its figures stand; the block of the observer
-comes first, others follow clockwise. Names and meaning, in the same order, are in
-``observations.py``. Facts that hold for one decision alone (the last tile, candidates, castles,
-wagons on the move) are *marked*: noted, and wiped before the next one.
+A row holds one byte per plane, so an event on a tile changes a single place in memory. Each seat
+has a *block* of planes that show where it leads and where its figures stand. The observer's block
+comes first, and the others follow clockwise. ``observations.py`` lists the names and meanings in
+the same order. Facts that hold only for one decision (the last tile, candidates, castles, wagons on
+the move) are *marked*: noted, and wiped before the next decision.
 """
 
 from typing import Any
@@ -56,7 +56,7 @@ COATS = LINK + len(SIDE_PAIRS)
 MONASTERY = COATS + 1
 GARDEN = MONASTERY + 1
 STATIC_PLANES = GARDEN + 1
-"""Planes that depend on the tile alone, see :func:`_static_planes`."""
+"""Planes that depend only on the tile, see :func:`_static_planes`."""
 COMPLETE_SIDE = STATIC_PLANES
 WORTH_SIDE = COMPLETE_SIDE + 4
 WORTH_CENTRE = WORTH_SIDE + 4
@@ -64,30 +64,30 @@ LAST_TILE = WORTH_CENTRE + 1
 CANDIDATE = LAST_TILE + 1
 CANDIDATE_WITH_BRIDGE = 2
 N_FIXED_PLANES = CANDIDATE + 4
-"""Planes that every set of rules has; then come those of expansions, then a block for each seat."""
+"""Planes that exist under all rules; those of expansions follow, then a block for each seat."""
 LEADS_SIDE = 0
 LEADS_HALF = LEADS_SIDE + 4
 LEADS_CENTRE = LEADS_HALF + 8
 N_LEADS = LEADS_CENTRE + 1
-"""Planes at the start of each seat's block: where it leads; those of its figures follow."""
+"""Planes at the start of each seat's block that show where it leads; its figures' planes follow."""
 FARMER_PLANE = N_LEADS + 1
-"""Plane in the block of a seat; those of other figures are in ``rules.figure_plane``."""
+"""Plane within a seat's block; the planes of other figures are in ``rules.figure_plane``."""
 N_PLACE_COLUMNS = 2
-"""Columns after the planes in boards with a row for each tile: its row and column in the view."""
+"""Columns after the planes in boards with one row per tile: its row and column in the view."""
 
 LARGE_FARMER = 2
-"""Value in the plane of large meeples for one that lies in a field."""
+"""Value in the large meeples' plane for one that lies in a field."""
 LYING = 3
 """Value in a meeple's plane for one that lies on a special monastery (MON-03)."""
 
 N_HALVES = 8
 
 COMPLETE, BONUS, WORTH_SHIFT = 64, 128, 8
-"""The look of a feature, shown on all its tiles: leaders as bits, these two, its worth."""
+"""A feature's look, shown on all its tiles: its leaders as bits, these two flags, and its worth."""
 
 
 def _static_planes():
-    """Return occupied, city and road at each side, sides linked inside the tile, coats, centre."""
+    """Return the planes: occupied, city and road sides, links within the tile, coats, centre."""
     planes = np.zeros((N_FORMS, 4, STATIC_PLANES), np.uint8)
     for design in range(N_FORMS):
         for rotation in range(4):
@@ -98,7 +98,7 @@ def _static_planes():
                 edge = EDGES[design, rotation] >> 4 * side & 15
                 p[CITY_SIDE + side] = edge == EDGE_CITY
                 p[ROAD_SIDE + side] = edge == EDGE_ROAD
-            shared = SHARED_SEGMENT[design, rotation]  # HS-40: linked with both
+            shared = SHARED_SEGMENT[design, rotation]  # HS-40: linked to both
             for k, (a, b) in enumerate(SIDE_PAIRS):
                 is_linked = shown[a] >= 0 and shown[a] == shown[b]
                 is_shared = shared[a] >= 0 and shared[a] == shown[b]
@@ -114,12 +114,12 @@ TILE_PLANES = _static_planes()
 
 
 def most_marked(rules: Any) -> int:
-    """Return how many places sets can mark for a decision."""
+    """Return how many places sets can mark for one decision."""
     return sum(find(rules) for find in said_in("sight", "most_marked"))
 
 
 def most_shown(form: int, n_players: int) -> int:
-    """Return how many planes a tile can show at once, without figures and marks."""
+    """Return how many planes a tile can show at once, not counting figures and marks."""
     parts = np.count_nonzero(SIDE_SEGMENT[form, 0] >= 0)
     parts += np.count_nonzero(HALF_SEGMENT[form, 0] >= 0) + (CENTRE[form] >= 0)
     static = np.count_nonzero(TILE_PLANES[form, 0])
@@ -145,7 +145,7 @@ def paint_tile(s, show, tile, board):
 
 @kernel(i8(State, i8))
 def look_of(s, feature):
-    """Return the look of a feature, the same on all its tiles, with leaders by seat."""
+    """Return a feature's look, the same on all its tiles, with leaders by seat number."""
     look = leaders(s, feature)
     if s.features[feature].kind == Kind.FIELD:
         return look
@@ -155,7 +155,7 @@ def look_of(s, feature):
 
 @kernel(i8(State, Shown, i8))
 def seen_from(s, show, look):
-    """Return a look with its leaders counted clockwise from the seat that looks."""
+    """Return a look with its leaders renumbered clockwise from the observer."""
     n, seat = s.rules.n_players, show.seat
     of_seats = look & ((1 << n) - 1)
     turned = (of_seats >> seat | of_seats << (n - seat)) & ((1 << n) - 1)
@@ -164,7 +164,7 @@ def seen_from(s, show, look):
 
 @kernel(void(State, i8, i8, i8, uint8[:, ::1]))
 def paint_leads(s, look, part, row, board):
-    """Write in the block of each seat whether it leads at a part of a tile."""
+    """Write in each seat's block whether it leads at a part of a tile."""
     for k in range(s.rules.n_players):
         block = s.rules.first_plane[Plane.SEATS] + k * s.rules.planes_per_seat
         board[u8(row), u8(block + part)] = look >> k & 1
@@ -182,7 +182,7 @@ def paint_side(s, side, look, row, board):
 
 @kernel(void(State, i8, i8, i8, uint8[:, ::1]))
 def paint_segment(s, segment, look, row, board):
-    """Write the look of a feature at one of its segments."""
+    """Write a feature's look at one of its segments."""
     placed = s.tiles[tile_of(s, segment)]
     design, rotation = placed.design, placed.rotation
     j = segment - placed.first_segment
@@ -204,7 +204,7 @@ def paint_segment(s, segment, look, row, board):
 
 @kernel(void(State, Shown, i8, uint8[:, ::1]))
 def paint_feature(s, show, feature, board):
-    """Write the look of a feature wherever a different one is shown."""
+    """Write a feature's look wherever a different one is shown."""
     look = look_of(s, feature)
     seen = seen_from(s, show, look)
     segment = feature
@@ -219,7 +219,7 @@ def paint_feature(s, show, feature, board):
 
 @kernel(i8(State, Shown, i8, i8))
 def figure_plane(s, show, figure, segment):
-    """Return the plane of a figure that stands on a segment."""
+    """Return the plane for a figure that stands on a segment."""
     kind = figure_kind(figure)
     plane = s.rules.figure_plane[kind]
     if kind == Figure.MEEPLE and kind_of(s, segment) == Kind.FIELD:
@@ -230,9 +230,9 @@ def figure_plane(s, show, figure, segment):
 
 @kernel(void(State, Shown, i8, uint8[:, ::1]))
 def paint_figure(s, show, figure, board):
-    """Write where a figure stands: 1, the corner of a barn, LARGE_FARMER or LYING.
+    """Write where a figure stands: 1, a barn's corner, LARGE_FARMER or LYING.
 
-    If one meeple stands and another lies on a monastery, the one that lies is shown (MON-08).
+    If one meeple stands and another lies on a monastery, the lying one is shown (MON-08).
     """
     segment = s.figures[figure].segment
     shown = max(1, s.figures[figure].corner + 1)
@@ -246,14 +246,14 @@ def paint_figure(s, show, figure, board):
 
 @kernel(void(State, Shown, i8, i8, uint8[:, ::1]))
 def wipe_figure(s, show, figure, segment, board):
-    """Wipe a figure from where it stood."""
+    """Wipe a figure from where it was shown."""
     row = row_of_segment(s, show, segment)
     board[row, figure_plane(s, show, figure, segment)] = 0
 
 
 @kernel(void(u8, u8, u8, u8, uint8[:, ::1]))
 def swap_blocks(row, block, other, width, board):
-    """Exchange two blocks of a row, of 8 to 24 bytes each, as three words that may overlap."""
+    """Swap two blocks of a row, of 8 to 24 bytes each, as three words that may overlap."""
     middle, end = min(u8(WORD), width - u8(WORD)), width - u8(WORD)
     a0, b0 = word_at(board, row, block), word_at(board, row, other)
     a1, b1 = word_at(board, row, block + middle), word_at(board, row, other + middle)
@@ -271,7 +271,7 @@ def swap_blocks(row, block, other, width, board):
 
 @kernel(i8(State, i8))
 def candidate(s, action):
-    """Return how a place for the tile in hand, or an abbey, is shown: whether it needs a bridge."""
+    """Return the value that marks a legal placement: whether the tile needs a bridge there."""
     if s.rules.stock[Stock.BRIDGE] == 0 or s.hand == NO_DESIGN:
         return 1
     f = frontier_entry(s, cell_of_place(s, action))
@@ -281,9 +281,9 @@ def candidate(s, action):
 
 @kernel(void(State, Shown, i8[::1], uint8[:, ::1]))
 def mark_candidates(s, show, actions, board):
-    """Write where the tile in hand, or an abbey, may go; only if cells have rows.
+    """Mark where the tile in hand, or an abbey, can go, if the board has a row for each cell.
 
-    There is a plane for each rotation; ``actions`` are the legal ones.
+    There is one plane per rotation; ``actions`` are the legal actions.
     """
     places_tile = s.phase == Phase.PLACE_TILE or s.phase == Phase.DRAW_OR_ABBEY
     if show.by_tile != 0 or not places_tile:
@@ -297,7 +297,7 @@ def mark_candidates(s, show, actions, board):
 
 @kernel(void(State, Shown, uint8[:, ::1]))
 def mark_decision(s, show, board):
-    """Write the facts about this decision alone, except candidates."""
+    """Write the facts about this decision, except candidates."""
     mark(show, row_of(s, show, s.n_tiles - 1), LAST_TILE, 1, board)
     if s.chosen_cell != NO_CELL:
         mark_cell(s, show, s.chosen_cell, s.rules.first_plane[Plane.ELSEWHERE], board)

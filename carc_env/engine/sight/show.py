@@ -1,4 +1,4 @@
-"""What a lane shows after a step: board, globals, legal actions as mask and list, sparse planes."""
+"""What a lane shows after a step: board, globals, legal actions (mask and list), sparse planes."""
 
 from typing import Any
 
@@ -17,14 +17,14 @@ from carc_env.engine.sight.planes import N_PLACE_COLUMNS, mark_candidates
 NO_LEGAL = -1
 _fields: Any = STATE.fields
 HEAD, FRONTIER = (_fields[name][1] for name in ("segments", "frontier"))
-"""Bytes of a record before its segments, and before its frontier."""
+"""Bytes of a game record before its segments, and before its frontier."""
 FETCHED = 768
-"""Bytes of other things that are needed in most decisions."""
+"""Bytes to prefetch of each of the other parts that most decisions need."""
 
 
 @kernel(b1(Lane, i8))
 def is_shown(lane, action):
-    """Tell whether an action is one of those that a lane shows."""
+    """Tell whether an action is one of those shown by a lane."""
     for k in range(lane.n_shown):
         if lane.legal[k] == action:
             return True
@@ -33,7 +33,7 @@ def is_shown(lane, action):
 
 @kernel(void(b1, i8[::1], CanvasType, i8))
 def show_actions(is_asked, actions, canvas, i):
-    """Write actions as mask and as padded list; none for a seat that is not asked."""
+    """Write actions as a mask and as a padded list; write none for a seat that is not asked."""
     n = actions.shape[0] if is_asked else 0
     if canvas.masks.shape[1] > 0:
         write_mask(actions, n, canvas.masks[i])
@@ -47,7 +47,7 @@ def show_actions(is_asked, actions, canvas, i):
 
 @kernel(void(Lane, i8, i8[::1], CanvasType, i8))
 def show_legal(lane, n, actions, canvas, i):
-    """Write the first n of a list of actions as mask and as padded list, over those shown."""
+    """Replace the actions shown by the first n in a list, as a mask and as a padded list."""
     mask, listed = canvas.masks[i], canvas.legal[i]
     before = lane.n_shown
     if mask.shape[0] > 0:
@@ -68,7 +68,7 @@ def show_legal(lane, n, actions, canvas, i):
 
 @kernel(i8(State, uint8[:, ::1], int32[::1], uint8[::1]))
 def list_active(s, board, indices, weights):
-    """Write which planes of which cells are not zero, and their values; return how many."""
+    """Write the indices of the nonzero planes at all cells, and their values; return how many."""
     n_planes = board.shape[1] - N_PLACE_COLUMNS
     n = 0
     for tile in range(s.n_tiles):
@@ -84,7 +84,7 @@ def list_active(s, board, indices, weights):
 
 @kernel(void(State, CanvasType, i8))
 def show_sparse(s, canvas, i):
-    """Write the planes as a padded list."""
+    """Write the planes as a padded sparse list."""
     board, indices, weights = canvas.boards[i], canvas.indices[i], canvas.weights[i]
     n = list_active(s, board, indices, weights)
     size = s.rules.view_size
@@ -96,7 +96,7 @@ def show_sparse(s, canvas, i):
 
 @kernel(void(State, i8, i8[::1], CanvasType, i8))
 def show_board(s, seat, actions, canvas, i):
-    """Write a seat's view of a game with the given legal actions; nothing without a board."""
+    """Write a seat's view, given the legal actions; do nothing if the canvas has no board."""
     if canvas.boards.shape[1] == 0:
         return
     update_board(s, canvas.shown[i], seat, canvas.boards[i])
@@ -108,7 +108,7 @@ def show_board(s, seat, actions, canvas, i):
 
 @kernel(void(States, Lanes, CanvasType, i8))
 def fetch_game(states, lanes, canvas, i):
-    """Prefetch game i: with many games each decision would wait for the memory."""
+    """Prefetch game i; with many games, every decision would otherwise wait for memory."""
     fetch(states, i, 0, HEAD)
     fetch(states, i, FRONTIER, FETCHED)
     fetch(lanes, i, 0, FETCHED)
@@ -118,7 +118,7 @@ def fetch_game(states, lanes, canvas, i):
 
 @kernel(void(State, Lane, i8[::1], CanvasType, i8))
 def show_step(s, lane, actions, canvas, i):
-    """Give rewards and show the seat of a lane, unless another seat must be asked first."""
+    """Give rewards and show the lane's seat its view, unless another seat must be asked first."""
     n = lane.n_legal
     if n > 0 and lane.follows != 0:
         lane.seat = s.decider
