@@ -1,1 +1,1 @@
-"""Search and evaluations on top of the engine, which does not know them."""
+"""Searches and evaluations built on the engine, which does not know about them."""

@@ -13,10 +13,10 @@ class Line(NamedTuple):
     action : int
         The action.
     value : float
-        The expected number of points by which the decider is ahead of the strongest opponent at
-        the end.
+        The expected number of points by which the decider is ahead of the strongest opponent when
+        the game ends.
     visits : int
-        How often the action was examined.
+        The number of times that the action was examined.
     """
 
     action: int

@@ -1,4 +1,4 @@
-"""The limits of a decision: seconds, nodes, or both; the one that is used up first ends it."""
+"""The limits for a decision: seconds, nodes or both. The limit that is reached first ends it."""
 
 from __future__ import annotations
 
@@ -6,19 +6,19 @@ import time
 
 
 class Budget:
-    """A limit of seconds, of nodes, or of both, which starts when it is made.
+    """A limit of seconds, nodes or both; the time starts when the budget is created.
 
     Parameters
     ----------
     seconds : float, optional
-        The most time.
+        The maximum time.
     nodes : int, optional
-        The most positions to be valued, or simulations to be made.
+        The maximum number of positions to evaluate, or of simulations to run.
 
     Raises
     ------
     ValueError
-        There is no limit, or one is not above 0.
+        If there is no limit, or a limit is not above 0.
     """
 
     def __init__(self, seconds: float | None = None, nodes: int | None = None) -> None:
@@ -34,7 +34,7 @@ class Budget:
 
     @property
     def used(self) -> float:
-        """The share that is used up; 1 or more at the end."""
+        """The fraction of the budget that is used up; 1 or more at the end."""
         if self._is_over:
             return 1.0
         of_nodes = 0.0 if self.nodes is None else self.n_nodes / self.nodes
@@ -44,7 +44,7 @@ class Budget:
 
     @property
     def nodes_left(self) -> int:
-        """How many nodes may still be counted, if they take as long as those so far."""
+        """The number of nodes that can still be counted, if they take as long as those so far."""
         left = [] if self.nodes is None else [self.nodes - self.n_nodes]
         if self.seconds is not None:
             passed = time.perf_counter() - self._began
@@ -52,7 +52,7 @@ class Budget:
         return max(0, min(left))
 
     def end(self) -> None:
-        """Mark all of it as used up."""
+        """Mark the whole budget as used up."""
         self._is_over = True
 
     def anew(self) -> Budget:
@@ -60,7 +60,7 @@ class Budget:
         return Budget(self.seconds, self.nodes)
 
     def rest(self) -> Budget:
-        """Return a budget with the rest of this one that starts now; never empty."""
+        """Return a budget that starts now with what is left of this one; it is never empty."""
         left = max(0.01, 1.0 - self.used)
         seconds = None if self.seconds is None else left * self.seconds
         return Budget(seconds, None if self.nodes is None else max(1, self.nodes - self.n_nodes))

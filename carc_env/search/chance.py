@@ -1,9 +1,10 @@
-"""Chance nodes: moves averaged over the tiles that may be drawn next, and over later ones.
+"""Chance nodes: move values averaged over the possible next draws and over later draws.
 
-When a move is made, the next draw lies on top of the bag; everything else follows from the rules:
-tiles without a place, abbeys. After a move every player makes the best one by its value one ply
-ahead, until some turns are completed, so that all compared games are equally far on, or until a
-bazaar begins: its many decisions would take longer than all others together.
+When a move is made, the next tile to be drawn lies on top of the bag. Everything else follows from
+the rules, such as tiles that cannot be placed, and abbeys. After the move, every player makes the
+move with the best one-ply value until a given number of turns is completed, so that all the games
+compared have progressed equally far. Play also stops if a bazaar begins, because its many decisions
+would take longer than everything else together.
 """
 
 import numpy as np
@@ -26,11 +27,11 @@ from carc_env.search.moves import ACTION, FIGURE, NO_ACTION, find_best_move, pla
 reshuffle = linked(entry.reshuffle)
 
 ROOT, DEALT, GAME, NEXT, SCRATCH = range(5)
-"""Records of a search: the game, the game with other tiles to come, its continuation, the game
+"""Records of a search: the game, the game with other tiles to come, its continuation, and the game
 after another move."""
 SEARCH_RECORDS = NEXT + 1 + ONE_PLY_SCRATCH
 IN_BAG = 2
-"""Column of a reply after its move: how many tiles were in the bag."""
+"""Column of a reply, after those of its move: the number of tiles in the bag."""
 REPLY = 3
 VALUED, MOST = range(2)
 """Number of moves valued so far, and its limit."""
@@ -38,10 +39,10 @@ VALUED, MOST = range(2)
 
 @entry_point(i8(States, i8[::1], i8[::1], i8[::1]))
 def list_draws(states, designs, counts, numbers):
-    """Write the designs that can be drawn next, in the order in which the root's tiles show them.
+    """Write the designs that can be drawn next, in the order of the root's unseen tiles.
 
-    ``counts`` gets the number of tiles of each, ``numbers`` at each design its index in the list.
-    Returns how many designs there are; an empty bag has one draw, ``NO_DESIGN``.
+    ``counts`` gets the number of tiles of each design, and ``numbers`` maps each design to its
+    index in the list. Returns the number of designs; an empty bag has a single draw, ``NO_DESIGN``.
     """
     s = states[ROOT]
     if s.n_bag == 0:
@@ -62,9 +63,10 @@ def list_draws(states, designs, counts, numbers):
 
 @kernel(f8(States, EvaluatorType))
 def worth_of_turn(states, evaluator):
-    """Return what the turn that ends with the move from GAME to NEXT is worth to the root's seat.
+    """Return the worth to the root's seat of the turn that ends with the move from GAME to NEXT.
 
-    Values are about a seat after its own turn; between two players the opponent's is the opposite.
+    Evaluations judge a seat after its own turn; between two players, the opponent's value is
+    negated.
     """
     seat, mover = states[ROOT].decider, states[GAME].turn_player
     conceal(states[NEXT], states[GAME])
@@ -75,7 +77,7 @@ def worth_of_turn(states, evaluator):
 
 @kernel(i8(States, i8[::1], i8, EvaluatorType))
 def find_reply(states, reply, width, evaluator):
-    """Write the best move of GAME unless it is known; return how many moves were valued."""
+    """Write the best move in GAME unless it is already known; return how many moves were valued."""
     n_bag = states[GAME].n_bag
     is_single_draw = n_bag >= states[ROOT].n_bag - 1
     if reply[ACTION] != NO_ACTION and reply[IN_BAG] == n_bag and is_single_draw:
@@ -89,16 +91,16 @@ def find_reply(states, reply, width, evaluator):
 
 @kernel(b1(States, i8))
 def begins_auction(states, i):
-    """Tell whether an auction has begun in a record that the root does not know."""
+    """Tell whether an auction has begun in a record, given that the root is not in one."""
     return is_auction(states[i]) and not is_auction(states[ROOT])
 
 
 @kernel(f8(States, i8, i8[::1], i8[::1], i8, EvaluatorType))
 def go_on(states, end, reply, nodes, width, evaluator):
-    """Play on in GAME to the end of a turn; return what the game is then worth to the root's seat.
+    """Play from GAME to the end of a turn; return what the game is then worth to the root's seat.
 
-    ``reply`` holds the first move, or gets it; ``nodes[VALUED]`` grows by the moves that were
-    valued. The result is NaN if ``nodes[MOST]`` are not enough.
+    ``reply`` contains the first move, or receives it. ``nodes[VALUED]`` increases by the number of
+    moves valued. The result is NaN if the limit ``nodes[MOST]`` does not suffice.
     """
     move = reply
     later = room_for(REPLY)
@@ -122,7 +124,7 @@ def go_on(states, end, reply, nodes, width, evaluator):
 
 @kernel(void(States, u8, i8, i8[::1], EvaluatorType))
 def deal(states, seed, design, move, evaluator):
-    """Make a move in GAME, with later tiles that depend on the seed, and one on top of them."""
+    """Make a move in GAME, with later tiles shuffled by the seed and the given design on top."""
     copy_in_use(states[DEALT], states[ROOT])
     reshuffle(states, DEALT, seed)
     put_on_top(states[DEALT], design)
@@ -132,17 +134,17 @@ def deal(states, seed, design, move, evaluator):
 
 @entry_point(i8(States, i8[:, ::1], f8[::1], EvaluatorType))
 def rank_moves(states, moves, values, evaluator):
-    """Write all moves of the root and their values one ply ahead; return how many."""
+    """Write all moves at the root and their values one ply ahead; return how many there are."""
     return value_moves(states, ROOT, SCRATCH, moves, values, evaluator)
 
 
 @entry_point(i8(States, u8, i8[::1], i8[::1], i8[:, ::1], f8[::1], i8, i8, EvaluatorType))
 def answer(states, seed, move, designs, replies, values, max_nodes, width, evaluator):
-    """Write what a move is worth after the best reply to each of some draws.
+    """Write a move's worth after the best reply to each of several draws.
 
-    For each of ``designs``, ``values`` gets the worth when the next turn is completed and
-    ``replies`` the reply. Returns the number of moves that were valued; once it reaches
-    ``max_nodes``, values are NaN. ``width`` is that of :func:`.moves.find_best_move`.
+    For each of ``designs``, ``values`` gets the worth when the next turn is completed, and
+    ``replies`` gets the reply. Returns the number of moves that were valued. Once this number
+    reaches ``max_nodes``, values are NaN. For ``width``, see :func:`.moves.find_best_move`.
     """
     nodes = room_for(2)
     nodes[VALUED], nodes[MOST] = 0, max_nodes
@@ -158,11 +160,12 @@ def answer(states, seed, move, designs, replies, values, max_nodes, width, evalu
     i8(States, u8, i8, i8[::1], i8[::1], i8[:, ::1], f8[::1], f8[::1], i8, i8, EvaluatorType)
 )
 def sample(states, seed, end, numbers, move, replies, values, gains, max_nodes, width, evaluator):
-    """Play on after a move with random later tiles, to the end of a turn.
+    """Play on after a move to the end of a turn, with random later tiles.
 
-    For each seed from the given one on, ``gains`` gets how much more the game is then worth than
-    after the reply, which depends only on the first draw and is searched where ``values`` has NaN.
-    Returns the number of moves that were valued; once it reaches ``max_nodes``, gains are NaN.
+    One game is played for each seed, starting with the given one. ``gains`` gets the difference
+    between the game's worth at the end and its worth after the reply. That reply depends only on
+    the first draw, and is searched where ``values`` is NaN. Returns the number of moves that were
+    valued. Once this number reaches ``max_nodes``, gains are NaN.
     """
     nodes = room_for(2)
     nodes[VALUED], nodes[MOST] = 0, max_nodes

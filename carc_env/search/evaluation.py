@@ -1,7 +1,7 @@
-"""Evaluations: the value of a state for a seat, as one compiled function for any search.
+"""Evaluations: a state's value for a seat, as one compiled function that any search can use.
 
-Searches take an evaluation as the address of its machine code, so they are compiled once and run
-evaluations that they have never seen at the same speed.
+Searches take an evaluation as the address of its machine code. They are therefore compiled only
+once, and run evaluations that they have never seen before at the same speed.
 """
 
 from __future__ import annotations
@@ -20,21 +20,22 @@ from carc_env.engine.flow.evaluation import EVALUATION, Evaluator
 from carc_env.entry_points import attribute_of
 
 NO_WEIGHTS = np.zeros(0, np.float32)
-"""Weights of an evaluation that learns nothing."""
+"""Weights of an evaluation that does not learn."""
 
 
 @dataclass(frozen=True, eq=False)
 class Evaluation:
-    """A compiled evaluation and its weights, for any search.
+    """A compiled evaluation and its weights, which any search can use.
 
     Attributes
     ----------
     name : str
-        Its name.
+        The name of the evaluation.
     function : callable
-        ``(state, seat, weights) -> float``, compiled: points by which a seat is ahead.
+        ``(state, seat, weights) -> float``, compiled. It returns the points by which a seat is
+        ahead.
     weights : ndarray of float32
-        Its learned weights; empty for evaluations that learn nothing.
+        The learned weights; empty for evaluations that do not learn.
     """
 
     name: str
@@ -42,7 +43,7 @@ class Evaluation:
     weights: npt.NDArray[np.float32] = field(default_factory=lambda: NO_WEIGHTS)
 
     def __post_init__(self) -> None:
-        """Copy weights that are read-only, such as those from other machines."""
+        """Copy read-only weights, such as those received from other machines."""
         object.__setattr__(self, "weights", np.require(self.weights, requirements="W"))
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -51,17 +52,17 @@ class Evaluation:
 
     @property
     def address(self) -> int:
-        """The address of its machine code."""
+        """The address of the evaluation's machine code."""
         return address_of(self.function)
 
     @property
     def evaluator(self) -> Evaluator:
-        """The evaluation as kernels take it."""
+        """The evaluation in the form that kernels take."""
         return Evaluator(self.address, self.weights)
 
 
 def _found_again(name: str, module: str, path: str, weights: Any) -> Evaluation:
-    """Return an evaluation in another process, which imports its module again."""
+    """Recreate an evaluation in another process by importing its module again."""
     found = attribute_of(f"{module}:{path}")
     return Evaluation(name, found.function if isinstance(found, Evaluation) else found, weights)
 
@@ -69,11 +70,11 @@ def _found_again(name: str, module: str, path: str, weights: Any) -> Evaluation:
 def evaluation(function: Callable[..., Any]) -> Evaluation:
     """Compile a function ``(s, seat, weights) -> float`` into an evaluation without weights.
 
-    It may call every kernel of the engine. It never sees hidden information: tiles that the last
-    action has drawn are back in the bag, whose order is meaningless.
+    It can call any of the engine's kernels. It never sees hidden information: the tiles drawn by
+    the last action are back in the bag, whose order is meaningless.
     """
     return Evaluation(function.__name__, entry_point(EVALUATION)(function))
 
 
 GREEDY = Evaluation("greedy", entry.greedy)
-"""The evaluation of the greedy player: :mod:`carc_env.engine.flow.greedy`."""
+"""The greedy player's evaluation: :mod:`carc_env.engine.flow.greedy`."""

@@ -1,15 +1,16 @@
-"""Expectimax: the best moves averaged over the next tiles, then examined more deeply.
+"""Expectimax: moves are averaged over the next tiles, and the best ones are searched more deeply.
 
 A decision takes three steps. First, all moves are ranked by their value one ply ahead. Second,
-between two players, the best ones (more of them if the budget is larger) are averaged over the
-designs that may be drawn next, each with the best reply to it. Third, those that are close are
-played on to the end of the player's next turn, with the same random tiles for all; their mean gain
-corrects their value, and those that fall behind are dropped. With more players the second step is
-skipped: the learned value of a state is right for the player who has just moved, and in the third
-step the last player to move is the same as in the first.
+between two players, the best moves (more of them with a larger budget) are averaged over the
+designs that can be drawn next, each with the best reply to it. Third, games continue from the moves
+that are close to the best one until the end of the player's next turn, with the same random tiles
+for all of these moves. Their mean gains correct their values, and moves that fall behind are
+dropped. With more than two players, the second step is skipped, because the learned value of a
+state is accurate for the player who has just moved. In the third step, the last player to move is
+the same as in the first.
 
-If time is short, as with many sets, replies are narrow: figures are tried only after those
-placements that are worth most without one.
+If time is short, as with many sets, replies are narrow: figures are tried only after the placements
+that are worth most without one.
 """
 
 from __future__ import annotations
@@ -42,43 +43,44 @@ from carc_env.search.searcher import ANSWERED, ONE_PLY, SAMPLED, Finding, Search
 from carc_env.threads import Threads
 
 MARGIN = 8.0
-"""Points by which a move may trail the best one and still be searched two plies ahead."""
+"""Points by which a move can trail the best one and still be searched two plies ahead."""
 MAX_CANDIDATES = 32
-"""Most moves that are searched so."""
+"""Maximum number of moves that are searched two plies ahead."""
 ANSWER_SHARE = 0.4
-"""Share of the budget after which no more of them are searched."""
+"""Fraction of the budget after which no more moves are searched two plies ahead."""
 WAVE = 4
-"""Candidates that are compared with the best of the earlier ones, and not with each other."""
+"""Number of candidates that are compared with the best of the earlier ones, but not with each
+other."""
 SLICE, LEAST_DRAWS = 6, 3
-"""Draws after which a candidate can be given up; LEAST_DRAWS if time is short."""
+"""Number of draws after which a candidate can be given up; LEAST_DRAWS if time is short."""
 WIDTH = 8
-"""Placements of a reply after which figures are tried, if all of them would take too long."""
+"""Placements in a reply after which figures are tried, if trying all would take too long."""
 HOPELESS = 1.5
-"""Points by which a candidate that is given up trails, with ``DEVIATIONS`` to be sure of it."""
+"""Points by which a candidate must trail, beyond ``DEVIATIONS`` standard errors, to be given up."""
 DEVIATIONS = 2.5
 CLOSE = 3.0
-"""Points by which a move may trail the best one and still be searched more deeply."""
+"""Points by which a move can trail the best one and still be searched more deeply."""
 MAX_CLOSE = 6
-"""Most moves that are searched so, ..."""
+"""Maximum number of moves that are searched more deeply with two players."""
 MAX_OF_MANY = 16
-"""... or with more than two players, out of all candidates."""
+"""Maximum number of candidates that are searched more deeply with more than two players."""
 TRUST = 4
-"""Samples that count as much as prior knowledge. With more than two players, whose candidates were
-not averaged over replies before, they may be more (:func:`samples_known`)."""
+"""Number of samples that count as much as prior knowledge. With more than two players, whose
+candidates were not averaged over replies, the number can be larger (:func:`samples_known`)."""
 SPREAD = 0.4
-"""The variance of candidates' real gains relative to each other, in points squared. If the variance
-of the samples is ten times as large, ten of them count as much as prior knowledge."""
+"""The variance of the candidates' true gains relative to each other, in squared points. If the
+variance of the samples is ten times as large, ten samples count as much as prior knowledge."""
 USUAL, USUAL_WEIGHT = 2.0, 4
-"""The variance of samples that is expected before there are any, and how many these make up for."""
-# Auctions take longer than everything else that a search looks at.
+"""The expected variance before there are samples, and the number of samples that it counts for."""
+# Auctions take longer than anything else that a search examines.
 AUCTION = (Phase.BAZAAR_PICK, Phase.BAZAAR_BID, Phase.BAZAAR_DEAL)
 HALVINGS = 3
 """Number of equal parts of the budget after each of which the worse half is dropped; two remain."""
 BATCH_NODES = 2000
-"""Nodes between two checks of the remaining budget."""
+"""Number of nodes between two checks of the remaining budget."""
 MAX_BATCH = 16
 LEAST_SAMPLES = 4
-"""Samples for which there must be time; otherwise fewer moves are examined."""
+"""Number of samples for which there must be time; otherwise, fewer moves are examined."""
 MAX_SAMPLES = 8192
 
 Values = npt.NDArray[np.float64]
@@ -86,10 +88,10 @@ Job = Callable[[npt.NDArray[Any], int], int]
 
 
 def samples_known(gains: Values) -> float:
-    """Return how many samples count as much as prior knowledge: more if they scatter more.
+    """Return how many samples count as much as prior knowledge: more if the samples vary more.
 
-    A gain that all candidates share with the same tiles decides nothing, and is left out. ``gains``
-    has a row for each candidate and a column for each sample.
+    Any gain that all candidates share for the same tiles makes no difference between them and is
+    left out. ``gains`` has one row per candidate and one column per sample.
     """
     beside = gains - gains.mean(axis=0)
     scatter = np.square(beside - beside.mean(axis=1, keepdims=True)).sum()
@@ -99,7 +101,7 @@ def samples_known(gains: Values) -> float:
 
 
 class _Memory(local):
-    """The threads and records that search for each thread that calls an agent."""
+    """The worker threads and their records, for each thread that calls an agent."""
 
     def __init__(self, threads: int) -> None:
         self.states = [new_states(SEARCH_RECORDS) for _ in range(threads)]
@@ -107,28 +109,28 @@ class _Memory(local):
 
 
 class Expectimax(Searcher):
-    """An agent that searches as the module describes, and as every :class:`.searcher.Searcher`.
+    """An agent that searches as described in the module, on top of :class:`.searcher.Searcher`.
 
-    With a limit of nodes the same seed leads to the same choice, regardless of threads.
+    With only a node limit, the same seed leads to the same choice, whatever the number of threads.
 
     Parameters
     ----------
     evaluation : Evaluation
         The evaluation of positions.
     seconds : float, optional
-        Time for a decision.
+        Time per decision.
     nodes : int, optional
-        Positions to be valued for a decision; at least one of the two limits is needed, and the
-        one that is used up first ends it.
+        Positions to evaluate per decision. At least one of the two limits is required, and the
+        limit that is reached first ends the decision.
     seed : int
-        Seed of the random later tiles, 0 to 2**32 - 1.
+        Seed for the random later tiles, from 0 to 2**32 - 1.
     threads : int
-        Threads that share the work.
+        Number of threads that share the work.
 
     Raises
     ------
     ValueError
-        There is no limit, or one is not above 0, or another number is out of its range.
+        If there is no limit, a limit is not above 0, or another number is out of range.
     """
 
     def __init__(
@@ -162,14 +164,14 @@ class Expectimax(Searcher):
 
 
 class _Search:
-    """One decision; row c of each array is about candidate c, the best ones by one ply first."""
+    """One decision; row c of each array is about candidate c, with the best one-ply value first."""
 
     shares: Values
-    """The probability of each draw, among those that are searched."""
+    """The probability of each draw among those that are searched."""
     allowance: int
-    """Nodes that each candidate may take now."""
+    """Number of nodes that each candidate may use now."""
     slice: int
-    """Draws that are answered before a candidate is compared."""
+    """Number of draws that are answered before a candidate is compared."""
 
     def __init__(
         self,
@@ -197,7 +199,7 @@ class _Search:
         self.visits = np.ones(len(order), np.int64)
 
     def each(self, job: Job, candidates: Sequence[int] | npt.NDArray[np.int64]) -> None:
-        """Do a job for each of some candidates, shared by the threads; count its nodes."""
+        """Do a job for each given candidate, divided among the threads; count its nodes."""
         n = len(self.memory)
         self.allowance = self.budget.nodes_left // len(candidates)
 
@@ -217,14 +219,14 @@ class _Search:
         if root.rules.n_players == 2:
             self.answer()
             self.play_on(self.closest())
-        elif root.phase not in AUCTION:  # the rest of one takes long
+        elif root.phase not in AUCTION:  # the rest of an auction takes long
             self.answers[:] = self.values[: self.n, np.newaxis]
             self.play_on(np.arange(min(self.n, MAX_OF_MANY)))
 
     # Two plies: draws and the best replies.
 
     def answer(self) -> None:
-        """Average the candidates over the next draw, each with the best reply."""
+        """Average the candidates over the next draw, each with its best reply."""
         n_decisions = 2 if self.memory[0][ROOT].phase in AUCTION else 1
         if self.budget.used * (1 + n_decisions) > ANSWER_SHARE:
             return
@@ -254,7 +256,7 @@ class _Search:
             self.best = int(answered[np.argmax(self.values[answered])])
 
     def list_draws(self) -> None:
-        """Note the possible draws, and make room for the replies to them."""
+        """List the possible draws, and allocate the arrays for the replies to them."""
         designs, counts, self.numbers = (np.zeros(N_DESIGNS, np.int64) for _ in range(3))
         n = list_draws(self.memory[0], designs, counts, self.numbers)
         self.designs = designs[:n]
@@ -265,7 +267,7 @@ class _Search:
     def answer_slice(
         self, states: npt.NDArray[Any], c: int, first: int, n: int, done: int = 0
     ) -> int:
-        """Search the replies to some draws, as far as the budget allows; return the nodes."""
+        """Search the replies to some draws within the budget; return the number of nodes."""
         draws = slice(first, min(first + n, len(self.designs)))
         return int(
             answer(
@@ -282,17 +284,17 @@ class _Search:
         )
 
     def answer_one(self, states: npt.NDArray[Any], c: int) -> int:
-        """Search the reply to the first draw, to see what that costs."""
+        """Search the reply to the first draw, to measure its cost."""
         return self.answer_slice(states, c, 0, 1)
 
     def end_slice(self, states: npt.NDArray[Any], c: int) -> int:
-        """Search the replies to the other ones of the first draws."""
+        """Search the replies to the remaining draws of the first slice."""
         return self.answer_slice(states, c, 1, self.slice - 1)
 
     def go_on_answering(self, states: npt.NDArray[Any], c: int, nodes: int = 0) -> int:
-        """Search the replies to the other draws, unless the candidate becomes hopeless first.
+        """Search the replies to the remaining draws, unless the candidate becomes hopeless.
 
-        A candidate whose continuations take too long is left as it is.
+        A candidate whose continuations take too long keeps its earlier value.
         """
         for first in range(self.slice, self.n_draws, self.slice):
             if self.is_hopeless(c, first):
@@ -319,16 +321,16 @@ class _Search:
         return bool(mean - DEVIATIONS * np.sqrt(max(variance, 0.0)) > HOPELESS)
 
     def closest(self) -> npt.NDArray[np.int64]:
-        """Return the candidates that are near the best one after the replies."""
+        """Return the candidates whose value after the replies is close to the best."""
         answered = np.flatnonzero(self.depths == ANSWERED)
         answered = answered[np.argsort(-self.values[answered], kind="stable")]
         close = self.values[answered] > self.values[answered[:1]] - CLOSE
         return answered[close][:MAX_CLOSE]
 
-    # More plies: the same random tiles for all.
+    # More plies: the same random tiles for all candidates.
 
     def play_on(self, alive: npt.NDArray[np.int64]) -> None:
-        """Correct some candidates by their gains to the end of the player's next turn."""
+        """Add to some candidates' values their gains to the end of the player's next turn."""
         root = self.memory[0][ROOT]
         if root.n_bag == 0 or len(alive) < 2:
             return
@@ -367,7 +369,7 @@ class _Search:
             cost *= batch
 
     def play_samples(self, states: npt.NDArray[Any], c: int) -> int:
-        """Play on after a candidate; return the nodes."""
+        """Play samples after a candidate; return the number of nodes."""
         return int(
             sample(
                 states,
@@ -385,7 +387,7 @@ class _Search:
         )
 
     def survivors(self, alive: npt.NDArray[np.int64], n: int) -> npt.NDArray[np.int64]:
-        """Return the candidates that may still be the best after n samples."""
+        """Return the candidates that could still be the best after n samples."""
         if n < MAX_BATCH:
             return alive
         lead = alive[np.argmax(self.values[alive])]
@@ -396,7 +398,7 @@ class _Search:
         return kept
 
     def lines(self) -> list[Finding]:
-        """Return the findings about each action, by its best move, the best action first."""
+        """Return the finding about each action's best move, sorted from best to worst."""
         order = np.lexsort((-self.values, -self.visits, -self.depths))
         found: dict[int, Finding] = {}
         for k in order:

@@ -1,11 +1,12 @@
-"""The weights of the learned value by a small network, which computes an entry from its indices.
+"""Weights of the learned value from a small network, which computes entries from their indices.
 
-Entries of a table differ by a few indices: who leads, how much time is left, how many open sides.
-Here each value of each index has a *row* of ``units`` numbers, and so has each table. The rows of
-an entry are summed and go through a hidden layer (ReLU), whose units each table weighs separately.
-The output is added to the prior weight of the entry. So what is learned about one entry holds for
-similar ones, and some thousand games teach what single weights need ten times as many for. Playing
-needs only the weights: it takes no more time than tables that were learned entry by entry.
+The entries of a table differ in a few indices: who leads, how much time is left, how many sides are
+open. Here, each value of each index has a *row* of ``units`` numbers, and so does each table. The
+rows of an entry are summed and passed through a hidden layer (ReLU), whose units have separate
+weights for each table. The output is added to the entry's prior weight. Anything learned about one
+entry thus also applies to similar entries, and a few thousand games teach as much as ten times as
+many games with separate weights. Playing requires only the resulting weights, so it takes no more
+time than with tables that were learned entry by entry.
 """
 
 from functools import cache
@@ -24,19 +25,19 @@ Rows = numba.types.Array(i4, 2, "C")
 Matrix = numba.types.Array(f4, 2, "C")
 NO_ROW = -1
 POINTS = 10.0
-"""Points that 1 stands for after the hidden layer."""
+"""Points that an output of 1 after the hidden layer stands for."""
 
 
 @cache
 def rows_of_entries() -> tuple[npt.NDArray[np.int32], npt.NDArray[np.int32], int]:
-    """Return the rows of each entry, and its table.
+    """Return the rows and the table of each entry.
 
     Returns
     -------
     rows : ndarray of int32, shape (N_WEIGHTS, most)
-        The row of its table, and one for each index; ``NO_ROW`` after the last.
+        The row of the entry's table, then one row per index; padded with ``NO_ROW``.
     tables : ndarray of int32, shape (N_WEIGHTS,)
-        The number of its table.
+        The number of the entry's table.
     n_rows : int
         The total number of rows.
     """
@@ -57,7 +58,7 @@ def rows_of_entries() -> tuple[npt.NDArray[np.int32], npt.NDArray[np.int32], int
 
 @kernel(f8(Rows, Ints, Matrix, Matrix, i8, Matrix, i8))
 def weigh(rows, tables, inner, outer, entry, units, q):
-    """Write the hidden layer's output for an entry to ``units[q]``; return its points."""
+    """Write the hidden layer's output for an entry to ``units[q]``; return the entry's points."""
     for j in range(units.shape[1]):
         units[q, j] = 0.0
     for k in range(rows.shape[1]):
@@ -75,7 +76,7 @@ def weigh(rows, tables, inner, outer, entry, units, q):
 
 @entry_point(void(Rows, Ints, Matrix, Matrix, Weights, Matrix, Weights))
 def write_weights(rows, tables, inner, outer, known, units, weights):
-    """Write the weight of every entry: prior knowledge, and the output of the network."""
+    """Write each entry's weight: prior knowledge plus the network's output."""
     for entry in range(len(weights)):
         weights[entry] = known[entry] + weigh(rows, tables, inner, outer, entry, units, 0)
 
@@ -101,10 +102,10 @@ def write_gradients(
     to_inner,
     to_outer,
 ):
-    """Write the gradients of the mean of half the squared errors; return the sum of the squares.
+    """Write the gradients of the mean of half the squared errors; return the sum of squared errors.
 
-    Position ``p`` of the ``batch`` has the entries from ``begins[p]`` to ``begins[p + 1]``, its
-    current lead and its target. ``units`` is scratch.
+    Each position ``p`` in the ``batch`` has the entries from ``begins[p]`` to ``begins[p + 1]``, a
+    current lead and a target. ``units`` is scratch.
     """
     to_inner[:], to_outer[:], squares = 0.0, 0.0, 0.0
     for position in batch:

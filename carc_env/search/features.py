@@ -1,9 +1,9 @@
-"""Features of the learned value: indices of table entries, one or more for each thing in play.
+"""Features of the learned value: indices of table entries, one or more for each item in play.
 
-``survey`` writes the indices of all entries of a state for a seat, and the points that everybody
-would score now; the value is the lead plus the sum of the weights. This module has the tables of
-every game; sets declare theirs in their ``value.py``, and ``insight_tables.py`` has the additional
-tables of ``insight``.
+``survey`` writes the indices of all of a state's entries for a seat, and the points that every seat
+would score now. The value is the lead plus the sum of the weights. This module contains the tables
+that every game uses. Sets declare their tables in ``value.py``, and ``insight_tables.py`` contains
+the additional tables of ``insight``.
 """
 
 from math import prod
@@ -46,17 +46,17 @@ from carc_env.search.tables import (
 )
 
 VERSION = 2
-"""Version of the tables; weights of another version are incompatible."""
+"""Version of the tables; weights from other versions are incompatible."""
 N_FINE_TIMES = 20
 N_PHASES = len(Phase)
 MAX_SHOWN = 2 * N_SIDES
-"""Roads and cities that can show to a cell: two at a side that cities share (HS-40)."""
+"""Most roads and cities that can be shown to a cell: two on a side that cities share (HS-40)."""
 ALONE, AHEAD, TIED, BEHIND, RIVAL, NOBODY = range(N_RELATIONS + 1)
-"""A seat's standing on a feature; those before NOBODY are indices."""
+"""A seat's standing on a feature; those before NOBODY are table indices."""
 NO_LINK, FREE_LINK, OWN_LINK, RIVAL_LINK = range(4)
-"""The best feature that one can be joined with at an open cell, from the seat's perspective."""
+"""The best feature that can be joined at an open cell, from the seat's perspective."""
 MEEPLE_PRICE = 6.0
-"""Points that a meeple in hand is worth initially, before learning."""
+"""Initial value in points of a meeple in hand, before learning."""
 
 _figures, _phases = (tuple(code.name for code in codes) for codes in (Figure, Phase))
 _time, _n_in_hand, _ = np.ogrid[:N_FINE_TIMES, :8, :1]
@@ -78,13 +78,13 @@ _BASE = (
 close_moments("value")  # before the first kernel that calls them is compiled
 LAYOUT = lay_out(_BASE, INSIGHT)
 TABLES = {table.name: table.sizes for table in LAYOUT}
-"""Each table with the sizes of its indices."""
+"""Table -> the sizes of its indices."""
 LABELS = {table.name: table.labels for table in LAYOUT if table.labels}
-"""Table -> an index that grows with new systems, and the meaning of its numbers."""
+"""Table -> an index that grows when systems are added, and the meanings of its values."""
 OFFSETS: dict[str, int] = {table.name: table.first[0] for table in LAYOUT}
 N_WEIGHTS = sum(prod(table.sizes) for table in LAYOUT)
 MAX_ENTRIES = sum(table.most for table in LAYOUT)
-"""Room for the entries of a state."""
+"""Buffer size for a state's entries."""
 
 (
     CITY,
@@ -105,13 +105,13 @@ PLENTY = 10**6
 
 @kernel(i8(State, i8))
 def time_of(s, n):
-    """Return the rest of the game in n steps, 0 at its end."""
+    """Return the remaining part of the game on a scale of n steps; 0 at the end of the game."""
     return min(n - 1, n * s.n_bag // (s.n_bag + s.n_tiles))
 
 
 @kernel(i8(i8))
 def fit_step(n):
-    """Return the step of a number of fitting tiles: 0, 1, 2 to 3, 4 to 7, 8 to 15, more."""
+    """Return the step for a number of fitting tiles: 0, 1, 2 to 3, 4 to 7, 8 to 15, more."""
     if n < 2:
         return n
     if n < 8:
@@ -121,7 +121,7 @@ def fit_step(n):
 
 @kernel(i8(State, i8, i8, i8[::1]))
 def stand(s, feature, seat, strengths):
-    """Write the strengths of all seats on a feature; return a seat's standing there."""
+    """Write every seat's strength on a feature; return the given seat's standing there."""
     for k in range(s.rules.n_players):
         strengths[k] = 0
     entry = s.features[feature].figure
@@ -146,7 +146,7 @@ def stand(s, feature, seat, strengths):
 
 @kernel(i8(State, i8, i8[::1]))
 def winners(s, feature, strengths):
-    """Return the seats with the majority on a feature as bits."""
+    """Return as bits the seats with the majority on a feature."""
     best, found = 1, 0
     for seat in range(s.rules.n_players):
         if strengths[seat] > best:
@@ -160,7 +160,7 @@ def winners(s, feature, strengths):
 
 @kernel(i8(State, i8, i8))
 def link_to(s, feature, seat):
-    """Return the meaning for a seat of joining with a feature."""
+    """Return what joining a feature means to a seat."""
     if s.features[feature].figure == NO_FIGURE:
         return FREE_LINK
     return OWN_LINK if seat_of(s.features[feature].figure) == seat else RIVAL_LINK
@@ -168,10 +168,11 @@ def link_to(s, feature, seat):
 
 @kernel(void(State, i8, i8[::1], i8[::1], i8[::1], i8[::1]))
 def look_around(s, seat, unseen, worst, links, link_fits):
-    """Write for each occupied road and city, by its entry figure, its worst cell and best link.
+    """Write the worst cell and best link of each occupied road and city, by its entry figure.
 
-    ``worst`` is the least number of tiles that fit an open cell; ``links`` is the best other
-    feature of its kind that shows to one of these, and ``link_fits`` how many tiles fit there.
+    ``worst`` is the smallest number of tiles that fit an open cell. ``links`` is the best other
+    feature of the same kind that is shown to an open cell, and ``link_fits`` is the number of tiles
+    that fit there.
     """
     features = room_for(MAX_SHOWN)
     for f in range(s.n_frontier):
@@ -202,7 +203,7 @@ def look_around(s, seat, unseen, worst, links, link_fits):
 
 @kernel(i8(State, i8, i8[::1]))
 def worst_around(s, feature, unseen):
-    """Return the least number of tiles that fit an empty cell around a monastery or garden."""
+    """Return the smallest number of tiles that fit an empty cell around a monastery or garden."""
     cell = cell_of(s, feature)
     least = PLENTY
     for i in range(N_NEIGHBOURS):
@@ -239,7 +240,7 @@ def add_special(s, feature, seat, time, fit, entries):
 
 @kernel(i8(State, i8, i8, i8, i8, i8, i8, i8[::1]))
 def add_feature(s, feature, relation, time, n_fit, link, link_fit, entries):
-    """Write the entries of an occupied feature; return how many."""
+    """Write an occupied feature's entries; return how many."""
     found = s.features[feature]
     kind, fit = found.kind, fit_step(n_fit)
     spread = relation * N_TIMES + time
@@ -274,7 +275,7 @@ def add_feature(s, feature, relation, time, n_fit, link, link_fit, entries):
 
 @kernel(i8(State, i8, i8[::1]))
 def add_supplies(s, seat, entries):
-    """Write the entries of everybody's things in hand; return how many."""
+    """Write the entries for all seats' items in hand; return how many."""
     time, fine = time_of(s, N_TIMES), time_of(s, N_FINE_TIMES)
     owned = s.rules.owned
     n = 0
@@ -303,8 +304,8 @@ def add_supplies(s, seat, entries):
 def survey_seen(s, seat, features, n_features, unseen, worst, links, link_fits, entries, points):
     """Write what :func:`survey` writes about the given occupied features.
 
-    :func:`look_around` must have run; for monasteries and gardens ``worst`` is written here.
-    ``points`` holds everybody's points; the game must not be over.
+    :func:`look_around` must have run; for monasteries and gardens, ``worst`` is written here.
+    ``points`` contains every seat's points; the game must not be over.
     """
     time = time_of(s, N_TIMES)
     strengths = room_for(MAX_PLAYERS)
@@ -340,17 +341,17 @@ def survey_seen(s, seat, features, n_features, unseen, worst, links, link_fits, 
 
 @kernel(void(State, i8[::1]))
 def write_scores(s, points):
-    """Write everybody's score."""
+    """Write every seat's score."""
     for k in range(s.rules.n_players):
         points[k] = s.players[k].score
 
 
 @kernel(i8(State, i8, i8[::1], i8[::1]))
 def survey(s, seat, entries, points):
-    """Write the entries of a state for a seat, and the points that everybody would score now.
+    """Write a state's entries for a seat, and the points that every seat would score now.
 
-    Returns how many entries; ``entries`` has room for ``MAX_ENTRIES``, ``points`` for all seats. A
-    game that is over has none.
+    Returns the number of entries. ``entries`` must have room for ``MAX_ENTRIES``, and ``points``
+    for all seats. A game that is over has no entries.
     """
     write_scores(s, points)
     if s.phase == Phase.GAME_OVER:
@@ -367,12 +368,12 @@ def survey(s, seat, entries, points):
 
 @kernel(i8(State, i8, i8[::1]))
 def lead_as_paid(s, seat, points):
-    """Return a seat's lead in these points, once promised points are paid."""
+    """Return a seat's lead in the given points once promised points have been paid."""
     points_compared(s, points)
     return lead_of(s, seat, points)
 
 
 def starting_weights() -> npt.NDArray[np.float32]:
-    """Return initial weights with little knowledge, such as that figures in hand have a value."""
+    """Return initial weights with some basic knowledge, such as the value of figures in hand."""
     starts = (np.broadcast_to(np.asarray(table.start, np.float32), table.sizes) for table in LAYOUT)
     return np.concatenate([start.ravel() for start in starts])

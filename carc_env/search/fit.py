@@ -1,8 +1,8 @@
-"""Bit counting of the unseen tiles that fit a place.
+"""Bit counting of the unseen tiles that fit at a place.
 
-Each design has a bit; a place asks for a kind of edge on some of its sides, and ``FITS`` has the
-designs that answer it in any rotation. The number of unseen tiles of each design is stored in
-binary, a set of designs for each digit, so a count takes a few population counts.
+Each design has a bit. A place requires an edge kind on some of its sides, and ``FITS`` contains the
+designs that match it in any rotation. The number of unseen tiles of each design is stored in
+binary, with a set of designs for each digit, so counting takes only a few population counts.
 """
 
 from itertools import product
@@ -24,22 +24,23 @@ from carc_env.engine.core.tiles import (
 )
 
 BITS = 62
-"""Designs in a word, which is a signed number."""
+"""Designs per word, which is a signed number."""
 N_WORDS = (N_DESIGNS + BITS - 1) // BITS
 N_DIGITS = 4
-"""Binary digits of the number of unseen tiles of a design."""
+"""Binary digits in the number of unseen tiles of a design."""
 N_EDGE_DIGITS = 5
-"""Any, field, road, city, river: the edges that a place can ask for on a side."""
+"""Any, field, road, city, river: the edges that a place can require on a side."""
 N_IN_USE = N_DIGITS * N_WORDS
-"""After the counts: the number of words that hold unseen designs, and then which words."""
+"""Index after the counts: the number of words that contain unseen designs, followed by those words'
+numbers."""
 UNSEEN_ROOM = N_IN_USE + 1 + N_WORDS
 
 WORD_OF = np.array([design // BITS for design in range(N_DESIGNS)]).view(Numbers)
 BIT_OF = np.array([1 << design % BITS for design in range(N_DESIGNS)]).view(Numbers)
-"""Place of the bit of a design."""
+"""Bit of each design within its word."""
 _ASKED = (0, 1, 2, 4, 8)
 FITS = np.zeros((N_EDGE_DIGITS**4, N_WORDS), np.int64).view(Numbers)
-"""[pattern, word]: the designs that fit, a bit each."""
+"""[pattern, word]: the designs that fit, one bit each."""
 _edges = np.asarray(EDGES[:N_DESIGNS], np.int64)
 for _pattern, _kinds in enumerate(product(_ASKED, repeat=4)):
     _required = sum(kind << 4 * (3 - k) for k, kind in enumerate(_kinds))
@@ -48,7 +49,7 @@ for _pattern, _kinds in enumerate(product(_ASKED, repeat=4)):
         FITS[_pattern, _design // BITS] |= 1 << _design % BITS
 
 CLOSES = np.zeros((2, N_WORDS), np.int64).view(Numbers)
-"""[is a city, word]: designs with a road or city that shows on only one side, a bit each."""
+"""[is a city, word]: designs with a road or city that is shown on only one side, one bit each."""
 for _design in range(N_DESIGNS):
     for _j in range(N_SEGMENTS[_design]):
         _kind = SEGMENT_KIND[_design, _j]
@@ -69,18 +70,18 @@ def _count_by_numba(_: Any, word: Any) -> Any:
 
 
 n_bits: Any = _count_by_numba if JIT else _count_in_python
-"""``n_bits(word)`` in a kernel: the number of set bits of a number."""
+"""``n_bits(word)`` in a kernel: the number of set bits."""
 
 
 @kernel(i8(i8))
 def edge_digit(edge):
-    """Return the number of a kind of edge among those that a place can ask for."""
+    """Return the digit for an edge kind among those that a place can require."""
     return edge - (edge >> 2) - 2 * (edge >> 3)
 
 
 @kernel(i8(i8))
 def pattern_of(edges):
-    """Return the row of ``FITS`` for the edges that a place asks for, four bits a side."""
+    """Return the row of ``FITS`` for the edges that a place requires, given four bits per side."""
     north, east = edge_digit(edges & 15), edge_digit(edges >> 4 & 15)
     south, west = edge_digit(edges >> 8 & 15), edge_digit(edges >> 12)
     return ((west * N_EDGE_DIGITS + south) * N_EDGE_DIGITS + east) * N_EDGE_DIGITS + north
@@ -88,10 +89,10 @@ def pattern_of(edges):
 
 @kernel(void(State, i8[::1]))
 def count_unseen(s, unseen):
-    """Write the number of unseen tiles per design: word ``digit * N_WORDS + word`` of ``unseen``.
+    """Write how often each design is unseen: word ``digit * N_WORDS + word`` of ``unseen``.
 
-    They may be in the bag or under a hill. Most games have designs of a few words only, which are
-    listed after all counts.
+    The tiles can be in the bag or under a hill. Most games have designs in only a few words, which
+    are listed after all the counts.
     """
     unseen[:] = 0
     for k in range(s.n_bag + s.n_hidden):
@@ -115,7 +116,7 @@ def count_unseen(s, unseen):
 
 @kernel(i8(i8[::1], i8))
 def n_fitting_at(unseen, pattern):
-    """Return how many unseen tiles fit a place of a pattern."""
+    """Return how many unseen tiles fit at a place with the given pattern."""
     n = 0
     for k in range(unseen[N_IN_USE]):
         word = unseen[N_IN_USE + 1 + k]
@@ -126,7 +127,7 @@ def n_fitting_at(unseen, pattern):
 
 @kernel(i8(i8[::1], i8, i8))
 def n_closing_at(unseen, pattern, is_city):
-    """Return how many of these have a road, or a city, that ends there."""
+    """Return how many unseen tiles that fit at a place have a road, or a city, that ends there."""
     n = 0
     for k in range(unseen[N_IN_USE]):
         word = unseen[N_IN_USE + 1 + k]
@@ -138,5 +139,5 @@ def n_closing_at(unseen, pattern, is_city):
 
 @kernel(i8(i8[::1], i8))
 def n_fitting(unseen, edges):
-    """Return how many unseen tiles fit a place that asks for some edges."""
+    """Return how many unseen tiles fit at a place that requires the given edges."""
     return n_fitting_at(unseen, pattern_of(edges))

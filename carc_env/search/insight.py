@@ -1,8 +1,9 @@
-"""The value with insight: it also sees relations between things in play.
+"""The value with insight, which also sees relations between items in play.
 
-In addition to the entries of the value there are some for unoccupied features, for what would close
-a road or a city, for fields that may join and the cities that they wait for, for majorities, for
-figures that may be stuck, and for the last tiles of a game. ``insight_tables.py`` has the tables.
+In addition to the entries of the plain value, there are entries for unoccupied features, for what
+would close a road or city, for fields that can join and the cities that they wait for, for
+majorities, for figures that may be stuck, and for the last tiles of a game. ``insight_tables.py``
+contains the tables.
 """
 
 from carc_env.engine.compiler.jit import entry_point, i8, kernel, void
@@ -61,32 +62,32 @@ from carc_env.search.tables import N_FITS, N_RELATIONS, N_TIMES, also_shown
 from carc_env.search.value import sum_of
 
 MAX_SIDES_SHOWN = MAX_SHOWN + 2 * N_SIDES
-"""Roads, cities and fields that can show to a cell: two fields at a side with a road."""
+"""Most roads, cities and fields that can be shown to a cell: two fields on a side with a road."""
 N_LOOKS = 7
 SEEN_ROOM = N_LOOKS * MAX_FIGURES
 N_CELLS, LEAST, SECOND, CLOSERS, LINK, LINK_FIT, LINK_CITIES = (
     MAX_FIGURES * look for look in range(N_LOOKS)
 )
-"""Columns of what is seen of an occupied feature, in an array for all, at its entry figure's
-number.
+"""Columns of the array with what is seen of occupied features, each at its entry figure's number.
 
-They are: its open cells; the least number of tiles that fit one of them, and the second least; the
-least number of tiles that may close it at one; the best feature that it can be joined with at one,
-how many tiles fit there, and the complete cities of the field that it is joined with.
+The columns are: the number of open cells; the smallest and second smallest number of tiles that fit
+an open cell; the smallest number of tiles that could close the feature at an open cell; the best
+feature that it can be joined with at an open cell, the number of tiles that fit there, and the
+number of complete cities of the field that it is joined with.
 """
 ROAD, CITY, OTHER = range(3)
-"""Kinds as tables distinguish them."""
+"""Feature kinds that tables distinguish."""
 
 
 @kernel(i8(i8))
 def sort_of(kind):
-    """Return a kind as tables distinguish it."""
+    """Return a feature kind as tables distinguish it."""
     return CITY if kind == Kind.CITY else ROAD if kind == Kind.ROAD else OTHER
 
 
 @kernel(i8(i8))
 def late_step(n):
-    """Return the step of the tiles in the bag: 0, 1, 2, 3, to 5, 7, 11, 15; N_LATE: more."""
+    """Return the step for the tiles in the bag: 0, 1, 2, 3, up to 5, 7, 11, 15; N_LATE: more."""
     if n < 4:
         return n
     if n < 8:
@@ -96,7 +97,7 @@ def late_step(n):
 
 @kernel(i8(State, i8))
 def n_in_hand(s, seat):
-    """Return how many meeples a seat has in hand."""
+    """Return how many normal and large meeples a seat has in hand."""
     supply = s.players[seat].supply
     return supply[Figure.MEEPLE] + supply[Figure.LARGE]
 
@@ -106,7 +107,7 @@ def n_in_hand(s, seat):
 
 @kernel(i8(i8[::1], i8, i8))
 def place_in(found, n, wanted):
-    """Return the place of a number among n; n if it is not there."""
+    """Return the position of a number among the first n; n if it is not there."""
     for k in range(n):
         if found[k] == wanted:
             return k
@@ -115,9 +116,9 @@ def place_in(found, n, wanted):
 
 @kernel(i8(State, i8, i8[::1]))
 def list_shown(s, cell, features):
-    """Write the features that show to an empty cell; return how many.
+    """Write the features shown to an empty cell; return how many.
 
-    A road or city is listed once for each side that shows it, a field once.
+    A road or city is listed once for each side that shows it, but a field only once.
     """
     n = 0
     for side in range(N_SIDES):
@@ -140,7 +141,7 @@ def list_shown(s, cell, features):
 
 @kernel(void(i8[::1], i8, i8, i8))
 def note_cell(seen, figure, n_fit, closers):
-    """Note another open cell of a road or city, and how many tiles fit or may close it there."""
+    """Note another open cell of a road or city, and how many tiles fit there or can close it."""
     seen[N_CELLS + figure] += 1
     if n_fit < seen[LEAST + figure]:
         seen[SECOND + figure], seen[LEAST + figure] = seen[LEAST + figure], n_fit
@@ -151,10 +152,11 @@ def note_cell(seen, figure, n_fit, closers):
 
 @kernel(i8(State, i8, i8[::1], i8[::1], i8[::1], Bits, i8[::1]))
 def look_around(s, seat, unseen, seen, free, is_free, fits):
-    """Write what is seen of occupied features at open cells, and the unoccupied ones there.
+    """Write what occupied features have at open cells, and list the unoccupied features there.
 
-    Returns how many of these ``free`` lists; all are in the set ``is_free``, and ``fits`` has at
-    their numbers the most tiles that fit an open cell. Fields without a complete city are left out.
+    Returns the number of unoccupied features in ``free``. The set ``is_free`` contains all of them,
+    and ``fits``, indexed by feature, gets the largest number of tiles that fit one of its open
+    cells. Fields without a complete city are left out.
     """
     seen[:] = 0
     seen[LEAST:LINK] = PLENTY
@@ -195,7 +197,7 @@ def look_around(s, seat, unseen, seen, free, is_free, fits):
 
 @kernel(i8(State, i8, i8, i8, i8[::1], i8[::1], i8[::1]))
 def add_free(s, seat, time, n_free, free, fits, entries):
-    """Write the entries of unoccupied features and who could take them; return how many."""
+    """Write the entries for unoccupied features and who could take them; return how many."""
     own, rivals = n_in_hand(s, seat) > 0, False
     for other in range(s.rules.n_players):
         rivals |= other != seat and n_in_hand(s, other) > 0
@@ -217,7 +219,7 @@ def add_free(s, seat, time, n_free, free, fits, entries):
 
 @kernel(i8(State, i8, i8))
 def owners(s, feature, seat):
-    """Return the occupants of a feature: 0 nobody, 1 the seat, 2 others, 3 both."""
+    """Return a feature's occupants: 0 nobody, 1 the seat, 2 others, 3 both."""
     entry = s.features[feature].figure
     figure, found = entry, 0
     while figure != NO_FIGURE:
@@ -230,7 +232,7 @@ def owners(s, feature, seat):
 
 @kernel(i8(i8[::1], i8, i8))
 def margin_of(strengths, n_players, seat):
-    """Return the lead of a seat on a feature, -2 to 2, and 2 more."""
+    """Return a seat's lead in strength on a feature, clipped to -2 to 2, plus 2."""
     best = 0
     for other in range(n_players):
         if other != seat:
@@ -240,7 +242,7 @@ def margin_of(strengths, n_players, seat):
 
 @kernel(i8(State, i8, i8, i8, i8, i8[::1], i8[::1]))
 def add_open(s, feature, relation, time, margin, seen, entries):
-    """Write the entries of an occupied road or city; return how many."""
+    """Write an occupied road's or city's entries; return how many."""
     found = s.features[feature]
     figure, is_city = found.figure, found.kind == Kind.CITY
     least, closers = fit_step(seen[LEAST + figure]), fit_step(seen[CLOSERS + figure])
@@ -261,7 +263,7 @@ def add_open(s, feature, relation, time, margin, seen, entries):
 
 @kernel(i8(State, i8, i8, i8, i8, i8, i8[::1], Bits, i8[::1], i8[::1]))
 def add_field(s, feature, seat, relation, time, margin, seen, is_free, fits, entries):
-    """Write the entries of an occupied field; return how many."""
+    """Write an occupied field's entries; return how many."""
     found = s.features[feature]
     figure, size, kind = found.figure, min(found.shields, 3), 2 * N_RELATIONS + relation
     spread, link = relation * N_TIMES + time, seen[LINK + figure]
@@ -288,7 +290,7 @@ def add_field(s, feature, seat, relation, time, margin, seen, is_free, fits, ent
 
 @kernel(i8(State, i8, i8, i8, i8, i8[::1], i8[::1]))
 def add_centre(s, feature, relation, time, least, unseen, entries):
-    """Write the entries of an occupied monastery or garden; return how many."""
+    """Write an occupied monastery's or garden's entries; return how many."""
     cell, n_open = cell_of(s, feature), s.features[feature].n_open
     n_bad = 0
     for i in range(N_NEIGHBOURS):
@@ -306,7 +308,7 @@ def add_centre(s, feature, relation, time, least, unseen, entries):
 
 @kernel(i8(State, i8, i8, i8, i8, i8, i8[::1]))
 def add_stuck(s, sort, seat, relation, time, fit, entries):
-    """Write how a figure may be stuck, and how many others its seat has; return 1 or 0."""
+    """Write an entry for a figure that may be stuck and its owner's meeples; return 1 or 0."""
     if relation != ALONE and relation != RIVAL:
         return 0
     is_own = relation == ALONE
@@ -318,7 +320,7 @@ def add_stuck(s, sort, seat, relation, time, fit, entries):
 
 @kernel(i8(State, i8, i8, i8[::1]))
 def add_hands(s, seat, time, entries):
-    """Write an entry for the meeples of a seat and of each other one; return how many."""
+    """Write an entry for a seat's meeples in hand and each opponent's; return how many."""
     n, own = 0, min(n_in_hand(s, seat), 7)
     for other in range(s.rules.n_players):
         if other != seat:
@@ -329,9 +331,9 @@ def add_hands(s, seat, time, entries):
 
 @kernel(i8(State, i8, i8[::1], i8[::1]))
 def survey(s, seat, entries, points):
-    """Write the entries of a state for a seat, and the points that everybody would score now.
+    """Write a state's entries for a seat, and the points that every seat would score now.
 
-    It works as :func:`.features.survey`, whose entries come first.
+    It works like :func:`.features.survey`, whose entries come first.
     """
     write_scores(s, points)
     if s.phase == Phase.GAME_OVER:

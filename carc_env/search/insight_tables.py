@@ -1,4 +1,4 @@
-"""The tables that ``insight`` adds to those of the value; ``insight.py`` writes their entries."""
+"""The tables that ``insight`` adds to the plain value's; ``insight.py`` writes their entries."""
 
 from carc_env.engine.core.codes import MAX_PLAYERS
 from carc_env.engine.core.state import MAX_FIGURES
@@ -6,12 +6,12 @@ from carc_env.search.measures import MAX_CITIES
 from carc_env.search.tables import N_FITS, N_RELATIONS, N_TIMES, Table
 
 MAX_FREE = 64
-"""Most unoccupied features at open cells that are examined."""
+"""Maximum number of unoccupied features at open cells that are examined."""
 MAX_FIELD_CITIES = MAX_CITIES * MAX_FIGURES
 N_LATE = 8
-"""Steps of the remaining tiles when few are left."""
+"""Number of steps for the remaining tiles when few are left."""
 N_KINDS = 3
-"""Roads, cities, and everything else."""
+"""Number of kinds: roads, cities, and everything else."""
 
 TABLES = (
     Table("field_link", (N_RELATIONS, N_TIMES, 4, 4, 3, N_FITS)),

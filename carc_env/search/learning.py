@@ -1,7 +1,7 @@
-"""Learning the weights of the value from games of self-play, or against others.
+"""Learning the weights of the value from games in self-play or against other players.
 
-Temporal differences over afterstates: a seat's value after a decision moves towards its value after
-its next one, and that towards the end of the game.
+Temporal differences over afterstates: a seat's value after a decision moves toward its value after
+its next decision, and its last value moves toward the final result.
 """
 
 import numba
@@ -24,19 +24,19 @@ f4, i4 = numba.float32, numba.int32
 Numbers = numba.types.Array(i4, 1, "C", readonly=True)
 Table = numba.types.Array(i4, 2, "C", readonly=True)
 Leads = numba.types.Array(f4, 1, "C", readonly=True)
-"""Arrays that are read only, as are those from other machines."""
+"""Arrays that are only read, because those from other machines are read-only."""
 begin, settle, step = linked(entry.begin), linked(entry.settle_game), linked(entry.step)
 apply, choose = linked(entry.apply), linked(entry.choose)
 
 MAX_STEPS = 1024
-"""Most decisions of a game that are recorded; later ones are played, but not learned from."""
+"""Most decisions in a game that are recorded; later ones are played, but not learned from."""
 GAME_SCRATCH = 1 + ONE_PLY_SCRATCH
-"""Records that :func:`play_game` needs."""
+"""Number of records that :func:`play_game` needs."""
 
 
 @kernel(f8(State, i8, i8[::1]))
 def final_lead(s, seat, points):
-    """Return a seat's lead in points at the end; ``points`` is scratch."""
+    """Return a seat's final lead in points; ``points`` is scratch."""
     for other in range(s.rules.n_players):
         points[other] = s.players[other].score
     return lead_as_paid(s, seat, points)
@@ -62,16 +62,16 @@ def play_game(
     seats,
     final,
 ):
-    """Play a game; write the afterstate of each decision, and return how many there were.
+    """Play a game and write the afterstate of each decision; return the number of decisions.
 
-    All seats play by ``evaluator``, except those whose bits are in ``rival_seats``, which play by
-    ``rival`` and are not recorded.
+    All seats play by ``evaluator``, except the seats whose bits are in ``rival_seats``, which play
+    by ``rival`` and are not recorded.
 
-    Step t of the seat ``seats[t]`` led to a state with the entries ``entries[t, : ends[t]]`` in
-    which it was ahead by ``leads[t]`` points; ``final`` gets the lead of every seat at the end. A
-    placement and the figure action after it are one step; a ransom before that action is a step of
-    its own, as it is judged by itself. With ``insight`` entries are those of the value with
-    insight. ``states`` holds ``GAME_SCRATCH`` records.
+    Step t of the seat ``seats[t]`` led to a state with the entries ``entries[t, : ends[t]]``, in
+    which the seat was ahead by ``leads[t]`` points; ``final`` gets every seat's lead at the end. A
+    placement and the figure action that follows it are one step. A ransom before that action is a
+    separate step, as it is judged separately. With ``insight``, the entries are those of the value
+    with insight. ``states`` must hold ``GAME_SCRATCH`` records.
     """
     begin(states, 0, template, seed)
     s, after = states[0], states[1]
@@ -107,12 +107,12 @@ def play_game(
 
 @entry_point(f8(i8, Table, Numbers, Leads, Numbers, Leads, Weights, Weights, Weights, f8, f8))
 def learn(n_steps, entries, ends, leads, seats, final, weights, sums, sizes, rate, trace):
-    """Move the weights of a game's entries towards its outcome; return the sum of the errors.
+    """Move the weights of a game's entries toward its outcome; return the sum of the errors.
 
-    Backwards through the game, each value moves towards a mixture of the next value of the same
-    seat and the target of that value, ``trace`` being the share of the latter. Each entry has a
-    rate of its own, the sum of its errors as a share of the sum of their sizes: ``sums``, ``sizes``
-    (temporal coherence).
+    Going backwards through the game, each value moves toward a mixture of the same seat's next
+    value and that value's own target; ``trace`` is the weight of the latter. Each entry has its own
+    rate: the absolute sum of its errors relative to the sum of their sizes, kept in ``sums`` and
+    ``sizes`` (temporal coherence).
     """
     total = 0.0
     for seat in range(MAX_PLAYERS):

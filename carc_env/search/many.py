@@ -1,9 +1,9 @@
-"""Steps of many searches in one call, for searches that wait for a network between their steps.
+"""Steps of many searches in one call, for searches that wait for a network between steps.
 
-Each search keeps the records of its nodes in an array that all of them share. A step copies the
-record of a node, reorders hidden tiles, carries out an action and goes on to the next real
-decision. The public part of the result has a *key*: two steps with the same actions and the same
-key have led to the same decision, regardless of the order of hidden tiles.
+Each search keeps the records of its nodes in an array shared by all searches. A step copies a
+node's record, reorders hidden tiles, carries out an action and proceeds to the next real decision.
+The public part of the result has a *key*: two steps with the same actions and the same key have led
+to the same decision, whatever the order of hidden tiles.
 """
 
 import numba
@@ -24,22 +24,22 @@ from carc_env.engine.sight.show import show_board
 apply, legal, reshuffle = linked(entry.apply), linked(entry.legal), linked(entry.reshuffle)
 
 STAY = -1
-"""Instead of an action: go on to the next real decision from where the record is."""
+"""Used in place of an action: only proceed to the next real decision from the given record."""
 STEP = as_records(
     np.dtype(
         [
-            ("source", "i8"),  # the record from which it starts
-            ("target", "i8"),  # the record that it writes
+            ("source", "i8"),  # the record that the step starts from
+            ("target", "i8"),  # the record that the step writes
             ("action", "i8"),
             ("seed", "u8"),  # shuffles hidden tiles
-            ("n_legal", "i8"),  # actions of the next decision; 0 when the game is over
+            ("n_legal", "i8"),  # legal actions at the next decision; 0 when the game is over
             ("decider", "i8"),
-            ("key", "u8"),  # of what everybody can see then
+            ("key", "u8"),  # key of what everybody can then see
         ],
         align=True,
     )
 )
-"""A step of a search, and its result."""
+"""A step in a search, and its result."""
 
 Step = numba.from_dtype(STEP)
 _PRIME, _SHIFT = np.uint64(0xFF51AFD7ED558CCD), np.uint64(32)
@@ -57,7 +57,7 @@ def key_of(s, actions, n):
     """Return the key of a decision with n legal actions."""
     hidden, places = u8(0), room_for(MAX_BAG)
     for k in range(list_unseen(s, places)):
-        hidden += hashed(_PRIME, s.bag[places[k]])  # in any order
+        hidden += hashed(_PRIME, s.bag[places[k]])  # independent of their order
     key = hashed(hashed(hidden, s.hand), s.decider)
     key = hashed(hashed(key, s.phase), s.n_bag)
     for lot in range(MAX_PLAYERS):
@@ -73,7 +73,7 @@ def key_of(s, actions, n):
 
 @entry_point(void(States, Step[::1], i8[:, ::1]))
 def take_steps(states, steps, actions):
-    """Take some steps; row k of ``actions`` gets the legal actions after step k."""
+    """Take the given steps; row k of ``actions`` gets the legal actions after step k."""
     for k in range(steps.shape[0]):
         step, listed = steps[k], actions[k]
         i = step.target
@@ -92,8 +92,8 @@ def take_steps(states, steps, actions):
 
 @entry_point(void(States, Step[::1], i8[:, ::1], CanvasType))
 def show_steps(states, steps, actions, canvas):
-    """Draw what the decider sees after each of some steps, step k in row k of a canvas."""
+    """Draw what the decider sees after each of the given steps, step k in row k of a canvas."""
     for k in range(steps.shape[0]):
         s = states[steps[k].target]
-        canvas.shown[k].n_tiles = 0  # the present content is discarded
+        canvas.shown[k].n_tiles = 0  # the current content is discarded
         show_board(s, s.decider, actions[k, : steps[k].n_legal], canvas, k)

@@ -1,4 +1,4 @@
-"""Monte Carlo tree search by an evaluation, for any number of players and all systems."""
+"""Monte Carlo tree search with an evaluation, for any number of players and all systems."""
 
 from __future__ import annotations
 
@@ -21,32 +21,32 @@ from carc_env.search.tree import ROOT, Search, grow, new_search, plant, rank
 from carc_env.threads import Threads
 
 SECONDS = 0.1
-"""Time for a decision by default."""
+"""Default time for a decision, in seconds."""
 SLICE = 2
-"""Simulations between two looks at the clock: 0.1 to 10 ms."""
+"""Number of simulations between two checks of the clock: 0.1 to 10 ms."""
 NODES_PER_SECOND = 40_000
-"""More nodes than a search makes per second."""
+"""More nodes than a search can create per second."""
 MAX_NODES = 400_000
 
 WIDTH, ROOT_WIDTH = 8, 16
-"""Most moves that are examined in a decision, and at the root."""
+"""Maximum number of moves examined at a decision, and at the root."""
 EXPLORATION = 1.0
 TEMPERATURE = 1.0
 TRUST = 1.0
 LUCK_TRUST = 2.0
-"""See the fields of these names in :data:`carc_env.search.tree.HEAD`."""
+"""See the fields with these names in :data:`carc_env.search.tree.HEAD`."""
 
 
 @dataclass
 class _Sums:
-    """The sums of several trees about a move."""
+    """The sums that several trees hold for a move."""
 
     value: float = 0.0
     visits: int = 0
 
 
 def _new_tree(c: float, n_nodes: int, width: int, root_width: int, evaluator: Evaluator) -> Search:
-    """Make room for a tree, with all parameters of its growth."""
+    """Allocate a tree, with all the parameters that control its growth."""
     search = new_search(n_nodes, width, root_width, evaluator)
     head = search.heads[0]
     head.exploration, head.temperature = c, TEMPERATURE
@@ -55,14 +55,14 @@ def _new_tree(c: float, n_nodes: int, width: int, root_width: int, evaluator: Ev
 
 
 class _Trees(local):
-    """Room for trees and threads that grow them, for each thread that calls an agent.
+    """Trees and the threads that grow them, for each thread that calls an agent.
 
     Parameters
     ----------
     make : callable
-        Makes room for one.
+        Allocates a tree.
     n : int
-        Number of trees.
+        The number of trees.
     """
 
     def __init__(self, make: Callable[[], Search], n: int) -> None:
@@ -71,35 +71,35 @@ class _Trees(local):
 
 
 class Mcts(Searcher):
-    """An agent that searches with chance nodes, by repeated halving of the moves at the root.
+    """An agent that searches with chance nodes, repeatedly halving the number of moves at the root.
 
-    The best moves by one-ply value share the simulations. After each part of the search the worse
-    half of them is dropped, until two are left. Below the root moves are chosen by value, prior and
-    visits. No tree is kept from one decision to the next.
+    The moves with the best one-ply values share the simulations. After each part of the search, the
+    worse half of these moves is dropped until two are left. Below the root, moves are chosen by
+    value, prior and visit count. Trees are not kept between decisions.
 
     Parameters
     ----------
     evaluation : Evaluation
         The evaluation of positions.
     sims : int, optional
-        Simulations for a decision, each of which examines a new position; all threads together.
+        Number of simulations per decision over all threads; each examines a new position.
     seconds : float, optional
-        Time for a decision, 0.1 without ``sims``. With both, the limit that is reached first ends
-        the search.
+        Time per decision; 0.1 if ``sims`` is not given. If both are given, the limit that is
+        reached first ends the search.
     c : float
-        Exploration constant in points: how much better than its value an untried move may seem.
+        Exploration constant in points: by how much an untried move can seem better than its value.
     seed : int
-        Seed of the draws in simulations. Without ``seconds``, the same ``sims``, ``seed`` and
+        Seed for the draws in simulations. Without ``seconds``, the same ``sims``, ``seed`` and
         ``threads`` lead to the same choice.
     threads : int
-        Trees that grow in parallel, each with draws of its own; their values are averaged.
+        Number of trees that grow in parallel, each with its own draws; their values are averaged.
     width, root_width : int
-        Most moves that are examined in a decision, and at the root.
+        Maximum number of moves examined at a decision, and at the root.
 
     Raises
     ------
     ValueError
-        A number is out of its range.
+        If a number is out of range.
     """
 
     nodes_per_unit = 50
@@ -141,7 +141,7 @@ class Mcts(Searcher):
         Mcts.__init__(self, **made_of)  # addresses differ in another process
 
     def _search(self, root: npt.NDArray[Any], budget: Budget) -> list[Finding]:
-        """Return the findings of the trees; the visits sum up to the simulations that were made."""
+        """Return the trees' findings; their visits add up to the number of simulations."""
         searches = self._trees.searches
         n, sims = len(searches), budget.nodes
         left = None if sims is None else max(1, sims - budget.n_nodes)
@@ -160,9 +160,9 @@ class Mcts(Searcher):
         return findings_of([searches[k] for k in grown])
 
     def _grow(self, search: Search, seed: np.uint64, sims: int | None, budget: Budget) -> int:
-        """Grow one tree until the simulations are made, the time is up or its room is full.
+        """Grow one tree until all simulations are done, time is up or the tree is full.
 
-        Returns how many simulations were made.
+        Returns the number of simulations that were run.
         """
         entry.reshuffle(search.states, ROOT, seed)
         plant(search, seed)
@@ -185,7 +185,7 @@ class Mcts(Searcher):
 
 
 def most_simulations(seconds: float | None, sims: int | None) -> int:
-    """Return how many simulations there is room for."""
+    """Return how many simulations to allocate memory for."""
     by_time = MAX_NODES
     if seconds is not None and seconds * NODES_PER_SECOND < MAX_NODES:
         by_time = SLICE + int(seconds * NODES_PER_SECOND)
@@ -193,9 +193,10 @@ def most_simulations(seconds: float | None, sims: int | None) -> int:
 
 
 def findings_of(searches: Sequence[Search]) -> list[Finding]:
-    """Return the findings of several trees about the actions at their root, the best first.
+    """Return several trees' findings about the actions at their root, the best action first.
 
-    The best are those whose best move has at least half of the most visits.
+    The best actions are those whose best move has at least half as many visits as the most visited
+    move.
     """
     sums: dict[tuple[int, int], _Sums] = {}
     for search in searches:

@@ -1,4 +1,4 @@
-"""Measures that several tables of the learned value share."""
+"""Measures shared by several tables of the learned value."""
 
 from carc_env.engine.compiler.jit import i8, kernel
 from carc_env.engine.compiler.memory import room_for
@@ -9,25 +9,25 @@ from carc_env.engine.core.state import BOARD, State
 from carc_env.engine.core.tiles import CITIES_TOUCHED
 
 MAX_CITIES = 4
-"""Most open cities beside a field that are counted."""
+"""Maximum number of open cities beside a field that are counted."""
 
 
 @kernel(i8(i8, i8))
 def apart(cell, other):
-    """Return the distance of two cells in steps to side neighbours."""
+    """Return the distance between two cells in steps to side neighbours."""
     return abs(cell // BOARD - other // BOARD) + abs(cell % BOARD - other % BOARD)
 
 
 @kernel(i8(State, i8))
 def at_stake(s, figure):
-    """Return the step of a figure's feature's current points: to 3, to 8, more."""
+    """Return the step for the current points of a figure's feature: to 3, to 8, more."""
     points = value(s, feature_of(s, s.figures[figure].segment))
     return (points > 3) + (points > 8)
 
 
 @kernel(i8(State, i8, i8[::1]))
 def open_cities_beside(s, field, found):
-    """Write the open cities beside a field, up to ``MAX_CITIES``; return how many."""
+    """Write the open cities beside a field, at most ``MAX_CITIES``; return how many."""
     n = 0
     segment = field
     while True:
@@ -55,5 +55,5 @@ def open_cities_beside(s, field, found):
 
 @kernel(i8(State, i8))
 def cities_to_come(s, field):
-    """Return how many cities beside a field are still open, up to ``MAX_CITIES``."""
+    """Return the number of open cities beside a field, at most ``MAX_CITIES``."""
     return open_cities_beside(s, field, room_for(MAX_CITIES))

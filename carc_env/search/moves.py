@@ -1,11 +1,11 @@
-"""Moves: a tile with the figure action after it, or any other decision alone.
+"""Moves: either a tile with the figure action that follows it, or any other single decision.
 
-If a move chooses a cell, the best that can happen there by its value one ply ahead is part of it.
-Figure actions that one ply leaves out, because their value hardly depends on where a tile lies, are
-moves only after the best placement: the choice of a player who looks one ply ahead is among them.
+If a move chooses a cell, it includes the best that can happen there by one-ply value. Figure
+actions that one-ply search leaves out, because their value hardly depends on where a tile lies, are
+moves only after the best placement. The choice of a one-ply player is therefore among the moves.
 
-Examining the moves of a game takes a scratch record and ``DECISIONS_ELSEWHERE`` after it, or, in an
-auction, the ``ONE_PLY_SCRATCH`` records after the game.
+Examining a game's moves requires a scratch record and the ``DECISIONS_ELSEWHERE`` records after it.
+In an auction, it requires the ``ONE_PLY_SCRATCH`` records after the game.
 """
 
 from carc_env.engine import entry
@@ -35,10 +35,10 @@ chance_value = linked(entry.chance_value)
 
 NO_ACTION = -1
 ACTION, FIGURE = range(2)
-"""The parts of a move: the action, and the figure action after a tile, or ``NO_ACTION``."""
+"""The parts of a move: the action, and the figure action after placing a tile, or ``NO_ACTION``."""
 MAX_MOVES = MAX_LEGAL * MAX_FIGURE_ACTIONS
 PLACEMENTS = 100
-"""About how many moves are valued for each tile on offer: every place of the tile, every figure."""
+"""Approximate number of moves valued per tile on offer: every place, with every figure."""
 WORST = -1e18
 
 
@@ -56,9 +56,9 @@ def play(states, i, action, figure, evaluator):
 
 @kernel(i8(States, i8, i8, i8, i8[::1], EvaluatorType))
 def try_action(states, i, to, action, figures, evaluator):
-    """Write game i after an action to another record, and the figure actions that may follow.
+    """Write game i after an action to another record, and the figure actions that can follow.
 
-    Returns how many there are if a tile was placed; 0 after any other action.
+    Returns the number of figure actions if a tile was placed, and 0 after any other action.
     """
     copy_in_use(states[to], states[i])
     apply(states, to, action)
@@ -69,10 +69,10 @@ def try_action(states, i, to, action, figures, evaluator):
 
 @kernel(f8(States, i8, i8, i8, i8, EvaluatorType))
 def value_of(states, i, here, to, action, evaluator):
-    """Return the value of an action in game ``here``, part of a move in game i, to its decider.
+    """Return an action's value to game i's decider, as part of a move, in game ``here``.
 
-    The game after it, ``to``, is written, unless a :func:`try_action` of game i has written it, and
-    concealed.
+    The game after the action is written to ``to`` and concealed. Writing is skipped if
+    :func:`try_action` has already written it from game i.
     """
     if meets_chance(states[here], action):
         return chance_value(states, here, to, action, evaluator)
@@ -85,16 +85,16 @@ def value_of(states, i, here, to, action, evaluator):
 
 @entry_point(b1(States, i8))
 def leaves_out(states, i):
-    """Tell whether one ply leaves out figure actions where the tile of game i lies."""
+    """Tell whether one-ply search leaves out figure actions where game i's tile lies."""
     figures = room_for(MAX_FIGURE_ACTIONS)
     return states[i].phase == Phase.FIGURE and figures_left_out(states[i], figures) > 0
 
 
 @kernel(i8(States, i8, i8, i8, i8[::1], EvaluatorType))
 def try_elsewhere(states, i, to, placement, figures, evaluator):
-    """Write game i after a placement to another record, and the actions that one ply leaves out.
+    """Write game i after a placement to another record, with the actions that one ply leaves out.
 
-    Returns how many figure actions there are.
+    Returns the number of figure actions.
     """
     copy_in_use(states[to], states[i])
     apply(states, to, placement)
@@ -104,7 +104,7 @@ def try_elsewhere(states, i, to, placement, figures, evaluator):
 
 @kernel(i8(States, i8, i8, i8[:, ::1], f8[::1], EvaluatorType))
 def value_moves(states, i, scratch, moves, values, evaluator):
-    """Write all moves of game i and their values to its decider; return how many."""
+    """Write all of game i's moves and their values to its decider; return how many."""
     actions, figures = room_for(MAX_LEGAL), room_for(MAX_FIGURE_ACTIONS)
     n = 0
     if is_auction(states[i]):
@@ -134,7 +134,7 @@ def value_moves(states, i, scratch, moves, values, evaluator):
 
 @kernel(f8(States, i8, i8, i8, EvaluatorType))
 def worth_without_figure(states, i, scratch, action, evaluator):
-    """Return the value of an action in game i to its decider if no figure follows it."""
+    """Return an action's value to game i's decider if no figure follows it."""
     figures = room_for(MAX_FIGURE_ACTIONS)
     n = try_action(states, i, scratch, action, figures, evaluator)
     if n == 0:
@@ -148,7 +148,7 @@ def worth_without_figure(states, i, scratch, action, evaluator):
 
 @kernel(void(States, i8, i8, i8[::1], i8, i8, EvaluatorType))
 def put_best_first(states, i, scratch, actions, n, width, evaluator):
-    """Put the ``width`` of n actions of game i in front that are worth most without a figure."""
+    """Put first the ``width`` of game i's n actions that are worth most without a figure."""
     worths = reals_for(MAX_LEGAL)
     for k in range(n):
         worths[k] = worth_without_figure(states, i, scratch, actions[k], evaluator)
@@ -160,7 +160,7 @@ def put_best_first(states, i, scratch, actions, n, width, evaluator):
 
 @kernel(i8(States, i8, i8, i8[::1], i8, EvaluatorType))
 def find_best_move(states, i, scratch, move, width, evaluator):
-    """Write the best move of game i by its value one ply ahead; return how many were valued.
+    """Write game i's best move by one-ply value; return the number of moves valued.
 
     Figures are tried only after the ``width`` placements that are worth most without one.
     """

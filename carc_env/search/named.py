@@ -1,4 +1,4 @@
-"""The players of this package as agents with names and options.
+"""The players in this package as agents with names and options.
 
 ``one-ply:evaluation=my_bots:careful``, ``search:seconds=1``, ``mcts:sims=2000,seed=3``: see
 :mod:`carc_env.envs.naming`.
@@ -17,7 +17,7 @@ from carc_env.search.mcts import Mcts
 from carc_env.search.players import InsightPlayer, OnePly, ValuePlayer
 
 SECONDS = 0.1
-"""Time for a decision if no limit is given."""
+"""Time per decision, in seconds, if no limit is given."""
 EVALUATIONS = ("insight", "value", "greedy")
 
 
@@ -27,16 +27,17 @@ def evaluation_of(name: str, weights: Path | None = None, rules: Rules | None = 
     Parameters
     ----------
     name : str
-        ``insight``, ``value``, ``greedy``, or ``package.module:name`` of one of your own.
+        ``insight``, ``value``, ``greedy``, or ``package.module:name`` for an evaluation of your
+        own.
     weights : path, optional
-        Weights of ``insight`` or ``value``, see :class:`.players.ValuePlayer`.
+        Weights for ``insight`` or ``value``, see :class:`.players.ValuePlayer`.
     rules : Rules, optional
-        The rules to be played.
+        The rules of the game.
 
     Raises
     ------
     ValueError
-        No evaluation has this name.
+        If no evaluation has this name.
     """
     if ":" not in name:
         check_choice("evaluation", name, EVALUATIONS)
@@ -59,7 +60,7 @@ def evaluation_of(name: str, weights: Path | None = None, rules: Rules | None = 
 def one_ply(
     evaluation: str = "value", weights: Path | None = None, rules: Rules | None = None
 ) -> OnePly:
-    """Make a player who looks one placement ahead with an evaluation."""
+    """Create a player that looks one placement ahead with an evaluation."""
     return OnePly(evaluation_of(evaluation, weights, rules))
 
 
@@ -72,7 +73,7 @@ def search(
     weights: Path | None = None,
     rules: Rules | None = None,
 ) -> Expectimax:
-    """Make an expectimax agent; ``sims`` are positions to be valued."""
+    """Create an expectimax agent; ``sims`` is the number of positions to evaluate."""
     if seconds is None and sims is None:
         seconds = SECONDS
     chosen = evaluation_of(evaluation, weights, rules)
@@ -89,6 +90,6 @@ def mcts(
     weights: Path | None = None,
     rules: Rules | None = None,
 ) -> Mcts:
-    """Make a Monte Carlo tree search agent."""
+    """Create a Monte Carlo tree search agent."""
     chosen = evaluation_of(evaluation, weights, rules)
     return Mcts(chosen, sims=sims, seconds=seconds, c=c, seed=seed, threads=threads)

@@ -27,7 +27,7 @@ choose = without_lookup(entry.choose)
 
 
 def value_with(weights: npt.NDArray[np.float32], name: str = PLAIN) -> Evaluation:
-    """Return the learned value with some weights, or ``insight``; compiled on first use."""
+    """Return the learned value, or ``insight``, with the given weights; compiled on first use."""
     if name == INSIGHT:
         from carc_env.search.insight import insight
 
@@ -38,12 +38,12 @@ def value_with(weights: npt.NDArray[np.float32], name: str = PLAIN) -> Evaluatio
 
 
 def learned(weights: Weights) -> Evaluation:
-    """Return the evaluation that some weights are for, with these weights."""
+    """Return the evaluation that the given weights are for, with these weights."""
     return value_with(weights.values, weights.evaluation)
 
 
 class _Own(local):
-    """Scratch for each thread that calls an agent: kernels work in it in parallel."""
+    """Scratch for each thread that calls an agent, because kernels work in it in parallel."""
 
     def __init__(self) -> None:
         self.states = new_states(ONE_PLY_SCRATCH)
@@ -51,14 +51,14 @@ class _Own(local):
 
 
 class OnePly:
-    """Values every placement with every figure action, and takes the one that it prefers.
+    """Evaluates every placement with every figure action, and plays the best combination.
 
-    Several threads may call it at once.
+    Several threads can call it at the same time.
 
     Parameters
     ----------
     evaluation : Evaluation
-        The value of a state for a seat.
+        The evaluation of a state for a seat.
     """
 
     def __init__(self, evaluation: Evaluation) -> None:
@@ -73,17 +73,17 @@ class OnePly:
         OnePly.__init__(self, evaluation)  # addresses differ in another process
 
     def act(self, table: TableLike) -> int:
-        """Return the action with the best value."""
+        """Return the action with the highest value."""
         own = self._own
         return int(choose(table.states, 0, own.states, own.actions, self._evaluator))
 
     def analyse(self, table: TableLike) -> list[Line]:
-        """Return the values of all legal actions, the best one first.
+        """Return the values of all legal actions, best first.
 
         Raises
         ------
         ValueError
-            The game is over.
+            If the game is over.
         """
         scratch, actions = self._own.states, self._own.actions
         root = scratch[:1]
@@ -98,7 +98,7 @@ class OnePly:
 
 
 class GreedyPlayer(OnePly):
-    """One-ply search on the projected final score, tile and figure together."""
+    """A one-ply search on the projected final score, with tile and figure combined."""
 
     def __init__(self) -> None:
         super().__init__(GREEDY)
@@ -110,14 +110,14 @@ class ValuePlayer(OnePly):
     Parameters
     ----------
     weights : path, optional
-        A file of weights that ``carc-env train value`` wrote. Default: those of the package whose
-        rules are nearest to the rules that are played.
+        A weights file written by ``carc-env train value``. The default is the package's weights
+        whose rules are closest to the game's.
     rules : Rules, optional
-        The rules to be played.
+        The rules of the game.
     """
 
     SHIPPED = PLAIN
-    """The evaluation whose weights are the default."""
+    """The evaluation whose weights are used by default."""
 
     def __init__(self, weights: Path | None = None, rules: Rules | None = None) -> None:
         if weights:
@@ -128,30 +128,31 @@ class ValuePlayer(OnePly):
 
 
 class InsightPlayer(ValuePlayer):
-    """Plays one ply ahead with the value with insight; as ``value`` if nothing was learned."""
+    """Plays one ply ahead using the value with insight, or like ``value`` if it was not learned."""
 
     SHIPPED = INSIGHT
 
 
 class WeakenedPlayer(OnePly):
-    """Plays by the learned value, with random errors of some points about every action.
+    """Plays by the learned value, with a random error of a few points added to every action.
 
-    The errors depend on the seed and on what can be seen: the same decision gets the same errors.
+    The errors depend on the seed and the visible state: the same decision always gets the same
+    errors.
 
     Parameters
     ----------
     noise : float
-        Standard deviation of the errors, in points of lead; 0 plays as :class:`ValuePlayer`, a
-        very large one at random.
+        Standard deviation of the errors, in points of lead; 0 plays like :class:`ValuePlayer`, a
+        very large value plays randomly.
     seed : int
-        Seed of the errors, 0 to 2**32 - 1.
+        Seed for the errors, from 0 to 2**32 - 1.
     rules : Rules, optional
-        The rules to be played.
+        The rules of the game.
 
     Raises
     ------
     ValueError
-        The noise or the seed is out of its range.
+        If the noise or the seed is out of range.
     """
 
     def __init__(self, noise: float = 5.0, seed: int = 0, rules: Rules | None = None) -> None:
@@ -170,7 +171,7 @@ class WeakenedPlayer(OnePly):
         super().__setstate__(evaluation)
 
     def act(self, table: TableLike) -> int:
-        """Return the action with the best value, errors included."""
+        """Return the action with the highest value, errors included."""
         root = new_states(1)
         root[0] = table.states[0]
         entry.reshuffle(root, 0, np.uint64(self.seed))

@@ -1,4 +1,4 @@
-"""The common parts of all searches: a budget, solved endings, and planned figures."""
+"""The parts that all searches share: a budget, solved endings, and planned figures."""
 
 from __future__ import annotations
 
@@ -23,14 +23,14 @@ from carc_env.search.solving import Solution, Solver
 from carc_env.search.table_like import TableLike
 
 SOLVED_TILES = 2
-"""Tiles left in the bag from which on the rest of the game may be solved ..."""
+"""Number of tiles left in the bag at which the rest of the game may be solved."""
 SOLVE_SHARE = 0.7
-"""... if this share of the budget is enough."""
+"""Fraction of the budget that may be spent on solving the rest of the game."""
 MAX_SOLVED = 10**9
-"""Most nodes of a solution if seconds are the only limit."""
+"""Maximum number of nodes in a solution if only the time is limited."""
 
 ONE_PLY, ANSWERED, SAMPLED, SOLVED, TREE = range(5)
-"""Depths at which an action was examined."""
+"""How deeply an action was examined."""
 
 
 class Finding(NamedTuple):
@@ -41,16 +41,16 @@ class Finding(NamedTuple):
     action : int
         The action.
     value : float
-        The expected number of points by which the decider is ahead. Values of different depths are
+        The expected number of points by which the decider is ahead. Values at different depths are
         not comparable.
     figure : int
-        The figure action after a tile, or -1.
+        The figure action after a tile placement, or -1.
     depth : int
-        The depth of the search: 0 one ply ahead, 1 after the best replies, 2 to the end of the
-        player's next turn, 3 to the end of the game, 4 as far as a tree has grown. With 3 the first
-        one is exact, and between two players the values of others are upper bounds.
+        The depth of the search: 0 is one ply ahead, 1 after the best replies, 2 to the end of the
+        player's next turn, 3 to the end of the game, and 4 as far as a tree has grown. At depth 3,
+        the first finding is exact, and between two players the other values are upper bounds.
     visits : int
-        Number of continuations of which the value is a mean; 1 if it is exact.
+        The number of continuations that the value averages; 1 if it is exact.
     """
 
     action: int
@@ -61,15 +61,15 @@ class Finding(NamedTuple):
 
 
 MAX_PLANS = 2**16
-"""Most figures that a searcher remembers: more than games in which it can have just placed a
-tile."""
+"""Maximum number of figures that a searcher remembers: more than the number of games in which it
+can have just placed a tile."""
 
 
 class Plans:
-    """The figures that a searcher plans to place after its own tiles.
+    """The figures that a searcher plans to place after its own tile placements.
 
-    A plan belongs to the position to which the tile leads, with hidden tiles in the searcher's own
-    order. So another game that the searcher plays meanwhile cannot replace it.
+    A plan belongs to the position that the tile leads to, with hidden tiles in the searcher's own
+    order. Another game that the searcher plays meanwhile therefore cannot replace it.
     """
 
     def __init__(self) -> None:
@@ -77,14 +77,14 @@ class Plans:
         self._lock = Lock()
 
     def note(self, position: npt.NDArray[Any], figure: int) -> None:
-        """Remember a figure action; the oldest plan is dropped if there are too many."""
+        """Remember a figure action; if there are too many plans, drop the oldest."""
         with self._lock:
             self._figures[_digest(position)] = figure
             if len(self._figures) > MAX_PLANS:
                 del self._figures[next(iter(self._figures))]
 
     def figure(self, position: npt.NDArray[Any]) -> int:
-        """Return the figure action that was planned for a position, or ``NO_ACTION``."""
+        """Return the figure action planned for a position, or ``NO_ACTION``."""
         return self._figures.get(_digest(position), NO_ACTION)
 
 
@@ -93,12 +93,12 @@ def _digest(position: npt.NDArray[Any]) -> bytes:
 
 
 class Own(local):
-    """Scratch of a searcher for each thread that calls it, and the cost of its last decision.
+    """A searcher's scratch for each thread that calls it, and the cost of its last decision.
 
     Parameters
     ----------
     budget : Budget
-        The budget of a decision.
+        The budget for a decision.
     """
 
     def __init__(self, budget: Budget) -> None:
@@ -109,31 +109,32 @@ class Own(local):
 
 
 class Searcher(ABC):
-    """An agent that searches within a budget. Several threads may call it at once.
+    """An agent that searches within a budget. Several threads can call it at the same time.
 
-    Hidden information never matters: hidden tiles are put in an order that depends on the seed
-    alone. If few tiles are left, the rest of the game is solved instead; if a part of the budget is
-    used up first, the best solved action counts if a search would take one of those solved. For a
-    figure after its own tile it takes the planned one. Besides these plans it remembers nothing:
-    its choices do not depend on other games that it plays.
+    Hidden information never matters, because hidden tiles are put in an order that depends only on
+    the seed. If few tiles are left, the rest of the game is solved instead. If solving exceeds its
+    part of the budget, a search decides, but the best solved action is taken if the search would
+    choose one of those solved. For a figure after its own tile, the agent takes the planned action.
+    Apart from these plans it remembers nothing, so its choices do not depend on other games that it
+    plays.
 
     Parameters
     ----------
     evaluation : Evaluation
         The evaluation of positions.
     budget : Budget
-        The limits of a decision.
+        The limits for a decision.
     seed : int
-        Seed of the random later tiles, 0 to 2**32 - 1.
+        Seed for the random later tiles, from 0 to 2**32 - 1.
 
     Raises
     ------
     ValueError
-        The seed is out of its range.
+        If the seed is out of range.
     """
 
     nodes_per_unit: ClassVar[int] = 1
-    """Positions that can be valued for one unit of the budget."""
+    """Number of positions that can be valued for one unit of the budget."""
 
     def __init__(self, evaluation: Evaluation, budget: Budget, seed: int) -> None:
         self.evaluation, self.seed = evaluation, seed
@@ -144,7 +145,7 @@ class Searcher(ABC):
 
     @property
     def n_nodes(self) -> int:
-        """The budget units that the last decision in this thread has taken."""
+        """The number of budget units that the last decision in this thread used."""
         return self._own.spent + self._own.budget.n_nodes
 
     def act(self, table: TableLike) -> int:
@@ -153,7 +154,7 @@ class Searcher(ABC):
         Raises
         ------
         ValueError
-            The game is over.
+            If the game is over.
         """
         root, own = self._hold(table), self._own
         if entry.legal(root, 0, own.actions) == 1:
@@ -171,22 +172,22 @@ class Searcher(ABC):
         return best.action
 
     def analyse(self, table: TableLike) -> list[Line]:
-        """Return its findings about the legal actions, the best one first; see :meth:`look`.
+        """Return the findings about the legal actions, best first; see :meth:`look`.
 
         Raises
         ------
         ValueError
-            The game is over.
+            If the game is over.
         """
         return [Line(found.action, found.value, found.visits) for found in self.look(table)]
 
     def look(self, table: TableLike) -> list[Finding]:
-        """Return its findings about the legal actions, the best one first.
+        """Return the findings about the legal actions, best first.
 
         Raises
         ------
         ValueError
-            The game is over.
+            If the game is over.
         """
         if table.states[0].phase == Phase.GAME_OVER:
             raise ValueError("there is nothing to search because the game is over")
@@ -213,17 +214,17 @@ class Searcher(ABC):
 
     @abstractmethod
     def _search(self, root: npt.NDArray[Any], budget: Budget) -> list[Finding]:
-        """Search a game whose hidden tiles are in an order of the search's own."""
+        """Search a game whose hidden tiles are in the searcher's own order."""
 
     def _hold(self, table: TableLike) -> npt.NDArray[Any]:
-        """Copy a game, with the hidden tiles in an order of its own."""
+        """Copy a game and put its hidden tiles in the searcher's own order."""
         root = self._own.root
         root[0] = table.states[0]
         entry.reshuffle(root, 0, np.uint64(self.seed))
         return root
 
     def _solve(self, table: TableLike, root: npt.NDArray[Any]) -> Solution | None:
-        """Solve the rest of the game, as far as a part of the budget allows."""
+        """Solve the rest of the game within the part of the budget allowed for it."""
         own, scratch, values = self._own, new_states(ONE_PLY_SCRATCH), np.zeros(MAX_LEGAL)
         scratch[0] = root[0]
         n = entry.one_ply_values(scratch, 0, own.actions, values, self.evaluation.evaluator)

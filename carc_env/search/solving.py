@@ -1,11 +1,11 @@
-"""Exact solutions of endings: all orders of the remaining tiles, and all replies.
+"""Exact solutions for endings, over all orders of the remaining tiles and all replies.
 
-They include tokens and dice. A tile under a hill counts as one of the remaining tiles: the next
-draw may be any tile that nobody has seen.
+Solutions include tokens and dice. A tile under a hill counts as one of the remaining tiles: the
+next draw can be any tile that nobody has seen.
 
-Every player maximizes their own expected lead; of equal actions the one with the lowest number
-counts. With two players this is expectiminimax, whose windows are passed on to the last of the
-tiles that can be drawn.
+Every player maximizes their own expected lead; of equal actions, the one with the lowest number
+counts. With two players, this is expectiminimax, and search windows are passed on to the last of
+the tiles that can be drawn.
 """
 
 from __future__ import annotations
@@ -38,20 +38,20 @@ from carc_env.search.table_like import TableLike
 apply, legal = linked(entry.apply), linked(entry.legal)
 
 SUM, BEST = range(2)
-"""Rows of the results for a game: of the action tried now, and of the best one so far."""
+"""Rows of a game's results: for the action being tried, and for the best one so far."""
 NODES, MAX_NODES, IS_STUCK = range(3)
-"""Numbers of a solution: actions tried, their limit, and 1 if a game cannot be solved."""
+"""Numbers that control a solution: actions tried, their limit, and 1 if a game cannot be solved."""
 KILLER = MAX_LEGAL
-"""Column after the legal actions: the action that was best the last time at this depth."""
+"""Column after the legal actions: the action that was last found best at this depth."""
 INFINITE = 1e18
 ROUNDING = 1e-9
-"""Points by which a window is widened: an action that it cuts off is worse by more than
-rounding."""
+"""Points by which a window is widened, so that an action that it cuts off is worse by more than
+rounding errors."""
 
 
 @kernel(void(State, f8, f8[::1]))
 def add_leads(s, weight, sums):
-    """Add every seat's lead at the end of a game, times a weight."""
+    """Add every seat's lead at the end of a game, multiplied by a weight."""
     points = room_for(MAX_PLAYERS)
     for seat in range(s.rules.n_players):
         points[seat] = s.players[seat].score
@@ -61,7 +61,7 @@ def add_leads(s, weight, sums):
 
 @kernel(void(i8[::1], i8))
 def try_killer_first(actions, n):
-    """Put the action that was best before in front."""
+    """Move the action that was last found best to the front."""
     for k in range(n):
         if actions[k] == actions[KILLER]:
             actions[k] = actions[0]
@@ -70,10 +70,11 @@ def try_killer_first(actions, n):
 
 @kernel(i8(State, i8, i8, i8[::1]))
 def list_next(s, n_drawn, n_covered, places):
-    """Write the places of the tiles that the next draw after others can come from; return how many.
+    """Write the places of the tiles that the next draw can come from; return how many.
 
-    ``n_drawn`` on top of the bag are already chosen. The first ``n_covered`` of these went under a
-    hill: nobody has seen them, nor those under earlier hills, so the draw may come from there.
+    ``n_drawn`` tiles on top of the bag are already chosen. The first ``n_covered`` of these went
+    under a hill. Nobody has seen them or the tiles under earlier hills, so the draw can come from
+    there too.
     """
     top, n = s.n_bag - 1 - n_drawn, 0
     for place in range(top, first_drawable(s, top + 1) - 1, -1):
@@ -90,7 +91,7 @@ def list_next(s, n_drawn, n_covered, places):
 
 @kernel(i8(State, i8[::1], i8, i8))
 def n_alike(s, places, n, k):
-    """Return how often the design at the k-th of n places occurs; 0 if it is at an earlier one."""
+    """Return how often the k-th place's design occurs among n places; 0 if it occurs earlier."""
     alike = 0
     for other in range(n):
         if s.bag[places[other]] == s.bag[places[k]]:
@@ -102,13 +103,13 @@ def n_alike(s, places, n, k):
 
 @entry_point(void(States, i8, i8, i8, f8, f8, f8, f8[:, :, ::1], i8[:, ::1], i8[::1]))
 def add_expected(states, i, action, n_drawn, weight, low, high, found, actions, numbers):
-    """Add the worth of an action in game i for every seat, times a weight, to its sum.
+    """Add an action's worth for every seat in game i, multiplied by a weight, to the sums.
 
-    The ``n_drawn`` tiles on top of the bag are already chosen; others are chosen one after the
-    other, as far as the action draws them, and before them the other outcomes of chance. Records
-    and rows after i are scratch, one for each later decision. Between two players the worth to seat
-    0 matters only from ``low`` to ``high``: the last of several outcomes is tried with the window
-    that the others leave.
+    The ``n_drawn`` tiles on top of the bag are already chosen. Any others that the action draws are
+    chosen one after the other, after the other outcomes of chance. Records and rows after i are
+    scratch, one for each later decision. Between two players, the worth to seat 0 matters only
+    between ``low`` and ``high``: the last of several outcomes is tried with the window that the
+    others leave.
     """
     s, after = states[i], states[i + 1]
     possible = outcomes_of(s, action) if s.next_token == NO_OUTCOME else 0
@@ -190,18 +191,18 @@ def add_expected(states, i, action, n_drawn, weight, low, high, found, actions, 
 
 @dataclass(frozen=True, slots=True)
 class Solution:
-    """The values of the actions of a game; row k of each array is about action k.
+    """The values of a game's actions; row k of each array is about action k.
 
     Attributes
     ----------
     actions : ndarray of int64, shape (n,)
-        The legal actions that were solved, in the order in which they were tried. Of equal ones the
-        first is exact.
+        The legal actions that were solved, in the order in which they were tried. Of several equal
+        actions, the first one is exact.
     leads : ndarray of float64, shape (n, n_players)
         The expected number of points by which every seat is ahead of its strongest opponent at the
         end.
     n_nodes : int
-        How many actions were tried.
+        The number of actions tried.
     """
 
     actions: npt.NDArray[np.int64]
@@ -211,16 +212,16 @@ class Solution:
 
 
 DECISIONS_PER_TILE = 12
-"""Room for the decisions that follow from a tile: figures, bridges, castles, wagons, auctions."""
+"""Most decisions that can follow from a tile: figures, bridges, castles, wagons, auctions."""
 
 
 class Solver:
-    """Solves the endings of games; keeps the memory that this takes.
+    """Solves game endings; keeps the memory that solving requires.
 
     Parameters
     ----------
     max_tiles : int
-        The most tiles left in the bag.
+        The maximum number of tiles left in the bag.
     """
 
     def __init__(self, max_tiles: int = 4) -> None:
@@ -233,7 +234,7 @@ class Solver:
 
     @property
     def n_nodes(self) -> int:
-        """How many actions were tried for the last game, solved or not."""
+        """The number of actions tried for the last game, solved or not."""
         return int(self._numbers[NODES])
 
     def solve(
@@ -245,32 +246,32 @@ class Solver:
         all_exact: bool = True,
         first: Sequence[int] = (),
     ) -> Solution | None:
-        """Return every legal action's value for every seat, over all orders of the remaining tiles.
+        """Return every legal action's value for each seat, over all orders of the remaining tiles.
 
         Parameters
         ----------
         table : TableLike
             The game, which is not changed.
         max_nodes : int
-            The most actions to be tried.
+            The maximum number of actions to try.
         seconds : float, optional
-            The most time.
+            The maximum time.
         all_exact : bool
-            If False, between two players, the best action is exact and others may have an upper
-            bound that does not exceed its value; that is faster.
+            If False, then between two players only the best action is exact. Other actions may have
+            an upper bound that does not exceed its value. This is faster.
         first : sequence of int
-            Legal actions to be tried first, in this order: the better the first ones, the faster.
-            If there are some, those that are solved in time count as a solution.
+            Legal actions to try first, in this order: the better the first ones, the faster. If any
+            are given, those solved in time count as a solution.
 
         Returns
         -------
         Solution or None
-            None for a game that cannot be solved: there are too many tiles or nodes, dragon tiles
-            are withheld, or tiles that a seat may have seen wait face down for a bazaar.
+            None if the game cannot be solved: there are too many tiles or nodes, dragon tiles are
+            withheld, or tiles that a seat may have seen are waiting face down for a bazaar.
         """
         self._states[0] = table.states[0]
         self._actions[:, KILLER] = (
-            NO_ACTION  # from other games: it decides how many nodes this takes
+            NO_ACTION  # clears what other games left, which affects the number of nodes
         )
         self._numbers = np.array([0, max_nodes, 0], np.int64)
         s = self._states[0]
@@ -306,7 +307,7 @@ class Solver:
 
 @contextmanager
 def ended_after(seconds: float, numbers: npt.NDArray[np.int64]) -> Iterator[None]:
-    """Make a kernel that works with some numbers stop trying actions after some time."""
+    """Make a kernel that uses the given numbers stop trying actions after some time."""
 
     def end() -> None:
         numbers[MAX_NODES] = 0

@@ -1,4 +1,4 @@
-"""The part of :class:`carc_env.Table` that players use, so that they do not depend on it."""
+"""The part of :class:`carc_env.Table` that players use, so that they don't depend on the class."""
 
 from __future__ import annotations
 
@@ -18,4 +18,4 @@ class TableLike(Protocol):
 
     @property
     def states(self) -> npt.NDArray[Any]:
-        """The record of the game, an array of one."""
+        """The game record, as an array of length one."""

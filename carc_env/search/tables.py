@@ -1,7 +1,7 @@
-"""The terms in which the search and each set declare features of the learned value.
+"""The types with which the search and each set declare features of the learned value.
 
-A table is a block of the weights, with one for each entry; entries are numbers of weights. Sets
-write theirs at the moments below, in the order of the tables that contain them.
+A table is a block of the weights, with one weight per entry; entries are weight indices. Sets write
+their entries at the moments below, in the order of the tables that contain them.
 """
 
 from __future__ import annotations
@@ -21,11 +21,11 @@ from carc_env.engine.core.state import MAX_FIGURES, State
 from carc_env.sets import import_all
 
 N_TIMES = 10
-"""Steps of the rest of the game."""
+"""Number of steps for the rest of the game."""
 N_RELATIONS = 5
-"""Number of standings of a seat on an occupied feature."""
+"""Number of possible standings of a seat on an occupied feature."""
 N_FITS = 6
-"""Steps of the number of fitting tiles."""
+"""Number of steps for the number of fitting tiles."""
 
 ORDER = (
     *("city", "city_link", "road", "road_link", "centre", "field", "field_growth"),
@@ -33,13 +33,12 @@ ORDER = (
     *("flock", "pasture", "hill", "challenge", "vineyard", "pig_herd"),
     *("danger", "fairy", "range", "floors", "captive"),
 )
-"""The first tables in their fixed order: it determines the last digits of the sums of their
-weights. All other tables follow, in the order of sets.
-"""
+"""The first tables in their fixed order, which determines the last digits of weight sums. All other
+tables follow, in the order of their sets."""
 
 
 def place_of(name: str) -> int:
-    """Return the place of a table among all, which is also that of its kernel."""
+    """Return a table's position among all tables, which is also the position of its kernel."""
     return ORDER.index(name) if name in ORDER else len(ORDER)
 
 
@@ -50,16 +49,16 @@ class Table:
     Attributes
     ----------
     name, sizes
-        Its name in files of weights, and the sizes of its indices.
+        The table's name in weights files, and the sizes of its indices.
     most
-        How many of its entries a state can have.
+        The maximum number of its entries that a state can have.
     labels
-        The number of an index that grows with new systems, and the meaning of its numbers.
+        The number of an index that grows when systems are added, and the meanings of its values.
     start
-        The initial weights: numbers for all indices.
+        The initial weights, broadcast over all indices.
     first
-        The array from which kernels read the number of its first entry: ``GOODS[0]``, known when
-        all tables are.
+        The array from which kernels read the number of its first entry: ``GOODS[0]``. It is filled
+        in once all tables are known.
     """
 
     name: str
@@ -71,9 +70,9 @@ class Table:
 
 
 def lay_out(own: Iterable[Table], last: Iterable[Table]) -> tuple[Table, ...]:
-    """Return the tables of the search and of all sets in their order, with their first entries set.
+    """Return the tables of the search and all sets in order, with their first entries set.
 
-    The tables of ``last`` follow.
+    The tables in ``last`` come at the end.
     """
     of_sets = (table for found in import_all("value") for table in found.TABLES)
     tables = *sorted((*own, *of_sets), key=lambda table: place_of(table.name)), *last
@@ -86,19 +85,19 @@ def lay_out(own: Iterable[Table], last: Iterable[Table]) -> tuple[Table, ...]:
 
 @moment(i8(State, i8, i8[::1], i8), THREAD)
 def also_shown(s, cell, features, n):
-    """Features at an empty cell are listed: add others than a segment a side, after n."""
+    """Features at an empty cell are listed: after n, add those beyond one segment per side."""
 
 
 @moment(i8(State, i8, i8, i8, i8[::1]), COUNT)
 def feature_surveyed(s, feature, seat, spread, entries):
-    """The entries of an occupied feature are written; ``spread``: who leads, and how much time."""
+    """An occupied feature's entries are written; ``spread``: who leads, and the rest of the game."""
 
 
 @moment(i8(State, i8, i8, i8[::1]), COUNT)
 def game_surveyed(s, seat, time, entries):
-    """The entries of things on no feature are written; ``time`` is the rest of the game."""
+    """The entries of items that are on no feature are written; ``time``: the rest of the game."""
 
 
 @moment(void(State, i8[::1]))
 def points_compared(s, points):
-    """Everybody's points are compared next: pay promised points first."""
+    """All seats' points are compared next: pay promised points first."""

@@ -1,15 +1,16 @@
-"""A search tree of decisions, with possible draws between them.
+"""A search tree of decisions, with the possible draws between them.
 
-A node is a decision and belongs to the player who takes it. Its edges are the best moves there by
-one-ply value: a tile placement together with the figure action after it is one move (see
-``moves.py``). A move that draws tiles has an outcome, which is a node, for each design drawn so
-far; other moves have one. States are not kept: each simulation plays from the root to its leaf
-again, which is cheap compared with the one-ply values of a new node.
+A node is a decision and belongs to the player who makes it. Its edges are the moves with the best
+one-ply values there: a tile placement together with the figure action that follows it is one move
+(see ``moves.py``). A move that draws tiles has one outcome, which is a node, for each design drawn
+so far; other moves have a single outcome. States are not kept: each simulation replays the moves
+from the root to its leaf, which is cheap compared with computing the one-ply values of a new node.
 
-Values are in points ahead of the strongest opponent, for every seat; each decider takes the move
-that is best for itself. Tiles are drawn in proportion to how many are unseen, and the same ones for
-all moves of a node. Some designs are good to draw no matter what was played before: the value of
-each, its luck, is averaged over the whole tree and subtracted where only some were drawn.
+Values are leads over the strongest opponent in points, one for each seat; each decider takes the
+move that is best for itself. Tiles are drawn in proportion to the number of unseen tiles, in the
+same sequence for all moves of a node. Some designs are good to draw whatever was played before. The
+value of such a draw, its luck, is averaged over the whole tree and subtracted where only some of
+the designs were drawn.
 """
 
 from math import exp, sqrt
@@ -46,9 +47,10 @@ apply, legal, reshuffle = linked(entry.apply), linked(entry.legal), linked(entry
 one_ply_values, chance_value = linked(entry.one_ply_values), linked(entry.chance_value)
 
 ROOT, HERE, AFTER, FIGURE = range(4)
-"""The records of a search: its root, the place of a simulation, one and two actions later."""
+"""The records of a search: its root, a simulation's current position, and one and two actions
+later."""
 MAX_DEPTH = 64
-"""Most decisions that a simulation takes."""
+"""Maximum number of decisions in a simulation."""
 NO_NODE = -1
 UNKNOWN = -1
 _U11 = np.uint64(11)
@@ -58,13 +60,13 @@ HEAD = as_records(
         [
             ("n_nodes", "i8"),
             ("n_edges", "i8"),
-            ("root_width", "i8"),  # most edges of the root
-            ("width", "i8"),  # and of other nodes
-            ("exploration", "f8"),  # weight of moves that were seldom tried, in points
-            ("temperature", "f8"),  # points by which a move must be worse for 1/e of the prior
-            ("trust", "f8"),  # number of visits for which a move's one-ply value counts
-            ("luck_trust", "f8"),  # number of draws for which the luck of an average design counts
-            ("luck", "f8", (MAX_PLAYERS * MAX_PLAYERS * N_DESIGNS,)),  # sum of changes by draws
+            ("root_width", "i8"),  # maximum number of edges at the root
+            ("width", "i8"),  # and at other nodes
+            ("exploration", "f8"),  # weight of rarely tried moves, in points
+            ("temperature", "f8"),  # points by which a move with 1/e of the best prior is worse
+            ("trust", "f8"),  # number of visits that a move's one-ply value counts for
+            ("luck_trust", "f8"),  # number of draws that the luck of an average design counts for
+            ("luck", "f8", (MAX_PLAYERS * MAX_PLAYERS * N_DESIGNS,)),  # sum of changes due to draws
             ("draws", "f8", (MAX_PLAYERS * MAX_PLAYERS * N_DESIGNS,)),  # number of these draws
             ("all_luck", "f8", (MAX_PLAYERS * MAX_PLAYERS,)),
             ("all_draws", "f8", (MAX_PLAYERS * MAX_PLAYERS,)),
@@ -72,18 +74,18 @@ HEAD = as_records(
         align=True,
     )
 )
-"""The tree as a whole."""
+"""The data of the tree as a whole."""
 NODE = as_records(
     np.dtype(
         [
-            ("seed", "u8"),  # what is drawn after its moves depends on it
+            ("seed", "u8"),  # determines the draws after the node's moves
             ("value", "f8", (MAX_PLAYERS,)),  # expected lead of each seat
-            ("share", "f8"),  # copies of its design that were unseen; 1 if none was drawn
+            ("share", "f8"),  # unseen copies of its design; 1 if none was drawn
             ("decider", "i4"),
             ("first_edge", "i4"),
             ("n_edges", "i4"),  # 0: the game is over
             ("n_visits", "i4"),
-            ("design", "i4"),  # drawn on the way to it, or NO_DESIGN
+            ("design", "i4"),  # the design drawn to reach it, or NO_DESIGN
             ("next", "i4"),  # another outcome of the same edge, or NO_NODE
         ],
         align=True,
@@ -95,12 +97,12 @@ EDGE = as_records(
         [
             ("static", "f8", (MAX_PLAYERS,)),  # one-ply value for each seat
             ("value", "f8", (MAX_PLAYERS,)),  # expected lead of each seat
-            ("prior", "f8"),  # shares of the edges of a node sum up to 1
+            ("prior", "f8"),  # prior probability; a node's edges sum to 1
             ("action", "i4"),
-            ("follow", "i4"),  # figure action after it, or NO_ACTION
+            ("follow", "i4"),  # figure action after the action, or NO_ACTION
             ("n_visits", "i4"),
-            ("is_drawing", "i4"),  # 1: it turns up tiles; UNKNOWN before its first visit
-            ("outcome", "i4"),  # the latest one, or NO_NODE
+            ("is_drawing", "i4"),  # 1: the move draws tiles; UNKNOWN before its first visit
+            ("outcome", "i4"),  # the latest outcome, or NO_NODE
         ],
         align=True,
     )
@@ -111,12 +113,12 @@ Node, Edge = numba.from_dtype(NODE), numba.from_dtype(EDGE)
 
 
 class Search(NamedTuple):
-    """The arrays that kernels of a search work on."""
+    """The arrays that a search's kernels work on."""
 
     states: npt.NDArray[np.void]
-    """``ROOT`` and ``HERE``, and from ``AFTER`` on scratch."""
+    """``ROOT`` and ``HERE``; the records from ``AFTER`` on are scratch."""
     heads: npt.NDArray[np.void]
-    """One record, HEAD."""
+    """A single record of type HEAD."""
     nodes: npt.NDArray[np.void]
     edges: npt.NDArray[np.void]
     evaluator: Evaluator
@@ -128,7 +130,7 @@ SearchType = numba.types.NamedTuple(
 
 
 def new_search(n_nodes: int, width: int, root_width: int, evaluator: Evaluator) -> Search:
-    """Return room for a search with some nodes, each with up to ``width`` edges."""
+    """Allocate a search with the given number of nodes, each with up to ``width`` edges."""
     heads = np.zeros(1, HEAD)
     heads["width"], heads["root_width"] = width, root_width
     n_edges = root_width + 1 + (n_nodes - 1) * width
@@ -143,14 +145,14 @@ def new_search(n_nodes: int, width: int, root_width: int, evaluator: Evaluator) 
 
 @kernel(u8(State, u8, i8))
 def mixed(s, seed, k):
-    """Return a random number that depends on a seed and a number; a record lends its generator."""
+    """Return a random number derived from a seed and a number, using a record's generator."""
     s.rng = seed ^ u8(k)
     return next_random(s)
 
 
 @kernel(f8(u8))
 def share_of(random):
-    """Return random bits as a number from 0 up to 1."""
+    """Convert random bits to a number from 0 up to, but not including, 1."""
     return float(random >> _U11) / 9007199254740992.0
 
 
@@ -159,13 +161,13 @@ def share_of(random):
 
 @kernel(f8(SearchType, i8))
 def value_in(t, i):
-    """Return the value of record i, concealed, to the player whose move leads there."""
+    """Return the value of record i, concealed, to the player whose move led there."""
     return value_behind(t.states, HERE, i, t.evaluator)
 
 
 @kernel(void(SearchType, i8, i8, i8, f8))
 def add_move(t, node, action, follow, found):
-    """Make a move with a value an edge of the last node, if it is among the best."""
+    """Make a move with the given value an edge of the last node, if it is among the best."""
     head, seat = t.heads[0], t.nodes[node].decider
     first, n = t.nodes[node].first_edge, t.nodes[node].n_edges
     k = first + n
@@ -185,7 +187,7 @@ def add_move(t, node, action, follow, found):
 
 @kernel(void(SearchType, i8, i8))
 def add_figure_moves(t, node, action):
-    """Add the moves that begin with a placement, which has led to the figure phase."""
+    """Add the moves that start with a placement, which has led to the figure phase."""
     actions = room_for(MAX_FIGURE_ACTIONS)
     for k in range(figures_looked_at(t.states[AFTER], actions)):
         if meets_chance(t.states[AFTER], actions[k]):
@@ -199,7 +201,7 @@ def add_figure_moves(t, node, action):
 
 @kernel(void(SearchType, i8, i8[::1], i8))
 def add_moves(t, node, actions, n):
-    """Add the best moves of a node, where a simulation is, in the order of their values."""
+    """Add the best moves of the node that a simulation has reached, ordered by value."""
     here, after = t.states[HERE], t.states[AFTER]
     if is_auction(here):
         values = reals_for(MAX_LEGAL)
@@ -224,7 +226,7 @@ def add_moves(t, node, actions, n):
 
 @kernel(void(SearchType, i8))
 def add_moves_elsewhere(t, node):
-    """Add the best placement with the figure actions that were left out after all placements."""
+    """Add the best placement again, with figure actions that were left out after all placements."""
     first = t.edges[t.nodes[node].first_edge]
     action, figures = first.action, room_for(MAX_FIGURE_ACTIONS)
     if first.follow == NO_ACTION:
@@ -243,7 +245,7 @@ def play_move(t, i, k):
 
 @kernel(void(SearchType, i8, i8))
 def see_for_all(t, seat, k):
-    """Write the values of the move of edge k for all seats; between two they are opposite."""
+    """Write the values of edge k's move for all seats; two players' values are opposite."""
     here, after, static = t.states[HERE], t.states[AFTER], t.edges[k].static
     n = here.rules.n_players
     if n == 2:
@@ -259,7 +261,7 @@ def see_for_all(t, seat, k):
 
 @kernel(void(SearchType, i8))
 def open_edges(t, node):
-    """Prepare the moves of a new node for selection."""
+    """Prepare a new node's moves for selection."""
     seat, first, n = t.nodes[node].decider, t.nodes[node].first_edge, t.nodes[node].n_edges
     total = 0.0
     for k in range(first, first + n):
@@ -277,7 +279,7 @@ def open_edges(t, node):
 
 @kernel(void(SearchType, i8, i8[::1], i8))
 def expand(t, node, actions, n):
-    """Make a node of the decision where a simulation is, with n legal actions."""
+    """Expand a node for the decision that a simulation has reached, with n legal actions."""
     head, here = t.heads[0], t.states[HERE]
     found = t.nodes[node]
     found.decider, found.first_edge, found.n_edges = here.decider, head.n_edges, 0
@@ -293,14 +295,14 @@ def expand(t, node, actions, n):
         found.value[seat] = t.edges[found.first_edge].static[seat]
 
 
-# Draws of a move.
+# A move's draws.
 
 
 @kernel(i8(SearchType, i8, i8, i8[::1]))
 def choose_design(t, node, k, copies):
-    """Return the design that is drawn next after the move of edge k; write how many there are.
+    """Return the design drawn next after the move of edge k; write each design's number of copies.
 
-    Each comes in proportion to its copies, evenly spaced, and first at a random time.
+    Each design is drawn in proportion to its copies, evenly spaced, starting at a random time.
     """
     s = t.states[HERE]
     n_seen = room_for(N_DESIGNS)
@@ -324,7 +326,7 @@ def choose_design(t, node, k, copies):
 
 @kernel(i8(SearchType, i8, i8))
 def outcome_of(t, k, design):
-    """Return the outcome of edge k with a design, or NO_NODE."""
+    """Return the outcome of edge k for a design, or NO_NODE."""
     child = t.edges[k].outcome
     while child != NO_NODE and t.nodes[child].design != design:
         child = t.nodes[child].next
@@ -346,7 +348,7 @@ def add_outcome(t, k, design, share, seed):
 
 @kernel(i8(SearchType, i8[::1]))
 def settle(t, actions):
-    """Take decisions with a single choice; write the actions of the next real one."""
+    """Make decisions that have a single choice; write the actions of the next real decision."""
     n = legal(t.states, HERE, actions)
     while n == 1:
         apply(t.states, HERE, actions[0])
@@ -356,9 +358,9 @@ def settle(t, actions):
 
 @kernel(i8(SearchType, i8, i8, i8[::1]))
 def follow(t, node, k, actions):
-    """Play the move of edge k of a node where the simulation is, draw, and return the outcome.
+    """Play the move of edge k from a node that a simulation has reached, and return the outcome.
 
-    Draws in decisions with a single choice after the move count as drawn by it.
+    The move may draw tiles. Draws during single-choice decisions after the move count as its own.
     """
     here, edge = t.states[HERE], t.edges[k]
     copies = room_for(N_DESIGNS)
@@ -383,18 +385,18 @@ def follow(t, node, k, actions):
     return child
 
 
-# Results, back to the root.
+# Results, back up to the root.
 
 
 @kernel(i8(i8, i8))
 def pair_of(decider, seat):
-    """Return the number of a pair of seats."""
+    """Return the index of a pair of seats."""
     return decider * MAX_PLAYERS + seat
 
 
 @kernel(void(SearchType, i8, i8))
 def note_luck(t, node, k):
-    """Note what the draw that led by edge k to a new node has changed for every player."""
+    """Record how the draw that led by edge k to a new node changed each seat's value."""
     head, found = t.heads[0], t.nodes[node]
     if found.design == NO_DESIGN or found.n_edges == 0:
         return
@@ -409,10 +411,10 @@ def note_luck(t, node, k):
 
 @kernel(f8(SearchType, i8, i8))
 def luck_of(t, node, seat):
-    """Return for a seat how much better than others the design is that led to a node.
+    """Return how much better for a seat the design that led to a node is than other designs.
 
-    With more than two players evaluations for the player who has just moved and for the one who
-    moves next are not comparable; then it is how much better the design is than no draw.
+    With more than two players, evaluations for the player who has just moved and for the one who
+    moves next are not comparable. In that case, the design is compared with no draw instead.
     """
     head, found = t.heads[0], t.nodes[node]
     if found.design == NO_DESIGN or found.n_edges == 0:
@@ -426,7 +428,7 @@ def luck_of(t, node, seat):
 
 @kernel(void(SearchType, i8))
 def average(t, k):
-    """Set the value of edge k to its outcomes' average, with a small share of its one-ply value."""
+    """Set edge k's value to the average of its outcomes, mixed with some of its one-ply value."""
     edge, n = t.edges[k], t.states[ROOT].rules.n_players
     if edge.outcome == NO_NODE:
         return
@@ -455,7 +457,7 @@ def best_edge(t, node):
 
 @kernel(void(SearchType, i8))
 def back_up(t, node):
-    """Set the value of a node to that of its best edge."""
+    """Set a node's value to that of its best edge."""
     best = best_edge(t, node)
     for seat in range(t.states[ROOT].rules.n_players):
         t.nodes[node].value[seat] = t.edges[best].value[seat]
@@ -480,7 +482,7 @@ def select(t, node):
 
 @kernel(i8(SearchType, i8))
 def least_visited(t, n):
-    """Return the first of the n edges of the root with the fewest visits."""
+    """Return the first of the root's first n edges that has the fewest visits."""
     least = 0
     for k in range(1, n):
         if t.edges[k].n_visits < t.edges[least].n_visits:
@@ -490,7 +492,7 @@ def least_visited(t, n):
 
 @kernel(void(SearchType, i8))
 def simulate(t, n_candidates):
-    """Play from the root by the edges that most deserve a visit to a new node, and back up."""
+    """Play from the root to a new node, choosing the edges to visit, and back up its value."""
     path, through = room_for(MAX_DEPTH), room_for(MAX_DEPTH)
     actions = room_for(MAX_LEGAL)
     copy_in_use(t.states[HERE], t.states[ROOT])
@@ -526,7 +528,7 @@ def has_room(t):
 
 @entry_point(void(SearchType, u8))
 def plant(t, seed):
-    """Begin a search at the game of the first record, whose hidden tiles were shuffled."""
+    """Begin a search at the game in the first record, whose hidden tiles have been shuffled."""
     head, root = t.heads[0], t.nodes[0]
     actions = room_for(MAX_LEGAL)
     head.n_nodes, head.n_edges = 1, 0
@@ -534,14 +536,14 @@ def plant(t, seed):
     root.seed, root.design, root.share, root.next, root.n_visits = seed, NO_DESIGN, 1.0, NO_NODE, 0
     copy_in_use(t.states[HERE], t.states[ROOT])
     expand(t, 0, actions, legal(t.states, HERE, actions))
-    head.n_edges += 1  # the spare edge of rank()
+    head.n_edges += 1  # the spare edge for rank()
 
 
 @entry_point(i8(SearchType, i8, i8))
 def grow(t, n_simulations, n_candidates):
-    """Simulate, sharing the visits among the root's first edges; return how many were made.
+    """Run simulations, sharing the visits among the root's first edges; return how many were run.
 
-    They are fewer than asked for if the room is full.
+    If the tree is full, fewer simulations are run than requested.
     """
     for done in range(n_simulations):
         if not has_room(t):
@@ -552,7 +554,7 @@ def grow(t, n_simulations, n_candidates):
 
 @entry_point(void(SearchType, i8))
 def rank(t, n_candidates):
-    """Sort the first edges of the root by their current value, the best first."""
+    """Sort the root's first edges by their current value, best first."""
     seat, spare = t.nodes[0].decider, t.nodes[0].n_edges
     for k in range(n_candidates):
         average(t, k)

@@ -1,4 +1,4 @@
-"""The learned value of a state for a seat: its lead, and a weight for each thing in play."""
+"""The learned value of a state for a seat: its lead plus a weight for each item in play."""
 
 from carc_env.engine.compiler.jit import entry_point, i8, kernel
 from carc_env.engine.compiler.memory import room_for
@@ -9,7 +9,7 @@ from carc_env.search.features import MAX_ENTRIES, lead_as_paid, survey
 
 @kernel(f8(i8[::1], i8, Weights))
 def sum_of(entries, n, weights):
-    """Return the sum of the weights of n entries."""
+    """Return the sum of n entries' weights."""
     total = 0.0
     for k in range(n):
         total += weights[entries[k]]

@@ -1,4 +1,4 @@
-"""The weights of the learned value that come with the package, and the rules of each."""
+"""The weights of the learned value that come with the package, and the rules for each of them."""
 
 from __future__ import annotations
 
@@ -21,29 +21,30 @@ from carc_env.rules import Rules
 from carc_env.search.features import LABELS, OFFSETS, TABLES, VERSION, starting_weights
 
 UNIT = 128
-"""Weights are stored in this fraction of a point."""
+"""Weights are stored in units of this fraction of a point."""
 SUFFIX = ".npz"
 FORMS: Mapping[str, Form] = {"meta": (TEXT, 0), "values": ("int16", 1)}
 PLAIN, INSIGHT = "value", "insight"
-"""The evaluations that have weights: the learned value, and the one with insight."""
+"""The evaluations that have weights: the learned value and the value with insight."""
 MAX_BYTES = 2**28
-"""Largest file that is read, in bytes; the tables and their description take a hundredth of it."""
+"""Size of the largest file that is read, in bytes; the tables and their description need a
+hundredth of it."""
 
 
 @dataclass(frozen=True, eq=False)
 class Weights:
-    """The learned weights of a value.
+    """Learned weights of an evaluation.
 
     Attributes
     ----------
     rules : Rules
-        The rules that it was learned on.
+        The rules on which the weights were learned.
     values : ndarray of float32, shape (N_WEIGHTS,)
-        One for each entry of the tables.
+        One weight per table entry.
     about : dict
-        How it was learned: games, seconds.
+        How the weights were learned: games, seconds.
     evaluation : str
-        The evaluation that they are for: ``value``, or ``insight``, which sees more.
+        The evaluation that the weights are for: ``value``, or ``insight``, which sees more.
     """
 
     rules: Rules
@@ -53,7 +54,7 @@ class Weights:
 
 
 def pack(weights: Weights) -> bytes:
-    """Return the content of a file of weights: a compressed archive of arrays without pickles."""
+    """Return the content of a weights file: a compressed archive of arrays without pickles."""
     meta = {
         "features": VERSION,
         "evaluation": weights.evaluation,
@@ -75,7 +76,7 @@ def unpack(name: str, content: bytes) -> Weights:
     Raises
     ------
     ValueError
-        It is no file of weights, or one for other features than those of this version.
+        If the content is not a weights file, or its features differ from those of this version.
     """
     try:
         arrays = read_arrays(content, FORMS, MAX_BYTES)
@@ -99,12 +100,12 @@ def unpack(name: str, content: bytes) -> Weights:
 def _sizes(
     meta: dict[str, Any], n_values: int
 ) -> tuple[dict[str, list[int]], dict[str, list[str]]]:
-    """Return sizes and labels of the tables of a file with so many values.
+    """Return the table sizes and labels in a file with the given number of values.
 
     Raises
     ------
     ValueError, KeyError, TypeError, IndexError
-        They differ from what :func:`pack` writes.
+        If the file differs from what :func:`pack` writes.
     """
     tables = {table: [*sizes] for table, sizes in dict(meta["tables"]).items()}
     labels = {table: [*map(str, own)] for table, own in dict(meta["labels"]).items()}
@@ -126,9 +127,9 @@ def _sizes(
 def _laid_out(
     values: npt.NDArray[np.float32], tables: dict[str, list[int]], labels: dict[str, list[str]]
 ) -> npt.NDArray[np.float32]:
-    """Return weights in this version's layout, by the names of tables and their labels.
+    """Return the weights in this version's layout, matching tables and labels by name.
 
-    Entries that are newer than the file, such as tiles of a new set, get the initial weights.
+    Entries that are newer than the file, such as the tiles of a new set, get their initial weights.
     """
     found, first = starting_weights(), 0
     for table, sizes in tables.items():
@@ -158,26 +159,26 @@ def shipped() -> dict[str, Weights]:
 
 
 def distance(rules: Rules, other: Rules) -> int:
-    """Return the distance of rules: sets and systems that only one has, and players."""
+    """Return the distance between two sets of rules: differing sets, systems and players."""
     return 2 * len(_parts(rules) ^ _parts(other)) + abs(rules.n_players - other.n_players)
 
 
 def _parts(rules: Rules) -> set[str]:
-    """Return the sets and switched-on systems of rules, by name."""
+    """Return the names of the sets and enabled systems in the rules."""
     switches = {name for name, value in rules.to_dict().items() if value is True}
     return switches | set(rules.sets)
 
 
 @cache
 def weights_for(rules: Rules, evaluation: str = PLAIN) -> Weights:
-    """Return weights for some rules: those learned on them, or else the nearest ones combined.
+    """Return weights for the given rules: those learned on them, or else the closest ones combined.
 
-    For ``insight`` they are its own if they were learned on these rules, or else those of
-    ``value``.
+    For ``insight``, these are its own weights if they were learned on these rules, and otherwise
+    those of ``value``.
 
-    If the nearest weights have learned nothing about an entry, such as about towers if there were
-    none, it comes from the nearest ones that have. ``about["from"]`` then lists all contributors,
-    the nearest first.
+    If the closest weights have learned nothing about an entry, for example about towers because
+    there were none, the entry is taken from the closest weights that have. ``about["from"]`` then
+    lists all contributors, the closest first.
     """
     for found in shipped().values():
         if found.evaluation == evaluation and distance(rules, found.rules) == 0:

@@ -31,7 +31,7 @@ _FIRST = 1 << 20
 
 
 def address_of(entry: Callable[..., Any]) -> int:
-    """Return the address of an entry point's machine code in this process; without JIT, a number."""
+    """Return the address of an entry point's machine code in this process; a number without JIT."""
     if not JIT:
         if entry not in _in_python:
             _in_python.append(entry)

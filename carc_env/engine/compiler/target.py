@@ -32,7 +32,7 @@ from carc_env.engine.compiler.known import OPTIONS, options_of_kernel
 types: Any = numba.core.types
 OPT: Any = numba.config.OPT  # type: ignore[attr-defined]
 OPT_OF_LINKED = 1
-"""Optimization level for kernels within entry points, which optimize them again with their callees."""
+"""Optimization level for kernels in entry points, which optimize them again with their callees."""
 
 PROCESS = uuid4().hex
 """Part of each kernel's symbol. Processes also load each other's kernels, with their symbols."""
