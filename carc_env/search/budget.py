@@ -11,7 +11,7 @@ class Budget:
     Parameters
     ----------
     seconds : float, optional
-        The maximum time.
+        The maximum time, in seconds.
     nodes : int, optional
         The maximum number of positions to evaluate, or of simulations to run.
 

@@ -118,7 +118,7 @@ class Expectimax(Searcher):
     evaluation : Evaluation
         The evaluation of positions.
     seconds : float, optional
-        Time per decision.
+        Time per decision, in seconds.
     nodes : int, optional
         Positions to evaluate per decision. At least one of the two limits is required, and the
         limit that is reached first ends the decision.

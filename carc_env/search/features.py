@@ -215,7 +215,7 @@ def worst_around(s, feature, unseen):
 
 @kernel(i8(State, i8, i8, i8, i8, i8[::1]))
 def add_special(s, feature, seat, time, fit, entries):
-    """Write an entry for each figure on a feature that is not a meeple; return how many.
+    """Write an entry for each figure on a feature other than meeples; return how many.
 
     In a field, the number of cities beside it replaces the number of fitting tiles.
     """

@@ -84,8 +84,8 @@ class Mcts(Searcher):
     sims : int, optional
         Number of simulations per decision over all threads; each examines a new position.
     seconds : float, optional
-        Time per decision; 0.1 if ``sims`` is not given. If both are given, the limit that is
-        reached first ends the search.
+        Time per decision, in seconds; 0.1 if ``sims`` is not given. If both are given, the limit
+        that is reached first ends the search.
     c : float
         Exploration constant in points: by how much an untried move can seem better than its value.
     seed : int

@@ -255,7 +255,7 @@ class Solver:
         max_nodes : int
             The maximum number of actions to try.
         seconds : float, optional
-            The maximum time.
+            The maximum time, in seconds.
         all_exact : bool
             If False, then between two players only the best action is exact. Other actions may have
             an upper bound that does not exceed its value. This is faster.

@@ -90,7 +90,7 @@ def also_shown(s, cell, features, n):
 
 @moment(i8(State, i8, i8, i8, i8[::1]), COUNT)
 def feature_surveyed(s, feature, seat, spread, entries):
-    """An occupied feature's entries are written; ``spread``: who leads, and the rest of the game."""
+    """An occupied feature's entries are written; ``spread`` combines standing and time left."""
 
 
 @moment(i8(State, i8, i8, i8[::1]), COUNT)

@@ -92,7 +92,7 @@ def segment_at(s, tile, spot):
 
 @kernel(b1(State, i8))
 def is_buildable(s, tile):
-    """Tell whether a barn or castle may stand on a tile: not in Carcassonne (XCK-03)."""
+    """Tell whether a barn or castle may stand on a tile; none may in Carcassonne (XCK-03)."""
     return s.rules.block_buildable != 0 or not IS_ON_TABLE[s.tiles[tile].design]
 
 

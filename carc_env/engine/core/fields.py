@@ -33,7 +33,7 @@ class Field:
     empty
         The initial value.
     is_history
-        Whether the field is history, which positions do not contain.
+        Whether the field belongs to the history, which is not part of a position.
     """
 
     name: str

@@ -110,7 +110,7 @@ def figure_removed(s, figure):
 
 @moment(void(State, i8, i8))
 def meeple_gone(s, seat, cell):
-    """A meeple of a seat is no longer on the tower, or in the trap, on a cell."""
+    """A seat's meeple is no longer on the tower, or in the trap, on a cell."""
 
 
 @moment(i8(State, i8, i8), SUM)
@@ -293,7 +293,7 @@ def do_action(s, block, action):
 
 @moment(i8(State, i8, i8), CASE)
 def answered(s, phase, action):
-    """Carry out the answer to the question of a phase; return where the placement continues."""
+    """Carry out the answer to a phase's question; return where the placement continues."""
 
 
 @moment(i8(State, i8), SUM)
