@@ -218,7 +218,7 @@ def _lock(file: IO[bytes]) -> None:
 
 
 def _try_to_lock(file: IO[bytes]) -> bool:
-    """Return whether this process could lock a file; True if there are no locks."""
+    """Return whether this process could lock a file; True if locks are not available."""
     if fcntl is None:
         return True
     try:

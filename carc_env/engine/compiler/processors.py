@@ -10,7 +10,7 @@ from numba.core.registry import cpu_target
 
 config: Any = numba.config
 Processor = tuple[str, str, str]
-"""A platform, a processor name and features, in LLVM's notation."""
+"""A platform, a processor name and processor features, in LLVM's notation."""
 
 COMMON = "x86-64-v3"
 """The processor that wheels with kernels target: most PCs and servers since 2015."""

@@ -16,7 +16,7 @@ ACTED, FINISHED = 15, 16
 
 @kernel(i8(State, i8, i8[::1]))
 def add_pass(s, n, actions):
-    """Add passing to the decider's first n actions; return the new number of actions."""
+    """Add passing to the decider's n actions; return the new number of actions."""
     actions[n] = s.rules.first_action[Block.PASS]
     return n + 1
 

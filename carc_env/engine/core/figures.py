@@ -237,7 +237,7 @@ def score_home(s, figure):
 
 @kernel(void(State, i8, i8, i8))
 def send_all_home(s, feature, seat, kind):
-    """Send home the scored figures of a seat (or ANY) that are of a kind (WAG-04)."""
+    """Send home the scored figures of a kind and of a seat, or ANY (WAG-04)."""
     figure = find_figure(s, feature, seat, kind)
     while figure != NO_FIGURE:
         score_home(s, figure)
@@ -252,7 +252,7 @@ def send_home(s, feature):
 
 @kernel(void(State, i8, i8, i8))
 def remove_all(s, feature, seat, kind):
-    """Return the figures of a seat (or ANY) that are of a kind to their owners, without scoring."""
+    """Without scoring, return the figures of a kind and of a seat (or ANY) to their owners."""
     figure = find_figure(s, feature, seat, kind)
     while figure != NO_FIGURE:
         remove(s, figure)

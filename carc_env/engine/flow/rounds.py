@@ -101,7 +101,7 @@ def end_game(s):
 
 @kernel(void(State))
 def ask_for_last_abbeys(s):
-    """Ask the next seat that can place its abbey, each seat once; then end (ABB-20, ABB-23)."""
+    """Ask the next seat that can place its abbey, each once; then end the game (ABB-20, ABB-23)."""
     if s.last_round == NO_ROUND:
         is_played = s.rules.stock[Stock.ABBEY] > 0 and s.rules.abbey_endgame != LOST
         s.last_round = s.rules.n_players if is_played else 0

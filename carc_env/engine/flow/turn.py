@@ -128,7 +128,7 @@ def apply(s, action):
 
 @kernel(i8(State, i8[::1]))
 def settle(s, actions):
-    """Take decisions that have one choice, if the rules want that; write the next actions.
+    """Take single-choice decisions if ``auto_single`` is on, and write the next legal actions.
 
     Returns the number of actions.
     """

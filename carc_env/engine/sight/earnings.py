@@ -1,4 +1,4 @@
-"""Rewards: the amount that each seat earned; ``carc_env.envs.rewards`` explains the schemes."""
+"""Rewards: what each seat has earned; ``carc_env.envs.rewards`` explains the schemes."""
 
 from numba import float64
 

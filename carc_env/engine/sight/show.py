@@ -19,7 +19,7 @@ _fields: Any = STATE.fields
 HEAD, FRONTIER = (_fields[name][1] for name in ("segments", "frontier"))
 """Bytes of a game record before its segments, and before its frontier."""
 FETCHED = 768
-"""Bytes to prefetch of each of the other parts that most decisions need."""
+"""Bytes to prefetch from each other part that most decisions need."""
 
 
 @kernel(b1(Lane, i8))
