@@ -341,10 +341,7 @@ def test_whoever_owns_the_wagon_decides_although_it_is_anothers_turn():
     assert n_decisions > 0
 
 
-@pytest.mark.parametrize(
-    "preset",
-    ["abbey-mayor", "bridges", "all"],
-)
+@pytest.mark.parametrize("preset", ["abbey-mayor", "bridges", "all"])
 def test_api_with_expansions(preset):
     api_test(carcassonne_v1.env(rules=Rules.preset(preset, n_players=3)), num_cycles=300)
 

@@ -557,7 +557,7 @@ def test_a_run_that_is_ended_goes_on(folder: Path, number: signal.Signals) -> No
         Arena({"bots:Bot?pause=0.001": Slow(), "random": make_players(["random"], None)["random"]},
               Rules(view=16)),
         [("bots:Bot?pause=0.001", "random")],
-        n_before + 3,
+        n_before + 3
     )  # fmt: skip
     other.play()
     assert found == [(deck.deck, deck.scores) for deck in other.played]

@@ -297,10 +297,7 @@ def test_a_film_as_mp4_is_one(
 
 
 def test_show_says_what_is_wrong(
-    young: Path,
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
+    young: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setattr(show.shutil, "which", lambda name: None)
     assert main(["show", str(young), "--film", str(tmp_path / "g.mp4")]) == 1

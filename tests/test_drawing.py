@@ -135,10 +135,7 @@ def test_a_road_on_a_bridge_is_tinted() -> None:
 
 
 def test_a_shared_feature_is_striped(position: Position) -> None:
-    shared = replace(
-        position,
-        figures=(*position.figures, replace(position.figures[0], seat=2)),
-    )
+    shared = replace(position, figures=(*position.figures, replace(position.figures[0], seat=2)))
     tints = groups(board_svg(shared, owners=True), "owners")
     seats = [path.get("data-seat") for e in tints if e.get("data-x") == "1" for path in e]
     assert seats == ["0", "2"]

@@ -247,10 +247,7 @@ def of_save(_: Path) -> Reader:
         "elements": {"small-follower": 7, "farmers": True, "garden": True, "abbot": 1},
         "rules": {},
     }
-    moves = [
-        ("PLACE_TILE", {"tileId": "BA/L", "rotation": "R0", "position": [0, 1]}),
-        ("PASS", {}),
-    ]
+    moves = [("PLACE_TILE", {"tileId": "BA/L", "rotation": "R0", "position": [0, 1]}), ("PASS", {})]
     replay = [{"type": kind, "payload": payload, "player": 0} for kind, payload in moves]
     save = {"setup": setup, "players": [{}, {}], "replay": replay}
     return Reader(

@@ -75,11 +75,7 @@ SOUND = {
     "a ransom is paid": after(FOUNDATION, "[ransomed]", **TOWERS),
     "a bridge of this turn": after(BRIDGED[:2], "[bridges 2:3]", "[bridged]", **BRIDGES),
     "a bazaar": after(
-        [START_LINE, "bcb-roads-bazaar 1,0 r0"],
-        ON_SALE,
-        "[auction B]",
-        turn="A picks",
-        **BAZAARS,
+        [START_LINE, "bcb-roads-bazaar 1,0 r0"], ON_SALE, "[auction B]", turn="A picks", **BAZAARS
     ),
     "meeples wait": after(CITY, "[count market]", "[quarters A meeple castle]", **COUNT),
     "a meeple comes out": after(HELD_CITY, *COMES, turn="A joins", **COUNT),
@@ -132,10 +128,7 @@ WRONG = {
     ),
     "TOW-02: two floors on the tile placed last": (
         after(
-            FOUNDATION[:2],
-            *("[floors 9:9]", "[towers 1,0 2]"),
-            turn="B places bg-cap",
-            **TOWERS,
+            FOUNDATION[:2], *("[floors 9:9]", "[towers 1,0 2]"), turn="B places bg-cap", **TOWERS
         ),
         "and one floor at most can stand on it yet (TOW-02)",
     ),
@@ -359,10 +352,7 @@ WRONG = {
     ),
     "COU-12: nothing is scored": (
         after(
-            carcassonne("bg-monastery -1,-2 r0", co_9="A meeple S"),
-            *COMES,
-            turn="A joins",
-            **COUNT,
+            carcassonne("bg-monastery -1,-2 r0", co_9="A meeple S"), *COMES, turn="A joins", **COUNT
         ),
         "B cannot move a meeple out of Carcassonne",
     ),

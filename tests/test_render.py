@@ -24,15 +24,7 @@ from carc_env.engine.core.tiles import (
 )
 from carc_env.game.game import Game
 from carc_env.game.notation import parse_position
-from carc_env.position import (
-    Bazaar,
-    Lot,
-    PlacedFigure,
-    PlacedTile,
-    Position,
-    Tower,
-    halves_of,
-)
+from carc_env.position import Bazaar, Lot, PlacedFigure, PlacedTile, Position, Tower, halves_of
 from carc_env.render import Window, board_png, board_rgb, board_svg, board_text, stand_of, tile_svg
 from carc_env.render.bridge_art import DECKS, distance_beyond
 from carc_env.render.castle_art import middle_of

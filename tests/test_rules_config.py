@@ -25,8 +25,7 @@ def test_keywords_override_a_preset():
 
 
 @pytest.mark.parametrize(
-    "rules",
-    [Rules(), Rules(n_players=6, view=24), Rules.preset("winter", winter_gardens="none")],
+    "rules", [Rules(), Rules(n_players=6, view=24), Rules.preset("winter", winter_gardens="none")]
 )
 def test_yaml_round_trip(rules):
     assert Rules.from_yaml(rules.to_yaml()) == rules
@@ -60,10 +59,7 @@ def test_yaml_round_trip(rules):
         ({"preset": "first-edition", "abbot": True}, ["edition='C1' needs abbot=False"]),
         ({"winter_gardens": "none"}, ["winter_gardens", "WE3"]),
         ({"plague": True}, ["switch must be one of 'preset', 'n_players'", "'plague'"]),
-        (
-            {"festivall": True},
-            ["must be one of 'festival' and ", "; did you mean 'festival'?"],
-        ),
+        ({"festivall": True}, ["must be one of 'festival' and ", "; did you mean 'festival'?"]),
         ({"sets": ("base", "corn-circles")}, ["each of sets", "; did you mean 'corn'?"]),
         (
             {"sets": ("base", "phantom")},

@@ -24,12 +24,7 @@ from sb3_contrib.common.wrappers import ActionMasker  # noqa: E402
 from stable_baselines3.common.env_util import make_vec_env  # noqa: E402
 from stable_baselines3.common.monitor import Monitor  # noqa: E402
 from stable_baselines3.common.torch_layers import BaseFeaturesExtractor  # noqa: E402
-from stable_baselines3.common.vec_env import (  # noqa: E402
-    DummyVecEnv,
-    VecCheckNan,
-    VecMonitor,
-    VecNormalize,
-)
+from stable_baselines3.common.vec_env import DummyVecEnv, VecCheckNan, VecMonitor, VecNormalize  # noqa: E402
 
 from carc_env import Rules, carcassonne_v1  # noqa: E402
 from carc_env.envs.single_agent import CarcassonneEnv  # noqa: E402

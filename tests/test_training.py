@@ -23,18 +23,9 @@ pytest.importorskip("sb3_contrib", reason="training needs sb3-contrib: install c
 import ppo  # noqa: E402
 from carc_env.agents import CheckpointError, make_agent, play_match  # noqa: E402
 from carc_env.agents.checkpoint import read_checkpoint, write_checkpoint  # noqa: E402
-from carc_env.agents.config import (  # noqa: E402
-    ImitationConfig,
-    NetworkConfig,
-    TrainConfig,
-    ZeroConfig,
-)
+from carc_env.agents.config import ImitationConfig, NetworkConfig, TrainConfig, ZeroConfig  # noqa: E402
 from carc_env.agents.learner import Learner  # noqa: E402
-from carc_env.agents.named_settings import (  # noqa: E402
-    settings_file,
-    settings_of_the_package,
-    training_of,
-)
+from carc_env.agents.named_settings import settings_file, settings_of_the_package, training_of  # noqa: E402
 from carc_env.agents.network_agent import SHIPPED, NetworkAgent, shipped  # noqa: E402
 from carc_env.agents.networks import EXTRACTORS, Network  # noqa: E402
 from carc_env.agents.training_env import TrainingEnv  # noqa: E402
@@ -637,10 +628,7 @@ def script(monkeypatch: pytest.MonkeyPatch) -> ModuleType:
 
 @pytest.mark.long
 @pytest.mark.skipif(sys.platform == "win32", reason="sends a signal")
-@pytest.mark.parametrize(
-    "number",
-    [signal.SIGINT, signal.SIGTERM, signal.SIGKILL],
-)
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGKILL])
 def test_a_signal_leaves_a_checkpoint_on_the_same_curve(
     number: signal.Signals, tmp_path: Path, script: ModuleType, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -698,10 +686,7 @@ def contents(folder: Path) -> dict[str, bytes]:
 
 @pytest.mark.long
 def test_a_trial_leaves_the_result_of_the_demo_alone(
-    demo: Callable[..., int],
-    script: ModuleType,
-    tmp_path: Path,
-    capsys: pytest.CaptureFixture[str],
+    demo: Callable[..., int], script: ModuleType, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     folder = tmp_path / "runs" / "demo"
     assert demo() == 0

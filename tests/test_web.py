@@ -560,8 +560,7 @@ def test_wrong_rules_and_agents_are_refused(tab):
 
 
 @pytest.mark.parametrize(
-    "agent",
-    ["value:weights=/etc/passwd", "one-ply:evaluation=os:x", "mcts:sims=x"],
+    "agent", ["value:weights=/etc/passwd", "one-ply:evaluation=os:x", "mcts:sims=x"]
 )
 def test_options_of_agents_are_refused(agent):
     with pytest.raises(ValueError, match=agent.partition(":")[0]):

@@ -19,32 +19,15 @@ from carc_env import Rules, Table
 
 torch = pytest.importorskip("torch", reason="torch is not installed")
 from carc_env.agents import zero  # noqa: E402
-from carc_env.agents.checkpoint import (  # noqa: E402
-    CheckpointError,
-    read_checkpoint,
-    write_checkpoint,
-)
+from carc_env.agents.checkpoint import CheckpointError, read_checkpoint, write_checkpoint  # noqa: E402
 from carc_env.agents.config import NetworkConfig, ZeroConfig  # noqa: E402
 from carc_env.agents.curve import read_csv  # noqa: E402
 from carc_env.agents.interrupt import Stopped  # noqa: E402
 from carc_env.agents.network_agent import imitation  # noqa: E402
 from carc_env.agents.networks import Network  # noqa: E402
 from carc_env.agents.run_folder import TIMES  # noqa: E402
-from carc_env.agents.zero import (  # noqa: E402
-    Played,
-    Replay,
-    SelfPlay,
-    ZeroLearner,
-    decisions_of,
-)
-from carc_env.agents.zero_search import (  # noqa: E402
-    Judge,
-    NetworkSearch,
-    Plan,
-    ZeroAgent,
-    leads_of,
-    visit_order,
-)
+from carc_env.agents.zero import Played, Replay, SelfPlay, ZeroLearner, decisions_of  # noqa: E402
+from carc_env.agents.zero_search import Judge, NetworkSearch, Plan, ZeroAgent, leads_of, visit_order  # noqa: E402
 
 from carc_env.envs.naming import make_agent  # noqa: E402
 from carc_env.game.endgames import shipped_endgames  # noqa: E402

@@ -8,14 +8,7 @@ import pytest
 
 from carc_env.web.texts import texts
 from carc_env.web.tutorial import PUPIL, STEPS, Lesson
-from tests.browser.test_page import (
-    PHONE,
-    begin,
-    load,
-    middle,
-    wait_until_asked,
-    wait_until_still,
-)
+from tests.browser.test_page import PHONE, begin, load, middle, wait_until_asked, wait_until_still
 from tests.test_tutorial import asked
 
 pytestmark = pytest.mark.once

@@ -11,14 +11,7 @@ from carc_env import format_record, load_record
 from carc_env.game.puzzles import format_puzzle, parse_puzzle
 from carc_env.web.puzzles import puzzle_called
 from tests.browser.test_learning import choose
-from tests.browser.test_page import (
-    PHONE,
-    begin,
-    box_of,
-    load,
-    wait_until_asked,
-    wait_until_still,
-)
+from tests.browser.test_page import PHONE, begin, box_of, load, wait_until_asked, wait_until_still
 from tests.test_puzzles import careless_game
 
 pytestmark = pytest.mark.once

@@ -288,17 +288,13 @@ BY_NAME = {
         *("barn", "castles", "corn_circles", "count", "ferries", "gold", "hills_sheep", "phantom"),
         *("princess_dragon", "russian_promos", "siege", "traders", "tunnel", "wagon"),
     },
-    "carc_env/engine/flow/turn.py": {
-        *("abbey", "bridges", "tower", "tunnel"),
-    },
+    "carc_env/engine/flow/turn.py": {*("abbey", "bridges", "tower", "tunnel")},
     # Towers and traps hold figures that are on no feature; inns change what features count.
     "carc_env/engine/core/elsewhere.py": {"russian_promos", "tower"},
     "carc_env/engine/core/features.py": {"inns"},
     "carc_env/engine/problems/of_figures.py": {"barn"},
     # Positions are set up thing by thing.
-    "carc_env/engine/entry.py": {
-        *("abbey", "barn", "castles", "ferries", "hills_sheep", "wagon"),
-    },
+    "carc_env/engine/entry.py": {*("abbey", "barn", "castles", "ferries", "hills_sheep", "wagon")},
     # Auctions, and what players look at later.
     "carc_env/engine/flow/one_ply.py": {"bazaars", "princess_dragon"},
     "carc_env/search/moves.py": {"bazaars"},

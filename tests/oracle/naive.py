@@ -45,15 +45,7 @@ from . import (
     shrines,
     siege,
 )
-from .board import (
-    MEEPLES,
-    Feature,
-    completed,
-    feature_at,
-    features,
-    occupied_cells,
-    surroundings,
-)
+from .board import MEEPLES, Feature, completed, feature_at, features, occupied_cells, surroundings
 from .tiles import ABBEY, FACTS, OPPOSITE, SIDES, Cell, Place, across, edge, is_of_carcassonne
 
 #: Usable coordinates: the table is 64 x 64 with the start at index 32 and an empty frame.

@@ -46,10 +46,7 @@ ACTING = {
     *(Phase.MAGIC, Phase.MAGIC_SPOT),
 }
 #: Nothing has been scored yet, but see :func:`is_unscored`.
-UNSCORED = {
-    *ACTING,
-    *(Phase.FLOCK, Phase.FLIGHT, Phase.CASTLE, Phase.JOIN, Phase.JOIN_SPOT),
-}
+UNSCORED = {*ACTING, *(Phase.FLOCK, Phase.FLIGHT, Phase.CASTLE, Phase.JOIN, Phase.JOIN_SPOT)}
 #: The tiles of a bazaar are chosen.
 BAZAAR = {Phase.BAZAAR_PICK, Phase.BAZAAR_BID, Phase.BAZAAR_DEAL}
 

@@ -11,15 +11,7 @@ from carc_env.position import PlacedFigure, Position, Trapped
 from carc_env.words import SEATS
 
 from . import builders, dragon
-from .board import (
-    MEEPLES,
-    Feature,
-    around,
-    feature_at,
-    occupied_cells,
-    over_lakes,
-    trap_cells,
-)
+from .board import MEEPLES, Feature, around, feature_at, occupied_cells, over_lakes, trap_cells
 from .tiles import FACTS, Cell, Place, across, segments_of
 from .tunnel import joined
 

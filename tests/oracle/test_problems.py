@@ -137,11 +137,7 @@ BOARDS = {
         "bg-monastery 0,1 r0",
     ),
     "picks": board(
-        BAZAARS,
-        "A picks",
-        f"[bazaar A: {OFFER}]\n[auction B]",
-        "bcb-bazaar 0,1 r0",
-        n_players=3,
+        BAZAARS, "A picks", f"[bazaar A: {OFFER}]\n[auction B]", "bcb-bazaar 0,1 r0", n_players=3
     ),
     "bids": board(
         BAZAARS,

@@ -201,13 +201,13 @@ FREQUENT = {
     Skip.COMMIT, Skip.ONLY_PASS, Skip.BEFORE_SCORING, Skip.BEFORE_DRAWING, Skip.AFTER_WAGON,
     Skip.AFTER_CIRCLE,
     Skip.NEIGHBOUR_BRIDGE, Skip.WAGON_FROM_CASTLE, Skip.COMPLETE_FEATURE, Skip.LIMITED_BID,
-    Skip.LYING_WAGON, Skip.NO_POINTS, Skip.GOODS_TOGETHER, Skip.OFFER_ORDER, Skip.ABBOT_INSIDE,
+    Skip.LYING_WAGON, Skip.NO_POINTS, Skip.GOODS_TOGETHER, Skip.OFFER_ORDER, Skip.ABBOT_INSIDE
 }  # fmt: skip
 
 
 SHORT = {
     "cn_3p-0000": (42, {
-        Skip.LAST_LOT, Skip.OFFER_ORDER, Skip.PICKED_AHEAD, Skip.PICKED_OWNER, Skip.TURN_OF_PICK,
+        Skip.LAST_LOT, Skip.OFFER_ORDER, Skip.PICKED_AHEAD, Skip.PICKED_OWNER, Skip.TURN_OF_PICK
     }),
     "couv_3p-0017": (21, {Skip.ONLY_PASS}),
     "cw_3p-0008": (105, {Skip.AFTER_DECLINED}),
@@ -231,23 +231,23 @@ SHORT = {
     "vx_4p-0001": (277, {Skip.DRAWN_LATER, Skip.WAGON_INTO_MAZE}),
     "vx_4p-0002": (461, {
         Skip.AFTER_LEAVING, Skip.FAIRY_ALONE, Skip.FAIRY_STAYS, Skip.JOINED_BY_TOKEN,
-        Skip.POINTS_BY_HAND, Skip.TOWERS_ONLY, Skip.WAGON_FROM_CASTLE,
+        Skip.POINTS_BY_HAND, Skip.TOWERS_ONLY, Skip.WAGON_FROM_CASTLE
     }),
     "vx_4p-0007": (712, {Skip.BUILDER_BESIDE, Skip.CONSOLED_FOR_BUILDER}),
     "vx_4p-0033": (808, {Skip.FAIRY_OF_MOVED}),
     "vx_4p-0041": (95, {
         Skip.AFTER_CIRCLE, Skip.AFTER_WAGON, Skip.BEFORE_DRAWING, Skip.BEFORE_SHEEP,
         Skip.FAIRY_INSIDE, Skip.LIMITED_BID, Skip.NEIGHBOUR_BRIDGE, Skip.SECOND_ONLY,
-        Skip.SHARED_TOWN,
+        Skip.SHARED_TOWN
     }),
     "w_4p-0003": (127, {
-        Skip.ABBOT_INSIDE, Skip.BEFORE_CAPTURE, Skip.CAPTURE_INSIDE, Skip.DONE_BY_HAND,
+        Skip.ABBOT_INSIDE, Skip.BEFORE_CAPTURE, Skip.CAPTURE_INSIDE, Skip.DONE_BY_HAND
     }),
     "wx_4p-0003": (755, {Skip.CASTLE_OF_CASTLE}),
     "wx_4p-0007": (1013, {Skip.LAST_BAZAAR}),
     "wx_4p-0067": (1014, {
         Skip.OTHER_ROUND, Skip.SHARED_SIDE, Skip.TAKEN_BACK, Skip.TURN_AFTER_ABBEYS,
-        Skip.TURN_AT_THE_END,
+        Skip.TURN_AT_THE_END
     }),
 }  # fmt: skip
 """Beginnings of logs with every set, switch and reason: how many messages, and what they add."""
@@ -344,7 +344,7 @@ def test_the_logs_hold_all_words_that_are_translated():
     tables = (
         translate.FIGURES, translate.KINDS, translate.ACTIONS, translate.SIDES, translate.ENCLOSED,
         translate.GOODS, translate.BRIDGES, translate.PHASES, translate.QUARTERS,
-        {f"{phase} PASS" for phase in translate.PASSES},
+        {f"{phase} PASS" for phase in translate.PASSES}
     )  # fmt: skip
     assert {word for table in tables for word in table} - words == set()
 
@@ -661,10 +661,7 @@ def last_round(answers: str) -> list[dict[str, Any]]:
         ("1 2! 3", {}),
         ("1 1 1!", {0: Skip.TAKEN_BACK, 1: Skip.TAKEN_BACK}),
         ("1 0 1 0 1! 0", dict.fromkeys(range(4), Skip.TAKEN_BACK)),
-        (
-            "1 2 0 1 2! 0",
-            {1: Skip.TAKEN_BACK, 2: Skip.TAKEN_BACK, 3: Skip.ASKED_AGAIN},
-        ),
+        ("1 2 0 1 2! 0", {1: Skip.TAKEN_BACK, 2: Skip.TAKEN_BACK, 3: Skip.ASKED_AGAIN}),
         ("1 2! 0 1 0!", {2: Skip.TAKEN_BACK, 3: Skip.ASKED_AGAIN}),
         ("1 2! 1", {2: Skip.ASKED_AGAIN}),
         ("1 2! 1!", None),
@@ -724,7 +721,7 @@ def test_an_abbey_is_no_choice_for_a_bought_tile(
     [
         (None, -1, "0"), (None, 0, "0"), (None, 2, "0 1 2"), (None, 9, "0 1 2 3"),
         (1, 9, "2 3 4 buy"), (1, 3, "2 3 buy"), (1, 1, "buy"), (2, 1, ""),
-    ],
+    ]
 )  # fmt: skip
 def test_answers_beyond_their_limits_are_found(price: int | None, points: int, kept: str):
     names = {*(f"bid {n}" for n in range(9)), "buy", "sell", "pass"}
@@ -740,9 +737,7 @@ def turn_in_parts(
     first: str, second: str | None, *, n_left: int, opens: bool
 ) -> list[dict[str, Any]]:
     """Messages of a turn that places one or two tiles and perhaps opens a bazaar for two."""
-    messages = [
-        {"act": first, "st": {"phase": "CommitActionPhase", "pack": n_left}},
-    ]
+    messages = [{"act": first, "st": {"phase": "CommitActionPhase", "pack": n_left}}]
     if second:
         n_left -= 1
         begin = {"phase": "TilePhase", "pack": n_left, "ev": [["double-turn"]]}
@@ -917,8 +912,7 @@ def test_our_start_tile_is_not_turned(start: list[dict[str, Any]], turns: int):
 
 
 @pytest.mark.parametrize(
-    "text",
-    ["MEEPLE Pig 0 0 Field NL.XX", "MEEPLE SmallFollower 0 0 Road NX", "BRIDGE 0 0 EW"],
+    "text", ["MEEPLE Pig 0 0 Field NL.XX", "MEEPLE SmallFollower 0 0 Road NX", "BRIDGE 0 0 EW"]
 )
 def test_unknown_places_are_not_turned(text: str):
     with pytest.raises(UnknownWord, match="no translation for"):

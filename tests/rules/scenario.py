@@ -226,10 +226,7 @@ def stack(rules: Rules, *first: str) -> list[str]:
     """
     rest = set_of_tiles(rules)
     rest.subtract([*first_tiles(rules), *first])
-    return [
-        *first,
-        *sorted(rest.elements(), key=place_in_stack),
-    ]
+    return [*first, *sorted(rest.elements(), key=place_in_stack)]
 
 
 def place_in_stack(tile: str) -> int:

@@ -331,11 +331,7 @@ def test_barn_17_after_the_figure_action_of_the_turn():
 
 @pytest.mark.rule("BARN-17")
 def test_barn_17_a_farmer_who_is_not_joined_stays():
-    text = position(
-        LAND,
-        {"-1,0": "B barn NW", "0,0": "A meeple Es"},
-        turn="A places bg-straight",
-    )
+    text = position(LAND, {"-1,0": "B barn NW", "0,0": "A meeple Es"}, turn="A places bg-straight")
     game = play(text, "bg-straight 2,0 r0", "pass")
     assert (game.scores, figures(game)) == ((0, 0), {"B barn -1,0 NW", "A meeple 0,0 Es"})
 

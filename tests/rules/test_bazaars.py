@@ -10,17 +10,7 @@ from carc_env.rules import Rules
 from carc_env.words import SEATS
 
 from .positions import RING, Table, then
-from .scenario import (
-    ABBEY,
-    bag_of,
-    figures,
-    first_place,
-    meeples,
-    names,
-    offered,
-    play,
-    score_log,
-)
+from .scenario import ABBEY, bag_of, figures, first_place, meeples, names, offered, play, score_log
 
 BAZAARS = "sets: [base, bridges], bazaars: true"
 TAKE = f"{BAZAARS}, bazaar_mode: take"
@@ -1437,10 +1427,7 @@ def test_baz_27_skipped_no_tile_is_drawn_that_could_start_a_bazaar():
     [
         (C_HAS_NO_PLACE, [("B", "bg-curve"), ("A", "bg-straight")]),
         # The last bought tile may be the one without a place.
-        (
-            ("bg-curve", "bg-straight", "bg-city4-shield"),
-            [("B", "bg-curve"), ("C", "bg-straight")],
-        ),
+        (("bg-curve", "bg-straight", "bg-city4-shield"), [("B", "bg-curve"), ("C", "bg-straight")]),
     ],
 )
 def test_baz_27_with_an_empty_stack_there_is_no_placement(on_offer, placed, rules):

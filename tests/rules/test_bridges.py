@@ -914,8 +914,7 @@ def test_bri_15_no_optional_bridge_crosses_another_one():
 
 @pytest.mark.rule("BRI-15", "BRI-08")
 @pytest.mark.parametrize(
-    ("line", "is_legal"),
-    [("bg-monastery 1,0 r0 bridge EW", False), ("bg-straight 1,0 r0", True)],
+    ("line", "is_legal"), [("bg-monastery 1,0 r0 bridge EW", False), ("bg-straight 1,0 r0", True)]
 )
 @pytest.mark.parametrize("place", ["bg-straight 1,1 r1", "bg-straight 1,-1 r1"])
 def test_bri_15_no_needed_bridge_crosses_another_one(line, is_legal, place):

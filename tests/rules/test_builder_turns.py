@@ -13,16 +13,7 @@ from carc_env.words import SEATS
 from tests.goods import goods_of
 
 from .positions import RING, START_LINE, Table, each, known, reread
-from .scenario import (
-    ABBEY,
-    figures,
-    in_supply,
-    names,
-    offered,
-    play,
-    score_log,
-    targets,
-)
+from .scenario import ABBEY, figures, in_supply, names, offered, play, score_log, targets
 
 BUILDERS = "builders: true"
 BAZAARS = f"sets: [base, bridges], bazaars: true, {BUILDERS}"
@@ -491,10 +482,7 @@ def test_baz_21_a_bazaar_tile_of_that_second_part_is_delayed(second):
 
 @pytest.mark.rule("BAZ-22", "BAZ-15", "BAZ-20")
 def test_baz_22_bazaar_first_the_part_of_the_bought_tile_comes_at_once_then_the_owed_one():
-    bag = (
-        *("bg-monastery", "bg-curve", "bg-span"),
-        *("bg-monastery", "bg-monastery", "bg-curve"),
-    )
+    bag = (*("bg-monastery", "bg-curve", "bg-span"), *("bg-monastery", "bg-monastery", "bg-curve"))
     game = share_out(bazaar_of_a(ONLY_A, *bag, place=EXTENDING))
     follow(game, "B bought bg-monastery 0,1 r0; C bought bg-curve 1,0 r1; A bought bg-span 0,-2 r0")
     assert (to_place(game), first_part(game)) == ("A second bg-monastery", (0, -2))
@@ -506,10 +494,7 @@ def test_baz_22_bazaar_first_the_part_of_the_bought_tile_comes_at_once_then_the_
 
 @pytest.mark.rule("BAZ-22", "BAZ-15", "BAZ-21")
 def test_baz_22_builder_first_the_part_of_the_bought_tile_is_the_second_one():
-    bag = (
-        *("bg-monastery", "bg-curve", "bg-span"),
-        *("bg-monastery", "bg-monastery", "bg-curve"),
-    )
+    bag = (*("bg-monastery", "bg-curve", "bg-span"), *("bg-monastery", "bg-monastery", "bg-curve"))
     game = bazaar_of_a(ONLY_A, *bag, place=EXTENDING, rules=FIRST)
     follow(game, "A second bg-monastery 0,1 r0")
     share_out(game)
@@ -764,8 +749,7 @@ def test_tra_11_after_the_last_land_tile_the_abbey_may_be_placed(endgame):
 
 @pytest.mark.rule("TRA-11", "ABB-20", "ABB-23")
 @pytest.mark.parametrize(
-    ("endgame", "order"),
-    [("one_round", "BA"), ("until_blocked", "BA"), ("none", "")],
+    ("endgame", "order"), [("one_round", "BA"), ("until_blocked", "BA"), ("none", "")]
 )
 def test_tra_11_who_draws_instead_may_be_asked_again_in_the_round_of_abbeys(endgame, order):
     rules = f"{ABBEYS}, abbey_endgame: {endgame}"
@@ -1043,8 +1027,7 @@ CASTLES = f"castles: true, {BUILDERS}"
 
 @pytest.mark.rule("CAS-13", "CAS-12", "CAS-11", "TRA-07")
 @pytest.mark.parametrize(
-    ("rival", "scores"),
-    [("", (8, 0)), ("B meeple E", (8, 4)), ("B meeple E, B meeple E", (4, 4))],
+    ("rival", "scores"), [("", (8, 0)), ("B meeple E", (8, 4)), ("B meeple E, B meeple E", (4, 4))]
 )
 def test_cas_13_the_second_part_scores_a_castle_of_the_first(rival, scores):
     tiles = [line.format(rival=rival).removesuffix(": ") for line in TOWN_AND_ROAD]

@@ -10,17 +10,7 @@ from carc_env.game.game import Game
 from carc_env.rules import Rules
 
 from .positions import START_LINE, Table, reread, then
-from .scenario import (
-    abbots,
-    figures,
-    in_supply,
-    meeples,
-    names,
-    offered,
-    play,
-    score_log,
-    targets,
-)
+from .scenario import abbots, figures, in_supply, meeples, names, offered, play, score_log, targets
 
 TABLE = Table("castles: true")
 played, at_the_end = TABLE.played, TABLE.at_the_end
@@ -1266,8 +1256,7 @@ def test_wag_17_a_wagon_goes_from_its_castle_to_a_feature_in_the_fief(lords):
 @pytest.mark.parametrize("adjacency", ["C2", "C1"])
 @pytest.mark.parametrize("fief", ["flanks", "row"])
 @pytest.mark.parametrize(
-    ("source", "expected"),
-    [("fief", IN_THE_FIEF), ("neighbours", IN_THE_FIEF | BESIDE_IT)],
+    ("source", "expected"), [("fief", IN_THE_FIEF), ("neighbours", IN_THE_FIEF | BESIDE_IT)]
 )
 def test_wag_17_the_six_cells_or_the_neighbours_of_both_tiles(source, expected, fief, adjacency):
     rules = f"wagon_from_castle: {source}, castle_fief: {fief}, wagon_adjacency: {adjacency}"
@@ -1305,10 +1294,7 @@ def test_wag_17_occupied_and_complete_features_are_no_targets():
 @pytest.mark.rule("WAG-17", "WAG-10")
 @pytest.mark.parametrize(
     ("theirs", "expected"),
-    [
-        ("B meeple N", {"-1,0 S", "-1,0 W"}),
-        ("B meeple N, B meeple S, B meeple W", set()),
-    ],
+    [("B meeple N", {"-1,0 S", "-1,0 W"}), ("B meeple N, B meeple S, B meeple W", set())],
 )
 def test_wag_17_without_a_free_feature_in_the_fief_the_wagon_returns(theirs, expected):
     tiles = f"""

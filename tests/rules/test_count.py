@@ -721,8 +721,7 @@ def test_cas_39_whoever_makes_it_a_castle_may_join_those_who_score():
 
 @pytest.mark.rule("CAS-39", "CAS-34", "CAS-37")
 @pytest.mark.parametrize(
-    ("moves", "scores"),
-    [("pass", (0, 4, 0)), ("to 0,-4; meeple S; to 0,-4; meeple S", (0, 0, 4))],
+    ("moves", "scores"), [("pass", (0, 4, 0)), ("to 0,-4; meeple S; to 0,-4; meeple S", (0, 0, 4))]
 )
 def test_cas_39_a_minority_may_get_help(moves, scores):
     knights = ", ".join(f"{seat} meeple N" for seat in "AABBC")

@@ -626,10 +626,7 @@ def test_fer_25_the_first_wagon_does_not_cross_the_lake(tile):
 def test_fly_23_a_ferry_completes_the_road_where_somebody_has_landed():
     flights = Table("flier: true, ferries: true", sets="base, flier, ferries")
     game = flights.played(
-        land("", *east()),
-        "fl-straight-e -1,0 r0",
-        "fly meeple rolls 2",
-        headers=lying("1,0 EW"),
+        land("", *east()), "fl-straight-e -1,0 r0", "fly meeple rolls 2", headers=lying("1,0 EW")
     )
     assert asked(game) == "A LANDING"
     assert offered(game, "meeple") == {"E", "S", "W"}

@@ -103,10 +103,7 @@ def with_others(*moves, rules="", headers="[sheep A 2 3]", **options):
 @pytest.mark.parametrize("rules", ["", MEEPLES_ONLY])
 def test_fes_03_any_figure_or_meeples_only(rules):
     farmer_and_thief = {"return -2,0 Es", "return 0,0 E"}
-    others = {
-        *("return shepherd -2,0", "return -1,0 NW"),
-        *("return 0,0 Es", "return 1,0 E"),
-    }
+    others = {*("return shepherd -2,0", "return -1,0 NW"), *("return 0,0 Es", "return 1,0 E")}
     found = returns(with_others(rules=rules))
     assert found == farmer_and_thief | (set() if rules else others)
 

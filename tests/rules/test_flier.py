@@ -83,8 +83,7 @@ STEPS |= {"S": (0, 1), "SW": (-1, 1), "W": (-1, 0), "NW": (-1, -1)}
 
 @pytest.mark.rule("FLY-02")
 @pytest.mark.parametrize(
-    ("tile", "directions"),
-    [("fl-field-n", "N E S W"), ("fl-field-ne-garden", "NE SE SW NW")],
+    ("tile", "directions"), [("fl-field-n", "N E S W"), ("fl-field-ne-garden", "NE SE SW NW")]
 )
 def test_fly_02_the_direction_turns_with_the_tile(tile, directions):
     for rotation, direction in enumerate(directions.split()):
@@ -487,8 +486,7 @@ def test_fly_22_heretics_share_a_shrine():
 # Who is meant where several stand.
 
 TOWERS = Table(
-    "flier: true, towers: true, large_meeples: true, phantom: true",
-    sets="base, flier, tower",
+    "flier: true, towers: true, large_meeples: true, phantom: true", sets="base, flier, tower"
 )
 TOWER_SOUTH = [
     "bg-cap-straight 0,0 r0: A meeple N, A large N, B meeple N, B meeple N",

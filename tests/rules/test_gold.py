@@ -133,10 +133,7 @@ def test_gol_04_any_number_may_lie_on_a_tile():
 @pytest.mark.rule("GOL-05")
 @pytest.mark.parametrize(
     ("last", "scores", "taken"),
-    [
-        ("bg-monastery-road -1,0 r2; pass", (4, 0), (1, 0)),
-        ("bg-cap 0,-1 r2; pass", (0, 4), (0, 1)),
-    ],
+    [("bg-monastery-road -1,0 r2; pass", (4, 0), (1, 0)), ("bg-cap 0,-1 r2; pass", (0, 4), (0, 1))],
 )
 def test_gol_05_what_is_completed_first_takes_the_ingots_of_its_tiles(last, scores, taken):
     tiles = [start("A meeple E, B meeple N"), MINES[0], "bg-monastery-road 2,0 r0"]
@@ -284,8 +281,7 @@ def test_gol_11_what_lies_there_at_the_end_is_lost():
 
 @pytest.mark.rule("GOL-12")
 @pytest.mark.parametrize(
-    ("n", "points"),
-    [(0, 0), (1, 1), (3, 3), (4, 8), (6, 12), (7, 21), (9, 27), (10, 40), (15, 60)],
+    ("n", "points"), [(0, 0), (1, 1), (3, 3), (4, 8), (6, 12), (7, 21), (9, 27), (10, 40), (15, 60)]
 )
 def test_gol_12_the_more_somebody_has_the_more_is_each_worth(n, points):
     assert at_the_end(ROW, headers=f"[ingots {n}:1]") == (points, 1)

@@ -116,8 +116,7 @@ def test_hs_03_the_meeple_on_the_hill_wins_the_tie(rules, scores):
 @pytest.mark.parametrize(("tiebreak", "scores"), [("any", (3, 3)), ("count", (3, 0))])
 def test_hs_03_any_meeple_on_a_hill_or_most_of_them(tiebreak, scores):
     tiles = by_cell(
-        HILL_ROAD,
-        {"-1,0": "A meeple E, B meeple E", "0,0": "B meeple E", "1,0": "A meeple S"},
+        HILL_ROAD, {"-1,0": "A meeple E, B meeple E", "0,0": "B meeple E", "1,0": "A meeple S"}
     )
     rules = f"hill_tiebreak: {tiebreak}"
     assert at_the_end(tiles, rules=rules, headers=UNDER_TWO) == scores
@@ -165,10 +164,7 @@ def test_xw_07_ties_are_between_sums_of_strength():
 
 @pytest.mark.rule("HS-03", "CAS-04")
 def test_hs_03_only_who_wins_the_tie_decides_on_a_town():
-    tiles = (
-        "bg-cap-straight 0,0 r0: B meeple N, A meeple N",
-        "bg-straight 1,0 r0",
-    )
+    tiles = ("bg-cap-straight 0,0 r0: B meeple N, A meeple N", "bg-straight 1,0 r0")
     game = played(
         tiles,
         "hs-cap-gate-hill 0,-1 r2; pass",

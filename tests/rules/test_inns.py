@@ -7,16 +7,7 @@ from carc_env.game.game import Game
 from carc_env.rules import Rules
 
 from .positions import START_LINE, Table, then
-from .scenario import (
-    figures,
-    in_supply,
-    meeples,
-    names,
-    offered,
-    play,
-    score_log,
-    targets,
-)
+from .scenario import figures, in_supply, meeples, names, offered, play, score_log, targets
 
 LARGE = "large_meeples: true"
 INNS = "inns: true"

@@ -13,14 +13,7 @@ from carc_env.rules import Rules
 from carc_env.words import SEATS
 
 from .positions import START_LINE, Table
-from .scenario import (
-    START,
-    figures,
-    names,
-    play,
-    play_to_the_end,
-    score_log,
-)
+from .scenario import START, figures, names, play, play_to_the_end, score_log
 
 pytestmark = pytest.mark.interpreted
 

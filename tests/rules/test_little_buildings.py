@@ -381,11 +381,7 @@ def test_lb_10_a_castle_gets_a_road_with_what_stands_there():
     tiles = [*CASTLE, "bg-monastery-road 1,1 r2: B meeple E", "bg-straight 2,1 r0"]
     tiles += ["bg-straight 3,1 r0"]
     game = played(
-        tiles,
-        "bg-monastery-road 4,1 r0; pass",
-        table=CASTLES,
-        headers=LORD,
-        built=["2,1 shed"],
+        tiles, "bg-monastery-road 4,1 r0; pass", table=CASTLES, headers=LORD, built=["2,1 shed"]
     )
     assert score_log(game) == [("B", 4 + 1, Kind.ROAD), ("A", 4 + 1, Kind.CASTLE)]
 

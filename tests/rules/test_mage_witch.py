@@ -274,10 +274,7 @@ def test_mw_06_so_does_the_bridge_that_a_tile_needs():
 
 
 #: Two roads that end at mouths of tunnels: from 1,0 W to the crossing, from 1,0 S to a monastery.
-DUG = [
-    START_LINE,
-    *("bg-junction -1,0 r0", "tu-two-tunnels 1,0 r0", "bg-monastery-road 1,1 r1"),
-]
+DUG = [START_LINE, *("bg-junction -1,0 r0", "tu-two-tunnels 1,0 r0", "bg-monastery-road 1,1 r1")]
 TUNNELS = Table("mage_witch: true, tunnels: true", sets="base, mage, tunnel")
 
 

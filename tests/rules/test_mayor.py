@@ -5,15 +5,7 @@ import pytest
 from carc_env.engine.core.codes import Figure, Kind, Phase
 
 from .positions import START_LINE, Table, then
-from .scenario import (
-    figures,
-    in_supply,
-    meeples,
-    names,
-    offered,
-    score_log,
-    targets,
-)
+from .scenario import figures, in_supply, meeples, names, offered, score_log, targets
 
 TABLE = Table("mayors: true, wagons: true", sets="base, abbey")
 played, at_the_end = TABLE.played, TABLE.at_the_end

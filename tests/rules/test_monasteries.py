@@ -220,9 +220,7 @@ def test_mon_07_closed_to_the_phantom_if_anybody_is_there(how):
 
 
 #: A wagon that is scored on the road beside a special monastery.
-ROAD = [
-    *("bg-cap-straight 0,0 r0: A wagon E", "bg-monastery-road -1,0 r2"),
-]
+ROAD = [*("bg-cap-straight 0,0 r0: A wagon E", "bg-monastery-road -1,0 r2")]
 WAGONS = Table("wagons: true, special_monasteries: add", sets="base, monasteries")
 
 
@@ -569,9 +567,7 @@ def test_mon_16_a_festival_brings_either_back():
         rules="festival: true, flier: true, large_meeples: true",
         sets="base, festival, flier, monasteries",
     )
-    assert names(game) == {
-        *("return 0,1 mid", "return meeple 0,1 lying", "return large 0,1 lying"),
-    }
+    assert names(game) == {*("return 0,1 mid", "return meeple 0,1 lying", "return large 0,1 lying")}
     then(game, "return large 0,1 lying")
     assert in_supply(game, "A", Figure.LARGE) == 1
 

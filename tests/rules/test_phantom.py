@@ -281,11 +281,7 @@ def test_pha_14_it_becomes_a_lord_with_its_town():
 @pytest.mark.parametrize("figure", ["A phantom E", ""])
 def test_pha_15_a_builder_stays_with_it_alone(figure):
     table = Table("phantom: true, builders: true, towers: true", sets="base, tower")
-    tiles = [
-        f"{START_LINE}: A meeple E, A builder E",
-        FOUNDATION,
-        f"bg-straight 1,0 r0: {figure}",
-    ]
+    tiles = [f"{START_LINE}: A meeple E, A builder E", FOUNDATION, f"bg-straight 1,0 r0: {figure}"]
     moves = "to 0,1; floor 0,1; to 0,0; remove 0,0 E"
     game = table.played(tiles, "bg-straight -1,0 r0", moves, seat="B")
     assert ("A builder 0,0 E" in figures(game)) == bool(figure)

@@ -337,10 +337,7 @@ def test_pd_34_a_point_at_the_beginning_of_the_turn():
 def test_pd_36_three_points_with_a_scored_feature_majority_or_not():
     tiles = [f"{START_LINE}: A large N", "bg-span 0,-1 r0: B meeple N", "bg-straight 1,0 r0"]
     game = played(
-        tiles,
-        "bg-cap 0,-2 r2; pass",
-        rules="large_meeples: true",
-        headers="[fairy 0,-1 N]",
+        tiles, "bg-cap 0,-2 r2; pass", rules="large_meeples: true", headers="[fairy 0,-1 N]"
     )
     assert game.scores == (6, 3)
     position = game.position()

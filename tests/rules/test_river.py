@@ -668,9 +668,7 @@ def test_barn_10_around_the_lake_it_scores_both():
 @pytest.mark.rule("BARN-17", "BASE-42")
 def test_barn_17_the_lake_joins_the_banks():
     tiles = with_figures(
-        (*BARN_BANKS, "bg-monastery -3,-1 r0"),
-        m2_0="B meeple Es",
-        m3_m1="A barn SE",
+        (*BARN_BANKS, "bg-monastery -3,-1 r0"), m2_0="B meeple Es", m3_m1="A barn SE"
     )
     game = played(tiles, "rv-lake -4,0 r2; pass", rules="barns: true")
     assert score_log(game) == [("B", 2, Kind.FIELD)]
@@ -679,8 +677,7 @@ def test_barn_17_the_lake_joins_the_banks():
 
 @pytest.mark.rule("BARN-04")
 @pytest.mark.parametrize(
-    ("bend", "spots"),
-    [("rv-corner-bend", {"SW"}), ("rv-bend", {"SW"}), ("rv-road-bend", {"SW"})],
+    ("bend", "spots"), [("rv-corner-bend", {"SW"}), ("rv-bend", {"SW"}), ("rv-road-bend", {"SW"})]
 )
 def test_barn_04_a_point_on_the_inner_side_of_a_bend(bend, spots):
     tiles = (SOURCE_LINE, f"{bend} -1,0 r2", "rv-straight -1,-1 r1")

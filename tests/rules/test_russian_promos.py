@@ -222,10 +222,7 @@ def test_rus_06_later_when_a_meeple_is_added():
 @pytest.mark.rule("RUS-07")
 @pytest.mark.parametrize(
     ("rules", "taken", "left"),
-    [
-        ("", ["B meeple tree"], {"A meeple 1,0 E"}),
-        (ALL, ["A meeple tree", "B meeple tree"], set()),
-    ],
+    [("", ["B meeple tree"], {"A meeple 1,0 E"}), (ALL, ["A meeple tree", "B meeple tree"], set())],
 )
 def test_rus_07_only_the_nearest_or_all(rules, taken, left):
     game = played(row(4, x1="A meeple E", x3="B meeple E"), tree(4), rules=rules)
@@ -444,10 +441,7 @@ def test_rus_09_and_behind_the_moves_of_each_seat():
 @pytest.mark.rule("RUS-10", "WAG-04")
 def test_rus_10_a_wagon_that_moves_beside_the_water_is_trapped():
     table = Table("russian_promos: true, wagons: true", sets="base, abbey, russian")
-    tiles = [
-        *(START_LINE, "bg-monastery-road 1,0 r0", THERE),
-        "bg-straight -1,0 r0: A wagon E",
-    ]
+    tiles = [*(START_LINE, "bg-monastery-road 1,0 r0", THERE), "bg-straight -1,0 r0: A wagon E"]
     game = table.played(tiles, "bg-monastery-road -2,0 r2", "pass")
     assert asked(game) == "A WAGON"
     then(game, "wagon 0,0 N")
@@ -729,8 +723,7 @@ def test_rus_15_the_fairy_on_the_tile_of_a_trap_is_beside_all_there():
 
 @pytest.mark.rule("RUS-15")
 @pytest.mark.parametrize(
-    "headers",
-    ["[fairy 1,1 top of A]", "[fairy 0,0 top of A]", "[fairy 1,1 top]"],
+    "headers", ["[fairy 1,1 top of A]", "[fairy 0,0 top of A]", "[fairy 1,1 top]"]
 )
 def test_rus_15_where_the_fairy_cannot_be(headers):
     with pytest.raises(ValueError, match=r"fairy|RUS-15"):

@@ -150,8 +150,7 @@ def test_tile_04_on_one_side_the_road_does_not_part_the_fields(rotation, closed)
 
 @pytest.mark.rule("TILE-05", "BASE-11", "BASE-21")
 @pytest.mark.parametrize(
-    ("tile", "rules"),
-    [("am-road-end-garden", ""), ("am-road-end", "edition: C1, abbot: false")],
+    ("tile", "rules"), [("am-road-end-garden", ""), ("am-road-end", "edition: C1, abbot: false")]
 )
 def test_tile_05_a_road_ends_in_the_field_which_is_one(tile, rules):
     tiles = """

@@ -151,10 +151,7 @@ def test_tow_09_only_meeples_are_captured():
         "bg-straight 2,0 r0: B meeple E",
     ]
     assert played(tiles, FLOOR, rules=rules).turn_player == 1
-    tiles = [
-        *around(tower="A barn SE"),
-        "bg-monastery 1,2 r0",
-    ]
+    tiles = [*around(tower="A barn SE"), "bg-monastery 1,2 r0"]
     assert played(tiles, FLOOR, rules=rules).turn_player == 1
 
 
@@ -353,10 +350,7 @@ def test_tow_25_the_ransom_may_come_before_the_tile(is_early):
 
 @pytest.mark.rule("TOW-26")
 def test_tow_26_once_in_a_turn_of_two_parts():
-    tiles = [
-        *around("A builder E"),
-        "bg-straight -1,0 r0: A meeple E",
-    ]
+    tiles = [*around("A builder E"), "bg-straight -1,0 r0: A meeple E"]
     game = played(
         tiles,
         "bg-straight 1,0 r0; ransom meeple from B",

@@ -560,10 +560,7 @@ def test_tra_05_a_builder_needs_no_meeple_in_supply():
 
 @pytest.mark.rule("TRA-05")
 def test_tra_05_a_barn_a_pig_or_an_abbot_is_nobody_to_join():
-    tiles = (
-        f"{START_LINE}: A meeple En, A pig En",
-        "bg-monastery-road -1,0 r2: A abbot mid",
-    )
+    tiles = (f"{START_LINE}: A meeple En, A pig En", "bg-monastery-road -1,0 r2: A abbot mid")
     game = played(tiles, "bg-straight 1,0 r0")
     assert offered(game, "builder") == set()
     assert "E" in offered(game, "meeple")
@@ -918,10 +915,7 @@ def gap(city="", road=""):
 @pytest.mark.rule("TRA-10", "ABB-18", "ABB-10")
 @pytest.mark.parametrize(
     ("places", "points"),
-    [
-        ({"city": "A meeple N, A builder N"}, 2),
-        ({"road": "A meeple W, A builder W"}, 1),
-    ],
+    [({"city": "A meeple N, A builder N"}, 2), ({"road": "A meeple W, A builder W"}, 1)],
 )
 def test_tra_10_an_abbey_that_closes_the_builders_feature_is_no_extension(places, points):
     text = position(gap(**places), turn="B acts", rules=f"{TRADERS}, abbeys: true")
@@ -1108,8 +1102,7 @@ def test_tra_13_one_more_point_for_each_complete_city_with_an_own_pig(farmers, s
 
 @pytest.mark.rule("TRA-13", "INN-01")
 @pytest.mark.parametrize(
-    ("theirs", "scores"),
-    [("B meeple En", (12, 0)), ("B meeple En, B meeple En", (12, 9))],
+    ("theirs", "scores"), [("B meeple En", (12, 0)), ("B meeple En, B meeple En", (12, 9))]
 )
 def test_tra_13_a_large_farmer_with_a_pig(theirs, scores):
     text = land({"0,0": f"A large En, A pig En, {theirs}"}, JOINED)

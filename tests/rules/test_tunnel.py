@@ -130,12 +130,7 @@ def test_tun_02_tokens_that_cannot_lie_like_this(lying, why):
 @pytest.mark.rule("TUN-02")
 def test_tun_02_no_more_pairs_than_a_player_has():
     with pytest.raises(ValueError, match="1 pairs each"):
-        played(
-            land(),
-            turn="A places bg-cap",
-            headers=laid("1,0 W A1", "1,0 S A2"),
-            n_players=4,
-        )
+        played(land(), turn="A places bg-cap", headers=laid("1,0 W A1", "1,0 S A2"), n_players=4)
 
 
 @pytest.mark.rule("TUN-03")
@@ -231,8 +226,7 @@ def test_tun_04_a_bazaar_between_the_parts_changes_nothing(token, may_lay):
 
 @pytest.mark.rule("TUN-04")
 @pytest.mark.parametrize(
-    "note",
-    ["[dug now]", "[dug 1,0 W]", "[dug before]", "[tunnels 1,0 W B1]\n[dug 1,0 W]"],
+    "note", ["[dug now]", "[dug 1,0 W]", "[dug before]", "[tunnels 1,0 W B1]\n[dug 1,0 W]"]
 )
 def test_tun_04_notes_that_cannot_be(note):
     headers = note if note.startswith("[t") else f"{laid('0,2 E A1')}\n{note}"

@@ -288,10 +288,7 @@ BAZAAR = (
     ("bg-straight 2,1 r1", Phase.PLACE_TILE, 0),
     ("pass", Phase.FIGURE, 0),
 )
-SECOND_PART = (
-    ("am-abbey -1,1 r0", Phase.DRAW_OR_ABBEY, 0),
-    ("meeple mid", Phase.FIGURE, 0),
-)
+SECOND_PART = (("am-abbey -1,1 r0", Phase.DRAW_OR_ABBEY, 0), ("meeple mid", Phase.FIGURE, 0))
 
 
 @pytest.mark.rule("TURN-02", "TRA-07", "TRA-09", "BAZ-20", "BAZ-21", "BRI-08", "CAS-06", "BARN-13")

@@ -7,15 +7,7 @@ from carc_env.engine.core.tiles import DESIGN, LINKED, SEGMENT_KIND
 from carc_env.rules import Rules
 
 from .positions import Table, then
-from .scenario import (
-    figures,
-    in_supply,
-    names,
-    offered,
-    play,
-    score_log,
-    targets,
-)
+from .scenario import figures, in_supply, names, offered, play, score_log, targets
 
 TABLE = Table("wagons: true", sets="base, abbey, bridges")
 position, played = TABLE.position, TABLE.played
@@ -363,8 +355,7 @@ def test_wag_14_cities_monasteries_and_abbeys_but_no_gardens_and_no_fields():
 
 @pytest.mark.rule("WAG-14", "WAG-09")
 @pytest.mark.parametrize(
-    ("eighth", "monk"),
-    [("bg-cap -1,2 r3", ""), ("", ": B meeple mid"), ("", ": A abbot mid")],
+    ("eighth", "monk"), [("bg-cap -1,2 r3", ""), ("", ": B meeple mid"), ("", ": A abbot mid")]
 )
 def test_wag_14_a_complete_or_occupied_abbey_is_no_target(eighth, monk):
     game = play(by_the_abbey(eighth, monk))
@@ -795,8 +786,7 @@ def test_wag_28_the_wagon_may_go_to_any_tile_of_the_feature():
 
 @pytest.mark.rule("WAG-31")
 @pytest.mark.parametrize(
-    ("rules", "expected"),
-    [(C1, {"-1,0 mid", "2,0 N", "2,0 E"}), ("", {"-1,0 mid", "0,0 N"})],
+    ("rules", "expected"), [(C1, {"-1,0 mid", "2,0 N", "2,0 E"}), ("", {"-1,0 mid", "0,0 N"})]
 )
 def test_wag_31_the_link_may_lie_on_any_tile_of_the_completed_feature(rules, expected):
     tiles = """

@@ -12,14 +12,7 @@ from carc_env.agents.endgames import EQUAL, UNSOLVED, Recipe, tiles_left
 from carc_env.agents.regret import Questions, regret_of, tau_b
 
 from carc_env import Rules, Table
-from carc_env.game.endgames import (
-    VERSION,
-    Endgame,
-    Endgames,
-    pack,
-    shipped_endgames,
-    unpack,
-)
+from carc_env.game.endgames import VERSION, Endgame, Endgames, pack, shipped_endgames, unpack
 from carc_env.search.analysis import Line
 from carc_env.search.solving import Solver
 

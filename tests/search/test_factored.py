@@ -8,13 +8,7 @@ from carc_env.agents.value_config import ValueConfig
 from carc_env.agents.value_teachers import Factored, Trajectory
 
 from carc_env.engine.core.codes import MAX_PLAYERS
-from carc_env.search.factored import (
-    NO_ROW,
-    POINTS,
-    rows_of_entries,
-    write_gradients,
-    write_weights,
-)
+from carc_env.search.factored import NO_ROW, POINTS, rows_of_entries, write_gradients, write_weights
 from carc_env.search.features import N_WEIGHTS, OFFSETS, TABLES
 
 UNITS = 4

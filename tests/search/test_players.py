@@ -145,8 +145,7 @@ QUICK = [name for name in shipped() if name.endswith("-2") and "big-box" not in 
 
 @pytest.mark.once
 @pytest.mark.parametrize(
-    "name",
-    [pytest.param(name, marks=[pytest.mark.long][name in QUICK :]) for name in shipped()],
+    "name", [pytest.param(name, marks=[pytest.mark.long][name in QUICK :]) for name in shipped()]
 )
 def test_shipped_weights_beat_greedy(name):
     """A few games, whose outcome is fixed: that the tables mean what they meant when learned."""

@@ -9,14 +9,7 @@ import numpy as np
 import pytest
 
 from carc_env import Rules
-from carc_env.search.features import (
-    LABELS,
-    N_WEIGHTS,
-    OFFSETS,
-    TABLES,
-    VERSION,
-    starting_weights,
-)
+from carc_env.search.features import LABELS, N_WEIGHTS, OFFSETS, TABLES, VERSION, starting_weights
 from carc_env.search.weights import UNIT, Weights, distance, pack, shipped, unpack, weights_for
 
 RULES = Rules.preset("traders", n_players=3)
