@@ -33,6 +33,7 @@ from carc_env.agents.networks import Cells, Network  # noqa: E402
 from carc_env.envs.naming import make_agent  # noqa: E402
 from carc_env.layout.encodings import Planes  # noqa: E402
 from carc_env.seeds import Stream, seed_of  # noqa: E402
+from tests.resuming import WITH_TENSORBOARD, check_resuming, files_in, finished  # noqa: E402
 from tests.scripts import run_here  # noqa: E402
 
 SCRIPTS = Path(__file__).parent.parent / "scripts"
@@ -163,23 +164,12 @@ def test_shares_follow_values(data: Path) -> None:
 
 
 def test_a_run_learns_and_goes_on_as_if_nothing_had_happened(data: Path, tmp_path: Path) -> None:
-    whole = ImitationLearner(settings(data))
-    while not whole.is_done:
-        whole.update()
-        if whole.steps == 32 * 60:
-            whole.save(tmp_path / "half.ckpt")
+    whole = finished(ImitationLearner(settings(data)), tmp_path / "half.ckpt", n_rows=4)
     rows = whole.curve
     assert [row["steps"] for row in rows if "greedy win_rate" in row] == [0, 1920, 3840]
     assert rows[-1]["loss"] < 0.8 * rows[1]["loss"]
     assert rows[-1]["agreement"] > rows[1]["agreement"]
-    resumed = ImitationLearner.resume(tmp_path / "half.ckpt")
-    while not resumed.is_done:
-        resumed.update()
-    assert resumed.curve == rows
-    for old, new in zip(
-        whole.agent.network.parameters(), resumed.agent.network.parameters(), strict=True
-    ):
-        assert torch.equal(old, new)
+    check_resuming(whole, tmp_path / "half.ckpt")
 
 
 def test_what_was_learned_plays_and_warms_up_ppo(data: Path, tmp_path: Path) -> None:
@@ -217,20 +207,13 @@ def test_a_network_of_several_rules_learns_and_plays_each(data: Path, tmp_path: 
     three = Recipe(Rules(view=12, n_players=3), games=2, seed=6)
     write_file(tmp_path / file_name(0), three, three.make(0))
     both = settings(data, tmp_path, total_steps=32 * 40, eval_games=6)
-    learner = ImitationLearner(both)
-    while not learner.is_done:
-        learner.update()
-        if learner.steps == 32 * 20:
-            learner.save(tmp_path / "half.ckpt")
+    learner = finished(ImitationLearner(both), tmp_path / "half.ckpt", n_rows=2)
     learner.save(tmp_path / "end.ckpt")
     assert {"greedy win_rate", "greedy (rules 2) win_rate"} <= learner.curve[0].keys()
     for rules in (RECIPE.rules, three.rules, three.rules.replace(view=20)):
         agent, table = make_agent(tmp_path / "end.ckpt", rules), Table(rules, seed=1)
         assert table.is_legal(agent.act(table))
-    resumed = ImitationLearner.resume(tmp_path / "half.ckpt")
-    while not resumed.is_done:
-        resumed.update()
-    assert resumed.curve == learner.curve
+    check_resuming(learner, tmp_path / "half.ckpt")
     with pytest.raises(CheckpointError, match="other rules"):
         ImitationLearner.resume(tmp_path / "end.ckpt", settings(data))
     meta, arrays = read_checkpoint(tmp_path / "end.ckpt")
@@ -288,18 +271,7 @@ def test_the_scripts_make_data_go_on_and_train(tmp_path: Path) -> None:
     to = tmp_path / "run"
     done = run_here("train_imitation", tmp_path / "small.yaml", "--folder", to)
     assert done.returncode == 0, done.stdout
-    assert {path.name for path in to.iterdir()} == {
-        *(
-            "latest.ckpt",
-            "best.ckpt",
-            "config.yaml",
-            "curve.csv",
-            "curve.png",
-            "times.csv",
-            "origin.yaml",
-            "tensorboard",
-        )
-    }
+    assert files_in(to) == WITH_TENSORBOARD
     done = run_here("train_imitation", to / "latest.ckpt", "--total-steps", 1280)
     assert done.returncode == 0 and "Going on at step 640" in done.stdout, done.stdout
 

@@ -17,6 +17,8 @@ from carc_env.agents.learner import Learner  # noqa: E402
 from carc_env.agents.networks import Network  # noqa: E402
 from carc_env.agents.pool import Pool, Spell, Stand, read_word  # noqa: E402
 
+from tests.resuming import check_resuming, finished  # noqa: E402
+
 RULES = Rules(view=12)
 TINY = NetworkConfig(channels=4, blocks=1, hidden=8)
 SMALL = TrainConfig(
@@ -102,16 +104,7 @@ def test_a_place_that_nobody_has_taken_cannot_play() -> None:
 
 
 def test_a_run_with_a_pool_goes_on_as_if_nothing_had_happened(tmp_path: Path) -> None:
-    whole = Learner(SMALL)
-    while not whole.is_done:
-        whole.update()
-        if whole.steps == 640:
-            whole.save(tmp_path / "half.ckpt")
-    whole.save(tmp_path / "whole.ckpt")
+    whole = finished(Learner(SMALL), tmp_path / "half.ckpt", n_rows=6)
     games = [member.n_games for member in whole._pool.members]
     assert whole._pool.n_kept == 4 and games[0] > 0
-    resumed = Learner.resume(tmp_path / "half.ckpt")
-    while not resumed.is_done:
-        resumed.update()
-    resumed.save(tmp_path / "again.ckpt")
-    assert (tmp_path / "again.ckpt").read_bytes() == (tmp_path / "whole.ckpt").read_bytes()
+    assert check_resuming(whole, tmp_path / "half.ckpt").steps == 1024

@@ -39,6 +39,7 @@ from carc_env.envs.naming import make_agent  # noqa: E402
 from carc_env.envs.vector import CarcassonneVectorEnv  # noqa: E402
 from carc_env.layout.encodings import Planes  # noqa: E402
 from carc_env.rules import Rules  # noqa: E402
+from tests.resuming import WITH_TENSORBOARD, check_resuming, files_in, finished  # noqa: E402
 
 pytestmark = [pytest.mark.once, pytest.mark.usefixtures("one_thread")]
 
@@ -295,34 +296,15 @@ def test_the_network_plays_what_it_finds_most_probable(extractor):
 @cache
 def whole_run(config):
     """A run from its beginning to its end, for those who look at it only."""
-    learner = Learner(config)
-    while not learner.is_done:
-        learner.update()
-    learner.close()
-    return learner
+    return finished(Learner(config))
 
 
 @pytest.mark.parametrize("opponents", [("self",), ("random", "greedy")])
 def test_a_run_that_goes_on_is_the_same_run(opponents, tmp_path):
     """With its games, curve, schedule and random numbers."""
     config = SMALL.replace(opponents=opponents)
-    straight = whole_run(config)
-    half = Learner(config)
-    for _ in range(3):
-        half.update()
-    half.save(tmp_path / "half.ckpt")
-    half.close()
-    torch.manual_seed(5)
-    np.random.seed(5)
-    again = Learner.begin(config, tmp_path / "half.ckpt")
-    assert again.steps == 128
-    while not again.is_done:
-        again.update()
-    again.close()
-    assert again.curve == straight.curve
-    straight.save(tmp_path / "straight.ckpt")
-    again.save(tmp_path / "again.ckpt")
-    assert (tmp_path / "again.ckpt").read_bytes() == (tmp_path / "straight.ckpt").read_bytes()
+    straight = finished(Learner(config), tmp_path / "half.ckpt", n_rows=3)
+    check_resuming(straight, tmp_path / "half.ckpt")
 
 
 def test_it_is_evaluated_at_first_and_on_the_same_decks():
@@ -331,9 +313,7 @@ def test_it_is_evaluated_at_first_and_on_the_same_decks():
     rivals = {"random": make_agent("random", SMALL.rules)}
     found = evaluate(learner.agent, rivals, SMALL.rules, SMALL.eval_games)
     assert first == {"steps": 0, **found}
-    while not learner.is_done:
-        learner.update()
-    learner.close()
+    finished(learner)
     evaluated = [row["steps"] for row in learner.curve if "random win_rate" in row]
     assert evaluated == [0, 128, 256]
     assert {"entropy", "explained", "kl", "policy_loss", "value_loss"} < {*learner.curve[1]}
@@ -402,18 +382,7 @@ def test_a_run_learns_evaluates_and_is_kept(tmp_path):
     assert done.returncode == 0, done.stdout + done.stderr
     assert done.stdout.count("against random: wins") == 3
     assert "steps/s without the evaluations (environment " in done.stdout
-    assert {path.name for path in (tmp_path / "runs" / "ppo").iterdir()} == {
-        *(
-            "latest.ckpt",
-            "best.ckpt",
-            "config.yaml",
-            "curve.csv",
-            "curve.png",
-            "times.csv",
-            "origin.yaml",
-            "tensorboard",
-        )
-    }
+    assert files_in(tmp_path / "runs" / "ppo") == WITH_TENSORBOARD
 
 
 def test_a_signal_ends_the_run_behind_its_update(monkeypatch, run, tmp_path):

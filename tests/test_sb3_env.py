@@ -31,6 +31,7 @@ from carc_env.envs.single_agent import CarcassonneEnv  # noqa: E402
 from carc_env.envs.vector import CarcassonneVectorEnv  # noqa: E402
 from carc_env.layout.encodings import Sparse  # noqa: E402
 from carc_env.seeds import seeds_of  # noqa: E402
+from tests.resuming import WITH_TENSORBOARD, files_in  # noqa: E402
 
 pytestmark = pytest.mark.once
 
@@ -342,18 +343,7 @@ def test_the_recipe_runs_and_its_checkpoint_plays(tmp_path):
     assert done.stdout.count("against random: wins") == 2
     assert "Done at step 512" in done.stdout and "The environment takes " in done.stdout
     folder = tmp_path / "runs" / "sb3"
-    assert {path.name for path in folder.iterdir()} == {
-        *(
-            "latest.ckpt",
-            "best.ckpt",
-            "config.yaml",
-            "curve.csv",
-            "curve.png",
-            "times.csv",
-            "origin.yaml",
-            "tensorboard",
-        )
-    }
+    assert files_in(folder) == WITH_TENSORBOARD
     assert make_agent(folder / "latest.ckpt").rules == Rules(view=12)
 
 

@@ -20,6 +20,7 @@ from train_torchrl import Learner, Settings
 from carc_env.envs.single_agent import CarcassonneEnv
 from carc_env.rules import Rules
 from carc_env.seeds import Stream, seed_of, seeds_of
+from tests.resuming import WITH_TENSORBOARD, check_resuming, files_in, finished
 
 pytestmark = pytest.mark.once
 
@@ -70,33 +71,12 @@ def test_games_of_an_update_have_the_seeds_of_a_vector_environment(monkeypatch):
     assert len({*seeds}) == len(seeds)
 
 
-def whole_run(config):
-    learner = Learner(config)
-    while not learner.is_done:
-        learner.update()
-    learner.close()
-    return learner
-
-
 def test_a_run_that_goes_on_is_the_same_run(tmp_path, one_thread):
-    straight = whole_run(SMALL)
-    half = Learner(SMALL)
-    for _ in range(3):
-        half.update()
-    half.save(tmp_path / "half.ckpt")
-    half.close()
-    torch.manual_seed(5)
-    again = Learner.begin(SMALL, tmp_path / "half.ckpt")
-    assert again.steps == 128
-    again.update()
-    again.close()
-    assert again.curve == straight.curve
-    straight.save(tmp_path / "straight.ckpt")
-    again.save(tmp_path / "again.ckpt")
-    assert (tmp_path / "again.ckpt").read_bytes() == (tmp_path / "straight.ckpt").read_bytes()
+    straight = finished(Learner(SMALL), tmp_path / "half.ckpt", n_rows=3)
+    check_resuming(straight, tmp_path / "half.ckpt")
     evaluated = [row["steps"] for row in straight.curve if "random win_rate" in row]
     assert evaluated == [0, 128, 192]
-    first, last = (read_checkpoint(tmp_path / f"{n}.ckpt")[1] for n in ("half", "again"))
+    first, last = (read_checkpoint(tmp_path / f"{n}.ckpt")[1] for n in ("half", "resumed"))
     assert any((first[name] != last[name]).any() for name in first if name.startswith("network"))
 
 
@@ -132,18 +112,7 @@ def test_the_recipe_runs_and_its_checkpoint_plays(tmp_path):
     assert run.returncode == 0, run.stdout + run.stderr
     assert run.stdout.count("against random: wins") == 2 and "Done at step 128" in run.stdout
     folder = tmp_path / "runs" / "torchrl"
-    assert {path.name for path in folder.iterdir()} == {
-        *(
-            "latest.ckpt",
-            "best.ckpt",
-            "config.yaml",
-            "curve.csv",
-            "curve.png",
-            "times.csv",
-            "origin.yaml",
-            "tensorboard",
-        )
-    }
+    assert files_in(folder) == WITH_TENSORBOARD
     assert make_agent(folder / "best.ckpt").rules == Rules(view=12)
 
 

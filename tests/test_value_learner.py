@@ -22,20 +22,12 @@ from carc_env import Rules, Table
 from carc_env.envs.naming import make_agent
 from carc_env.game.records import replace_file
 from carc_env.search.weights import unpack, weights_for
+from tests.resuming import RUN_FILES, check_resuming, files_in, finished
 
 pytestmark = pytest.mark.once
 
 COMMAND = (sys.executable, "-m", "carc_env", "train", "value")
 SMALL = ValueConfig(total_games=12, round_games=4, eval_every=8, eval_games=2, threads=1)
-
-
-def learned(config, learner=None):
-    """Do a run to its end."""
-    learner = learner or ValueLearner(config)
-    while not learner.is_done:
-        learner.update()
-    learner.close()
-    return learner
 
 
 @pytest.mark.parametrize(
@@ -50,28 +42,23 @@ def test_a_run_is_the_same_with_any_number_of_threads_and_when_gone_on_with(rule
     config = SMALL.replace(rules=rules, eval_games=rules.n_players, hidden_units=units)
     if units:
         config = config.replace(memory_games=6, learning_rate=0.002, evaluation="insight")
-    whole = learned(config)
+    whole = finished(ValueLearner(config), tmp_path / "a.ckpt", n_rows=2)
     assert whole.games == 12 and np.abs(whole.weights).max() > 0
-    threaded = learned(config.replace(threads=3))
-    first = ValueLearner(config)
-    first.update()
-    first.save(tmp_path / "a.ckpt")
-    first.close()
-    resumed = learned(config, ValueLearner.resume(tmp_path / "a.ckpt"))
-    for other in (threaded, resumed):
+    threaded = finished(ValueLearner(config.replace(threads=3)))
+    for other in (threaded, check_resuming(whole, tmp_path / "a.ckpt")):
         assert np.array_equal(other.weights, whole.weights)
         assert other.curve == whole.curve
     for row in (whole.curve[0], whole.curve[-1]):
         assert "greedy win_rate" in row
     assert "error" in whole.curve[1]
-    assert not np.array_equal(learned(config.replace(seed=1)).weights, whole.weights)
+    assert not np.array_equal(finished(ValueLearner(config.replace(seed=1))).weights, whole.weights)
 
 
 @pytest.mark.long
 def test_a_few_hundred_games_teach_it_to_beat_what_it_began_as():
     learner = ValueLearner(SMALL.replace(total_games=400, round_games=20, eval_every=1000))
     before = learner.player()
-    match = play_match([learned(SMALL, learner).player(), before], ["a", "b"], SMALL.rules, 60)
+    match = play_match([finished(learner).player(), before], ["a", "b"], SMALL.rules, 60)
     assert match.standings[0].win_rate.value > 0.6
 
 
@@ -79,7 +66,7 @@ def test_a_few_hundred_games_teach_it_to_beat_what_it_began_as():
 def test_a_network_learns_more_from_as_many_games():
     few = SMALL.replace(total_games=400, round_games=20, eval_every=1000, evaluation="insight")
     network = few.replace(hidden_units=16, learning_rate=0.002, td_lambda=0.6)
-    players = [learned(config).player() for config in (network, few)]
+    players = [finished(ValueLearner(config)).player() for config in (network, few)]
     match = play_match(players, ["network", "alone"], SMALL.rules, 200)
     assert match.standings[0].win_rate.low > 0.5
 
@@ -100,7 +87,7 @@ def test_a_run_may_begin_with_other_weights(tmp_path):
 
 
 def test_weights_of_a_run_play(tmp_path):
-    learner = learned(SMALL)
+    learner = finished(ValueLearner(SMALL))
     (tmp_path / "value.npz").write_bytes(learner.packed())
     found = unpack("value.npz", learner.packed())
     assert found.about["games"] == 12 and found.rules == SMALL.rules
@@ -187,15 +174,7 @@ def test_the_script_ends_in_order_and_goes_on(tmp_path):
     said = run.communicate(timeout=600)[0]
     assert run.returncode == 0, said
     assert f"Continuing at game {games:,}" in said and f"Done at game {games + 4:,}" in said
-    assert {
-        "latest.ckpt",
-        "value.npz",
-        "config.yaml",
-        "curve.csv",
-        "curve.png",
-        "times.csv",
-        "origin.yaml",
-    } <= {path.name for path in folder.iterdir()}
+    assert (RUN_FILES - {"best.ckpt"}) | {"value.npz"} <= files_in(folder)
     run = script(tmp_path / "small.yaml", "--folder", folder)
     assert "already contains a run" in run.communicate(timeout=600)[0] and run.returncode == 1
 

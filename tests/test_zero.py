@@ -32,6 +32,7 @@ from carc_env.agents.zero_search import Judge, NetworkSearch, Plan, ZeroAgent, l
 from carc_env.envs.naming import make_agent  # noqa: E402
 from carc_env.game.endgames import shipped_endgames  # noqa: E402
 from carc_env.seeds import Stream  # noqa: E402
+from tests.resuming import WITH_TENSORBOARD, check_resuming, files_in, finished  # noqa: E402
 from tests.scripts import run_here  # noqa: E402
 from tests.search.test_every_agent import decisions  # noqa: E402
 
@@ -286,21 +287,11 @@ def test_batches_come_from_the_latest_games(games: list[Played]) -> None:
 @pytest.mark.long
 @pytest.mark.once
 def test_a_run_goes_on_as_if_nothing_had_happened(tmp_path: Path) -> None:
-    whole = ZeroLearner(settings())
-    while not whole.is_done:
-        whole.update()
-        if len(whole.curve) == 3:
-            whole.save(tmp_path / "half.ckpt")
+    whole = finished(ZeroLearner(settings()), tmp_path / "half.ckpt", n_rows=3)
     rows = whole.curve
     assert len(rows) >= 4 and rows[0]["steps"] == 0 and "greedy win_rate" in rows[0]
     assert "greedy win_rate" in rows[-1] and "accepted" in rows[-1]
-    resumed = ZeroLearner.resume(tmp_path / "half.ckpt")
-    while not resumed.is_done:
-        resumed.update()
-    assert resumed.curve == rows
-    for run, name in ((whole, "whole.ckpt"), (resumed, "resumed.ckpt")):
-        run.save(tmp_path / name)
-    assert (tmp_path / "whole.ckpt").read_bytes() == (tmp_path / "resumed.ckpt").read_bytes()
+    check_resuming(whole, tmp_path / "half.ckpt")
     assert whole.speed.games == whole.games and "games/s" in whole.speed.words()
     agent = make_agent(f"zero:checkpoint={tmp_path / 'whole.ckpt'},sims=4", RULES)
     table = Table(RULES, seed=5)
@@ -314,9 +305,7 @@ def test_wherever_it_is_stopped_a_run_goes_on_with_the_same_curve(
 ) -> None:
     """A share takes about 120 searches; matches and evaluations as many decisions."""
     config = settings(total_steps=200, n_envs=1, sims=1, considered=1, reuse=0.3)
-    whole = ZeroLearner(config)
-    while not whole.is_done:
-        whole.update()
+    whole = finished(ZeroLearner(config))
     whole.save(tmp_path / "whole.ckpt")
     calls = Counter[str]()
     where, when = "", 0
@@ -339,9 +328,7 @@ def test_wherever_it_is_stopped_a_run_goes_on_with_the_same_curve(
         run.save(tmp_path / "part.ckpt")
         run = ZeroLearner.resume(tmp_path / "part.ckpt")
     assert n_games == [0, 1, 2, 2, 2]
-    while not run.is_done:
-        run.update()
-    run.save(tmp_path / "part.ckpt")
+    finished(run).save(tmp_path / "part.ckpt")
     assert run.curve == whole.curve
     assert (tmp_path / "part.ckpt").read_bytes() == (tmp_path / "whole.ckpt").read_bytes()
 
@@ -353,8 +340,7 @@ def test_with_workers_a_run_is_the_same_wherever_it_is_stopped(
 ) -> None:
     config = settings(total_steps=300, n_envs=1)
     whole, run = ZeroLearner(config), ZeroLearner(config.replace(workers=2))
-    while not whole.is_done:
-        whole.update()
+    finished(whole)
     run.update()
     with monkeypatch.context() as patch, closing(run):
         patch.setattr(zero, "stop_if_wanted", Mock(side_effect=Stopped))
@@ -432,18 +418,7 @@ def test_the_script_trains_and_goes_on(tmp_path: Path) -> None:
     to = tmp_path / "run"
     done = run_here("train_zero", tmp_path / "small.yaml", "--folder", to)
     assert done.returncode == 0, done.stdout
-    assert {path.name for path in to.iterdir()} == {
-        *(
-            "latest.ckpt",
-            "best.ckpt",
-            "config.yaml",
-            "curve.csv",
-            "curve.png",
-            "times.csv",
-            "origin.yaml",
-            "tensorboard",
-        )
-    }
+    assert files_in(to) == WITH_TENSORBOARD
     assert read_csv(to / TIMES)[-1]["processor_seconds"] > 0
     done = run_here("train_zero", to / "latest.ckpt", "--total-steps", 500)
     assert done.returncode == 0 and "Going on at step" in done.stdout, done.stdout

@@ -1,0 +1,44 @@
+"""Training runs in tests: from beginning to end, and on from a checkpoint."""
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+RUN_FILES = {
+    *("latest.ckpt", "best.ckpt", "config.yaml", "curve.csv", "curve.png", "times.csv"),
+    "origin.yaml",
+}
+"""What every training run leaves in its folder."""
+WITH_TENSORBOARD = RUN_FILES | {"tensorboard"}
+
+
+def files_in(folder: Path) -> set[str]:
+    return {path.name for path in folder.iterdir()}
+
+
+def finished(learner: Any, checkpoint: Path | None = None, n_rows: int = 0) -> Any:
+    """Do a run to its end, with a checkpoint once the curve has ``n_rows`` rows."""
+    while not learner.is_done:
+        learner.update()
+        if len(learner.curve) == n_rows:
+            learner.save(checkpoint)
+    learner.close()
+    return learner
+
+
+def check_resuming(whole: Any, checkpoint: Path) -> Any:
+    """Resume a run; its curve and its bytes must become those of the uninterrupted run."""
+    torch = pytest.importorskip("torch")
+    torch.manual_seed(5)
+    np.random.seed(5)
+    resumed = type(whole).begin(whole.config, checkpoint)
+    assert 0 < len(resumed.curve) < len(whole.curve)
+    finished(resumed)
+    assert resumed.curve == whole.curve
+    paths = [checkpoint.with_name(name) for name in ("whole.ckpt", "resumed.ckpt")]
+    for run, path in zip((whole, resumed), paths, strict=True):
+        run.save(path)
+    assert paths[0].read_bytes() == paths[1].read_bytes()
+    return resumed
