@@ -9,7 +9,7 @@ from carc_env.game.game import Game
 from carc_env.rules import Rules
 from carc_env.words import SEATS
 
-from .positions import RING, Table, then
+from .positions import RING, Table, decision, headers, then
 from .scenario import ABBEY, bag_of, figures, first_place, meeples, names, offered, play, score_log
 
 BAZAARS = "sets: [base, bridges], bazaars: true"
@@ -99,27 +99,17 @@ def ask_for_abbeys(game):
     """Who is asked for an abbey in the last round, where everybody draws."""
     order = ""
     while not game.is_over:
-        phase, seat = asked(game)
+        phase, seat = decision(game)
         assert phase == Phase.DRAW_OR_ABBEY
         order += seat
         game.apply("draw")
     return order
 
 
-def asked(game):
-    """Who decides what: ``(Phase.BAZAAR_BID, "C")``."""
-    return game.phase, SEATS[game.decider]
-
-
 def offer(game):
     """The tiles on offer as the notation lists them: ``["bg-cap", "bg-curve B"]``."""
     lots = game.position().bazaar.offer
     return [lot.tile if lot.owner is None else f"{lot.tile} {SEATS[lot.owner]}" for lot in lots]
-
-
-def headers(game):
-    """The lines of a position in brackets, without the brackets."""
-    return {line[1:-1] for line in str(game).splitlines() if line.startswith("[")}
 
 
 def bids(first, last):
@@ -347,10 +337,10 @@ def test_baz_01_figure_and_scoring_come_before_the_tiles_are_revealed():
     game = played(TOWN, turn="A places bcb-cap-road-bazaar", bag=(*OFFER[:3], *MORE))
     events = []
     for move in ("bcb-cap-road-bazaar 0,-1 r2", "meeple N"):
-        events.append((*asked(game), game.scores, game.n_tiles_left))
+        events.append((*decision(game), game.scores, game.n_tiles_left))
         game.apply(move)
     assert score_log(game) == [("A", 4, Kind.CITY)]
-    events.append((*asked(game), game.scores, game.n_tiles_left))
+    events.append((*decision(game), game.scores, game.n_tiles_left))
     n_left = len(MORE)
     assert events == [
         (Phase.PLACE_TILE, "A", (0, 0, 0), n_left + 3),
@@ -368,10 +358,10 @@ def test_baz_01_a_wagon_that_was_scored_moves_before_the_bazaar():
         rules=f"{BAZAARS}, wagons: true",
         bag=OFFER,
     )
-    assert (*asked(game), game.turn_player, game.n_tiles_left) == (Phase.WAGON, "C", 0, 6)
+    assert (*decision(game), game.turn_player, game.n_tiles_left) == (Phase.WAGON, "C", 0, 6)
     assert game.position().bazaar is None
     game.apply("wagon -1,0 mid")
-    assert (*asked(game), game.turn_player, game.n_tiles_left) == (PICK, "B", 0, 3)
+    assert (*decision(game), game.turn_player, game.n_tiles_left) == (PICK, "B", 0, 3)
     assert (game.scores, figures(game)) == ((0, 0, 3), {"C wagon -1,0 mid"})
 
 
@@ -385,9 +375,9 @@ def test_baz_01_a_castle_is_built_before_the_bazaar_and_scored_in_its_round():
         rules=f"{BAZAARS}, castles: true",
         bag=bag,
     )
-    assert (*asked(game), game.turn_player, game.n_tiles_left) == (Phase.CASTLE, "B", 0, 3)
+    assert (*decision(game), game.turn_player, game.n_tiles_left) == (Phase.CASTLE, "B", 0, 3)
     game.apply("castle")
-    assert (*asked(game), game.turn_player, game.n_tiles_left) == (PICK, "B", 0, 0)
+    assert (*decision(game), game.turn_player, game.n_tiles_left) == (PICK, "B", 0, 0)
     share_out(game, 2, 1)
     then(game, "bg-monastery-road 1,0 r0; pass")
     assert score_log(game) == [("B", 3, Kind.CASTLE)]
@@ -417,7 +407,7 @@ def test_baz_01_without_a_bazaar_tile_there_is_never_a_bazaar(mode):
 @pytest.mark.rule("BAZ-01")
 def test_baz_01_an_ordinary_tile_starts_no_bazaar():
     game = played(ALONE, "bcb-span-monastery 0,-1 r0; pass")
-    assert (*asked(game), game.position().bazaar) == (Phase.PLACE_TILE, "B", None)
+    assert (*decision(game), game.position().bazaar) == (Phase.PLACE_TILE, "B", None)
 
 
 @pytest.mark.rule("BAZ-02", "BASE-05")
@@ -436,7 +426,7 @@ def test_baz_02_a_bazaar_tile_put_aside_starts_no_bazaar():
 def test_baz_02_the_bazaar_tile_drawn_instead_of_another_one_starts_a_bazaar():
     bag = ("bcb-city4-bazaar", "bcb-bazaar", *OFFER[:3], *MORE)
     game = played(CLOSED, "pass", PLACE, "pass", seat="C", bag=bag)
-    assert asked(game) == (PICK, "B")
+    assert decision(game) == (PICK, "B")
     assert offer(game) == list(OFFER[:3])
 
 
@@ -457,7 +447,7 @@ def test_baz_02_put_aside_by_choice_because_it_needs_a_bridge():
 def test_baz_01_placed_with_a_bridge_it_starts_a_bazaar():
     text = position(NO_FIELDS, turn="A places bcb-bazaar", rules=f"{BAZAARS}, bridges: true")
     game = play(text, "bcb-bazaar 1,0 r0", "pass", bag=(*OFFER[:3], *MORE))
-    assert asked(game) == (PICK, "B")
+    assert decision(game) == (PICK, "B")
     assert game.stock(0)["bridges"] == 2
 
 
@@ -470,7 +460,7 @@ def test_baz_03_as_many_tiles_as_players_are_revealed(n_players, rules):
     assert game.n_tiles_left == len(MORE)
     assert game.tile_in_hand is None
     assert bag_of(game)[-len(MORE) :] == MORE
-    assert asked(game) == (PICK, "B")
+    assert decision(game) == (PICK, "B")
     assert names(game) == {f"pick {number + 1}" for number in range(n_players)}
     assert game.scores == (0,) * n_players
 
@@ -480,10 +470,10 @@ def test_baz_03_as_many_tiles_as_players_are_revealed(n_players, rules):
 def test_baz_04_the_player_after_the_active_one_chooses_and_bids_first(starter, chooser):
     game = bazaar(turn=f"{starter} places bcb-bazaar")
     assert (game.turn_player, game.position().bazaar.starter) == (SEATS.index(starter),) * 2
-    assert asked(game) == (PICK, chooser)
+    assert decision(game) == (PICK, chooser)
     assert names(game) == {"pick 1", "pick 2", "pick 3"}
     game.apply("pick 2")
-    assert asked(game) == (BID, chooser)
+    assert decision(game) == (BID, chooser)
     assert names(game) == bids(0, 20)  # the chooser cannot pass
 
 
@@ -498,10 +488,10 @@ def test_baz_04_the_opening_bid_goes_from_nothing_to_the_limit(limit):
 @pytest.mark.rule("BAZ-05")
 def test_baz_05_a_bid_of_two_leaves_three_or_more():
     game = then(bazaar(), "pick 1; bid 2")
-    assert asked(game) == (BID, "C")
+    assert decision(game) == (BID, "C")
     assert names(game) == {"pass", *bids(3, 20)}
     game.apply("bid 5")
-    assert asked(game) == (BID, "A")
+    assert decision(game) == (BID, "A")
     assert names(game) == {"pass", *bids(6, 20)}
 
 
@@ -511,10 +501,10 @@ def test_baz_05_everybody_is_asked_once():
     game = then(bazaar(n_players=5), "pick 4")
     order = []
     for move in ("bid 1", "bid 2", "pass", "bid 4", "bid 9"):
-        order.append(asked(game))
+        order.append(decision(game))
         game.apply(move)
     assert order == [(BID, seat) for seat in "BCDEA"]
-    assert asked(game) == (DEAL, "B")
+    assert decision(game) == (DEAL, "B")
     assert names(game) == {"buy", "sell"}
 
 
@@ -524,10 +514,10 @@ def test_baz_05_nobody_can_overbid_the_limit(limit):
     game = bazaar(rules=f"{BAZAARS}, bazaar_bid_limit: {limit}")
     then(game, f"pick 1; bid {limit}")
     for seat in "CA":
-        assert asked(game) == (BID, seat)
+        assert decision(game) == (BID, seat)
         assert names(game) == {"pass"}
         game.apply("pass")
-    assert (game.scores, asked(game)) == ((0, -limit, 0), (PICK, "C"))
+    assert (game.scores, decision(game)) == ((0, -limit, 0), (PICK, "C"))
 
 
 @pytest.mark.rule("BAZ-05", "BAZ-06")
@@ -535,9 +525,9 @@ def test_baz_05_the_limit_may_be_reached_by_overbidding():
     game = bazaar(n_players=4, rules=f"{BAZAARS}, bazaar_bid_limit: 6")
     then(game, "pick 1; bid 5; bid 6")
     for seat in "DA":
-        assert (asked(game), names(game)) == ((BID, seat), {"pass"})
+        assert (decision(game), names(game)) == ((BID, seat), {"pass"})
         game.apply("pass")
-    assert (asked(game), names(game)) == ((DEAL, "B"), {"buy", "sell"})
+    assert (decision(game), names(game)) == ((DEAL, "B"), {"buy", "sell"})
     assert then(game, "buy").scores == (0, -6, 6, 0)
 
 
@@ -545,7 +535,7 @@ def test_baz_05_the_limit_may_be_reached_by_overbidding():
 def test_baz_05_who_can_only_pass_need_not_be_asked():
     game = bazaar(tiles=RING, place=PLACE_AT_RING, auto_single=True)
     then(game, "pick 1; bid 20")
-    assert asked(game) == (PICK, "C")
+    assert decision(game) == (PICK, "C")
     assert [(SEATS[move.seat], move.name) for move in game.moves[-3:]] == [
         ("B", "bid 20"),
         ("C", "pass"),
@@ -560,7 +550,7 @@ def test_baz_05_who_can_only_pass_need_not_be_asked():
 def test_baz_06_the_chooser_buys_from_the_highest_bidder_or_sells_to_him(deal, scores, owner):
     game = bazaar(scores="10:10:10")
     then(game, "pick 2; bid 2; bid 5; pass")
-    assert (asked(game), names(game)) == ((DEAL, "B"), {"buy", "sell"})
+    assert (decision(game), names(game)) == ((DEAL, "B"), {"buy", "sell"})
     assert (game.scores, offer(game)) == ((10, 10, 10), list(OFFER[:3]))
     game.apply(deal)
     assert game.scores == scores
@@ -592,7 +582,7 @@ def test_baz_07_without_another_bid_the_chooser_pays_to_nobody(bid):
     then(game, f"pick 3; bid {bid}; pass; pass")
     assert game.scores == (10, 10 - bid, 10)
     assert offer(game) == [*OFFER[:2], f"{OFFER[2]} B"]
-    assert asked(game) == (PICK, "C")
+    assert decision(game) == (PICK, "C")
     assert names(game) == {"pick 1", "pick 2"}
 
 
@@ -603,10 +593,10 @@ def test_baz_08_who_has_a_tile_is_neither_asked_nor_chooser():
     then(game, "pick 1; bid 0; pass; bid 1; pass; pass; sell")
     order = []
     for move in ("pick 2", "bid 0", "pass", "pass", "pass"):
-        order.append(asked(game))
+        order.append(decision(game))
         game.apply(move)
     for move in ("pick 3", "bid 0", "pass", "bid 2", "sell"):
-        order.append(asked(game))
+        order.append(decision(game))
         game.apply(move)
     assert order == [
         (PICK, "C"),
@@ -615,9 +605,9 @@ def test_baz_08_who_has_a_tile_is_neither_asked_nor_chooser():
         *((BID, seat) for seat in "EAB"),
         (DEAL, "E"),
     ]
-    assert asked(game) == (PICK, "A")
+    assert decision(game) == (PICK, "A")
     then(game, "pick 5; bid 0")
-    assert asked(game) == (BID, "E")  # the seller still needs a tile
+    assert decision(game) == (BID, "E")  # the seller still needs a tile
 
 
 @pytest.mark.rule("BAZ-08")
@@ -635,9 +625,9 @@ def test_baz_08_a_tile_that_has_an_owner_cannot_be_chosen():
 def test_baz_09_after_a_sale_the_next_player_or_the_seller_chooses(switch, chooser, bidder):
     game = bazaar(rules=f"{BAZAARS}, bazaar_next_chooser: {switch}")
     then(game, "pick 1; bid 0; bid 1; pass; sell")
-    assert asked(game) == (PICK, chooser)
+    assert decision(game) == (PICK, chooser)
     then(game, "pick 2; bid 0")
-    assert asked(game) == (BID, bidder)
+    assert decision(game) == (BID, bidder)
     assert names(game) == {"pass", *bids(1, 20)}
     # The chooser sells to the other one and has the last tile for nothing.
     then(game, "bid 4; sell")
@@ -650,9 +640,9 @@ def test_baz_09_after_a_sale_the_next_player_or_the_seller_chooses(switch, choos
 def test_baz_09_after_a_purchase_the_next_player_chooses(switch):
     game = bazaar(n_players=4, rules=f"{BAZAARS}, bazaar_next_chooser: {switch}")
     then(game, "pick 1; bid 0; pass; bid 1; pass; buy")
-    assert asked(game) == (PICK, "C")
+    assert decision(game) == (PICK, "C")
     then(game, "pick 2; bid 1; pass; pass")
-    assert asked(game) == (PICK, "D")
+    assert decision(game) == (PICK, "D")
 
 
 @pytest.mark.rule("BAZ-09")
@@ -664,12 +654,12 @@ def test_baz_09_everybody_sells(switch, order):
     game = bazaar(n_players=4, rules=f"{BAZAARS}, bazaar_next_chooser: {switch}")
     found = []
     for number in (1, 2, 3):
-        chooser = asked(game)[1]
+        chooser = decision(game)[1]
         then(game, f"pick {number}; bid 0")
-        bidders = asked(game)[1]
+        bidders = decision(game)[1]
         game.apply("bid 1")
         while game.phase == BID:
-            bidders += asked(game)[1]
+            bidders += decision(game)[1]
             game.apply("pass")
         found.append(f"{chooser} {bidders}")
         game.apply("sell")
@@ -692,11 +682,11 @@ def test_baz_09_with_two_players_one_tile_is_auctioned(switch, deal, scores):
 def test_baz_09_clockwise_wraps_around_the_table():
     # C's bazaar among four: D sells to A, so B chooses; then C; D comes last.
     game = bazaar(n_players=4, turn="C places bcb-bazaar")
-    assert asked(game) == (PICK, "D")
+    assert decision(game) == (PICK, "D")
     then(game, "pick 1; bid 0; bid 1; pass; pass; sell")
-    assert asked(game) == (PICK, "B")
+    assert decision(game) == (PICK, "B")
     then(game, "pick 2; bid 0; pass; pass")
-    assert asked(game) == (PICK, "C")
+    assert decision(game) == (PICK, "C")
     then(game, "pick 4; bid 0; pass")
     assert place_bought(game) == [
         ("D", OFFER[2]),
@@ -789,7 +779,7 @@ def test_baz_12_a_game_may_end_below_nothing():
 @pytest.mark.parametrize(("score", "most"), [(0, 0), (3, 3), (20, 20), (57, 20), (-3, 0)])
 def test_baz_12_forbidden_the_opening_bid_is_limited_by_the_score(score, most):
     game = then(bazaar(scores=f"9:{score}:9", rules=FORBID), "pick 1")
-    assert (asked(game), names(game)) == ((BID, "B"), bids(0, most))
+    assert (decision(game), names(game)) == ((BID, "B"), bids(0, most))
 
 
 @pytest.mark.rule("BAZ-12")
@@ -799,7 +789,7 @@ def test_baz_12_forbidden_the_opening_bid_is_limited_by_the_score(score, most):
 )
 def test_baz_12_forbidden_so_are_the_others(score, options):
     game = then(bazaar(scores=f"9:9:{score}", rules=FORBID), "pick 1; bid 2")
-    assert (asked(game), names(game)) == ((BID, "C"), options)
+    assert (decision(game), names(game)) == ((BID, "C"), options)
 
 
 @pytest.mark.rule("BAZ-12", "BAZ-09")
@@ -811,13 +801,13 @@ def test_baz_12_forbidden_points_from_a_sale_can_be_bid(switch):
     assert game.scores == (2, 5, 4)
     game.apply("pick 2")
     if switch == "clockwise":
-        assert (asked(game), names(game)) == ((BID, "A"), bids(0, 2))
+        assert (decision(game), names(game)) == ((BID, "A"), bids(0, 2))
         game.apply("bid 2")
-        assert (asked(game), names(game)) == ((BID, "B"), {"pass", *bids(3, 5)})
+        assert (decision(game), names(game)) == ((BID, "B"), {"pass", *bids(3, 5)})
     else:
-        assert (asked(game), names(game)) == ((BID, "B"), bids(0, 5))
+        assert (decision(game), names(game)) == ((BID, "B"), bids(0, 5))
         game.apply("bid 0")
-        assert (asked(game), names(game)) == ((BID, "A"), {"pass", *bids(1, 2)})
+        assert (decision(game), names(game)) == ((BID, "A"), {"pass", *bids(1, 2)})
 
 
 @pytest.mark.rule("BAZ-13")
@@ -826,7 +816,7 @@ def test_baz_13_forbidden_and_nobody_has_points_each_takes_a_tile(n_players):
     game = bazaar(n_players=n_players, rules=FORBID)
     placed = []
     for seat in clockwise(1, n_players):
-        assert (asked(game), game.turn_player) == ((PICK, SEATS[seat]), seat)
+        assert (decision(game), game.turn_player) == ((PICK, SEATS[seat]), seat)
         game.apply("pick 1")
         placed.append((SEATS[game.turn_player], game.tile_in_hand))
         place(game)
@@ -839,7 +829,7 @@ def test_baz_13_forbidden_and_nobody_has_points_each_takes_a_tile(n_players):
 @pytest.mark.parametrize("scores", ["1:0:0", "0:1:0", "0:0:1"])
 def test_baz_13_one_point_of_anybody_is_enough_for_an_auction(scores):
     game = then(bazaar(scores=scores, rules=FORBID), "pick 1")
-    assert asked(game) == (BID, "B")
+    assert decision(game) == (BID, "B")
 
 
 @pytest.mark.rule("BAZ-13", "BAZ-01", "BAZ-05")
@@ -847,11 +837,11 @@ def test_baz_13_points_of_the_bazaar_tile_itself_count():
     text = position(TOWN, turn="A places bcb-cap-road-bazaar", rules=FORBID)
     game = play(text, "bcb-cap-road-bazaar 0,-1 r2", "pass", "pick 1", bag=(*OFFER[:3], *MORE))
     assert game.scores == (4, 0, 0)
-    assert (asked(game), names(game)) == ((BID, "B"), {"bid 0"})
+    assert (decision(game), names(game)) == ((BID, "B"), {"bid 0"})
     game.apply("bid 0")
-    assert (asked(game), names(game)) == ((BID, "C"), {"pass"})
+    assert (decision(game), names(game)) == ((BID, "C"), {"pass"})
     game.apply("pass")
-    assert (asked(game), names(game)) == ((BID, "A"), {"pass", *bids(1, 4)})
+    assert (decision(game), names(game)) == ((BID, "A"), {"pass", *bids(1, 4)})
 
 
 @pytest.mark.rule("BAZ-13")
@@ -860,7 +850,7 @@ def test_baz_13_points_that_come_in_the_round_do_not_bring_the_auction_back():
     game = bazaar("bg-cap", "bg-curve", "bg-monastery", tiles=tiles, rules=FORBID)
     then(game, "pick 1; bg-cap 0,-1 r2; pass")
     assert game.scores == (0, 4, 0)
-    assert (asked(game), names(game)) == ((PICK, "C"), {"pick 1", "pick 2"})
+    assert (decision(game), names(game)) == ((PICK, "C"), {"pick 1", "pick 2"})
     game.apply("pick 2")
     assert to_place(game) == "C bg-monastery"
 
@@ -878,7 +868,7 @@ def test_baz_14_each_places_his_tile_with_figure_and_scoring():
         "bg-curve 1,0 r1",
         "meeple N",
     ):
-        events.append((*asked(game), SEATS[game.turn_player], game.scores))
+        events.append((*decision(game), SEATS[game.turn_player], game.scores))
         game.apply(move)
     assert events == [
         (Phase.PLACE_TILE, "B", "B", (0, 0, 0)),
@@ -898,7 +888,7 @@ def test_baz_14_the_tiles_are_placed_by_seats_and_not_in_the_order_of_the_auctio
     # D sells to B, A to D, and C to A. The order of the seats is D, A, B, C.
     game = bazaar(n_players=4, turn="C places bcb-bazaar")
     then(game, "pick 4; bid 0; pass; bid 1; pass; sell; pick 3; bid 0; pass; bid 1; sell")
-    assert asked(game) == (PICK, "C")
+    assert decision(game) == (PICK, "C")
     then(game, "pick 2; bid 0; bid 1; sell")
     expected = [("D", OFFER[2]), ("A", OFFER[1]), ("B", OFFER[3]), ("C", OFFER[0])]
     assert place_bought(game) == expected
@@ -916,7 +906,7 @@ def test_baz_14_a_figure_that_came_home_in_the_round_can_be_placed_in_it():
     game = share_out(bazaar("bg-cap", "bg-curve", "bg-monastery", tiles=tiles, rules=rules))
     then(game, "bg-cap 0,-1 r2; pass")
     place(game)
-    assert (*asked(game), meeples(game, "A")) == (Phase.PLACE_TILE, "A", 1)
+    assert (*decision(game), meeples(game, "A")) == (Phase.PLACE_TILE, "A", 1)
     game.apply(first_place(game))
     assert "meeple mid" in names(game)
 
@@ -941,10 +931,10 @@ def test_baz_14_the_wagon_of_another_player_moves_before_the_next_tile_is_placed
     game = bazaar("bg-monastery-road", "bg-curve", "bg-cap", tiles=tiles, rules=rules)
     share_out(game)
     then(game, "bg-monastery-road 1,0 r0; pass")
-    assert (*asked(game), game.turn_player) == (Phase.WAGON, "A", 1)
+    assert (*decision(game), game.turn_player) == (Phase.WAGON, "A", 1)
     assert {"turn B moves", "bazaar A: bg-curve C, bg-cap A", "bought"} <= headers(game)
     game.apply("wagon 1,0 mid")
-    assert (*asked(game), game.turn_player) == (Phase.PLACE_TILE, "C", 2)
+    assert (*decision(game), game.turn_player) == (Phase.PLACE_TILE, "C", 2)
     assert game.scores == (3, 0, 0)
     place(game)
     # The wagon was not the turn of A, who still has a tile to place.
@@ -958,7 +948,7 @@ def test_baz_14_another_player_may_build_his_castle_in_the_round(choice):
     game = bazaar("bg-cap", "bg-monastery", "bg-curve", tiles=TOWN, rules=rules)
     share_out(game)
     then(game, "bg-cap 0,-1 r2; pass")
-    assert (*asked(game), game.turn_player) == (Phase.CASTLE, "A", 1)
+    assert (*decision(game), game.turn_player) == (Phase.CASTLE, "A", 1)
     game.apply(choice)
     assert to_place(game) == "C bg-monastery"
     assert game.scores == ((0, 0, 0) if choice == "castle" else (4, 0, 0))
@@ -975,7 +965,7 @@ def test_baz_14_a_bridge_may_be_built_with_every_bought_tile(limit):
     game = play(text, PLACE, "bridge 0,1 EW", "pass", bag=("bg-cap", "bg-curve", "bg-monastery"))
     share_out(game)
     then(game, "bg-cap 0,-1 r2; pass; bg-curve 1,0 r1; pass")
-    assert (*asked(game), game.stock(0)["bridges"]) == (Phase.PLACE_TILE, "A", 2)
+    assert (*decision(game), game.stock(0)["bridges"]) == (Phase.PLACE_TILE, "A", 2)
     game.apply("bg-monastery 0,2 r0")
     assert "bridge 0,2 EW" in names(game)
     game.apply("bridge 0,2 EW")
@@ -994,7 +984,7 @@ def test_baz_14_the_last_tile_of_a_round_can_be_written_down(is_bought, phase, s
     tiles = (*ALONE, "bcb-bazaar 0,1 r0", "bcb-road-bazaar-inn 0,2 r0")
     about = ["[bazaar A:]", *(["[bought]"] if is_bought else [])]
     game = played(tiles, "pass", headers=about)
-    assert asked(game) == (phase, seat)
+    assert decision(game) == (phase, seat)
     assert (game.position().bazaar is None) == is_bought
 
 
@@ -1007,7 +997,7 @@ def test_baz_16_too_few_tiles_for_everybody(n_players, rules):
     assert is_normal_turn(game, "B", OFFER[0])
     assert game.n_tiles_left == n_players - 2
     game = play(text, PLACE, "pass", bag=OFFER[:n_players])
-    assert asked(game) == (PICK, "B")
+    assert decision(game) == (PICK, "B")
     assert (offer(game), game.n_tiles_left) == (list(OFFER[:n_players]), 0)
 
 
@@ -1075,7 +1065,7 @@ def test_baz_18_a_bazaar_tile_drawn_in_the_round_starts_one_after_it():
     assert game.position().delayed == (1,)
     assert {"delayed B", "bazaar A: bg-straight A", "bought"} <= headers(game)
     assert seats_of(place_bought(game)) == "CA"
-    assert (*asked(game), game.turn_player) == (PICK, "C", 1)
+    assert (*decision(game), game.turn_player) == (PICK, "C", 1)
     assert starts(game) == (1, 0, ())
     assert offer(game) == list(OFFER[:3])
     assert f"bazaar B after A: {', '.join(OFFER[:3])}" in headers(game)
@@ -1104,11 +1094,11 @@ def test_baz_18_whoever_drew_it_the_normal_turn_is_that_of_the_next_player(numbe
 def test_baz_18_so_it_is_where_tiles_are_taken():
     game = delayed_bazaar(*ONE_MORE, rules=TAKE)
     then(game, "pick 1; bcb-road-bazaar-inn 1,0 r0; pass")
-    assert (asked(game), game.turn_player) == ((PICK, "C"), 2)
+    assert (decision(game), game.turn_player) == ((PICK, "C"), 2)
     assert game.position().delayed == (1,)
     place(then(game, "pick 2"))
     place(then(game, "pick 1"))
-    assert (asked(game), game.turn_player) == ((PICK, "C"), 2)
+    assert (decision(game), game.turn_player) == ((PICK, "C"), 2)
     assert f"bazaar B after A takes: {', '.join(OFFER[:3])}" in headers(game)
 
 
@@ -1128,14 +1118,14 @@ def test_baz_18_points_of_the_round_allow_an_auction_in_the_delayed_bazaar():
     game = bazaar(*on_offer, bag=ONE_MORE, tiles=tiles, rules=FORBID)
     assert game.position().bazaar.takes
     then(game, "pick 1; bg-monastery-road 1,0 r0; pass")
-    assert (*asked(game), game.scores) == (PICK, "C", (0, 3, 0))
+    assert (*decision(game), game.scores) == (PICK, "C", (0, 3, 0))
     place(then(game, "pick 1; bcb-road-bazaar-inn 0,2 r0; pass; pick 1"))
-    assert asked(game) == (PICK, "A")
+    assert decision(game) == (PICK, "A")
     assert not game.position().bazaar.takes
     game.apply("pick 1")
-    assert (asked(game), names(game)) == ((BID, "A"), {"bid 0"})
+    assert (decision(game), names(game)) == ((BID, "A"), {"bid 0"})
     game.apply("bid 0")
-    assert (asked(game), names(game)) == ((BID, "B"), {"pass", *bids(1, 3)})
+    assert (decision(game), names(game)) == ((BID, "B"), {"pass", *bids(1, 3)})
 
 
 @pytest.mark.rule("BAZ-18", "BAZ-13")
@@ -1144,7 +1134,7 @@ def test_baz_18_points_spent_in_the_auction_prevent_one_in_the_delayed_bazaar():
     share_out(then(game, "pick 1; bid 2; pass; pass"), 2)
     assert game.scores == (0, 0, 0)
     place_bought(game)
-    assert (asked(game), game.turn_player) == ((PICK, "C"), 2)
+    assert (decision(game), game.turn_player) == ((PICK, "C"), 2)
     assert game.position().bazaar.takes
 
 
@@ -1153,12 +1143,12 @@ def test_baz_19_two_delayed_bazaars_one_after_the_other():
     # B and C draw a bazaar tile each.
     game = two_delayed("bcb-road-bazaar-inn", "bcb-bazaar", *OFFER[:3], *MORE)
     place(place(game))
-    assert (*asked(game), game.position().delayed) == (Phase.PLACE_TILE, "A", (1, 2))
+    assert (*decision(game), game.position().delayed) == (Phase.PLACE_TILE, "A", (1, 2))
     assert "delayed B, C" in headers(game)
     place(game)
-    assert (asked(game), starts(game)) == ((PICK, "C"), (1, 0, (2,)))
+    assert (decision(game), starts(game)) == ((PICK, "C"), (1, 0, (2,)))
     assert seats_of(place_bought(share_out(game))) == "CAB"
-    assert (asked(game), starts(game)) == ((PICK, "A"), (2, 0, ()))
+    assert (decision(game), starts(game)) == ((PICK, "A"), (2, 0, ()))
     assert offer(game) == list(MORE[:3])
     assert seats_of(place_bought(share_out(game))) == "ABC"
     assert is_normal_turn(game, "B", MORE[3])
@@ -1176,7 +1166,7 @@ def test_baz_19_a_delayed_bazaar_may_delay_another_one():
     place(share_out(game))  # B's: C, A and B place
     assert to_place(game) == "A bcb-roads-bazaar-inn"
     place(game)
-    assert (*asked(game), game.position().delayed) == (Phase.PLACE_TILE, "B", (2, 0))
+    assert (*decision(game), game.position().delayed) == (Phase.PLACE_TILE, "B", (2, 0))
     place_bought(game)
     found = []
     while game.phase == PICK:
@@ -1193,7 +1183,7 @@ def test_baz_19_a_chain_of_bazaars_of_the_same_player():
     game = share_out(delayed_bazaar("bcb-road-bazaar-inn", *again, *OFFER[:3], *MORE))
     place_bought(game)
     for _ in range(2):
-        assert (asked(game), starts(game)[:2]) == ((PICK, "C"), (1, 0))
+        assert (decision(game), starts(game)[:2]) == ((PICK, "C"), (1, 0))
         assert seats_of(place_bought(share_out(game))) == "CAB"
     assert is_normal_turn(game, "B", MORE[0])
 
@@ -1203,20 +1193,20 @@ def test_baz_19_a_chain_of_bazaars_of_the_same_player():
 def test_baz_23_each_takes_a_tile_for_nothing_and_places_it_at_once(scores):
     game = bazaar(rules=TAKE, scores=scores)
     before = game.scores
-    assert (asked(game), game.turn_player) == ((PICK, "B"), 1)
+    assert (decision(game), game.turn_player) == ((PICK, "B"), 1)
     assert names(game) == {"pick 1", "pick 2", "pick 3"}
     game.apply("pick 2")
     assert to_place(game) == f"B {OFFER[1]}"
     assert offer(game) == [OFFER[0], OFFER[2]]
     then(game, "bg-curve 1,0 r1; meeple N")
-    assert (asked(game), game.turn_player) == ((PICK, "C"), 2)
+    assert (decision(game), game.turn_player) == ((PICK, "C"), 2)
     assert names(game) == {"pick 1", "pick 2"}
     assert figures(game) == {"B meeple 1,0 N"}
     game.apply("pick 2")
     assert to_place(game) == f"C {OFFER[2]}"
     assert offer(game) == [OFFER[0]]
     then(game, "bg-cap 1,1 r2; pass")
-    assert (asked(game), names(game)) == ((PICK, "A"), {"pick 1"})
+    assert (decision(game), names(game)) == ((PICK, "A"), {"pick 1"})
     game.apply("pick 1")
     assert to_place(game) == f"A {OFFER[0]}"
     assert offer(game) == []
@@ -1253,11 +1243,11 @@ def test_baz_23_the_first_tile_lies_before_the_second_is_chosen():
         rules=f"{TAKE}, wagons: true, castles: true",
         bag=("bg-monastery-road", "bg-cap", "bg-curve", *MORE),
     )
-    assert (*asked(game), game.turn_player) == (Phase.WAGON, "A", 1)
+    assert (*decision(game), game.turn_player) == (Phase.WAGON, "A", 1)
     game.apply("home")
-    assert (*asked(game), game.turn_player) == (PICK, "C", 2)
+    assert (*decision(game), game.turn_player) == (PICK, "C", 2)
     then(game, "pick 1; bg-cap 0,-1 r2; pass")
-    assert (*asked(game), game.turn_player) == (Phase.CASTLE, "A", 2)
+    assert (*decision(game), game.turn_player) == (Phase.CASTLE, "A", 2)
     game.apply("castle")
     assert game.position().bazaar.takes
     game.apply("pick 1")
@@ -1291,7 +1281,7 @@ def test_abb_19_no_abbey_instead_of_a_bought_tile(mode):
     assert n_placed == 3
     assert game.position().abbeys == (1, 1, 1)
     # The round is over: B's normal turn begins with the question.
-    assert asked(game) == (Phase.DRAW_OR_ABBEY, "B")
+    assert decision(game) == (Phase.DRAW_OR_ABBEY, "B")
     assert names(game) == {"am-abbey 0,1 r0", "draw"}
 
 
@@ -1309,10 +1299,10 @@ def test_abb_19_nor_instead_of_the_tile_drawn_for_a_bought_one():
 def test_abb_19_the_starter_has_his_abbey_again_in_his_next_turn_only():
     game = share_out(bazaar("bg-curve", "bg-cap", tiles=RING, place=PLACE_AT_RING, rules=ABBEYS), 1)
     assert seats_of(place_bought(game)) == "BA"
-    assert asked(game) == (Phase.DRAW_OR_ABBEY, "B")
+    assert decision(game) == (Phase.DRAW_OR_ABBEY, "B")
     game.apply("draw")
     place(game)
-    assert asked(game) == (Phase.DRAW_OR_ABBEY, "A")
+    assert decision(game) == (Phase.DRAW_OR_ABBEY, "A")
     then(game, "am-abbey 0,1 r0; meeple mid")
     assert game.scores == (9, 0)
 
@@ -1329,7 +1319,7 @@ def test_abb_19_nor_between_a_bazaar_and_a_delayed_one():
         go_on(game)
     assert (PICK, 1) in phases
     assert Phase.DRAW_OR_ABBEY not in {phase for phase, _ in phases}
-    assert asked(game) == (Phase.DRAW_OR_ABBEY, "B")
+    assert decision(game) == (Phase.DRAW_OR_ABBEY, "B")
 
 
 @pytest.mark.rule("ABB-24")
@@ -1346,7 +1336,10 @@ def test_abb_24_no_bazaar_follows_an_abbey_beside_bazaar_tiles():
 @pytest.mark.rule("ABB-24", "BAZ-16")
 def test_abb_24_an_abbey_after_a_bazaar_tile_for_which_tiles_were_too_few():
     game = played(RING, PLACE_AT_RING, "pass", rules=ABBEYS, bag=("bg-curve", "bg-cap"))
-    assert (asked(game), names(game)) == ((Phase.DRAW_OR_ABBEY, "B"), {"am-abbey 0,1 r0", "draw"})
+    assert (decision(game), names(game)) == (
+        (Phase.DRAW_OR_ABBEY, "B"),
+        {"am-abbey 0,1 r0", "draw"},
+    )
     then(game, "am-abbey 0,1 r0; pass")
     assert is_normal_turn(game, "C", "bg-curve")
 
@@ -1417,7 +1410,7 @@ def test_baz_27_skipped_no_tile_is_drawn_that_could_start_a_bazaar():
     game = delayed_bazaar("bcb-road-bazaar-inn", *MORE, rules=SKIP)
     assert seats_of(place_bought(share_out(game))) == "CA"
     assert is_normal_turn(game, "B", "bcb-road-bazaar-inn")
-    assert asked(place(game)) == (PICK, "C")  # an ordinary bazaar of B
+    assert decision(place(game)) == (PICK, "C")  # an ordinary bazaar of B
 
 
 @pytest.mark.rule("BAZ-27", "BASE-22")
@@ -1503,7 +1496,7 @@ def test_baz_27_a_bought_tile_that_needs_a_bridge_may_be_put_aside(switch, mode)
         assert to_place(game) == "C bg-city3"
         assert game.position().is_bought
     else:
-        assert (asked(game), names(game)) == ((PICK, "C"), {"pick 1", "pick 2"})
+        assert (decision(game), names(game)) == ((PICK, "C"), {"pick 1", "pick 2"})
 
 
 @pytest.mark.rule("BAZ-27", "BAZ-14")
@@ -1528,7 +1521,7 @@ def test_baz_27_so_may_the_tile_drawn_for_it_and_then_it_starts_no_bazaar():
     then(placed, "bcb-bazaar 0,2 r0; pass")
     assert placed.position().delayed == (1,)
     place_bought(placed)
-    assert (*asked(placed), placed.position().bazaar.starter) == (PICK, "C", 1)
+    assert (*decision(placed), placed.position().bazaar.starter) == (PICK, "C", 1)
 
 
 @pytest.mark.rule("BAZ-27", "BASE-22")
@@ -1552,7 +1545,7 @@ def test_baz_28_tiles_are_counted_when_a_delayed_bazaar_starts(n_left):
     elif n_left == 2:
         assert is_normal_turn(game, "B", OFFER[0])
     else:
-        assert (asked(game), offer(game)) == ((PICK, "C"), list(OFFER[:3]))
+        assert (decision(game), offer(game)) == ((PICK, "C"), list(OFFER[:3]))
         place_bought(share_out(game))
         assert game.is_over
 
@@ -1562,12 +1555,12 @@ def test_baz_28_tiles_are_counted_when_a_delayed_bazaar_starts(n_left):
 def test_baz_28_the_first_delayed_bazaar_may_take_the_tiles_of_the_second(n_left):
     game = two_delayed("bcb-road-bazaar-inn", "bcb-bazaar", *OFFER[:3], *MORE[:n_left])
     place_bought(game)
-    assert (asked(game), game.position().delayed) == ((PICK, "C"), (2,))
+    assert (decision(game), game.position().delayed) == ((PICK, "C"), (2,))
     place_bought(share_out(game))
     if n_left == 2:
         assert is_normal_turn(game, "B", MORE[0])
     else:
-        assert (asked(game), offer(game)) == ((PICK, "A"), list(MORE[:3]))
+        assert (decision(game), offer(game)) == ((PICK, "A"), list(MORE[:3]))
 
 
 @pytest.mark.rule("BAZ-28", "BAZ-27")
@@ -1600,7 +1593,7 @@ def test_baz_29_the_bazaar_that_uses_up_the_stack_is_played_to_its_end(rules):
 def test_baz_29_figures_on_the_last_tiles_are_scored_at_the_end():
     game = share_out(bazaar("bg-cap", "bg-monastery", "bg-curve", bag=()))
     then(game, "bg-cap 0,-1 r2; meeple S; bg-monastery 1,1 r0; meeple mid")
-    assert (*asked(game), game.scores) == (Phase.PLACE_TILE, "A", (0, 4, 0))
+    assert (*decision(game), game.scores) == (Phase.PLACE_TILE, "A", (0, 4, 0))
     then(game, "bg-curve 1,0 r1; meeple N")
     assert game.is_over
     assert game.scores == (2, 4, 4)  # the monastery has three neighbours
@@ -1626,7 +1619,10 @@ def test_baz_29_the_round_of_abbeys_follows_the_last_bought_tile(mode):
 @pytest.mark.rule("BAZ-16", "ABB-20")
 def test_baz_16_a_bazaar_tile_as_the_last_tile_is_followed_by_the_round_of_abbeys():
     game = played(RING, PLACE_AT_RING, "pass", rules=ABBEYS, bag=())
-    assert (asked(game), names(game)) == ((Phase.DRAW_OR_ABBEY, "B"), {"am-abbey 0,1 r0", "draw"})
+    assert (decision(game), names(game)) == (
+        (Phase.DRAW_OR_ABBEY, "B"),
+        {"am-abbey 0,1 r0", "draw"},
+    )
     assert game.position().last_round == 2
 
 
@@ -1635,7 +1631,7 @@ def test_baz_29_an_abbey_after_the_last_bought_tile():
     text = position(RING, turn="C places bcb-bazaar", rules=ABBEYS)
     game = play(text, PLACE_AT_RING, "pass", bag=("bg-curve", "bg-cap", "bg-straight"))
     assert seats_of(place_bought(share_out(game))) == "ABC"
-    assert asked(game) == (Phase.DRAW_OR_ABBEY, "A")
+    assert decision(game) == (Phase.DRAW_OR_ABBEY, "A")
     then(game, "am-abbey 0,1 r0; meeple mid")
     assert game.is_over  # no hole is left
     assert game.scores == (9, 0, 0)
@@ -1648,7 +1644,7 @@ def test_baz_29_the_other_rulings_on_abbeys_after_a_bazaar(switch):
     game = place_all(bazaar(bag=(), tiles=RING, place=PLACE_AT_RING, rules=rules))
     assert game.is_over == (switch == "none")
     if switch == "until_blocked":
-        assert asked(game) == (Phase.DRAW_OR_ABBEY, "B")
+        assert decision(game) == (Phase.DRAW_OR_ABBEY, "B")
 
 
 @pytest.mark.rule("BAZ-29", "BAZ-27", "ABB-20")
@@ -1667,7 +1663,7 @@ def test_baz_29_everybody_is_asked_once_after_a_delayed_bazaar(n_left):
     game = bazaar(*on_offer, bag=bag, tiles=CLOSED_RING, place=PLACE_AT_RING, rules=ABBEYS)
     place_all(game)
     if n_left:
-        assert asked(game) == (PICK, "A")
+        assert decision(game) == (PICK, "A")
         place_all(game)
     assert sorted(ask_for_abbeys(game)) == ["A", "B"]
 
@@ -1679,7 +1675,7 @@ def test_baz_29_everybody_is_asked_once_after_a_delayed_bazaar(n_left):
 def test_baz_30_who_cannot_pay_must_sell(score, deals):
     game = bazaar(scores=f"9:{score}:9", rules=FORBID)
     then(game, "pick 1; bid 0; bid 5; pass")
-    assert (asked(game), names(game)) == ((DEAL, "B"), deals)
+    assert (decision(game), names(game)) == ((DEAL, "B"), deals)
     assert then(game.clone(), "sell").scores == (9, score + 5, 4)
     if "buy" in deals:
         assert then(game.clone(), "buy").scores == (9, score - 5, 14)
@@ -1691,7 +1687,7 @@ def test_baz_30_the_forced_sale_needs_no_decision():
     then(game, "pick 1; bid 2; bid 5")  # A can only pass, and B can only sell
     assert game.scores == (0, 7, 4)
     assert [move.name for move in game.moves[-3:]] == ["bid 5", "pass", "sell"]
-    assert asked(game) == (PICK, "A")
+    assert decision(game) == (PICK, "A")
 
 
 @pytest.mark.rule("BAZ-04", "BAZ-05", "BAZ-06", "BAZ-14")
@@ -1735,7 +1731,7 @@ def test_baz_05_an_auction_in_writing():
 def test_baz_05_every_moment_of_an_auction_can_be_written_down(turn, lot, phase, decider, options):
     about = ["[bazaar A: bg-cap, bg-curve B, bg-monastery, bg-straight]", f"[auction {lot}]"]
     game = played((*ALONE, "bcb-bazaar 0,1 r0"), turn=turn, n_players=4, headers=about)
-    assert (asked(game), names(game)) == ((phase, decider), options)
+    assert (decision(game), names(game)) == ((phase, decider), options)
     assert {turn.join(("turn ", "")), *(line[1:-1] for line in about)} <= headers(game)
     assert game.turn_player == 0
 

@@ -9,7 +9,7 @@ from carc_env.engine.core.tiles import DESIGN, ROWS
 from carc_env.game.game import Game
 from carc_env.rules import Rules
 
-from .positions import START_LINE, Table, then
+from .positions import START_LINE, Table, bridges_offered, then
 from .scenario import (
     ABBEY,
     TILES,
@@ -41,11 +41,6 @@ position, played = TABLE.position, TABLE.played
 def without_bridges(text):
     """The same position where bridges are not in play."""
     return text.replace("bridges: true, ", "").replace("[bridges 3:3]", "")
-
-
-def bridges_offered(game):
-    """The bridges that can be built now: cell and direction."""
-    return {name.removeprefix("bridge ") for name in names(game) if name.startswith("bridge ")}
 
 
 def built(game):

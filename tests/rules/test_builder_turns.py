@@ -12,8 +12,19 @@ from carc_env.game.notation import parse_position
 from carc_env.words import SEATS
 from tests.goods import goods_of
 
-from .positions import RING, START_LINE, Table, each, known, reread
-from .scenario import ABBEY, figures, in_supply, names, offered, play, score_log, targets
+from .positions import (
+    RING,
+    START_LINE,
+    Table,
+    bridges_offered,
+    builders,
+    decision,
+    each,
+    headers,
+    known,
+    reread,
+)
+from .scenario import ABBEY, figures, names, offered, play, score_log, targets
 
 BUILDERS = "builders: true"
 BAZAARS = f"sets: [base, bridges], bazaars: true, {BUILDERS}"
@@ -34,16 +45,6 @@ def then(game, *moves):
         if not game.is_over:
             reread(game)
     return game
-
-
-def asked(game):
-    """Who decides what: ``(Phase.WAGON, "B")``."""
-    return game.phase, SEATS[game.decider]
-
-
-def headers(game):
-    """The lines of a position in brackets, without the brackets."""
-    return {line[1:-1] for line in str(game).splitlines() if line.startswith("[")}
 
 
 def to_place(game):
@@ -72,10 +73,6 @@ def share_out(game):
         while game.phase == BID:
             then(game, "pass")
     return game
-
-
-def builders(game, seat):
-    return in_supply(game, seat, Figure.BUILDER)
 
 
 def first_part(game):
@@ -126,7 +123,7 @@ def test_baz_15_so_it_does_where_tiles_are_taken():
     game = bazaar_of_a(ONLY_B, *bag, rules=TAKE)
     then(game, "pick 1")
     follow(game, "B bought bg-straight 1,0 r0", "B second bg-monastery 0,2 r0")
-    assert asked(game) == (PICK, "C")
+    assert decision(game) == (PICK, "C")
     then(game, "pick 1")
     follow(game, "C bought bg-cap 0,3 r2")
     then(game, "pick 1")
@@ -181,7 +178,7 @@ def test_baz_15_a_tile_drawn_for_a_bought_one_may_extend_and_its_bazaar_is_delay
     follow(
         game, "B second bg-monastery 0,2 r0", "C bought bg-cap 0,3 r2; A bought bg-curve -1,1 r1"
     )
-    assert (asked(game), game.position().bazaar.starter) == ((PICK, "C"), 1)
+    assert (decision(game), game.position().bazaar.starter) == ((PICK, "C"), 1)
 
 
 @pytest.mark.rule("BAZ-18", "BAZ-15", "BAZ-26")
@@ -197,7 +194,7 @@ def test_baz_18_a_bazaar_tile_of_a_second_part_starts_one_after_the_round():
     assert (to_place(game), game.position().delayed) == ("C bought bg-cap", (1,))
     follow(game, "C bought bg-cap 0,3 r2; A bought bg-monastery 1,1 r0")
     bazaar = game.position().bazaar
-    assert (asked(game), bazaar.starter, bazaar.resumes) == ((PICK, "C"), 1, 0)
+    assert (decision(game), bazaar.starter, bazaar.resumes) == ((PICK, "C"), 1, 0)
     share_out(game)
     follow(
         game,
@@ -228,7 +225,7 @@ def test_baz_19_bazaars_of_two_second_parts_follow_in_turn_order():
     )
     assert game.position().delayed == (1, 2)
     follow(game, "A bought bg-curve -1,1 r1")
-    assert (asked(game), game.position().delayed) == ((PICK, "C"), (2,))
+    assert (decision(game), game.position().delayed) == ((PICK, "C"), (2,))
     assert game.position().bazaar.starter == 1
 
 
@@ -236,7 +233,7 @@ def test_baz_19_bazaars_of_two_second_parts_follow_in_turn_order():
 def test_baz_20_the_bazaar_and_its_round_come_before_the_second_part():
     bag = ("bg-monastery", "bg-monastery", "bg-straight", "bg-monastery", "bg-curve", "bg-curve")
     game = bazaar_of_a(ONLY_A, *bag, place=EXTENDING)
-    assert asked(game) == (PICK, "B")
+    assert decision(game) == (PICK, "B")
     assert (game.position().bazaar.owed, first_part(game)) == ((0, -1), None)
     assert "owed 0,-1" in headers(game)
     share_out(game)
@@ -260,7 +257,7 @@ def test_baz_20_so_it_is_where_tiles_are_taken():
         ("C", "C bought bg-monastery 0,2 r0"),
         ("A", "A bought bg-straight 1,0 r0"),
     ):
-        assert asked(game) == (PICK, seat)
+        assert decision(game) == (PICK, seat)
         follow(then(game, "pick 1"), placement)
     follow(game, "A second bg-monastery 0,3 r0", "B drawn bg-curve 2,0 r1")
 
@@ -281,7 +278,7 @@ def test_baz_20_delayed_bazaars_come_before_the_second_part_too():
         "C bought bg-monastery 0,2 r0; A bought bg-curve 2,0 r1",
     )
     bazaar = game.position().bazaar
-    assert (asked(game), bazaar.starter, bazaar.resumes) == ((PICK, "C"), 1, 0)
+    assert (decision(game), bazaar.starter, bazaar.resumes) == ((PICK, "C"), 1, 0)
     assert bazaar.owed == (0, -1)
     share_out(game)
     follow(
@@ -308,7 +305,7 @@ def test_baz_20_a_bazaar_tile_drawn_in_the_owed_part_starts_its_own_bazaar():
         "A second bcb-bazaar 0,3 r0",
     )
     bazaar = game.position().bazaar
-    assert (asked(game), bazaar.starter, bazaar.resumes) == ((PICK, "B"), 0, 0)
+    assert (decision(game), bazaar.starter, bazaar.resumes) == ((PICK, "B"), 0, 0)
     assert (bazaar.owed, first_part(game)) == (None, None)
     share_out(game)
     follow(
@@ -327,7 +324,7 @@ def test_baz_20_a_bazaar_tile_in_the_second_part_of_a_plain_turn(rules):
     game = then(play(text, bag=bag), "bg-straight 1,0 r0; pass")
     # It extends the road again, which brings no third part.
     follow(game, "A second bcb-roads-bazaar 2,0 r0")
-    assert (asked(game), game.position().bazaar.owed) == ((PICK, "B"), None)
+    assert (decision(game), game.position().bazaar.owed) == ((PICK, "B"), None)
     share_out(game)
     follow(
         game,
@@ -351,7 +348,7 @@ def test_baz_20_without_enough_tiles_for_a_bazaar_the_second_part_follows_at_onc
 def test_baz_20_a_bazaar_tile_that_extends_nothing_brings_no_second_part(rules):
     bag = ("bg-monastery", "bg-curve", "bg-straight", "bg-curve")
     game = bazaar_of_a(ONLY_A, *bag, rules=rules)
-    assert (asked(game), game.position().bazaar.owed) == ((PICK, "B"), None)
+    assert (decision(game), game.position().bazaar.owed) == ((PICK, "B"), None)
     share_out(game)
     follow(
         game,
@@ -406,7 +403,7 @@ def test_baz_20_a_builder_who_came_with_the_bazaar_tile_waits_for_the_bought_one
         EXTENDING,
         "builder N",
     )
-    assert (asked(game), game.position().bazaar.owed) == ((PICK, "B"), None)
+    assert (decision(game), game.position().bazaar.owed) == ((PICK, "B"), None)
     follow(
         share_out(game),
         "B bought bg-monastery 0,1 r0; C bought bg-curve 1,0 r1; A bought bg-span 0,-2 r0",
@@ -423,7 +420,7 @@ def test_baz_21_the_second_part_comes_before_the_tiles_are_turned_up():
     assert (game.position().bazaar.waits, game.n_tiles_left) == (True, 2)
     assert "bazaar A waits: bg-monastery, bg-cap, bg-straight" in headers(game)
     follow(game, "A second bg-monastery 0,1 r0")
-    assert (asked(game), game.position().bazaar.waits) == ((PICK, "B"), False)
+    assert (decision(game), game.position().bazaar.waits) == ((PICK, "B"), False)
     assert [lot.tile for lot in game.position().bazaar.offer] == list(bag[:3])
     share_out(game)
     follow(
@@ -443,7 +440,7 @@ def test_baz_21_so_it_is_where_tiles_are_taken():
         "C bought bg-cap 0,3 r2",
         "A bought bg-straight 1,0 r0",
     ):
-        assert asked(game) == (PICK, placement[0])
+        assert decision(game) == (PICK, placement[0])
         follow(then(game, "pick 1"), placement)
     follow(game, "B drawn bg-curve 2,0 r1")
 
@@ -462,14 +459,14 @@ def test_baz_21_a_bazaar_tile_of_that_second_part_is_delayed(second):
     game = bazaar_of_a(ONLY_A, *bag, place=EXTENDING, rules=FIRST)
     follow(game, f"A second {second}")
     bazaar = game.position().bazaar
-    assert (asked(game), bazaar.starter, game.position().delayed) == ((PICK, "B"), 0, (0,))
+    assert (decision(game), bazaar.starter, game.position().delayed) == ((PICK, "B"), 0, (0,))
     assert [lot.tile for lot in bazaar.offer] == list(bag[:3])
     share_out(game)
     follow(
         game, "B bought bg-curve -1,0 r2; C bought bg-curve 1,0 r1; A bought bg-straight 1,-1 r1"
     )
     bazaar = game.position().bazaar
-    assert (asked(game), bazaar.starter, bazaar.resumes) == ((PICK, "B"), 0, 0)
+    assert (decision(game), bazaar.starter, bazaar.resumes) == ((PICK, "B"), 0, 0)
     assert game.position().delayed == ()
     assert [lot.tile for lot in bazaar.offer] == list(bag[4:7])
     share_out(game)
@@ -518,7 +515,7 @@ def test_baz_22_a_bazaar_tile_of_the_first_of_both_parts_comes_before_the_owed_o
         "A second bcb-bazaar 0,2 r0",
     )
     bazaar = game.position().bazaar
-    assert (asked(game), bazaar.starter, bazaar.owed) == ((PICK, "B"), 0, (0, -1))
+    assert (decision(game), bazaar.starter, bazaar.owed) == ((PICK, "B"), 0, (0, -1))
     share_out(game)
     follow(
         game,
@@ -600,7 +597,7 @@ def test_abb_19_in_a_second_part_of_the_round_the_abbey_may_be_placed(choice, mo
     assert to_place(game) == "B bought bg-straight"
     assert not any(name.startswith(ABBEY) for name in names(game))
     follow(game, "B bought bg-straight 2,0 r0")
-    assert (asked(game), names(game)) == ((Phase.DRAW_OR_ABBEY, "B"), QUESTION)
+    assert (decision(game), names(game)) == ((Phase.DRAW_OR_ABBEY, "B"), QUESTION)
     assert first_part(game) == (2, 0)
     if choice == "abbey":
         then(game, HOLE, "meeple mid")
@@ -609,7 +606,7 @@ def test_abb_19_in_a_second_part_of_the_round_the_abbey_may_be_placed(choice, mo
         follow(then(game, "draw"), "B second bg-curve 3,0 r1")
     # C has bought a tile, or takes one, and is not asked.
     if mode == "take":
-        assert asked(game) == (PICK, "C")
+        assert decision(game) == (PICK, "C")
         then(game, "pick 1")
     follow(game, "C bought bg-cap 0,4 r2")
 
@@ -628,12 +625,12 @@ def test_abb_19_in_the_starters_second_part_too(rules):
     )
     if rules == BAZAARS:
         follow(share_out(game), *bought)
-    assert (asked(game), names(game)) == ((Phase.DRAW_OR_ABBEY, "A"), QUESTION)
+    assert (decision(game), names(game)) == ((Phase.DRAW_OR_ABBEY, "A"), QUESTION)
     assert (first_part(game), game.n_tiles_left) == ((2, 0), 2)
     then(game, HOLE, "meeple mid")
     assert game.scores == (9, 0, 0)
     if rules == FIRST:
-        assert asked(game) == (PICK, "B")
+        assert decision(game) == (PICK, "B")
         follow(share_out(game), *bought)
     follow(game, "B drawn bg-curve 3,0 r1")
 
@@ -676,7 +673,7 @@ def test_baz_29_builder_first_the_tiles_of_the_bazaar_are_not_for_the_second_par
     game = bazaar_of_a(ONLY_A, *bag, place=EXTENDING, rules=FIRST)
     if n_left:
         follow(game, "A second bg-monastery 0,1 r0")
-    assert (asked(game), game.n_tiles_left) == ((PICK, "B"), 0)
+    assert (decision(game), game.n_tiles_left) == ((PICK, "B"), 0)
     share_out(game)
     follow(
         game,
@@ -694,13 +691,13 @@ def test_baz_29_the_abbey_may_be_placed_in_a_second_part_without_tiles(choice):
     rules = f"{BAZAARS}, abbeys: true"
     game = share_out(bazaar_of_a(tiles, *bag, place="bcb-bazaar 0,3 r0", rules=rules))
     follow(game, "B bought bg-straight 2,0 r0")
-    assert (asked(game), names(game)) == ((Phase.DRAW_OR_ABBEY, "B"), QUESTION)
+    assert (decision(game), names(game)) == ((Phase.DRAW_OR_ABBEY, "B"), QUESTION)
     assert game.position().last_round is None
     then(game, *((HOLE, "meeple mid") if choice == "abbey" else ("draw",)))
     follow(game, "C bought bg-cap 0,4 r2; A bought bg-monastery 1,3 r0")
     order = []
     while not game.is_over:
-        order.append(asked(game))
+        order.append(decision(game))
         then(game, "draw")
     expected = [] if choice == "abbey" else list("BCA")
     assert order == [(Phase.DRAW_OR_ABBEY, seat) for seat in expected]
@@ -721,7 +718,7 @@ def test_baz_29_so_it_may_in_the_starters_second_part(choice, rules):
     )
     if rules == BAZAARS:
         follow(share_out(game), *bought)
-    assert (asked(game), names(game)) == ((Phase.DRAW_OR_ABBEY, "A"), QUESTION)
+    assert (decision(game), names(game)) == ((Phase.DRAW_OR_ABBEY, "A"), QUESTION)
     assert (first_part(game), game.position().last_round) == ((2, 0), None)
     then(game, *((HOLE, "pass") if choice == "abbey" else ("draw",)))
     if rules == FIRST:
@@ -739,7 +736,7 @@ def test_tra_11_after_the_last_land_tile_the_abbey_may_be_placed(endgame):
     rules = f"{ABBEYS}, abbey_endgame: {endgame}"
     text = position(ring("A meeple E, A builder E"), turn="A places bg-straight", rules=rules)
     game = then(play(text, bag=()), "bg-straight 2,0 r0; pass")
-    assert (asked(game), names(game)) == ((Phase.DRAW_OR_ABBEY, "A"), QUESTION)
+    assert (decision(game), names(game)) == ((Phase.DRAW_OR_ABBEY, "A"), QUESTION)
     assert (first_part(game), game.position().last_round) == ((2, 0), None)
     then(game, HOLE, "meeple mid")
     # No hole is left for B; four tiles of the road.
@@ -782,7 +779,7 @@ def test_tra_11_after_it_the_others_have_their_round(endgame, is_over):
     game = then(play(text, bag=()), "bg-curve 4,0 r1; pass", HOLE, "pass")
     assert game.is_over == is_over
     if not is_over:
-        assert (asked(game), names(game)) == (
+        assert (decision(game), names(game)) == (
             (Phase.DRAW_OR_ABBEY, "B"),
             {f"{ABBEY} 2,1 r0", "draw"},
         )
@@ -811,7 +808,7 @@ def test_tra_07_the_game_may_end_with_a_second_part(abbeys):
     follow(game, "A second bg-monastery 0,3 r0")
     if abbeys == "true":
         # The turn of the last land tile is A's: B is the first of the round.
-        assert (asked(game), game.position().last_round) == ((Phase.DRAW_OR_ABBEY, "B"), 1)
+        assert (decision(game), game.position().last_round) == ((Phase.DRAW_OR_ABBEY, "B"), 1)
         then(game, "draw; draw")
     assert game.is_over
     assert game.scores == (4, 0)
@@ -823,10 +820,6 @@ def test_tra_07_the_game_may_end_with_a_second_part(abbeys):
 def bridged(tiles, turn, rules="", hand="3:3", more=()):
     rules = ", ".join(filter(None, (f"sets: [base, bridges], bridges: true, {BUILDERS}", rules)))
     return position(tiles, turn=turn, rules=rules, headers=[f"[bridges {hand}]", *more])
-
-
-def bridges_offered(game):
-    return {name.removeprefix("bridge ") for name in names(game) if name.startswith("bridge ")}
 
 
 ON_THE_ROAD = ("bg-cap-straight 0,0 r0: A meeple E, A builder E",)
@@ -886,12 +879,12 @@ def test_bri_20_so_it_is_with_bridges_after_the_figure(limit):
     text = bridged(ON_THE_ROAD, "A places bg-straight", rules)
     game = play(text, bag=("bg-monastery", "bg-curve"))
     then(game, "bg-straight 1,0 r0; meeple Nw")
-    assert asked(game) == (Phase.BRIDGE, "A")
+    assert decision(game) == (Phase.BRIDGE, "A")
     then(game, "bridge 1,0 NS")
     assert to_place(game) == "A second bg-monastery"
     then(game, "bg-monastery 0,1 r0; meeple mid")
     if limit == "per_placement":
-        assert (asked(game), names(game)) == ((Phase.BRIDGE, "A"), {"bridge 0,1 EW", "pass"})
+        assert (decision(game), names(game)) == ((Phase.BRIDGE, "A"), {"bridge 0,1 EW", "pass"})
         then(game, "pass")
     assert to_place(game) == "B drawn bg-curve"
 
@@ -1034,7 +1027,7 @@ def test_cas_13_the_second_part_scores_a_castle_of_the_first(rival, scores):
     text = position(tiles, turn="A places bg-cap-straight", rules=CASTLES)
     game = play(text, bag=("bg-monastery-road", "bg-curve"))
     then(game, "bg-cap-straight 0,-1 r2; pass")
-    assert asked(game) == (Phase.CASTLE, "A")
+    assert decision(game) == (Phase.CASTLE, "A")
     then(game, "castle")
     assert (to_place(game), game.scores) == ("A second bg-monastery-road", (0, 0))
     assert figures(game) >= {"A meeple 0,0 N", "A builder 1,-1 E"}
@@ -1064,7 +1057,7 @@ def test_cas_12_a_road_completed_by_the_tile_of_the_town_does_not_score_the_cast
 def test_cas_42_a_builder_goes_home_when_the_town_is_turned(choice, seat):
     tiles = ("bg-cap-straight 0,0 r0: A meeple N, A builder N",)
     game = then(played(tiles, turn=f"{seat} places bg-cap", rules=CASTLES), "bg-cap 0,-1 r2; pass")
-    assert (asked(game), builders(game, "A")) == ((Phase.CASTLE, "A"), 0)
+    assert (decision(game), builders(game, "A")) == ((Phase.CASTLE, "A"), 0)
     then(game, choice)
     assert builders(game, "A") == 1
     assert figures(game) == ({"A meeple 0,0 N"} if choice == "castle" else set())
@@ -1126,7 +1119,7 @@ def test_cas_22_a_lord_chooses_before_the_second_part(choice):
     rules = f"{CASTLES}, castle_choice: ask"
     text = position(tiles, turn="A places bg-junction", rules=rules, headers=about)
     game = then(play(text, bag=("bg-cap", "bg-curve")), "bg-junction 1,0 r1; pass")
-    assert (asked(game), game.turn_player) == ((Phase.CASTLE_CHOICE, "B"), 0)
+    assert (decision(game), game.turn_player) == ((Phase.CASTLE_CHOICE, "B"), 0)
     assert "extended" in headers(game)
     assert choice in names(game)
     then(game, choice)
@@ -1154,7 +1147,7 @@ def road_end(figures_there, *bag, rules=WAGONS, n_players=2):
 def test_wag_04_the_builder_goes_home_and_the_wagon_moves_on(adjacency, moves):
     rules = f"{WAGONS}, wagon_adjacency: {adjacency}"
     game = road_end("A wagon E, A builder E", "bg-curve", "bg-cap", rules=rules)
-    assert (asked(game), game.scores) == ((Phase.WAGON, "A"), (3, 0))
+    assert (decision(game), game.scores) == ((Phase.WAGON, "A"), (3, 0))
     assert (builders(game, "A"), figures(game)) == (1, set())
     assert targets(game) >= {"-1,0 mid", "1,0 mid"}
     assert "extended" in headers(game)
@@ -1173,7 +1166,7 @@ def test_wag_15_in_the_second_part_the_builder_may_follow_the_wagon():
     then(game, "builder N")
     # Nothing follows the tile with which it came; B closes the city.
     follow(game, "B drawn bg-cap 0,-2 r2")
-    assert (asked(game), game.turn_player) == ((Phase.WAGON, "A"), 1)
+    assert (decision(game), game.turn_player) == ((Phase.WAGON, "A"), 1)
     assert (game.scores, builders(game, "A")) == ((9, 0), 1)
     then(game, "home")
     assert to_place(game) == "A drawn bg-curve"
@@ -1183,7 +1176,7 @@ def test_wag_15_in_the_second_part_the_builder_may_follow_the_wagon():
 @pytest.mark.parametrize("move", ["wagon 1,0 mid", "wagon 0,0 N", "home"])
 def test_wag_11_the_wagon_of_another_player_moves_before_the_second_part(move):
     game = road_end("A meeple E, A builder E, B wagon E", "bg-curve", "bg-cap")
-    assert (asked(game), game.turn_player, game.scores) == ((Phase.WAGON, "B"), 0, (3, 3))
+    assert (decision(game), game.turn_player, game.scores) == ((Phase.WAGON, "B"), 0, (3, 3))
     assert {"extended", "turn A moves"} <= headers(game)
     then(game, move)
     assert (to_place(game), first_part(game)) == ("A second bg-curve", (1, 0))
@@ -1194,11 +1187,11 @@ def test_wag_11_the_wagon_of_another_player_moves_before_the_second_part(move):
 def test_wag_11_several_wagons_move_before_it():
     figures_there = "A wagon E, A builder E, B wagon E, B builder E, C wagon E"
     game = road_end(figures_there, "bg-curve", "bg-cap", "bg-curve", n_players=3)
-    assert asked(game) == (Phase.WAGON, "A")
+    assert decision(game) == (Phase.WAGON, "A")
     then(game, "wagon 1,0 mid")
-    assert (asked(game), targets(game)) == ((Phase.WAGON, "B"), {"-1,0 mid", "0,0 N"})
+    assert (decision(game), targets(game)) == ((Phase.WAGON, "B"), {"-1,0 mid", "0,0 N"})
     then(game, "home")
-    assert (asked(game), builders(game, "B")) == ((Phase.WAGON, "C"), 1)
+    assert (decision(game), builders(game, "B")) == ((Phase.WAGON, "C"), 1)
     then(game, "wagon -1,0 mid")
     follow(game, "A second bg-curve 0,1 r0", "B drawn bg-cap 2,0 r0")
 
@@ -1208,7 +1201,7 @@ def test_wag_11_a_wagon_scored_by_another_player_brings_its_owner_no_second_part
     tiles = [line.format(figures="B wagon E, B builder E") for line in ROAD]
     text = position(tiles, turn="A places bg-monastery-road", rules=WAGONS)
     game = then(play(text, bag=("bg-curve", "bg-cap")), END, "pass")
-    assert (asked(game), "extended" in headers(game)) == ((Phase.WAGON, "B"), False)
+    assert (decision(game), "extended" in headers(game)) == ((Phase.WAGON, "B"), False)
     then(game, "wagon 1,0 mid")
     follow(game, "B drawn bg-curve 0,1 r0; A drawn bg-cap 2,0 r0")
 
@@ -1229,7 +1222,7 @@ def test_wag_12_a_wagon_may_be_scored_in_both_parts():
     # It moves from the road to the city, which the second tile completes.
     game = road_end("A wagon E, A builder E", "bg-cap", "bg-curve")
     then(game, "wagon 0,0 N; bg-cap 0,-1 r2; pass")
-    assert (asked(game), game.scores, first_part(game)) == ((Phase.WAGON, "A"), (7, 0), (1, 0))
+    assert (decision(game), game.scores, first_part(game)) == ((Phase.WAGON, "A"), (7, 0), (1, 0))
     assert "extended" not in headers(game)
     then(game, "wagon 1,0 mid")
     assert (to_place(game), figures(game)) == ("B drawn bg-curve", {"A wagon 1,0 mid"})
@@ -1298,7 +1291,7 @@ def test_turn_02_abbey_or_draw_bridge_figure_castle_scoring_wagon_bazaar_and_sec
         "castle",
         "wagon 0,-2 mid",
     ):
-        events.append((*asked(game), game.scores))
+        events.append((*decision(game), game.scores))
         then(game, move)
     assert events == [
         (Phase.DRAW_OR_ABBEY, "A", (0, 0)),
@@ -1310,13 +1303,13 @@ def test_turn_02_abbey_or_draw_bridge_figure_castle_scoring_wagon_bazaar_and_sec
     assert game.stock(0)["bridges"] == 2
     for part in ("bazaar", "second") if order == "bazaar_first" else ("second", "bazaar"):
         if part == "second":
-            assert (asked(game), first_part(game)) == ((Phase.DRAW_OR_ABBEY, "A"), (0, -1))
+            assert (decision(game), first_part(game)) == ((Phase.DRAW_OR_ABBEY, "A"), (0, -1))
             follow(then(game, "draw"), "A second bg-monastery 0,3 r0")
         else:
-            assert asked(game) == (PICK, "B")
+            assert decision(game) == (PICK, "B")
             share_out(game)
             follow(game, "B bought bg-monastery 1,3 r0; A bought bg-curve 2,0 r1")
-    assert asked(game) == (Phase.DRAW_OR_ABBEY, "B")
+    assert decision(game) == (Phase.DRAW_OR_ABBEY, "B")
 
 
 #: Games with everything that goes on between two parts of a turn.

@@ -5,12 +5,12 @@ Also what castles do to wagons, mayors, barns, abbots and gardens.
 
 import pytest
 
-from carc_env.engine.core.codes import Figure, Kind, Phase
+from carc_env.engine.core.codes import Kind, Phase
 from carc_env.game.game import Game
 from carc_env.rules import Rules
 
-from .positions import START_LINE, Table, reread, then
-from .scenario import abbots, figures, in_supply, meeples, names, offered, play, score_log, targets
+from .positions import START_LINE, Table, mayors, reread, then, wagons
+from .scenario import abbots, figures, meeples, names, offered, play, score_log, targets
 
 TABLE = Table("castles: true")
 played, at_the_end = TABLE.played, TABLE.at_the_end
@@ -1139,10 +1139,6 @@ def test_cas_28_a_castle_may_count_for_several_fields():
     assert at_the_end(tiles, n_players=3, **options) == (4, 4, 4)
 
 
-def mayors(game, seat):
-    return in_supply(game, seat, Figure.MAYOR)
-
-
 @pytest.mark.rule("CAS-31", "XBCB-03", "MAY-09")
 @pytest.mark.parametrize("decision", ["castle", "score"])
 def test_cas_31_a_mayor_alone_in_a_town_without_coats_decides(decision):
@@ -1216,10 +1212,6 @@ FIEF = """
 FIEF_END = "bg-monastery-road -2,1 r2"
 IN_THE_FIEF = {"-1,1 mid", "1,1 E", "1,2 mid"}
 BESIDE_IT = {"0,0 N", "0,0 E", "0,3 mid", "1,3 S"}
-
-
-def wagons(game, seat):
-    return in_supply(game, seat, Figure.WAGON)
 
 
 def wagon_leaves(rules="", knight="", more="", **lords):

@@ -11,7 +11,7 @@ from carc_env.game.notation import NotationError
 from carc_env.layout.observations import plane_names
 from carc_env.rules import Rules
 
-from .positions import START_LINE, Table, carcassonne, reread, then
+from .positions import START_LINE, Table, asked, carcassonne, reread, then
 from .scenario import TILES, bag_of, figures, in_supply, meeples, names, play, score_log
 
 pytestmark = pytest.mark.interpreted
@@ -26,11 +26,6 @@ CITY = "cc-city-corner 0,-1 r1; pass"
 """One for knights, which goes on with its city."""
 FIELD = "cc-field-cap-two-roads 1,0 r0; pass"
 """One for farmers, beside its fields."""
-
-
-def asked(game):
-    """Who is asked what."""
-    return f"{'ABCDEF'[game.decider]} {game.phase.name}"
 
 
 def start(placed=""):

@@ -10,7 +10,7 @@ from carc_env.game.game import Game
 from carc_env.rules import Rules
 from carc_env.words import SEATS
 
-from .positions import Table, carcassonne, reread, then
+from .positions import Table, asked, carcassonne, reread, then
 from .scenario import (
     START,
     TILES,
@@ -42,11 +42,6 @@ def inside(game):
         f"{SEATS[w.seat]} {w.figure.name.lower()} {w.quarter.name.lower()}"
         for w in game.position().waiting
     ]
-
-
-def asked(game):
-    """Who decides, and on what."""
-    return f"{SEATS[game.position().decider]} {game.phase.name}"
 
 
 def count_at(game):

@@ -5,15 +5,12 @@ from __future__ import annotations
 import pytest
 
 from carc_env.engine.core.codes import Figure, Kind
-from carc_env.engine.core.state import BOARD
 from carc_env.engine.core.tiles import FACTS
 from carc_env.game.game import Game
-from carc_env.layout.observations import plane_names
 from carc_env.rules import Rules
-from carc_env.systems.places import cell_of
 from carc_env.words import SEATS
 
-from .positions import START_LINE, Table, reread, then
+from .positions import START_LINE, Table, asked, reread, seen_at, then
 from .scenario import TILES, bag_of, figures, in_supply, names, offered, score_log, targets
 
 pytestmark = pytest.mark.interpreted
@@ -51,11 +48,6 @@ def ring(*more):
 
 def lying(*ferries):
     return f"[ferries {', '.join(ferries)}]"
-
-
-def asked(game):
-    """Who decides, and on what."""
-    return f"{SEATS[game.decider]} {game.phase.name}"
 
 
 def on_lakes(game):
@@ -717,18 +709,6 @@ def test_x2_08_gold_is_taken_behind_the_ferries(move, ingots):
     )
     then(game, move)
     assert game.stock(0)["ingots"] == ingots
-
-
-def seen_at(game, seat, kind):
-    """What a seat sees in a plane: bytes by cell."""
-    board, plane = game.observe(seat)["board"], plane_names(game.rules).index(kind)
-    s, found = game.states[0], {}
-    for tile in game.position().tiles:
-        row, column = divmod(cell_of(tile.x, tile.y), BOARD)
-        row, column = row - int(s.view_row), column - int(s.view_column)
-        if value := int(board[plane, row, column]):
-            found[f"{tile.x},{tile.y}"] = value
-    return found
 
 
 @pytest.mark.rule("FER-05")

@@ -16,7 +16,7 @@ from carc_env.game.records import format_record, load_record
 from carc_env.rules import Rules
 from carc_env.words import NotationError
 
-from .positions import RING, START_LINE, Table, carcassonne, reread, then
+from .positions import RING, START_LINE, Table, asked, carcassonne, reread, then
 from .scenario import TILES, abbots, bag_of, figures, in_supply, meeples, names, offered, score_log
 
 pytestmark = pytest.mark.interpreted
@@ -50,10 +50,6 @@ def row(*guests: str) -> list[str]:
 def flown(kind: str, rolls: int, *guests: str, table: Table = TABLE, **options: Any) -> Game:
     """A flight to the east by a roll."""
     return table.played(row(*guests), EAST, f"fly {kind} rolls {rolls}", **options)
-
-
-def asked(game: Game) -> str:
-    return f"{'ABCDEF'[game.decider]} {game.phase.name}"
 
 
 def has_come_home(game: Game, kind: Figure = Figure.MEEPLE, n: int = 7) -> bool:

@@ -9,9 +9,8 @@ from carc_env.engine.core.codes import Kind, Phase
 from carc_env.game.game import Game
 from carc_env.layout.observations import plane_names
 from carc_env.rules import Rules
-from carc_env.words import SEATS
 
-from .positions import RING, START_LINE, Table, carcassonne, reread, then
+from .positions import RING, START_LINE, Table, asked, carcassonne, reread, then
 from .scenario import RIVER, TILES, bag_of, figures, names, play, score_log
 
 pytestmark = pytest.mark.interpreted
@@ -73,11 +72,6 @@ def lying(game):
 
 def ingots(game):
     return game.position().ingots
-
-
-def asked(game):
-    """Who decides, and on what."""
-    return f"{SEATS[game.decider]} {game.phase.name}"
 
 
 @pytest.mark.rule("GOL-01")

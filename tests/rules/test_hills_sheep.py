@@ -15,7 +15,7 @@ from carc_env.game.records import format_record, load_record
 from carc_env.layout.observations import global_names
 from carc_env.sets.hills_sheep.shepherd.kernels import TOKENS
 
-from .positions import LAND, START_LINE, Table, by_cell, reread, then
+from .positions import LAND, START_LINE, VOLCANO, Table, by_cell, reread, then
 from .scenario import TILES, figures, in_supply, names, offered, play, score_log
 
 pytestmark = pytest.mark.interpreted
@@ -563,32 +563,6 @@ def test_hs_41_the_halves_of_a_field_side_belong_to_two_fields():
 
 
 DRAGON = {"rules": "dragon: true, portals: true", "sets": "base, hills, princess"}
-VOLCANO = "pd-straight-volcano -1,0 r0"
-
-
-@pytest.mark.rule("HS-38", "W1T-01")
-def test_hs_38_a_flock_is_herded_before_the_dragon_flies():
-    options = {**DRAGON, "headers": ["[sheep A 2 3]", "[dragon -1,0]"]}
-    game = played((*FLOCK, VOLCANO), "pd-straight-dragon 2,0 r0; pass", **options)
-    assert game.phase == Phase.FLOCK
-    then(game, "herd")
-    assert (game.phase, game.scores, shepherds(game, "A")) == (Phase.FLIGHT, (5, 0), 1)
-
-
-@pytest.mark.rule("HS-28", "HS-38", "PD-15")
-def test_hs_28_the_dragon_eats_a_shepherd_and_the_flock():
-    options = {**DRAGON, "headers": ["[sheep A 2 3]", "[dragon -1,0]"]}
-    moves = "pd-straight-dragon 2,0 r0; pass; grow draws 1; dragon 0,0; dragon 1,0"
-    game = played((*FLOCK, VOLCANO), moves, **options)
-    assert (game.scores, shepherds(game, "A"), figures(game)) == ((0, 0), 1, set())
-    assert game.position().sheep == ((), ())
-
-
-@pytest.mark.rule("HS-28", "PD-67")
-def test_hs_28_no_portal_takes_a_shepherd_elsewhere():
-    game = played(START_LINE, "pd-cap-curve-left-portal -1,0 r2", **DRAGON)
-    assert offered(game, "shepherd")
-    assert not offered(then(game, "to 0,0"), "shepherd")
 
 
 @pytest.mark.rule("XW-14")

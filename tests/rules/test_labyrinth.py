@@ -9,9 +9,8 @@ from carc_env.engine.core.tiles import FACTS
 from carc_env.game.game import Game
 from carc_env.layout.observations import plane_names
 from carc_env.rules import Rules
-from carc_env.words import SEATS
 
-from .positions import Table, reread, then
+from .positions import Table, asked, reread, then
 from .scenario import TILES, bag_of, figures, in_supply, names, offered, score_log, targets
 
 pytestmark = pytest.mark.interpreted
@@ -35,11 +34,6 @@ END = "bg-junction -3,2 r0"
 def land(east="", maze="", *more):
     """Lay the start tile, the arm in the east and the maze, with figures, and other tiles."""
     return [*START, f"{EAST}: {east}", f"{MAZE}: {maze}", *more]
-
-
-def asked(game):
-    """Who decides, and on what."""
-    return f"{SEATS[game.decider]} {game.phase.name}"
 
 
 def roads(game, figure="meeple"):

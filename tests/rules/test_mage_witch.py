@@ -5,18 +5,26 @@ from __future__ import annotations
 import pytest
 
 from carc_env.engine.core.codes import Good, Kind
-from carc_env.engine.core.state import BOARD
 from carc_env.engine.core.tiles import FACTS
 from carc_env.game.game import Game
-from carc_env.layout.observations import plane_names
 from carc_env.position import Position
 from carc_env.render import board_svg, board_text
 from carc_env.rules import Rules
-from carc_env.systems.places import cell_of
-from carc_env.words import SEATS
 from tests.goods import goods_of
 
-from .positions import RING, START_LINE, Table, carcassonne, reread, then
+from .positions import (
+    LORD,
+    RING,
+    START_LINE,
+    Table,
+    asked,
+    carcassonne,
+    end_of,
+    reread,
+    road_of,
+    seen_at,
+    then,
+)
 from .scenario import TILES, bag_of, figures, names, offered, score_log
 
 pytestmark = pytest.mark.interpreted
@@ -28,11 +36,6 @@ played, at_the_end = TABLE.played, TABLE.at_the_end
 #: A tile with a symbol at the road of the start tile, and one that has nothing to do with it.
 CURVE = "mw-corner-curve 1,0 r0"
 CAP = "bg-cap 0,-1 r2"
-
-
-def asked(game):
-    """Who decides, and on what."""
-    return f"{SEATS[game.decider]} {game.phase.name}"
 
 
 def where(game):
@@ -62,17 +65,6 @@ def both(*places):
 def send(game, who, place):
     """Send one of them somewhere."""
     return then(game, f"to {place.split()[0]}", f"{who} {place}")
-
-
-def row(length, owner="A meeple"):
-    """A road from 0,0 to the east, all but its last tile; it ends in the west."""
-    tiles = [f"{START_LINE}: {owner} E", "bg-monastery-road -1,0 r2"]
-    return [*tiles, *(f"bg-straight {x},0 r0" for x in range(1, length - 2))]
-
-
-def end_of(length):
-    """The last tile of a road of so many tiles."""
-    return f"bg-monastery-road {length - 2},0 r0"
 
 
 def column(height, owner="A meeple"):
@@ -335,14 +327,14 @@ def test_mw_08_a_point_more_for_each_tile_and_none_for_coats_of_arms():
 @pytest.mark.rule("MW-09")
 @pytest.mark.parametrize(("length", "points"), [(3, 2), (4, 2), (5, 3), (6, 3)])
 def test_mw_09_half_rounded_up_with_the_witch(length, points):
-    game = played(row(length), end_of(length), "pass", headers="[witch 0,0 E]")
+    game = played(road_of(length), end_of(length), "pass", headers="[witch 0,0 E]")
     assert (game.scores, where(game)) == ((points, 0), (None, None))
 
 
 @pytest.mark.rule("MW-10", "X2-01")
 def test_mw_10_an_inn_comes_before_the_witch():
     game = played(
-        row(3),
+        road_of(3),
         "ic-junction-inn 1,0 r2; pass",
         rules="inns: true",
         sets="base, inns, mage",
@@ -368,7 +360,7 @@ def test_sie_20_a_siege_comes_before_both(who, points):
 @pytest.mark.parametrize(("who", "points"), [("witch", 2), ("mage", 8)])
 def test_mw_11_points_for_the_fairy_stay_whole(who, points):
     game = played(
-        row(4),
+        road_of(4),
         end_of(4),
         "pass",
         rules="fairy: true",
@@ -381,7 +373,7 @@ def test_mw_11_points_for_the_fairy_stay_whole(who, points):
 @pytest.mark.rule("MW-13")
 def test_mw_13_it_waits_beside_the_board_for_the_next_symbol():
     game = played(
-        row(3), end_of(3), "pass", headers="[mage 0,0 E]", bag=("bg-cap", "mw-corner-curve")
+        road_of(3), end_of(3), "pass", headers="[mage 0,0 E]", bag=("bg-cap", "mw-corner-curve")
     )
     assert where(game) == (None, None)
     then(game, "bg-cap 0,-1 r2; pass")
@@ -390,14 +382,14 @@ def test_mw_13_it_waits_beside_the_board_for_the_next_symbol():
 
 @pytest.mark.rule("MW-14")
 def test_mw_14_also_when_nobody_owned_the_feature():
-    tiles = [START_LINE, *row(3)[1:]]
+    tiles = [START_LINE, *road_of(3)[1:]]
     game = played(tiles, end_of(3), "pass", headers=["[mage 0,0 E]", "[witch 0,0 N]"])
     assert (game.scores, where(game)) == ((0, 0), (None, "0,0 N"))
 
 
 @pytest.mark.rule("MW-15")
 def test_mw_15_at_the_end_both_act_on_what_is_not_complete():
-    inn = [*row(5)[:3], "ic-straight-inn-garden 2,0 r0"]
+    inn = [*road_of(5)[:3], "ic-straight-inn-garden 2,0 r0"]
     options = {"rules": "inns: true", "sets": "base, inns, mage"}
     assert at_the_end(inn, headers="[mage 0,0 E]", **options) == (4, 0)
     assert at_the_end(inn, headers="[witch 0,0 E]", **options) == (0, 0)
@@ -417,7 +409,7 @@ def test_mw_15_the_mage_in_an_open_city_with_a_cathedral():
 
 @pytest.mark.rule("MW-16")
 def test_mw_16_everybody_with_the_majority_gets_the_changed_points():
-    tiles = row(5)
+    tiles = road_of(5)
     tiles[2] = "bg-straight 1,0 r0: B meeple E"
     game = played(tiles, end_of(5), "pass", headers="[witch 0,0 E]")
     assert game.scores == (3, 3)
@@ -426,7 +418,7 @@ def test_mw_16_everybody_with_the_majority_gets_the_changed_points():
 @pytest.mark.rule("X2-01")
 @pytest.mark.parametrize(("who", "points"), [("mage", 8 + 4), ("witch", 4)])
 def test_x2_01_first_the_inn_and_then_the_mage_or_the_witch(who, points):
-    tiles = [*row(4)[:2], "ic-straight-inn-garden 1,0 r0"]
+    tiles = [*road_of(4)[:2], "ic-straight-inn-garden 1,0 r0"]
     game = played(
         tiles,
         "bg-monastery-road 2,0 r0; pass",
@@ -446,9 +438,9 @@ def test_mw_25_it_acts_on_all_that_its_feature_has_become():
 @pytest.mark.rule("MW-20", "MW-25")
 def test_mw_20_on_which_tile_of_the_feature_it_stands_makes_no_difference():
     for place in ("0,0 E", "1,0 E", "-1,0 E"):
-        game = played(row(4), end_of(4), "pass", headers=f"[mage {place}]")
+        game = played(road_of(4), end_of(4), "pass", headers=f"[mage {place}]")
         assert game.scores == (8, 0)
-    game = played(row(4), "mw-cap-junction 2,0 r0")
+    game = played(road_of(4), "mw-cap-junction 2,0 r0")
     assert both("0,0 E", "1,0 E", "-1,0 E").isdisjoint(offers(game))
     game = played([START_LINE, "bg-straight 1,0 r0"], "mw-corner-curve 2,0 r0")
     assert both("0,0 E", "1,0 E", "2,0 S") <= offers(game)
@@ -504,7 +496,7 @@ def test_mw_22_goods_are_what_they_are(who):
 
 @pytest.mark.rule("MW-22", "GOL-05")
 def test_mw_22_ingots_are_taken_as_always():
-    tiles = [*row(4)[:2], "gm-span-straight 1,0 r0"]
+    tiles = [*road_of(4)[:2], "gm-span-straight 1,0 r0"]
     game = played(
         tiles,
         end_of(4),
@@ -524,7 +516,6 @@ CASTLE = [
     *("bg-cap 0,1 r2", "bg-cap 0,2 r0: A meeple N"),
     "bg-monastery -1,1 r0",
 ]
-LORD = ["[castles 0,1 S]", "[tokens 2:3]"]
 
 
 @pytest.mark.rule("MW-17", "XMW-01", "CAS-19")
@@ -709,21 +700,9 @@ def test_mw_03_no_cell_without_a_target():
 # --- What players see ---------------------------------------------------------------------------
 
 
-def seen_at(game, seat, plane):
-    """What a seat sees in a plane, by cell."""
-    board, s = game.observe(seat)["board"], game.states[0]
-    layer = board[plane_names(game.rules).index(plane)]
-    found = {}
-    for tile in game.position().tiles:
-        line, column = divmod(cell_of(tile.x, tile.y), BOARD)
-        if value := int(layer[line - int(s.view_row), column - int(s.view_column)]):
-            found[f"{tile.x},{tile.y}"] = value
-    return found
-
-
 @pytest.mark.rule("MW-20")
 def test_mw_20_what_seats_see_of_them():
-    game = played(row(4), end_of(4), headers=["[mage 1,0 E]", "[witch 0,0 N]"])
+    game = played(road_of(4), end_of(4), headers=["[mage 1,0 E]", "[witch 0,0 N]"])
     for seat in (0, 1):
         assert seen_at(game, seat, "mage") == {"1,0": 2}
         assert seen_at(game, seat, "witch") == {"0,0": 1}

@@ -2,17 +2,13 @@
 
 import pytest
 
-from carc_env.engine.core.codes import Figure, Kind, Phase
+from carc_env.engine.core.codes import Kind, Phase
 
-from .positions import START_LINE, Table, then
-from .scenario import figures, in_supply, meeples, names, offered, score_log, targets
+from .positions import START_LINE, Table, mayors, then
+from .scenario import figures, meeples, names, offered, score_log, targets
 
 TABLE = Table("mayors: true, wagons: true", sets="base, abbey")
 played, at_the_end = TABLE.played, TABLE.at_the_end
-
-
-def mayors(game, seat):
-    return in_supply(game, seat, Figure.MAYOR)
 
 
 @pytest.mark.rule("MAY-01")

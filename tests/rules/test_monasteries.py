@@ -9,7 +9,7 @@ from carc_env.engine.core.tiles import FACTS
 from carc_env.game.game import Game
 from carc_env.rules import Rules
 
-from .positions import START_LINE, Table, carcassonne, reread, then
+from .positions import PORTAL, START_LINE, Table, asked, carcassonne, reread, then
 from .scenario import (
     RIVER,
     TILES,
@@ -41,10 +41,6 @@ EIGHTH = "bg-curve 1,1 r3"
 def around(*guests: str) -> list[str]:
     """A special monastery with seven neighbours."""
     return [*AROUND, f"{PLACE}: {', '.join(guests)}"]
-
-
-def asked(game: Game) -> str:
-    return f"{'ABCDEF'[game.decider]} {game.phase.name}"
 
 
 def where(figure: str, game: Game) -> set[str]:
@@ -198,7 +194,6 @@ def test_mon_14_so_are_the_river_and_carcassonne():
 
 # --- One place for placing ----------------------------------------------------------------------
 
-PORTAL = "pd-cap-curve-left-portal -1,0 r2"
 DRAGONS = Table("portals: true, phantom: true, dragon: true", sets="base, princess, monasteries")
 
 

@@ -8,7 +8,7 @@ from carc_env.engine.core.codes import Figure, Kind, Phase
 from carc_env.game.game import Game
 from carc_env.rules import Rules
 
-from .positions import RING, START_LINE, Table, carcassonne, reread, then
+from .positions import PORTAL, RING, START_LINE, Table, carcassonne, reread, then
 from .scenario import bag_of, figures, in_supply, names, offered, score_log
 
 pytestmark = pytest.mark.interpreted
@@ -25,7 +25,6 @@ COUNT = Table("phantom: true, count: true", sets="base, count")
 BESIDE = "bg-cap-straight 1,0 r0"
 """Beside the start tile a city N, the road E, and the fields En and Es."""
 FOUNDATION = "to-field-garden 0,1 r0"
-PORTAL = "pd-cap-curve-left-portal -1,0 r2"
 PRINCESS = "pd-cap-junction-princess 0,-1 r2"
 
 

@@ -10,7 +10,7 @@ from carc_env.engine.core.tiles import FACTS
 from carc_env.game.game import Game
 from carc_env.rules import Rules
 
-from .positions import RING, START_LINE, Table, reread, then
+from .positions import PORTAL, RING, START_LINE, VOLCANO, Table, reread, row, then
 from .scenario import (
     TILES,
     abbots,
@@ -39,15 +39,6 @@ SHOWN = {
 }
 
 
-def row(length, **by_cell):
-    """A road from the start tile to the east; ``x3="A meeple E"`` puts figures on tiles."""
-    tiles = [START_LINE, *(f"bg-straight {x},0 r0" for x in range(1, length))]
-    return [
-        f"{tile}: {by_cell[f'x{x}']}" if f"x{x}" in by_cell else tile
-        for x, tile in enumerate(tiles)
-    ]
-
-
 def flown(game):
     """Let the dragon fly on while there is only one way."""
     while game.phase == Phase.FLIGHT and len(names(game)) == 1:
@@ -55,8 +46,6 @@ def flown(game):
     return game
 
 
-VOLCANO = "pd-straight-volcano -1,0 r0"
-"""West of the row: the dragon begins here."""
 AWAKE = "[dragon -1,0]"
 FLOWN = ("pd-straight-volcano 1,0 r0", "pd-straight-dragon 2,0 r0")
 """East of the start tile: the dragon came to the volcano, and a flight took it anywhere."""
@@ -463,8 +452,6 @@ def test_pd_58_an_emptied_town_becomes_no_castle():
 
 # --- Portals ------------------------------------------------------------------------------------
 
-PORTAL = "pd-cap-curve-left-portal -1,0 r2"
-
 
 @pytest.mark.rule("PD-65", "PD-66", "PD-68", "PD-69", "PD-74")
 def test_pd_65_a_meeple_goes_to_another_tile():
@@ -694,6 +681,7 @@ def test_hs_38_the_flight_comes_behind_the_flock():
     assert game.phase == Phase.FLOCK
     herded = then(game.clone(), "herd")
     assert (herded.phase, herded.scores, figures(herded)) == (Phase.FLIGHT, (2, 0), set())
+    assert in_supply(herded, "A", Figure.SHEPHERD) == 1
     then(game, "grow draws 1")
     assert game.phase == Phase.FLIGHT
     then(game, "dragon 0,0; dragon 1,0")

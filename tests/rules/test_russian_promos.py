@@ -13,7 +13,7 @@ from carc_env.rules import Rules
 from carc_env.systems.places import cell_of
 from carc_env.words import SEATS
 
-from .positions import RING, START_LINE, Table, carcassonne, reread, then
+from .positions import RING, START_LINE, Table, asked, carcassonne, reread, row, then
 from .scenario import TILES, bag_of, figures, in_supply, meeples, names, offered, score_log, targets
 
 pytestmark = pytest.mark.interpreted
@@ -32,12 +32,6 @@ CAP = "bg-cap 0,-1 r2"
 """It completes the city of the start tile, and touches no road."""
 
 
-def row(length, **by_cell):
-    """A road from the start tile to the east; ``x3="A meeple E"`` puts figures on tiles."""
-    tiles = [START_LINE, *(f"bg-straight {x},0 r0" for x in range(1, length))]
-    return [f"{tile}: {by_cell.get(f'x{x}', '')}" for x, tile in enumerate(tiles)]
-
-
 def tree(x):
     """The tree at the road from west to east."""
     return f"{TREE} {x},0 r0"
@@ -46,11 +40,6 @@ def tree(x):
 def trapped(game):
     """Who is in traps, as the notation writes it."""
     return [f"{SEATS[t.seat]} {t.figure.name.lower()} {t.trap}" for t in game.position().trapped]
-
-
-def asked(game):
-    """Who decides, and on what."""
-    return f"{SEATS[game.decider]} {game.phase.name}"
 
 
 def releases(game):

@@ -10,7 +10,18 @@ from carc_env.game.game import Game
 from carc_env.layout.observations import plane_names
 from carc_env.rules import Rules
 
-from .positions import JOIN, LAND, RING, START_LINE, Table, by_cell, carcassonne, reread, then
+from .positions import (
+    JOIN,
+    LAND,
+    RING,
+    START_LINE,
+    Table,
+    asked,
+    by_cell,
+    carcassonne,
+    reread,
+    then,
+)
 from .scenario import TILES, bag_of, figures, in_supply, meeples, names, score_log
 
 pytestmark = pytest.mark.interpreted
@@ -18,11 +29,6 @@ pytestmark = pytest.mark.interpreted
 SETS = "base, inns, traders, abbey, bridges, king, cult, tower, siege"
 TABLE = Table("siege: true, siege_tiles: both", sets=SETS)
 played, at_the_end = TABLE.played, TABLE.at_the_end
-
-
-def asked(game):
-    """Who is asked what."""
-    return f"{'ABCDEF'[game.decider]} {game.phase.name}"
 
 
 # --- Tiles, and what a city is worth ------------------------------------------------------------

@@ -13,7 +13,7 @@ from carc_env.words import SEATS
 from tests.goods import goods_of
 
 from .figures_page import FIELD_POINTS
-from .positions import JOIN, LAND, START_LINE, Table, by_cell, then, without
+from .positions import JOIN, LAND, START_LINE, Table, builders, by_cell, then, without
 from .scenario import (
     ABBEY,
     TILES,
@@ -43,10 +43,6 @@ def goods(game, seat):
     """Tokens of wine, grain and cloth of a seat."""
     tokens = goods_of(game, SEATS.index(seat))
     return tuple(tokens.get(good, 0) for good in Good)
-
-
-def builders(game, seat):
-    return in_supply(game, seat, Figure.BUILDER)
 
 
 def pigs(game, seat):

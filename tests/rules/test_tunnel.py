@@ -5,16 +5,13 @@ from __future__ import annotations
 import pytest
 
 from carc_env.engine.core.codes import Kind
-from carc_env.engine.core.state import BOARD
 from carc_env.engine.core.tiles import FACTS
 from carc_env.game.game import Game
-from carc_env.layout.observations import plane_names
 from carc_env.render import board_svg, board_text
 from carc_env.rules import Rules
-from carc_env.systems.places import cell_of
 from carc_env.words import SEATS
 
-from .positions import START_LINE, Table, reread, then
+from .positions import START_LINE, Table, asked, reread, seen_at, then
 from .scenario import BROKEN, TILES, bag_of, figures, names, offered, score_log
 
 pytestmark = pytest.mark.interpreted
@@ -46,11 +43,6 @@ MOUTHS = ("1,0 W", "1,0 S", "0,2 E", "0,2 W")
 
 #: A tile that has nothing to do with any road.
 CAP = "bg-cap 0,-1 r2"
-
-
-def asked(game):
-    """Who decides, and on what."""
-    return f"{SEATS[game.decider]} {game.phase.name}"
 
 
 def on_mouths(game):
@@ -665,17 +657,10 @@ def test_tun_19_a_mouth_may_be_left_blocked_on_purpose():
     assert not {name for name in tokens(game) if name.startswith("1,0 W")}
 
 
-def seen_at(game, seat, kind):
+def seen_at_sides(game, seat, kind):
     """What a seat sees in the planes of a kind: bytes by cell and side."""
-    board, names_of, s = game.observe(seat)["board"], plane_names(game.rules), game.states[0]
-    found = {}
-    for tile in game.position().tiles:
-        row, column = divmod(cell_of(tile.x, tile.y), BOARD)
-        row, column = row - int(s.view_row), column - int(s.view_column)
-        for side in "NESW":
-            if value := int(board[names_of.index(f"{kind} {side}"), row, column]):
-                found[f"{tile.x},{tile.y} {side}"] = value
-    return found
+    planes = {side: seen_at(game, seat, f"{kind} {side}") for side in "NESW"}
+    return {f"{cell} {side}": n for side, plane in planes.items() for cell, n in plane.items()}
 
 
 @pytest.mark.rule("TUN-07")
@@ -683,10 +668,10 @@ def test_tun_07_what_seats_see_of_mouths_and_tokens():
     lying = laid("1,0 W A1", "0,2 E A1", "0,2 W B2", "1,0 S B1")
     game = played(land(), CAP, headers=lying)
     numbers = {"1,0 S": 1, "1,0 W": 2, "0,2 W": 3, "0,2 E": 4}
-    assert seen_at(game, 0, "mouth") == seen_at(game, 1, "mouth") == numbers
-    assert seen_at(game, 0, "token") == {"1,0 W": 1, "0,2 E": 1, "1,0 S": 4, "0,2 W": 5}
-    assert seen_at(game, 1, "token") == {"1,0 W": 4, "0,2 E": 4, "1,0 S": 1, "0,2 W": 2}
-    worth = seen_at(game, 0, "worth")
+    assert seen_at_sides(game, 0, "mouth") == seen_at_sides(game, 1, "mouth") == numbers
+    assert seen_at_sides(game, 0, "token") == {"1,0 W": 1, "0,2 E": 1, "1,0 S": 4, "0,2 W": 5}
+    assert seen_at_sides(game, 1, "token") == {"1,0 W": 4, "0,2 E": 4, "1,0 S": 1, "0,2 W": 2}
+    worth = seen_at_sides(game, 0, "worth")
     assert {worth["-1,0 E"], worth["0,0 W"], worth["0,2 E"], worth["1,2 W"]} == {5}
 
 

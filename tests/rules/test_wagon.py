@@ -2,19 +2,15 @@
 
 import pytest
 
-from carc_env.engine.core.codes import Figure, Kind, Phase
+from carc_env.engine.core.codes import Kind, Phase
 from carc_env.engine.core.tiles import DESIGN, LINKED, SEGMENT_KIND
 from carc_env.rules import Rules
 
-from .positions import Table, then
-from .scenario import figures, in_supply, names, offered, play, score_log, targets
+from .positions import Table, then, wagons
+from .scenario import figures, names, offered, play, score_log, targets
 
 TABLE = Table("wagons: true", sets="base, abbey, bridges")
 position, played = TABLE.position, TABLE.played
-
-
-def wagons(game, seat):
-    return in_supply(game, seat, Figure.WAGON)
 
 
 def waits_for(game):

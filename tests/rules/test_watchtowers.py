@@ -8,7 +8,7 @@ from carc_env.engine.core.codes import Kind, Phase
 from carc_env.layout.observations import plane_names
 from carc_env.rules import Rules
 
-from .positions import JOIN, LAND, START_LINE, Table, by_cell, carcassonne, reread
+from .positions import JOIN, LAND, LORD, START_LINE, Table, by_cell, carcassonne, reread
 from .scenario import TILES, figures, offered, score_log, set_of_tiles
 
 pytestmark = pytest.mark.interpreted
@@ -269,7 +269,6 @@ BESIDE = [
     "bg-curve 1,0 r0",
     *("bg-cap 0,1 r2", "bg-cap 0,2 r0: A meeple N", "wt-cap-gate-cities 1,1 r2: B meeple N"),
 ]
-LORD = ["[castles 0,1 S]", "[tokens 2:3]"]
 WITH_CASTLE = {"rules": "castles: true", "sets": "base, bridges, watchtowers"}
 
 
