@@ -14,8 +14,8 @@ from tests.peer.differences import Skip, left_out, moves_elsewhere
 from tests.peer.logs import read_logs
 from tests.peer.replay import Match, Report
 from tests.peer.translate import DATA
+from tests.rules.looks import names
 from tests.rules.positions import Table, carcassonne, then
-from tests.rules.scenario import names
 
 
 def beside(game: Game, **message: Any) -> Match:

@@ -1,4 +1,4 @@
-"""How the rule tests write a position down, play from it, play on and see what is asked."""
+"""How the rule tests write a position down, play from it and play on."""
 
 from __future__ import annotations
 
@@ -6,24 +6,13 @@ from collections.abc import Iterable
 from dataclasses import replace
 from typing import Any
 
-from carc_env.engine.core.codes import Figure, Phase
-from carc_env.engine.core.state import BOARD
 from carc_env.game.game import Game
-from carc_env.layout.observations import plane_names
 from carc_env.position import Position
-from carc_env.systems.places import cell_of
-from carc_env.words import SEATS
 
-from .scenario import START, do, in_order, in_supply, names, play, play_to_the_end
+from .looks import names
+from .scenario import START, do, in_order, play, play_to_the_end
 
 START_LINE = f"{START} 0,0 r0"
-
-#: West of the start tile: here the dragon begins; a portal.
-VOLCANO = "pd-straight-volcano -1,0 r0"
-PORTAL = "pd-cap-curve-left-portal -1,0 r2"
-
-#: A castle at (0, 1).
-LORD = ["[castles 0,1 S]", "[tokens 2:3]"]
 
 #: Eight tiles around the hole at (0, 1), with fields towards it and to the outside. The road
 #: through the start tile is open at both ends.
@@ -75,13 +64,13 @@ def row(length: int, **by_cell: str) -> list[str]:
     return [f"{tile}: {by_cell.get(f'x{x}', '')}" for x, tile in enumerate(tiles)]
 
 
-def road_of(length: int, owner: str = "A meeple") -> list[str]:
+def road(length: int, owner: str = "A meeple") -> list[str]:
     """A road that ends in the west, at (-1, 0), all but its last tile."""
     return [*row(length - 2, x0=f"{owner} E"), "bg-monastery-road -1,0 r2"]
 
 
 def end_of(length: int) -> str:
-    """The last tile of :func:`road_of`."""
+    """The last tile of :func:`road`."""
     return f"bg-monastery-road {length - 2},0 r0"
 
 
@@ -222,6 +211,16 @@ def _lines(text: str | Iterable[str]) -> list[str]:
     return [line.strip().removesuffix(":") for line in lines if line.strip()]
 
 
+def first_place(game: Game) -> str:
+    """One of the legal placements, always the same one."""
+    return game.name(game.legal_actions()[0])
+
+
+def headers(game: Game) -> set[str]:
+    """The lines of the position in brackets, without the brackets."""
+    return {line[1:-1] for line in str(game).splitlines() if line.startswith("[")}
+
+
 def then(game: Game, *moves: str) -> Game:
     """Play on: ``then(game, "bg-cap 0,-1 r2; pass")``."""
     for move in each(moves):
@@ -241,47 +240,3 @@ def reread(game: Game) -> Game:
     assert known(again) == known(game)
     assert names(again) == names(game)
     return again
-
-
-def decision(game: Game) -> tuple[Phase, str]:
-    """What is decided by whom: ``(Phase.BAZAAR_BID, "C")``."""
-    return game.phase, SEATS[game.decider]
-
-
-def asked(game: Game) -> str:
-    """Who is asked for what: ``"A FIGURE"``."""
-    return f"{SEATS[game.decider]} {game.phase.name}"
-
-
-def headers(game: Game) -> set[str]:
-    """The lines of the position in brackets, without the brackets."""
-    return {line[1:-1] for line in str(game).splitlines() if line.startswith("[")}
-
-
-def bridges_offered(game: Game) -> set[str]:
-    """The bridges that can be built now: cell and direction."""
-    return {name.removeprefix("bridge ") for name in names(game) if name.startswith("bridge ")}
-
-
-def builders(game: Game, seat: str) -> int:
-    return in_supply(game, seat, Figure.BUILDER)
-
-
-def mayors(game: Game, seat: str) -> int:
-    return in_supply(game, seat, Figure.MAYOR)
-
-
-def wagons(game: Game, seat: str) -> int:
-    return in_supply(game, seat, Figure.WAGON)
-
-
-def seen_at(game: Game, seat: int, plane: str) -> dict[str, int]:
-    """What a seat sees in a plane: bytes by cell, if they are not 0."""
-    board, s = game.observe(seat)["board"], game.states[0]
-    layer = board[plane_names(game.rules).index(plane)]
-    found = {}
-    for tile in game.position().tiles:
-        line, column = divmod(cell_of(tile.x, tile.y), BOARD)
-        if value := int(layer[line - int(s.view_row), column - int(s.view_column)]):
-            found[f"{tile.x},{tile.y}"] = value
-    return found

@@ -1,4 +1,4 @@
-"""How the rule tests speak: play moves from a position in our notation, then look at the table.
+"""How the rule tests speak: play moves from a position in our notation.
 
 Nothing here knows the engine: what the tiles show is read from the tile files, as the oracle does.
 """
@@ -10,12 +10,11 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from itertools import islice
 
-from carc_env.engine.core.codes import Figure, Kind, Phase
+from carc_env.engine.core.codes import Phase
 from carc_env.game.game import Game
 from carc_env.game.notation import parse_position
 from carc_env.position import UNKNOWN_TILE, Position
 from carc_env.rules import TILE_SETS, Rules
-from carc_env.words import SEATS
 from tests.oracle.comparison import ComparedGame
 from tests.oracle.tiles import FACTS, tile_counts
 
@@ -33,6 +32,13 @@ FORK, VOLCANO_LAKE = "r2-fork", "r2-lake-volcano"
 ROSE = "wr-cap-gate-all"
 EXTRA_SHRINE = "cu-shrine-cap-two-roads"
 GARDEN_TILES = tuple(tile for tile in TILES["base"] if tile.endswith("-garden"))
+
+#: West of the start tile: here the dragon begins; a portal.
+VOLCANO = "pd-straight-volcano -1,0 r0"
+PORTAL = "pd-cap-curve-left-portal -1,0 r2"
+
+#: A castle at (0, 1).
+LORD = ["[castles 0,1 S]", "[tokens 2:3]"]
 
 #: The tile that is in no bag: every player has one of their own.
 ABBEY = "am-abbey"
@@ -234,82 +240,3 @@ def place_in_stack(tile: str) -> int:
     if tile not in TILES["river1"] | TILES["river2"]:
         return 3
     return 0 if tile == FORK else 2 if tile in (LAKE, VOLCANO_LAKE) else 1
-
-
-def bag_of(game: Game) -> tuple[str, ...]:
-    """What a game has drawn and will draw, in order."""
-    return (*game.drawn, *(game.position().bag or ()))
-
-
-def names(game: Game) -> set[str]:
-    """The legal actions by name."""
-    return {game.name(action) for action in game.legal_actions()}
-
-
-def first_place(game: Game) -> str:
-    """One of the legal placements, always the same one."""
-    return game.name(game.legal_actions()[0])
-
-
-def figures(game: Game) -> set[str]:
-    """The figures on the board, such as ``A meeple 0,-1 N``."""
-    return {
-        f"{SEATS[f.seat]} {f.figure.name.lower()} {f.x},{f.y} {f.spot.name}"
-        for f in game.position().figures
-    }
-
-
-def score_log(game: Game) -> list[tuple[str, int, Kind]]:
-    """What the last action scored, in order: seat, points, kind of feature."""
-    return [(SEATS[score.seat], score.points, score.kind) for score in game.last_scores]
-
-
-def meeples(game: Game, seat: str) -> int:
-    """Normal meeples in the supply of a seat."""
-    return in_supply(game, seat, Figure.MEEPLE)
-
-
-def abbots(game: Game, seat: str) -> int:
-    """Abbots in the supply of a seat."""
-    return in_supply(game, seat, Figure.ABBOT)
-
-
-def in_supply(game: Game, seat: str, figure: Figure) -> int:
-    """Figures of one kind in the supply of a seat, 0 for a kind that is not in play."""
-    return game.supply(SEATS.index(seat)).get(figure, 0)
-
-
-def offered(game: Game, figure: str) -> set[str]:
-    """The spots that the action of placing a figure offers: ``{"N", "Es"}`` for meeples."""
-    words = [name.split() for name in names(game)]
-    return {word[1] for word in words if word[0] == figure and len(word) == 2}
-
-
-def sides_with(game: Game, edge: str) -> set[str]:
-    """The sides of the tile just placed that show a kind of edge."""
-    tile = game.position().tiles[-1]
-    edges = FACTS[tile.tile]["edges"]
-    return {side for i, side in enumerate("NESW") if edges[(i - tile.rotation) % 4] == edge}
-
-
-def targets(game: Game) -> set[str]:
-    """Where the wagon that waits may go, such as ``0,-1 S``, under either edition.
-
-    The first edition asks for the cell first; every cell is looked up in a copy of the game.
-    """
-    if game.phase != Phase.WAGON:
-        return set()
-    assert "home" in names(game)
-    found = set()
-    for name in names(game) - {"home"}:
-        if name.startswith("to "):
-            there = game.clone()
-            there.apply(name)
-            assert there.phase == Phase.WAGON_SPOT
-            spots = names(there)
-            assert spots
-            assert all(spot.startswith(f"wagon {name[3:]} ") for spot in spots)
-            found |= {spot.removeprefix("wagon ") for spot in spots}
-        else:
-            found.add(name.removeprefix("wagon "))
-    return found

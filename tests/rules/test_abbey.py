@@ -6,20 +6,9 @@ from carc_env.engine.core.codes import Figure, Kind, Phase
 from carc_env.game.game import Game
 from carc_env.rules import Rules
 
-from .positions import RING, Table, then
-from .scenario import (
-    ABBEY,
-    abbots,
-    bag_of,
-    figures,
-    first_place,
-    in_supply,
-    meeples,
-    names,
-    offered,
-    play,
-    score_log,
-)
+from .looks import abbots, bag_of, figures, in_supply, meeples, names, offered, score_log
+from .positions import RING, Table, first_place, then
+from .scenario import ABBEY, play
 
 ALL_FIGURES = "abbeys: true, mayors: true, barns: true, wagons: true"
 

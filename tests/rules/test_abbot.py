@@ -9,20 +9,9 @@ from carc_env.engine.core.codes import Kind, Phase
 from carc_env.game.game import Game
 from carc_env.rules import Rules
 
-from .positions import START_LINE, Table, then
-from .scenario import (
-    LAST_NEIGHBOUR,
-    TILES,
-    abbots,
-    figures,
-    first_place,
-    meeples,
-    names,
-    play,
-    play_to_the_end,
-    score_log,
-    surrounded,
-)
+from .looks import abbots, figures, meeples, names, score_log
+from .positions import START_LINE, Table, first_place, then
+from .scenario import LAST_NEIGHBOUR, TILES, play, play_to_the_end, surrounded
 
 TABLE = Table()
 position, played = TABLE.position, TABLE.played

@@ -4,8 +4,9 @@ import pytest
 
 from carc_env.engine.core.codes import Figure, Kind, Phase
 
+from .looks import figures, in_supply, meeples, names, offered, score_log
 from .positions import JOIN, LAND, Table, by_cell, without
-from .scenario import figures, in_supply, meeples, names, offered, play, score_log
+from .scenario import play
 
 TABLE = Table("barns: true", sets="base, abbey")
 

@@ -10,22 +10,9 @@ from carc_env.game.records import format_record, load_record
 from carc_env.layout.observations import global_names
 from carc_env.rules import Rules
 
-from .positions import START_LINE, Table, then
-from .scenario import (
-    LAST_NEIGHBOUR,
-    START,
-    TILES,
-    bag_of,
-    figures,
-    first_place,
-    meeples,
-    names,
-    play,
-    play_to_the_end,
-    score_log,
-    set_of_tiles,
-    surrounded,
-)
+from .looks import bag_of, figures, meeples, names, score_log
+from .positions import START_LINE, Table, first_place, then
+from .scenario import LAST_NEIGHBOUR, START, TILES, play, play_to_the_end, set_of_tiles, surrounded
 
 TABLE = Table()
 played, at_the_end = TABLE.played, TABLE.at_the_end

@@ -9,8 +9,9 @@ from carc_env.game.game import Game
 from carc_env.rules import Rules
 from carc_env.words import SEATS
 
-from .positions import RING, Table, decision, headers, then
-from .scenario import ABBEY, bag_of, figures, first_place, meeples, names, offered, play, score_log
+from .looks import bag_of, decision, figures, meeples, names, offered, score_log
+from .positions import RING, Table, first_place, headers, then
+from .scenario import ABBEY, play
 
 BAZAARS = "sets: [base, bridges], bazaars: true"
 TAKE = f"{BAZAARS}, bazaar_mode: take"

@@ -9,20 +9,9 @@ from carc_env.engine.core.tiles import DESIGN, ROWS
 from carc_env.game.game import Game
 from carc_env.rules import Rules
 
-from .positions import START_LINE, Table, bridges_offered, then
-from .scenario import (
-    ABBEY,
-    TILES,
-    bag_of,
-    figures,
-    in_order,
-    meeples,
-    names,
-    offered,
-    play,
-    score_log,
-    targets,
-)
+from .looks import bag_of, bridges_offered, figures, meeples, names, offered, score_log, targets
+from .positions import START_LINE, Table, then
+from .scenario import ABBEY, TILES, in_order, play
 
 
 class BridgeTable(Table):

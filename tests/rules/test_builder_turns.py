@@ -12,19 +12,9 @@ from carc_env.game.notation import parse_position
 from carc_env.words import SEATS
 from tests.goods import goods_of
 
-from .positions import (
-    RING,
-    START_LINE,
-    Table,
-    bridges_offered,
-    builders,
-    decision,
-    each,
-    headers,
-    known,
-    reread,
-)
-from .scenario import ABBEY, figures, names, offered, play, score_log, targets
+from .looks import bridges_offered, builders, decision, figures, names, offered, score_log, targets
+from .positions import RING, START_LINE, Table, each, headers, known, reread
+from .scenario import ABBEY, play
 
 BUILDERS = "builders: true"
 BAZAARS = f"sets: [base, bridges], bazaars: true, {BUILDERS}"

@@ -9,8 +9,9 @@ from carc_env.engine.core.codes import Kind, Phase
 from carc_env.game.game import Game
 from carc_env.rules import Rules
 
-from .positions import START_LINE, Table, mayors, reread, then, wagons
-from .scenario import abbots, figures, meeples, names, offered, play, score_log, targets
+from .looks import abbots, figures, mayors, meeples, names, offered, score_log, targets, wagons
+from .positions import START_LINE, Table, reread, then
+from .scenario import play
 
 TABLE = Table("castles: true")
 played, at_the_end = TABLE.played, TABLE.at_the_end

@@ -11,8 +11,9 @@ from carc_env.game.notation import NotationError
 from carc_env.layout.observations import plane_names
 from carc_env.rules import Rules
 
-from .positions import START_LINE, Table, asked, carcassonne, reread, then
-from .scenario import TILES, bag_of, figures, in_supply, meeples, names, play, score_log
+from .looks import asked, bag_of, figures, in_supply, meeples, names, score_log
+from .positions import START_LINE, Table, carcassonne, reread, then
+from .scenario import TILES, play
 
 pytestmark = pytest.mark.interpreted
 

@@ -10,19 +10,9 @@ from carc_env.game.game import Game
 from carc_env.rules import Rules
 from carc_env.words import SEATS
 
-from .positions import Table, asked, carcassonne, reread, then
-from .scenario import (
-    START,
-    TILES,
-    bag_of,
-    figures,
-    in_supply,
-    meeples,
-    names,
-    offered,
-    play,
-    targets,
-)
+from .looks import asked, bag_of, figures, in_supply, meeples, names, offered, targets
+from .positions import Table, carcassonne, reread, then
+from .scenario import START, TILES, play
 
 pytestmark = pytest.mark.interpreted
 

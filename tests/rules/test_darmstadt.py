@@ -10,8 +10,9 @@ from carc_env.game.game import Game
 from carc_env.layout.observations import plane_names
 from carc_env.rules import Rules
 
+from .looks import bag_of, figures, names, score_log, targets
 from .positions import START_LINE, Table, by_cell, carcassonne, then
-from .scenario import TILES, bag_of, figures, names, score_log, targets
+from .scenario import TILES
 
 pytestmark = pytest.mark.interpreted
 

@@ -10,8 +10,9 @@ from carc_env.game.game import Game
 from carc_env.rules import Rules
 from carc_env.words import SEATS
 
-from .positions import START_LINE, Table, asked, reread, seen_at, then
-from .scenario import TILES, bag_of, figures, in_supply, names, offered, score_log, targets
+from .looks import asked, bag_of, figures, in_supply, names, offered, score_log, seen_at, targets
+from .positions import START_LINE, Table, reread, then
+from .scenario import TILES
 
 pytestmark = pytest.mark.interpreted
 

@@ -9,20 +9,9 @@ from carc_env.engine.core.tiles import FACTS
 from carc_env.game.game import Game
 from carc_env.rules import Rules
 
+from .looks import abbots, bag_of, figures, in_supply, meeples, names, offered, score_log
 from .positions import LAND, START_LINE, Table, by_cell, carcassonne, reread, then
-from .scenario import (
-    TILES,
-    abbots,
-    bag_of,
-    figures,
-    in_supply,
-    meeples,
-    names,
-    offered,
-    play,
-    score_log,
-    surrounded,
-)
+from .scenario import TILES, play, surrounded
 
 pytestmark = pytest.mark.interpreted
 

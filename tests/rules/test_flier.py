@@ -16,8 +16,9 @@ from carc_env.game.records import format_record, load_record
 from carc_env.rules import Rules
 from carc_env.words import NotationError
 
-from .positions import RING, START_LINE, Table, asked, carcassonne, reread, then
-from .scenario import TILES, abbots, bag_of, figures, in_supply, meeples, names, offered, score_log
+from .looks import abbots, asked, bag_of, figures, in_supply, meeples, names, offered, score_log
+from .positions import RING, START_LINE, Table, carcassonne, reread, then
+from .scenario import TILES
 
 pytestmark = pytest.mark.interpreted
 

@@ -8,20 +8,9 @@ from carc_env.engine.core.codes import Kind
 from carc_env.game.game import Game
 from carc_env.rules import Rules
 
-from .positions import START_LINE, Table
-from .scenario import (
-    GARDEN_TILES,
-    LAST_NEIGHBOUR,
-    TILES,
-    abbots,
-    bag_of,
-    first_place,
-    names,
-    play,
-    play_to_the_end,
-    score_log,
-    surrounded,
-)
+from .looks import abbots, bag_of, names, score_log
+from .positions import START_LINE, Table, first_place
+from .scenario import GARDEN_TILES, LAST_NEIGHBOUR, TILES, play, play_to_the_end, surrounded
 
 TABLE = Table()
 position, played = TABLE.position, TABLE.played

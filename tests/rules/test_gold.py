@@ -10,8 +10,9 @@ from carc_env.game.game import Game
 from carc_env.layout.observations import plane_names
 from carc_env.rules import Rules
 
-from .positions import RING, START_LINE, Table, asked, carcassonne, reread, then
-from .scenario import RIVER, TILES, bag_of, figures, names, play, score_log
+from .looks import asked, bag_of, figures, names, score_log
+from .positions import RING, START_LINE, Table, carcassonne, reread, then
+from .scenario import RIVER, TILES, play
 
 pytestmark = pytest.mark.interpreted
 

@@ -15,8 +15,9 @@ from carc_env.game.records import format_record, load_record
 from carc_env.layout.observations import global_names
 from carc_env.sets.hills_sheep.shepherd.kernels import TOKENS
 
-from .positions import LAND, START_LINE, VOLCANO, Table, by_cell, reread, then
-from .scenario import TILES, figures, in_supply, names, offered, play, score_log
+from .looks import figures, in_supply, names, offered, score_log
+from .positions import LAND, START_LINE, Table, by_cell, reread, then
+from .scenario import TILES, play
 
 pytestmark = pytest.mark.interpreted
 

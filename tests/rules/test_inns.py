@@ -6,8 +6,9 @@ from carc_env.engine.core.codes import Figure, Kind, Phase
 from carc_env.game.game import Game
 from carc_env.rules import Rules
 
+from .looks import figures, in_supply, meeples, names, offered, score_log, targets
 from .positions import START_LINE, Table, then
-from .scenario import figures, in_supply, meeples, names, offered, play, score_log, targets
+from .scenario import play
 
 LARGE = "large_meeples: true"
 INNS = "inns: true"

@@ -12,8 +12,9 @@ from carc_env.render import board_svg, board_text
 from carc_env.rules import Rules
 from carc_env.words import SEATS
 
+from .looks import figures, names, score_log
 from .positions import START_LINE, Table
-from .scenario import START, figures, names, play, play_to_the_end, score_log
+from .scenario import START, play, play_to_the_end
 
 pytestmark = pytest.mark.interpreted
 

@@ -10,8 +10,9 @@ from carc_env.game.game import Game
 from carc_env.layout.observations import plane_names
 from carc_env.rules import Rules
 
-from .positions import Table, asked, reread, then
-from .scenario import TILES, bag_of, figures, in_supply, names, offered, score_log, targets
+from .looks import asked, bag_of, figures, in_supply, names, offered, score_log, targets
+from .positions import Table, reread, then
+from .scenario import TILES
 
 pytestmark = pytest.mark.interpreted
 

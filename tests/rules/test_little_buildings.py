@@ -13,21 +13,9 @@ from carc_env.render import board_svg, board_text
 from carc_env.rules import Rules
 from carc_env.words import SEATS
 
-from .positions import (
-    JOIN,
-    LAND,
-    LORD,
-    RING,
-    START_LINE,
-    Table,
-    by_cell,
-    end_of,
-    reread,
-    road_of,
-    seen_at,
-    then,
-)
-from .scenario import bag_of, names, score_log
+from .looks import bag_of, names, score_log, seen_at
+from .positions import JOIN, LAND, RING, START_LINE, Table, by_cell, end_of, reread, road, then
+from .scenario import LORD
 
 pytestmark = pytest.mark.interpreted
 
@@ -190,7 +178,7 @@ def test_lb_03_each_part_of_a_turn_may_build():
 
 @pytest.mark.rule("LB-04", "BASE-18")
 def test_lb_04_it_stays_when_what_it_stands_on_has_been_scored():
-    game = played(road_of(3), end_of(3), "build shed")
+    game = played(road(3), end_of(3), "build shed")
     assert (game.scores, built(game)) == ((4, 0), ["1,0 shed"])
     assert left(game) == [(2, 3, 3), (3, 3, 3)]
     assert built(at_end(game)) == ["1,0 shed"]
@@ -209,13 +197,13 @@ def at_end(game):
 
 @pytest.mark.rule("LB-05")
 def test_lb_05_a_road_brings_one_more_for_each_on_its_tiles():
-    game = played(road_of(5), end_of(5), "pass", built=["-1,0 shed", "1,0 tower"])
+    game = played(road(5), end_of(5), "pass", built=["-1,0 shed", "1,0 tower"])
     assert score_log(game) == [("A", 5 + 2, Kind.ROAD)]
 
 
 @pytest.mark.rule("LB-05")
 def test_lb_05_not_for_those_beside_it():
-    tiles = [*road_of(3), "bg-monastery 0,1 r0"]
+    tiles = [*road(3), "bg-monastery 0,1 r0"]
     game = played(tiles, end_of(3), "pass", built=["0,1 shed"])
     assert score_log(game) == [("A", 3, Kind.ROAD)]
 
@@ -278,7 +266,7 @@ def test_lb_05_an_abbey_is_like_a_monastery():
 @pytest.mark.rule("LB-06", "INN-03")
 def test_lb_06_an_open_road_with_an_inn_is_worth_what_they_add():
     table = Table("little_buildings: true, inns: true", sets="base, inns")
-    tiles = [*road_of(4)[:2], "ic-straight-inn-garden 1,0 r0", "bg-straight 2,0 r0"]
+    tiles = [*road(4)[:2], "ic-straight-inn-garden 1,0 r0", "bg-straight 2,0 r0"]
     assert at_the_end(tiles, "1,0 shed", table=table) == (1, 0)
     city = [f"{START_LINE}: A meeple N", "ic-cathedral 0,-1 r0", "bg-straight 1,0 r0"]
     assert at_the_end(city, "0,-1 shed", table=table) == (1, 0)
@@ -287,7 +275,7 @@ def test_lb_06_an_open_road_with_an_inn_is_worth_what_they_add():
 @pytest.mark.rule("LB-06", "INN-02", "SIE-03")
 def test_lb_06_inns_and_sieges_change_tiles_alone():
     table = Table("little_buildings: true, inns: true", sets="base, inns")
-    tiles = [*road_of(4)[:2], "ic-straight-inn-garden 1,0 r0"]
+    tiles = [*road(4)[:2], "ic-straight-inn-garden 1,0 r0"]
     game = played(tiles, "bg-monastery-road 2,0 r0", "pass", table=table, built=["1,0 shed"])
     assert game.scores == (8 + 1, 0)
 
@@ -299,7 +287,7 @@ MAGIC = Table("little_buildings: true, mage_witch: true", sets="base, mage")
 @pytest.mark.parametrize(("who", "points"), [("witch", 2 + 1), ("mage", 8 + 1)])
 def test_mw_11_they_come_behind_the_mage_and_the_witch(who, points):
     game = played(
-        road_of(4), end_of(4), "pass", table=MAGIC, headers=[f"[{who} 0,0 E]"], built=["1,0 shed"]
+        road(4), end_of(4), "pass", table=MAGIC, headers=[f"[{who} 0,0 E]"], built=["1,0 shed"]
     )
     assert score_log(game) == [("A", points, Kind.ROAD)]
 
@@ -307,7 +295,7 @@ def test_mw_11_they_come_behind_the_mage_and_the_witch(who, points):
 @pytest.mark.rule("X2-01", "LB-06")
 def test_x2_01_first_the_inn_then_the_mage_then_a_building():
     table = Table("little_buildings: true, mage_witch: true, inns: true", sets="base, inns, mage")
-    tiles = [*road_of(4)[:2], "ic-straight-inn-garden 1,0 r0"]
+    tiles = [*road(4)[:2], "ic-straight-inn-garden 1,0 r0"]
     game = played(
         tiles,
         "bg-monastery-road 2,0 r0; pass",
@@ -344,10 +332,10 @@ def test_lb_07_a_field_without_a_city_brings_what_they_add():
 @pytest.mark.parametrize(("rules", "points"), [("", 3), (VARIANT, 6)])
 def test_lb_08_a_tower_may_add_three_and_a_house_two(rules, points):
     stand = ["-1,0 shed", "1,0 house", "2,0 tower"]
-    game = played(road_of(5), end_of(5), "pass", built=stand, rules=rules)
+    game = played(road(5), end_of(5), "pass", built=stand, rules=rules)
     assert score_log(game) == [("A", 5 + points, Kind.ROAD)]
     for kind, each in (("shed", 1), ("house", 2), ("tower", 3)):
-        game = played(road_of(3), end_of(3), f"build {kind}", rules=rules)
+        game = played(road(3), end_of(3), f"build {kind}", rules=rules)
         assert game.scores == (3 + (each if rules else 1), 0)
 
 
@@ -428,7 +416,7 @@ def test_xlb_03_who_builds_does_nothing_else():
 
 @pytest.mark.rule("LB-12", "BASE-17")
 def test_lb_12_all_with_the_majority_get_them():
-    tiles = road_of(5)
+    tiles = road(5)
     tiles[2] = "bg-straight 1,0 r0: B meeple E"
     game = played(tiles, end_of(5), "pass", built=["1,0 shed"])
     assert game.scores == (6, 6)
@@ -532,7 +520,7 @@ def test_lb_01_positions_that_cannot_be(headers, reason):
 
 @pytest.mark.rule("LB-05")
 def test_lb_05_what_seats_see_of_them():
-    tiles = [*road_of(4), "bg-monastery 0,1 r0: B meeple mid"]
+    tiles = [*road(4), "bg-monastery 0,1 r0: B meeple mid"]
     for seat in (0, 1):
         game = played(tiles, "bg-straight 2,0 r0", built=["1,0 house"])
         assert set(seen_at(game, seat, "worth E").values()) == {4 + 1}
@@ -551,7 +539,7 @@ def test_lb_03_the_greedy_player_builds_where_that_brings_most():
 
 @pytest.mark.rule("LB-01")
 def test_lb_01_they_are_drawn_and_told():
-    game = played(road_of(4), "bg-straight 2,0 r0", "pass", built=["1,0 house"])
+    game = played(road(4), "bg-straight 2,0 r0", "pass", built=["1,0 house"])
     picture = board_svg(game.position())
     assert 'data-building="house"' in picture
     assert "buildings: 1,0 house" in board_text(game.position())

@@ -12,20 +12,9 @@ from carc_env.render import board_svg, board_text
 from carc_env.rules import Rules
 from tests.goods import goods_of
 
-from .positions import (
-    LORD,
-    RING,
-    START_LINE,
-    Table,
-    asked,
-    carcassonne,
-    end_of,
-    reread,
-    road_of,
-    seen_at,
-    then,
-)
-from .scenario import TILES, bag_of, figures, names, offered, score_log
+from .looks import asked, bag_of, figures, names, offered, score_log, seen_at
+from .positions import RING, START_LINE, Table, carcassonne, end_of, reread, road, then
+from .scenario import LORD, TILES
 
 pytestmark = pytest.mark.interpreted
 
@@ -327,14 +316,14 @@ def test_mw_08_a_point_more_for_each_tile_and_none_for_coats_of_arms():
 @pytest.mark.rule("MW-09")
 @pytest.mark.parametrize(("length", "points"), [(3, 2), (4, 2), (5, 3), (6, 3)])
 def test_mw_09_half_rounded_up_with_the_witch(length, points):
-    game = played(road_of(length), end_of(length), "pass", headers="[witch 0,0 E]")
+    game = played(road(length), end_of(length), "pass", headers="[witch 0,0 E]")
     assert (game.scores, where(game)) == ((points, 0), (None, None))
 
 
 @pytest.mark.rule("MW-10", "X2-01")
 def test_mw_10_an_inn_comes_before_the_witch():
     game = played(
-        road_of(3),
+        road(3),
         "ic-junction-inn 1,0 r2; pass",
         rules="inns: true",
         sets="base, inns, mage",
@@ -360,7 +349,7 @@ def test_sie_20_a_siege_comes_before_both(who, points):
 @pytest.mark.parametrize(("who", "points"), [("witch", 2), ("mage", 8)])
 def test_mw_11_points_for_the_fairy_stay_whole(who, points):
     game = played(
-        road_of(4),
+        road(4),
         end_of(4),
         "pass",
         rules="fairy: true",
@@ -373,7 +362,7 @@ def test_mw_11_points_for_the_fairy_stay_whole(who, points):
 @pytest.mark.rule("MW-13")
 def test_mw_13_it_waits_beside_the_board_for_the_next_symbol():
     game = played(
-        road_of(3), end_of(3), "pass", headers="[mage 0,0 E]", bag=("bg-cap", "mw-corner-curve")
+        road(3), end_of(3), "pass", headers="[mage 0,0 E]", bag=("bg-cap", "mw-corner-curve")
     )
     assert where(game) == (None, None)
     then(game, "bg-cap 0,-1 r2; pass")
@@ -382,14 +371,14 @@ def test_mw_13_it_waits_beside_the_board_for_the_next_symbol():
 
 @pytest.mark.rule("MW-14")
 def test_mw_14_also_when_nobody_owned_the_feature():
-    tiles = [START_LINE, *road_of(3)[1:]]
+    tiles = [START_LINE, *road(3)[1:]]
     game = played(tiles, end_of(3), "pass", headers=["[mage 0,0 E]", "[witch 0,0 N]"])
     assert (game.scores, where(game)) == ((0, 0), (None, "0,0 N"))
 
 
 @pytest.mark.rule("MW-15")
 def test_mw_15_at_the_end_both_act_on_what_is_not_complete():
-    inn = [*road_of(5)[:3], "ic-straight-inn-garden 2,0 r0"]
+    inn = [*road(5)[:3], "ic-straight-inn-garden 2,0 r0"]
     options = {"rules": "inns: true", "sets": "base, inns, mage"}
     assert at_the_end(inn, headers="[mage 0,0 E]", **options) == (4, 0)
     assert at_the_end(inn, headers="[witch 0,0 E]", **options) == (0, 0)
@@ -409,7 +398,7 @@ def test_mw_15_the_mage_in_an_open_city_with_a_cathedral():
 
 @pytest.mark.rule("MW-16")
 def test_mw_16_everybody_with_the_majority_gets_the_changed_points():
-    tiles = road_of(5)
+    tiles = road(5)
     tiles[2] = "bg-straight 1,0 r0: B meeple E"
     game = played(tiles, end_of(5), "pass", headers="[witch 0,0 E]")
     assert game.scores == (3, 3)
@@ -418,7 +407,7 @@ def test_mw_16_everybody_with_the_majority_gets_the_changed_points():
 @pytest.mark.rule("X2-01")
 @pytest.mark.parametrize(("who", "points"), [("mage", 8 + 4), ("witch", 4)])
 def test_x2_01_first_the_inn_and_then_the_mage_or_the_witch(who, points):
-    tiles = [*road_of(4)[:2], "ic-straight-inn-garden 1,0 r0"]
+    tiles = [*road(4)[:2], "ic-straight-inn-garden 1,0 r0"]
     game = played(
         tiles,
         "bg-monastery-road 2,0 r0; pass",
@@ -438,9 +427,9 @@ def test_mw_25_it_acts_on_all_that_its_feature_has_become():
 @pytest.mark.rule("MW-20", "MW-25")
 def test_mw_20_on_which_tile_of_the_feature_it_stands_makes_no_difference():
     for place in ("0,0 E", "1,0 E", "-1,0 E"):
-        game = played(road_of(4), end_of(4), "pass", headers=f"[mage {place}]")
+        game = played(road(4), end_of(4), "pass", headers=f"[mage {place}]")
         assert game.scores == (8, 0)
-    game = played(road_of(4), "mw-cap-junction 2,0 r0")
+    game = played(road(4), "mw-cap-junction 2,0 r0")
     assert both("0,0 E", "1,0 E", "-1,0 E").isdisjoint(offers(game))
     game = played([START_LINE, "bg-straight 1,0 r0"], "mw-corner-curve 2,0 r0")
     assert both("0,0 E", "1,0 E", "2,0 S") <= offers(game)
@@ -496,7 +485,7 @@ def test_mw_22_goods_are_what_they_are(who):
 
 @pytest.mark.rule("MW-22", "GOL-05")
 def test_mw_22_ingots_are_taken_as_always():
-    tiles = [*road_of(4)[:2], "gm-span-straight 1,0 r0"]
+    tiles = [*road(4)[:2], "gm-span-straight 1,0 r0"]
     game = played(
         tiles,
         end_of(4),
@@ -702,7 +691,7 @@ def test_mw_03_no_cell_without_a_target():
 
 @pytest.mark.rule("MW-20")
 def test_mw_20_what_seats_see_of_them():
-    game = played(road_of(4), end_of(4), headers=["[mage 1,0 E]", "[witch 0,0 N]"])
+    game = played(road(4), end_of(4), headers=["[mage 1,0 E]", "[witch 0,0 N]"])
     for seat in (0, 1):
         assert seen_at(game, seat, "mage") == {"1,0": 2}
         assert seen_at(game, seat, "witch") == {"0,0": 1}

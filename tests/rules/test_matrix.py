@@ -10,19 +10,9 @@ from carc_env.rules import Rules
 from tests.oracle.tiles import FACTS
 
 from .figures_page import WHO_MAY_STAND
-from .positions import START_LINE, Table
-from .scenario import (
-    EXTRA_SHRINE,
-    RIVER,
-    TILES,
-    figures,
-    first_place,
-    in_supply,
-    names,
-    offered,
-    play,
-    sides_with,
-)
+from .looks import figures, in_supply, names, offered, sides_with
+from .positions import START_LINE, Table, first_place
+from .scenario import EXTRA_SHRINE, RIVER, TILES, play
 
 EVERYTHING = Rules.preset("all", shepherds=True, phantom=True, auto_single=False)
 

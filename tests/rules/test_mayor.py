@@ -4,8 +4,8 @@ import pytest
 
 from carc_env.engine.core.codes import Kind, Phase
 
-from .positions import START_LINE, Table, mayors, then
-from .scenario import figures, meeples, names, offered, score_log, targets
+from .looks import figures, mayors, meeples, names, offered, score_log, targets
+from .positions import START_LINE, Table, then
 
 TABLE = Table("mayors: true, wagons: true", sets="base, abbey")
 played, at_the_end = TABLE.played, TABLE.at_the_end

@@ -9,19 +9,9 @@ from carc_env.engine.core.tiles import FACTS
 from carc_env.game.game import Game
 from carc_env.rules import Rules
 
-from .positions import PORTAL, START_LINE, Table, asked, carcassonne, reread, then
-from .scenario import (
-    RIVER,
-    TILES,
-    abbots,
-    figures,
-    in_supply,
-    meeples,
-    names,
-    offered,
-    score_log,
-    targets,
-)
+from .looks import abbots, asked, figures, in_supply, meeples, names, offered, score_log, targets
+from .positions import START_LINE, Table, carcassonne, reread, then
+from .scenario import PORTAL, RIVER, TILES
 
 pytestmark = pytest.mark.interpreted
 

@@ -8,8 +8,9 @@ from carc_env.engine.core.codes import Figure, Kind, Phase
 from carc_env.game.game import Game
 from carc_env.rules import Rules
 
-from .positions import PORTAL, RING, START_LINE, Table, carcassonne, reread, then
-from .scenario import bag_of, figures, in_supply, names, offered, score_log
+from .looks import bag_of, figures, in_supply, names, offered, score_log
+from .positions import RING, START_LINE, Table, carcassonne, reread, then
+from .scenario import PORTAL
 
 pytestmark = pytest.mark.interpreted
 

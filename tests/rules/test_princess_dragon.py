@@ -10,21 +10,9 @@ from carc_env.engine.core.tiles import FACTS
 from carc_env.game.game import Game
 from carc_env.rules import Rules
 
-from .positions import PORTAL, RING, START_LINE, VOLCANO, Table, reread, row, then
-from .scenario import (
-    TILES,
-    abbots,
-    bag_of,
-    figures,
-    in_supply,
-    meeples,
-    names,
-    offered,
-    play,
-    score_log,
-    stack,
-    surrounded,
-)
+from .looks import abbots, bag_of, figures, in_supply, meeples, names, offered, score_log
+from .positions import RING, START_LINE, Table, reread, row, then
+from .scenario import PORTAL, TILES, VOLCANO, play, stack, surrounded
 
 pytestmark = pytest.mark.interpreted
 

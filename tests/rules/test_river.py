@@ -11,7 +11,8 @@ from carc_env.game.game import Game
 from carc_env.layout.observations import plane_names
 from carc_env.rules import Rules
 
-from .positions import Table, then
+from .looks import abbots, bag_of, figures, meeples, names, offered, score_log, sides_with, targets
+from .positions import Table, first_place, then
 from .scenario import (
     ABBEY,
     LAKE,
@@ -19,20 +20,10 @@ from .scenario import (
     SOURCE,
     START,
     TILES,
-    abbots,
-    bag_of,
-    figures,
-    first_place,
-    meeples,
-    names,
-    offered,
     play,
     play_to_the_end,
-    score_log,
     set_of_tiles,
-    sides_with,
     stack,
-    targets,
 )
 
 SOURCE_LINE = "rv-source 0,0 r0"

@@ -11,19 +11,9 @@ from carc_env.game.game import Game
 from carc_env.layout.observations import plane_names
 from carc_env.rules import Rules
 
+from .looks import bag_of, figures, names, offered
 from .positions import Table, then
-from .scenario import (
-    FORK,
-    LAKE,
-    SOURCE,
-    TILES,
-    VOLCANO_LAKE,
-    bag_of,
-    figures,
-    names,
-    offered,
-    stack,
-)
+from .scenario import FORK, LAKE, SOURCE, TILES, VOLCANO_LAKE, stack
 
 pytestmark = pytest.mark.interpreted
 

@@ -13,8 +13,9 @@ from carc_env.rules import Rules
 from carc_env.systems.places import cell_of
 from carc_env.words import SEATS
 
-from .positions import RING, START_LINE, Table, asked, carcassonne, reread, row, then
-from .scenario import TILES, bag_of, figures, in_supply, meeples, names, offered, score_log, targets
+from .looks import asked, bag_of, figures, in_supply, meeples, names, offered, score_log, targets
+from .positions import RING, START_LINE, Table, carcassonne, reread, row, then
+from .scenario import TILES
 
 pytestmark = pytest.mark.interpreted
 

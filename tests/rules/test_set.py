@@ -15,23 +15,9 @@ from carc_env.systems import systems_in
 from carc_env.words import SEATS
 from tests.goods import goods_of
 
-from .scenario import (
-    ABBEY,
-    BROKEN,
-    GARDEN_TILES,
-    START,
-    TILES,
-    abbots,
-    bag_of,
-    first_place,
-    first_tiles,
-    in_supply,
-    meeples,
-    names,
-    play,
-    score_log,
-    set_of_tiles,
-)
+from .looks import abbots, bag_of, in_supply, meeples, names, score_log
+from .positions import first_place
+from .scenario import ABBEY, BROKEN, GARDEN_TILES, START, TILES, first_tiles, play, set_of_tiles
 
 SYSTEMS = ("tiles", "abbeys", "mayors", "barns", "wagons")
 

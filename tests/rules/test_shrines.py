@@ -9,20 +9,9 @@ from carc_env.game.game import Game
 from carc_env.layout.observations import plane_names
 from carc_env.rules import Rules
 
+from .looks import abbots, bag_of, figures, in_supply, meeples, names, offered, score_log, targets
 from .positions import RING, START_LINE, Table, then
-from .scenario import (
-    EXTRA_SHRINE,
-    TILES,
-    abbots,
-    bag_of,
-    figures,
-    in_supply,
-    meeples,
-    names,
-    offered,
-    score_log,
-    targets,
-)
+from .scenario import EXTRA_SHRINE, TILES
 
 pytestmark = pytest.mark.interpreted
 

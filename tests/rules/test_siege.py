@@ -10,19 +10,9 @@ from carc_env.game.game import Game
 from carc_env.layout.observations import plane_names
 from carc_env.rules import Rules
 
-from .positions import (
-    JOIN,
-    LAND,
-    RING,
-    START_LINE,
-    Table,
-    asked,
-    by_cell,
-    carcassonne,
-    reread,
-    then,
-)
-from .scenario import TILES, bag_of, figures, in_supply, meeples, names, score_log
+from .looks import asked, bag_of, figures, in_supply, meeples, names, score_log
+from .positions import JOIN, LAND, RING, START_LINE, Table, by_cell, carcassonne, reread, then
+from .scenario import TILES
 
 pytestmark = pytest.mark.interpreted
 

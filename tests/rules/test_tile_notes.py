@@ -6,8 +6,9 @@ from carc_env.engine.core.codes import Kind
 from carc_env.game.game import Game
 from carc_env.rules import Rules
 
+from .looks import bag_of, figures, meeples, names, offered, score_log
 from .positions import START_LINE, Table
-from .scenario import GARDEN_TILES, TILES, bag_of, figures, meeples, names, offered, play, score_log
+from .scenario import GARDEN_TILES, TILES, play
 
 TABLE = Table(sets="base, abbey")
 position, played = TABLE.position, TABLE.played

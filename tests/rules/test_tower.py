@@ -10,8 +10,9 @@ from carc_env.game.game import Game
 from carc_env.position import Prisoner
 from carc_env.rules import Rules
 
+from .looks import bag_of, figures, in_supply, meeples, names, offered
 from .positions import START_LINE, Table, reread, then
-from .scenario import bag_of, figures, in_supply, meeples, names, offered, play
+from .scenario import play
 
 pytestmark = pytest.mark.interpreted
 

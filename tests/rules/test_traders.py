@@ -13,23 +13,9 @@ from carc_env.words import SEATS
 from tests.goods import goods_of
 
 from .figures_page import FIELD_POINTS
-from .positions import JOIN, LAND, START_LINE, Table, builders, by_cell, then, without
-from .scenario import (
-    ABBEY,
-    TILES,
-    abbots,
-    figures,
-    first_place,
-    in_order,
-    in_supply,
-    meeples,
-    names,
-    offered,
-    play,
-    play_to_the_end,
-    score_log,
-    set_of_tiles,
-)
+from .looks import abbots, builders, figures, in_supply, meeples, names, offered, score_log
+from .positions import JOIN, LAND, START_LINE, Table, by_cell, first_place, then, without
+from .scenario import ABBEY, TILES, in_order, play, play_to_the_end, set_of_tiles
 
 TRADERS = "builders: true, pigs: true, goods: true"
 KNIGHTS = "large_meeples: true, mayors: true, wagons: true"

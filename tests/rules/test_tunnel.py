@@ -11,8 +11,9 @@ from carc_env.render import board_svg, board_text
 from carc_env.rules import Rules
 from carc_env.words import SEATS
 
-from .positions import START_LINE, Table, asked, reread, seen_at, then
-from .scenario import BROKEN, TILES, bag_of, figures, names, offered, score_log
+from .looks import asked, bag_of, figures, names, offered, score_log, seen_at
+from .positions import START_LINE, Table, reread, then
+from .scenario import BROKEN, TILES
 
 pytestmark = pytest.mark.interpreted
 

@@ -6,18 +6,9 @@ from carc_env.engine.core.codes import Kind, Phase
 from carc_env.game.game import Game
 from carc_env.rules import Rules
 
-from .positions import START_LINE, Table, then
-from .scenario import (
-    RIVER,
-    abbots,
-    figures,
-    first_place,
-    meeples,
-    names,
-    play,
-    score_log,
-    surrounded,
-)
+from .looks import abbots, figures, meeples, names, score_log
+from .positions import START_LINE, Table, first_place, then
+from .scenario import RIVER, play, surrounded
 
 TABLE = Table()
 position, played = TABLE.position, TABLE.played

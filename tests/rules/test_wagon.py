@@ -6,8 +6,9 @@ from carc_env.engine.core.codes import Kind, Phase
 from carc_env.engine.core.tiles import DESIGN, LINKED, SEGMENT_KIND
 from carc_env.rules import Rules
 
-from .positions import Table, then, wagons
-from .scenario import figures, names, offered, play, score_log, targets
+from .looks import figures, names, offered, score_log, targets, wagons
+from .positions import Table, then
+from .scenario import play
 
 TABLE = Table("wagons: true", sets="base, abbey, bridges")
 position, played = TABLE.position, TABLE.played

@@ -8,8 +8,9 @@ from carc_env.engine.core.codes import Kind, Phase
 from carc_env.layout.observations import plane_names
 from carc_env.rules import Rules
 
-from .positions import JOIN, LAND, LORD, START_LINE, Table, by_cell, carcassonne, reread
-from .scenario import TILES, figures, offered, score_log, set_of_tiles
+from .looks import figures, offered, score_log
+from .positions import JOIN, LAND, START_LINE, Table, by_cell, carcassonne, reread
+from .scenario import LORD, TILES, set_of_tiles
 
 pytestmark = pytest.mark.interpreted
 

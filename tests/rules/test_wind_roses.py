@@ -11,8 +11,9 @@ from carc_env.game.game import Game
 from carc_env.layout.observations import plane_names
 from carc_env.rules import Rules
 
+from .looks import bag_of, figures, names, score_log
 from .positions import START_LINE, Table, carcassonne, reread, then
-from .scenario import RIVER, ROSE, START, TILES, bag_of, figures, names, score_log, set_of_tiles
+from .scenario import RIVER, ROSE, START, TILES, set_of_tiles
 
 pytestmark = pytest.mark.interpreted
 

@@ -5,21 +5,9 @@ import pytest
 from carc_env.game.game import Game
 from carc_env.rules import Rules
 
-from .positions import START_LINE, Table
-from .scenario import (
-    GARDEN_TILES,
-    LAST_NEIGHBOUR,
-    START,
-    abbots,
-    bag_of,
-    figures,
-    first_place,
-    meeples,
-    names,
-    play,
-    play_to_the_end,
-    surrounded,
-)
+from .looks import abbots, bag_of, figures, meeples, names
+from .positions import START_LINE, Table, first_place
+from .scenario import GARDEN_TILES, LAST_NEIGHBOUR, START, play, play_to_the_end, surrounded
 
 TABLE = Table("edition: WE3")
 position, played = TABLE.position, TABLE.played
