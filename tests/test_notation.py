@@ -432,9 +432,15 @@ def test_marks_that_do_not_go_with_the_position_are_refused(old, new, reason):
         ("[bazaar A: bg-cap]\n[auction B two]", "expected 'B', 'B 2'"),
         ("[bazaar A: bg-cap]\n[delayed B, Z]", "expected a seat"),
         ("[tokens 3]", "expected 2 numbers"),
+        ("[second 0,1]", "expected [second part 3,4]"),
+        ("[extended yes]", "expected [extended]"),
+        ("[owed 0,1]", "needs [bazaar ...]"),
+        ("[bazaar A: bg-cap]\n[owed here]", "expected [owed 3,4]"),
+        ("[wine 1]", "expected 2 numbers"),
+        ("[beer 1:0]", "unknown header"),
     ],
 )
-def test_words_of_bridges_castles_and_bazaars_are_checked(line, reason):
+def test_words_of_bridges_castles_bazaars_and_traders_are_checked(line, reason):
     with pytest.raises(NotationError) as caught:
         parse_position(QUIET.strip().replace("[turn", f"{line}\n[turn"))
     assert reason in str(caught.value)
@@ -566,23 +572,6 @@ def test_a_bridge_is_built_with_a_placement_even_once_a_turn():
     )
     with pytest.raises(ValueError, match="TURN"):
         Game.from_position(parse_position(text.strip()))
-
-
-@pytest.mark.parametrize(
-    ("line", "reason"),
-    [
-        ("[second 0,1]", "expected [second part 3,4]"),
-        ("[extended yes]", "expected [extended]"),
-        ("[owed 0,1]", "needs [bazaar ...]"),
-        ("[bazaar A: bg-cap]\n[owed here]", "expected [owed 3,4]"),
-        ("[wine 1]", "expected 2 numbers"),
-        ("[beer 1:0]", "unknown header"),
-    ],
-)
-def test_words_of_traders_and_builders_are_checked(line, reason):
-    with pytest.raises(NotationError) as caught:
-        parse_position(QUIET.strip().replace("[turn", f"{line}\n[turn"))
-    assert reason in str(caught.value)
 
 
 @pytest.mark.parametrize(

@@ -128,8 +128,9 @@ class Table:
         Parameters
         ----------
         tiles : str or iterable of str
-            Tiles with their figures. Lines of a text come in the order in which they are laid; any
-            others are brought into one. A colon without figures behind it goes.
+            Tiles with their figures, by lines, of which semicolons part some: ``"bg-cap 0,0 r0;
+            bg-straight 1,0 r0: A meeple E"``. Those of a text come in the order in which they are
+            laid; any others are brought into one. A colon without figures behind it goes.
         turn : str
             Who does what next.
         rules : str, optional
@@ -206,9 +207,9 @@ def each(moves: Iterable[str]) -> list[str]:
 
 
 def _lines(text: str | Iterable[str]) -> list[str]:
-    """Lines without those that are empty, without indentation and colons that nothing follows."""
+    """Lines, of which semicolons part some; without colons that nothing follows."""
     lines = text.splitlines() if isinstance(text, str) else text
-    return [line.strip().removesuffix(":") for line in lines if line.strip()]
+    return [line.removesuffix(":") for line in each(lines) if line]
 
 
 def first_place(game: Game) -> str:

@@ -7,7 +7,7 @@ from carc_env.game.game import Game
 from carc_env.rules import Rules
 
 from .looks import abbots, bag_of, figures, in_supply, meeples, names, offered, score_log
-from .positions import RING, Table, first_place, then
+from .positions import RING, Table, each, first_place, then
 from .scenario import ABBEY, play
 
 ALL_FIGURES = "abbeys: true, mayors: true, barns: true, wagons: true"
@@ -19,7 +19,7 @@ DIAGONALS = ("-1,0", "1,0", "-1,2", "1,2")
 
 
 def without(tiles, *cells):
-    return tuple(tile for tile in tiles if tile.split()[1] not in cells)
+    return tuple(tile for tile in each(tiles) if tile.split()[1] not in cells)
 
 
 def hall(n_holes, abbeys, turn="A acts", rules=""):
@@ -34,13 +34,9 @@ def hall(n_holes, abbeys, turn="A acts", rules=""):
         (
             "bg-cap-straight 0,0 r0",
             *(f"bg-straight {x},0 r0" for x in (-1, 1, 2, 3, 4, 5)),
-            "bg-monastery -1,1 r0",
-            "bg-straight 1,1 r0",
-            "bg-monastery 3,1 r0",
-            "bg-monastery 5,1 r0",
+            "bg-monastery -1,1 r0; bg-straight 1,1 r0; bg-monastery 3,1 r0; bg-monastery 5,1 r0",
             *(f"bg-cap {x},2 r2" for x in (-1, 0, 1, 2)),
-            "bg-cap-garden 3,2 r2",
-            "bg-monastery-road 4,2 r3",
+            "bg-cap-garden 3,2 r2; bg-monastery-road 4,2 r3",
             *(f"{ABBEY} {cell}" for cell in cells[:n_placed]),
             *(f"bg-monastery {cell}" for cell in cells[n_placed:]),
             "bg-monastery-road 5,2 r3",
@@ -139,13 +135,9 @@ def test_abb_03_every_hole_is_offered():
 
 #: The edges around the hole at (0, 1): field, city, road, city.
 MIXED = (
-    "bg-cap-straight 0,0 r0",
-    "bg-straight -1,0 r0",
-    "bg-straight 1,0 r0",
-    "bg-cap -1,1 r1",
-    "bg-cap 1,1 r3",
-    "bg-monastery 1,2 r0",
-    "bg-straight 0,2 r1",
+    "bg-cap-straight 0,0 r0; bg-straight -1,0 r0; bg-straight 1,0 r0",
+    "bg-cap -1,1 r1; bg-cap 1,1 r3",
+    "bg-monastery 1,2 r0; bg-straight 0,2 r1",
 )
 
 
@@ -207,14 +199,9 @@ def test_abb_21_an_abbot_elsewhere_may_be_recalled_instead():
 
 #: Cities on all four sides of the hole at (0, -1), the start tile's among them.
 CITIES_AROUND = (
-    "bg-cap-straight 0,0 r0",
-    "bg-straight -1,0 r0",
-    "bg-straight 1,0 r0",
-    "bg-cap -1,-1 r1",
-    "bg-cap 1,-1 r3",
-    "bg-monastery -1,-2 r0",
-    "bg-monastery 1,-2 r0",
-    "bg-cap 0,-2 r2",
+    "bg-cap-straight 0,0 r0; bg-straight -1,0 r0; bg-straight 1,0 r0",
+    "bg-cap -1,-1 r1; bg-cap 1,-1 r3",
+    "bg-monastery -1,-2 r0; bg-monastery 1,-2 r0; bg-cap 0,-2 r2",
 )
 
 
@@ -229,16 +216,10 @@ def test_abb_08_nothing_but_the_monastery_can_be_claimed_on_it(tiles, cell):
 
 #: A road of three tiles west of the hole, and in the east one of two; both end there.
 ROADS = (
-    "bg-cap-straight 0,0 r0",
-    "bg-straight -1,0 r0",
-    "bg-straight 1,0 r0",
-    "bg-straight -1,1 r0: B meeple E",
-    "bg-straight -2,1 r0",
-    "bg-monastery-road -3,1 r2",
-    "bg-straight 1,1 r0",
-    "bg-monastery-road 2,1 r0",
-    "bg-cap 1,2 r2",
-    "bg-cap 0,2 r2",
+    "bg-cap-straight 0,0 r0; bg-straight -1,0 r0; bg-straight 1,0 r0",
+    "bg-straight -1,1 r0: B meeple E; bg-straight -2,1 r0; bg-monastery-road -3,1 r2",
+    "bg-straight 1,1 r0; bg-monastery-road 2,1 r0",
+    "bg-cap 1,2 r2; bg-cap 0,2 r2",
 )
 
 
@@ -263,16 +244,9 @@ def test_abb_09_a_road_with_another_open_end_stays_incomplete():
 
 #: A city of two tiles west of the hole, one of three tiles in the east.
 CITIES = (
-    "bg-cap-straight 0,0 r0",
-    "bg-straight -1,0 r0",
-    "bg-straight 1,0 r0",
-    "bg-span -1,1 r1: A meeple E",
-    "bg-cap -2,1 r1",
-    "bg-corner 1,1 r2: B meeple S",
-    "bg-corner 1,2 r0",
-    "bg-cap 2,2 r3",
-    "bg-monastery -1,2 r0",
-    "bg-cap 0,2 r2",
+    "bg-cap-straight 0,0 r0; bg-straight -1,0 r0; bg-straight 1,0 r0",
+    "bg-span -1,1 r1: A meeple E; bg-cap -2,1 r1; bg-corner 1,1 r2: B meeple S",
+    "bg-corner 1,2 r0; bg-cap 2,2 r3; bg-monastery -1,2 r0; bg-cap 0,2 r2",
 )
 
 
@@ -297,12 +271,9 @@ def test_abb_10_a_city_of_one_tile_can_be_closed(tile, points):
 @pytest.mark.rule("ABB-09", "ABB-10")
 def test_abb_09_one_city_may_be_closed_on_two_sides_at_once():
     tiles = (
-        "bg-cap-straight 0,0 r0",
-        "bg-straight -1,0 r0",
-        "bg-straight 1,0 r0",
+        "bg-cap-straight 0,0 r0; bg-straight -1,0 r0; bg-straight 1,0 r0",
         "bg-corner -1,1 r1: B meeple E",
-        "bg-corner -1,2 r0",
-        "bg-corner-shield 0,2 r3",
+        "bg-corner -1,2 r0; bg-corner-shield 0,2 r3",
         "bg-monastery 1,1 r0",
         "bg-cap 1,2 r1",
     )
@@ -313,12 +284,9 @@ def test_abb_09_one_city_may_be_closed_on_two_sides_at_once():
 @pytest.mark.rule("ABB-09", "ABB-10", "BASE-11")
 def test_abb_09_a_road_from_the_abbey_back_to_it_is_complete():
     tiles = (
-        "bg-cap-straight 0,0 r0",
-        "bg-straight -1,0 r0",
-        "bg-straight 1,0 r0",
+        "bg-cap-straight 0,0 r0; bg-straight -1,0 r0; bg-straight 1,0 r0",
         "bg-curve -1,1 r3: B meeple E",
-        "bg-curve -1,2 r2",
-        "bg-curve 0,2 r1",
+        "bg-curve -1,2 r2; bg-curve 0,2 r1",
         "bg-monastery 1,1 r0",
         "bg-cap 1,2 r1",
     )
@@ -333,72 +301,43 @@ def test_abb_11_roads_on_opposite_sides_stay_two_roads():
     assert game.scores == (2, 3)
 
 
+def between_fields(west, tile=ABBEY):
+    """The scores when a tile lies in the hole between a field of B, in the west, and one of A."""
+    tiles = (
+        "bg-cap-straight 0,0 r0; bg-straight -1,0 r0; bg-cap-straight 1,0 r2",
+        f"{west}; bg-city3 1,1 r0: A meeple Ws",
+        f"bg-monastery -1,2 r0; bg-cap 0,2 r2; {tile} 0,1 r0",
+    )
+    game = played(tiles, "pass", headers=f"[abbeys {int(tile != ABBEY)}:1]", bag=())
+    assert game.is_over
+    return game.scores
+
+
 @pytest.mark.rule("ABB-11")
 @pytest.mark.parametrize(("tile", "scores"), [(ABBEY, (0, 3)), ("bg-monastery", (3, 3))])
 def test_abb_11_fields_on_opposite_sides_stay_two_fields(tile, scores):
     # The field of B in the west touches a complete city. A monastery would join it with A's.
-    game = played(
-        (
-            "bg-cap-straight 0,0 r0",
-            "bg-straight -1,0 r0",
-            "bg-cap-straight 1,0 r2",
-            "bg-city3 1,1 r0: A meeple Ws",
-            "bg-cap -1,1 r3: B meeple Nw",
-            "bg-cap -2,1 r1",
-            "bg-monastery -1,2 r0",
-            "bg-cap 0,2 r2",
-            f"{tile} 0,1 r0",
-        ),
-        "pass",
-        headers=["[abbeys 0:1]" if tile == ABBEY else "[abbeys 1:1]"],
-        bag=(),
-    )
-    assert game.is_over
-    assert game.scores == scores
+    assert between_fields("bg-cap -1,1 r3: B meeple Nw; bg-cap -2,1 r1", tile) == scores
 
 
 @pytest.mark.rule("ABB-12", "BASE-26")
 def test_abb_12_a_field_that_only_borders_the_abbey_does_not_touch_the_city_it_closed():
     # A's field lies between the abbey and an open city. B's field touches the closed city.
-    game = played(
-        (
-            "bg-cap-straight 0,0 r0",
-            "bg-straight -1,0 r0",
-            "bg-cap-straight 1,0 r2",
-            "bg-span -1,1 r1",
-            "bg-cap -2,1 r1: B meeple Nw",
-            "bg-city3 1,1 r0: A meeple Ws",
-            "bg-monastery -1,2 r0",
-            "bg-cap 0,2 r2",
-            "am-abbey 0,1 r0",
-        ),
-        "pass",
-        headers=["[abbeys 0:1]"],
-        bag=(),
-    )
-    assert game.is_over
-    assert game.scores == (0, 3)
+    assert between_fields("bg-span -1,1 r1; bg-cap -2,1 r1: B meeple Nw") == (0, 3)
 
 
 #: A hole with its four side neighbours and no diagonal one; a path further out joins them.
 SMALLEST = (
     "bg-cap-straight 0,0 r0",
-    "bg-cap 0,-1 r2",
-    "bg-straight 1,-1 r1",
-    "bg-curve 2,-1 r2",
+    "bg-cap 0,-1 r2; bg-straight 1,-1 r1; bg-curve 2,-1 r2",
     "bg-straight 2,0 r0",
-    "bg-monastery-road 2,1 r2",
-    "bg-straight 1,1 r1",
+    "bg-monastery-road 2,1 r2; bg-straight 1,1 r1",
     "bg-straight 2,2 r0",
-    "bg-curve 2,3 r3",
-    "bg-monastery 1,3 r0",
-    "bg-cap 0,3 r2",
+    "bg-curve 2,3 r3; bg-monastery 1,3 r0; bg-cap 0,3 r2",
     "bg-straight 0,2 r0",
-    "bg-straight -1,3 r1",
-    "bg-curve -2,3 r0",
+    "bg-straight -1,3 r1; bg-curve -2,3 r0",
     "bg-monastery -2,2 r0",
-    "bg-cap -2,1 r3",
-    "bg-straight -1,1 r1",
+    "bg-cap -2,1 r3; bg-straight -1,1 r1",
 )
 
 
@@ -469,13 +408,9 @@ def test_abb_14_the_abbey_is_the_eighth_neighbour_of_a_garden():
 @pytest.mark.rule("ABB-14")
 def test_abb_14_the_abbey_is_the_eighth_neighbour_of_an_abbey():
     tiles = (
-        "bg-cap-straight 0,0 r0",
-        "bg-straight -1,0 r0",
-        "bg-straight 1,0 r0",
-        "bg-monastery -1,1 r0",
-        "bg-monastery 1,1 r0",
-        "bg-cap -1,2 r3",
-        "bg-monastery 0,2 r0",
+        "bg-cap-straight 0,0 r0; bg-straight -1,0 r0; bg-straight 1,0 r0",
+        "bg-monastery -1,1 r0; bg-monastery 1,1 r0",
+        "bg-cap -1,2 r3; bg-monastery 0,2 r0",
         "bg-cap 2,1 r1",
         "bg-curve 2,2 r3",
         "bg-cap 0,3 r2",
@@ -527,13 +462,9 @@ def test_abb_16_an_abbot_on_an_abbey_can_be_recalled():
 @pytest.mark.parametrize(("tile", "spots"), [("bg-monastery", {"NW"}), (ABBEY, set())])
 def test_abb_17_no_barn_at_a_corner_of_an_abbey(tile, spots):
     tiles = (
-        "bg-cap-straight 0,0 r0",
-        "bg-straight -1,0 r0",
-        "bg-straight 1,0 r0",
-        "bg-monastery -1,1 r0",
-        "bg-monastery 1,1 r0",
-        "bg-cap -1,2 r3",
-        "bg-monastery 0,2 r0",
+        "bg-cap-straight 0,0 r0; bg-straight -1,0 r0; bg-straight 1,0 r0",
+        "bg-monastery -1,1 r0; bg-monastery 1,1 r0",
+        "bg-cap -1,2 r3; bg-monastery 0,2 r0",
         f"{tile} 0,1 r0",
     )
     game = played(
@@ -619,9 +550,7 @@ def test_abb_20_a_wagon_scored_in_the_extra_round_moves_before_the_next_player_i
     tiles = (
         "bg-cap-straight 0,0 r0",
         *(f"bg-straight {x},0 r0" for x in (-1, 1, 2, 3)),
-        "bg-monastery-road -1,1 r2: A wagon E",
-        "bg-monastery 1,1 r0",
-        "bg-monastery 3,1 r0",
+        "bg-monastery-road -1,1 r2: A wagon E; bg-monastery 1,1 r0; bg-monastery 3,1 r0",
         *(f"bg-cap {x},2 r2" for x in (0, 1, 2)),
         "bg-cap-garden 3,2 r2",
     )

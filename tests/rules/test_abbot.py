@@ -54,8 +54,7 @@ def test_abt_02_a_garden_offers_the_abbot_a_monastery_abbot_and_meeple(edition):
 def test_abt_02_an_abbot_on_the_board_is_not_offered_a_second_time(edition):
     game = played(
         """
-        bg-cap-straight 0,0 r0
-        bg-monastery-road 1,0 r0: A abbot mid
+        bg-cap-straight 0,0 r0; bg-monastery-road 1,0 r0: A abbot mid
         """,
         "bg-monastery 0,1 r0",
         edition=edition,
@@ -148,8 +147,7 @@ NO_MEEPLES = """
     [turn A acts]
     bg-cap-straight 0,0 r0: A meeple N, A meeple E, A meeple En, A meeple Es
     bg-straight-garden 0,1 r0: A abbot mid, A meeple E, A meeple Es
-    bg-junction 1,0 r0: A meeple E
-    bg-straight -1,0 r0
+    bg-junction 1,0 r0: A meeple E; bg-straight -1,0 r0
     """
 
 
@@ -193,8 +191,7 @@ def test_abt_09_after_a_meeple_or_nothing_there_is_no_recall(action):
 def test_abt_09_after_a_recall_there_is_no_meeple_and_no_abbot():
     game = played(
         """
-        bg-cap-straight 0,0 r0
-        bg-monastery-road 1,0 r0: A abbot mid
+        bg-cap-straight 0,0 r0; bg-monastery-road 1,0 r0: A abbot mid
         """,
         "bg-monastery 0,1 r0; recall",
     )
@@ -244,12 +241,9 @@ def test_abt_13_whatever_kind_of_tile_the_neighbours_are():
         """
         bg-cap-straight 0,0 r0
         bg-straight-garden 0,1 r0: A abbot mid
-        bg-cap-straight -1,0 r0
-        bg-curve 1,0 r0
-        bg-monastery-road -1,1 r2
-        bg-crossroads 1,1 r0
-        bg-monastery 0,2 r0
-        bg-cap-garden -1,2 r3
+        bg-cap-straight -1,0 r0; bg-curve 1,0 r0
+        bg-monastery-road -1,1 r2; bg-crossroads 1,1 r0
+        bg-monastery 0,2 r0; bg-cap-garden -1,2 r3
         """,
         rules="abbot_recall_completed: allow",
         turn="A places bg-curve-garden",
@@ -280,30 +274,12 @@ def test_abt_14_forbid_a_meeple_may_be_placed_in_the_turn_that_completes_the_pla
 
 @pytest.mark.rule("ABT-14", "ABT-18")
 @pytest.mark.parametrize("place", PLACES)
-def test_abt_14_allow_the_recall_gives_nine_once(place, edition):
-    text = surrounded(
-        place,
-        7,
-        "A abbot mid",
-        turn=f"A places {LAST_TILE[place]}",
-        rules="abbot_recall_completed: allow",
-    )
-    game = play(text, LAST_NEIGHBOUR[place], "recall", edition=edition)
+@pytest.mark.parametrize("move", ["recall", "pass"])
+def test_abt_14_allow_the_place_scores_once_with_a_recall_or_without(place, move, edition):
+    turn, rules = f"A places {LAST_TILE[place]}", "abbot_recall_completed: allow"
+    text = surrounded(place, 7, "A abbot mid", turn=turn, rules=rules)
+    game = play(text, LAST_NEIGHBOUR[place], move, edition=edition)
     assert score_log(game) == [("A", 9, PLACES[place])]
-    assert (game.scores, abbots(game, "A"), figures(game)) == ((9, 0), 1, set())
-
-
-@pytest.mark.rule("ABT-14")
-@pytest.mark.parametrize("place", PLACES)
-def test_abt_14_allow_without_a_recall_the_place_scores_as_usual(place):
-    text = surrounded(
-        place,
-        7,
-        "A abbot mid",
-        turn=f"A places {LAST_TILE[place]}",
-        rules="abbot_recall_completed: allow",
-    )
-    game = play(text, LAST_NEIGHBOUR[place], "pass")
     assert (game.scores, abbots(game, "A"), figures(game)) == ((9, 0), 1, set())
 
 

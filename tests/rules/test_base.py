@@ -21,11 +21,9 @@ played, at_the_end = TABLE.played, TABLE.at_the_end
 #: both of its caps: two knights of A, one of B.
 RING = """
     {start}
-    bg-corner 0,1 r1: A meeple E
-    bg-corner 1,1 r2: B meeple S
+    bg-corner 0,1 r1: A meeple E; bg-corner 1,1 r2: B meeple S
     bg-span 1,2 r0: {third}
-    bg-corner-curve 1,3 r3: {fourth}
-    bg-corner-garden 0,3 r0: {fifth}
+    bg-corner-curve 1,3 r3: {fourth}; bg-corner-garden 0,3 r0: {fifth}
     """
 LAST_OF_RING = "bg-caps-opposite 0,2 r0"
 
@@ -207,8 +205,7 @@ def test_base_06_roads_and_fields_are_closed_to_others_too(occupied, closed):
 #: Cities of A and B that a tile at (0, -2) joins.
 TWO_CITIES = """
     bg-cap-straight 0,0 r0: A meeple N
-    bg-span 0,-1 r0
-    bg-cap 1,-1 r0
+    bg-span 0,-1 r0; bg-cap 1,-1 r0
     bg-corner 1,-2 r2: B meeple S
     """
 
@@ -358,13 +355,9 @@ def test_base_14_seven_neighbours_do_not_complete_a_monastery():
 def test_base_14_a_monk_placed_into_the_last_gap_scores_at_once():
     game = played(
         """
-        bg-cap-straight 0,0 r0
-        bg-straight -1,0 r0
-        bg-straight 1,0 r0
+        bg-cap-straight 0,0 r0; bg-straight -1,0 r0; bg-straight 1,0 r0
         bg-curve -1,1 r0
-        bg-curve -1,2 r2
-        bg-straight 0,2 r0
-        bg-curve 1,2 r1
+        bg-curve -1,2 r2; bg-straight 0,2 r0; bg-curve 1,2 r1
         bg-curve 1,1 r3
         """,
         "bg-monastery 0,1 r0; meeple mid",
@@ -416,12 +409,9 @@ def test_base_18_figures_in_other_features_stay():
 )
 def test_base_19_one_tile_completes_a_road_and_a_city_of_different_owners(thief, knight, log):
     tiles = f"""
-        bg-cap-straight 0,0 r0: {thief}
-        bg-monastery-road -1,0 r2
-        bg-cap 0,-1 r2
-        bg-span 1,-1 r0: {knight}
-        bg-corner 1,-2 r1
-        bg-cap 2,-2 r3
+        bg-cap-straight 0,0 r0: {thief}; bg-monastery-road -1,0 r2
+        bg-cap 0,-1 r2; bg-span 1,-1 r0: {knight}
+        bg-corner 1,-2 r1; bg-cap 2,-2 r3
         """
     game = played(tiles, "bg-cap-junction 1,0 r0; pass")
     assert sorted(score_log(game)) == log
@@ -552,9 +542,7 @@ def test_base_24_the_majority_of_a_field_scores_three_for_each_complete_city(far
         bg-cap-straight 0,0 r0: {farmers}
         bg-cap 0,1 r2
         bg-cap 0,2 r0
-        bg-cap 1,1 r1
-        bg-cap 2,1 r3
-        bg-cap-garden -1,1 r3
+        bg-cap 1,1 r1; bg-cap 2,1 r3; bg-cap-garden -1,1 r3
         """
     assert at_the_end(tiles) == scores
 
@@ -622,8 +610,7 @@ def test_base_28_most_points_win_and_equal_points_share_the_win(scores, winners)
 def test_base_28_the_final_scoring_decides_who_wins():
     game = played(
         """
-        bg-cap-straight 0,0 r0: B meeple E
-        bg-straight 1,0 r0
+        bg-cap-straight 0,0 r0: B meeple E; bg-straight 1,0 r0
         """,
         "pass",
         scores="70:69",

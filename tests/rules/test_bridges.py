@@ -166,14 +166,9 @@ LONG_LOOP = (
     START_LINE,
     "bg-straight 1,0 r0",
     "bg-monastery-road 0,1 r3",
-    "bg-curve 0,2 r2",
-    "bg-straight 1,2 r0",
-    "bg-straight 2,2 r0",
-    "bg-straight 3,2 r0",
-    "bg-curve 4,2 r1",
+    "bg-curve 0,2 r2; bg-straight 1,2 r0; bg-straight 2,2 r0; bg-straight 3,2 r0; bg-curve 4,2 r1",
     "bg-straight 4,1 r1",
-    "bg-curve 4,0 r0",
-    "bg-straight 3,0 r0",
+    "bg-curve 4,0 r0; bg-straight 3,0 r0",
 )
 
 
@@ -203,22 +198,15 @@ def test_bri_04_on_no_diagonal_neighbour():
 #: A hole whose neighbours in the east and south are monasteries; all its diagonals are empty.
 OPEN_DIAGONALS = (
     START_LINE,
-    "bg-cap 0,-1 r2",
-    "bg-straight 1,-1 r1",
-    "bg-curve 2,-1 r2",
+    "bg-cap 0,-1 r2; bg-straight 1,-1 r1; bg-curve 2,-1 r2",
     "bg-straight 2,0 r0",
-    "bg-monastery-road 2,1 r2",
-    "bg-monastery 1,1 r0",
+    "bg-monastery-road 2,1 r2; bg-monastery 1,1 r0",
     "bg-straight 2,2 r0",
-    "bg-curve 2,3 r3",
-    "bg-monastery 1,3 r0",
-    "bg-cap 0,3 r2",
+    "bg-curve 2,3 r3; bg-monastery 1,3 r0; bg-cap 0,3 r2",
     "bg-monastery 0,2 r0",
-    "bg-straight -1,3 r1",
-    "bg-curve -2,3 r0",
+    "bg-straight -1,3 r1; bg-curve -2,3 r0",
     "bg-monastery -2,2 r0",
-    "bg-cap -2,1 r3",
-    "bg-straight -1,1 r1",
+    "bg-cap -2,1 r3; bg-straight -1,1 r1",
 )
 
 
@@ -395,8 +383,7 @@ def test_bri_07_a_bridge_on_a_neighbour_lengthens_the_road_of_another_player():
 @pytest.mark.rule("BRI-07", "BASE-07", "BASE-17")
 def test_bri_07_it_joins_and_completes_the_roads_of_two_players():
     tiles = (
-        "bg-cap-straight 0,0 r0: B meeple E",
-        "bg-monastery-road -1,0 r2",
+        "bg-cap-straight 0,0 r0: B meeple E; bg-monastery-road -1,0 r2",
         *EAST[1:],
         "bg-monastery-road 2,0 r0: A meeple W",
     )
@@ -475,11 +462,9 @@ def test_bri_08_the_bridge_may_stand_on_the_neighbour():
     text = position(tiles, turn="A places bg-straight")
     over_the_neighbour = {"bg-straight 1,1 r0", "bg-straight -1,1 r0"}
     assert names(play(text)) == over_the_neighbour | {
-        "bg-straight 1,0 r0",
-        "bg-straight -1,0 r0",
+        "bg-straight 1,0 r0; bg-straight -1,0 r0",
         "bg-straight 0,2 r0",
-        "bg-straight 1,1 r1",
-        "bg-straight -1,1 r1",
+        "bg-straight 1,1 r1; bg-straight -1,1 r1",
         "bg-straight 1,0 r1",  # with a bridge of its own
         "bg-straight -1,0 r1",
     }
@@ -844,8 +829,7 @@ def test_bri_13_a_barn_at_the_corner_of_a_tile_just_bridged():
         START_LINE,
         "bg-straight 1,0 r0",
         "bg-monastery 0,1 r0 bridge EW",
-        "bg-monastery 0,2 r0: B meeple Nw",
-        "bg-cap 1,2 r2",
+        "bg-monastery 0,2 r0: B meeple Nw; bg-cap 1,2 r2",
     )
     game = played(tiles, "bg-monastery 1,1 r0", rules="barns: true")
     assert built(game) == {"0,1 EW", "1,1 EW"}
@@ -1084,12 +1068,9 @@ def test_bri_20_both_limits_are_the_same_where_every_turn_has_one_part(limit):
 #: A hole at (0, 1) with a monastery east of it and a straight road in the south.
 HOLE = (
     START_LINE,
-    "bg-straight -1,0 r0",
-    "bg-straight 1,0 r0",
-    "bg-monastery -1,1 r0",
-    "bg-monastery 1,1 r0",
-    "bg-monastery-road -1,2 r2",
-    "bg-straight 0,2 r0",
+    "bg-straight -1,0 r0; bg-straight 1,0 r0",
+    "bg-monastery -1,1 r0; bg-monastery 1,1 r0",
+    "bg-monastery-road -1,2 r2; bg-straight 0,2 r0",
 )
 
 
@@ -1132,10 +1113,8 @@ def test_bri_21_an_abbey_placed_later_closes_a_bridge():
 def test_bri_21_bridges_on_both_sides_of_an_abbey_stay_two_roads():
     tiles = [line for line in HOLE if line.split()[1] not in ("1,1", "-1,1", "-1,2")]
     tiles += [
-        "bg-monastery -1,1 r0 bridge EW: A meeple E",
-        "bg-monastery-road -2,1 r2",
-        "bg-monastery 1,1 r0 bridge EW: B meeple E",
-        "bg-city3-gate-shield 2,1 r0",
+        "bg-monastery -1,1 r0 bridge EW: A meeple E; bg-monastery-road -2,1 r2",
+        "bg-monastery 1,1 r0 bridge EW: B meeple E; bg-city3-gate-shield 2,1 r0",
         "bg-junction -1,2 r0",
     ]
     game = played(in_order(tiles), "pass; am-abbey 0,1 r0; pass", seat="B", rules="abbeys: true")
@@ -1203,8 +1182,7 @@ def test_bri_22_over_an_occupied_road():
 def test_bri_22_no_door_leads_from_a_bridge_to_what_it_crosses(rules, expected):
     # The road is completed between a gate and a monastery; in its middle it crosses another one.
     tiles = (
-        "bg-cap-straight 0,0 r0: A wagon E",
-        "bg-city3-gate -1,0 r2: B meeple N",
+        "bg-cap-straight 0,0 r0: A wagon E; bg-city3-gate -1,0 r2: B meeple N",
         "bg-monastery 1,0 r0 bridge EW",
     )
     game = played(tiles, "bg-monastery-road 2,0 r0; pass", rules=f"wagons: true, {rules}")

@@ -601,27 +601,34 @@ def test_abb_19_in_a_second_part_of_the_round_the_abbey_may_be_placed(choice, mo
     follow(game, "C bought bg-cap 0,4 r2")
 
 
+THREE_BOUGHT = (
+    "B bought bg-monastery 0,3 r0; C bought bg-cap 0,4 r2",
+    "A bought bg-monastery 1,3 r0",
+)
+
+
+def asked_for_an_abbey(rules, *more):
+    """A's second part at the ring: all have bought their tiles before, or will afterwards."""
+    bag = ("bg-monastery", "bg-cap", "bg-monastery", *more)
+    tiles, rules = ring("A meeple E, A builder E"), f"{rules}, abbeys: true"
+    game = bazaar_of_a(tiles, *bag, place="bcb-roads-bazaar 2,0 r0", rules=rules)
+    if game.phase == PICK:
+        follow(share_out(game), *THREE_BOUGHT)
+    assert (decision(game), names(game)) == ((Phase.DRAW_OR_ABBEY, "A"), QUESTION)
+    assert first_part(game) == (2, 0)
+    return game
+
+
 @pytest.mark.rule("ABB-19", "BAZ-24", "BAZ-20", "BAZ-21")
 @pytest.mark.parametrize("rules", [BAZAARS, FIRST])
 def test_abb_19_in_the_starters_second_part_too(rules):
-    bag = ("bg-monastery", "bg-cap", "bg-monastery", "bg-curve", "bg-curve")
-    place = "bcb-roads-bazaar 2,0 r0"
-    tiles = ring("A meeple E, A builder E")
-    game = bazaar_of_a(tiles, *bag, place=place, rules=f"{rules}, abbeys: true")
-    bought = (
-        "B bought bg-monastery 0,3 r0",
-        "C bought bg-cap 0,4 r2",
-        "A bought bg-monastery 1,3 r0",
-    )
-    if rules == BAZAARS:
-        follow(share_out(game), *bought)
-    assert (decision(game), names(game)) == ((Phase.DRAW_OR_ABBEY, "A"), QUESTION)
-    assert (first_part(game), game.n_tiles_left) == ((2, 0), 2)
+    game = asked_for_an_abbey(rules, "bg-curve", "bg-curve")
+    assert game.n_tiles_left == 2
     then(game, HOLE, "meeple mid")
     assert game.scores == (9, 0, 0)
     if rules == FIRST:
         assert decision(game) == (PICK, "B")
-        follow(share_out(game), *bought)
+        follow(share_out(game), *THREE_BOUGHT)
     follow(game, "B drawn bg-curve 3,0 r1")
 
 
@@ -697,22 +704,11 @@ def test_baz_29_the_abbey_may_be_placed_in_a_second_part_without_tiles(choice):
 @pytest.mark.parametrize("rules", [BAZAARS, FIRST])
 @pytest.mark.parametrize("choice", ["abbey", "draw"])
 def test_baz_29_so_it_may_in_the_starters_second_part(choice, rules):
-    bag = ("bg-monastery", "bg-cap", "bg-monastery")
-    place = "bcb-roads-bazaar 2,0 r0"
-    tiles = ring("A meeple E, A builder E")
-    game = bazaar_of_a(tiles, *bag, place=place, rules=f"{rules}, abbeys: true")
-    bought = (
-        "B bought bg-monastery 0,3 r0",
-        "C bought bg-cap 0,4 r2",
-        "A bought bg-monastery 1,3 r0",
-    )
-    if rules == BAZAARS:
-        follow(share_out(game), *bought)
-    assert (decision(game), names(game)) == ((Phase.DRAW_OR_ABBEY, "A"), QUESTION)
-    assert (first_part(game), game.position().last_round) == ((2, 0), None)
+    game = asked_for_an_abbey(rules)
+    assert game.position().last_round is None
     then(game, *((HOLE, "pass") if choice == "abbey" else ("draw",)))
     if rules == FIRST:
-        follow(share_out(game), *bought)
+        follow(share_out(game), *THREE_BOUGHT)
     order = []
     while not game.is_over:
         order.append((SEATS[game.decider], game.position().last_round))
@@ -939,10 +935,8 @@ TRIGGERS = ["tile_must_join", "any_extension"]
         (
             (
                 START_LINE,
-                "bg-straight 1,0 r0",
-                "bg-straight 2,0 r0",
-                "bg-monastery 0,1 r0",
-                "bg-monastery-road 2,1 r0: A meeple W, A builder W",
+                "bg-straight 1,0 r0; bg-straight 2,0 r0",
+                "bg-monastery 0,1 r0; bg-monastery-road 2,1 r0: A meeple W, A builder W",
             ),
             "bg-straight 1,1 r0",
             True,
@@ -999,8 +993,7 @@ def test_bri_23_a_builder_may_stand_on_a_bridge(trigger):
 
 #: A's town lacks its second half, which extends the road of A's builder as well.
 TOWN_AND_ROAD = (
-    "bg-cap-straight 0,0 r0: A meeple N",
-    "bg-straight 1,0 r0",
+    "bg-cap-straight 0,0 r0: A meeple N; bg-straight 1,0 r0",
     "bg-straight 1,-1 r0: A meeple E, A builder E",
     "bg-straight -1,0 r0",
     "bg-monastery-road -1,-1 r2: {rival}",
@@ -1227,8 +1220,7 @@ def test_tra_01_cities_of_both_parts_give_their_goods():
         "bg-cap-straight 0,0 r0: A meeple N",
         "tb-span-wine 0,-1 r0: A builder N",
         "bg-straight 1,0 r0",
-        "tb-span-grain-gate 1,1 r3",
-        "bg-cap 2,1 r3",
+        "tb-span-grain-gate 1,1 r3; bg-cap 2,1 r3",
     )
     rules = f"sets: [base, traders], goods: true, {BUILDERS}"
     game = played(tiles, turn="A places bg-cap", rules=rules, bag=("bg-cap", "bg-curve"))
@@ -1258,8 +1250,7 @@ EVERYTHING = (
     "bg-cap-straight 0,0 r0: A meeple N",
     *(line for line in RING[1:]),
     "bg-monastery-road 1,-1 r0: A meeple W, A builder W",
-    "bg-monastery 1,-2 r0",
-    "bg-monastery-road 0,-2 r3: B wagon S",
+    "bg-monastery 1,-2 r0; bg-monastery-road 0,-2 r3: B wagon S",
 )
 
 

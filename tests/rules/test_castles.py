@@ -36,8 +36,7 @@ UPRIGHT = """
 #: A castle on (0, 1) and (1, 1), side by side.
 LYING = """
     bg-cap-straight 0,0 r0
-    bg-cap 0,1 r1: {other}
-    bg-cap 1,1 r3: {lords}
+    bg-cap 0,1 r1: {other}; bg-cap 1,1 r3: {lords}
     """
 
 
@@ -176,9 +175,7 @@ BELOW_A_HOLE = """
     bg-straight 1,0 r0
     bg-monastery 1,-1 r0
     bg-monastery 1,-2 r0
-    bg-monastery 1,-3 r0
-    bg-monastery 0,-3 r0
-    bg-cap -1,-3 r0
+    bg-monastery 1,-3 r0; bg-monastery 0,-3 r0; bg-cap -1,-3 r0
     bg-cap -1,-2 r3
     """
 
@@ -319,8 +316,7 @@ def test_cas_06_a_recall_leaves_the_decision_too():
 @pytest.mark.rule("CAS-06", "TURN-02")
 def test_cas_06_the_decision_precedes_the_scoring():
     tiles = """
-        bg-cap-straight 0,0 r0: A meeple N
-        bg-straight -1,0 r0
+        bg-cap-straight 0,0 r0: A meeple N; bg-straight -1,0 r0
         bg-monastery-road -1,-1 r2: B meeple E
         bg-straight 1,0 r0
         bg-monastery-road 1,-1 r0
@@ -395,10 +391,7 @@ def test_cas_10_a_town_that_becomes_a_castle_was_not_completed(small):
 
 #: A road of five that ends in the fief.
 ROAD_OF_FIVE = """
-    bg-monastery-road 1,1 r2: {owner}
-    bg-straight 2,1 r0
-    bg-straight 3,1 r0
-    bg-straight 4,1 r0
+    bg-monastery-road 1,1 r2: {owner}; bg-straight 2,1 r0; bg-straight 3,1 r0; bg-straight 4,1 r0
     """
 END_OF_FIVE = "bg-monastery-road 5,1 r0"
 
@@ -429,8 +422,7 @@ def test_cas_11_an_incomplete_feature_gives_nothing():
 
 #: The tile at (0, -1) completes A's town and B's road.
 TOWN_AND_ROAD = """
-    bg-cap-straight 0,0 r0: A meeple N
-    bg-straight -1,0 r0
+    bg-cap-straight 0,0 r0: A meeple N; bg-straight -1,0 r0
     bg-monastery-road -1,-1 r2: B meeple E
     bg-straight 1,0 r0
     bg-monastery-road 1,-1 r0
@@ -459,8 +451,7 @@ def test_cas_12_the_next_scoring_counts():
 #: A's castle, and a tile at (0, -2) that completes B's town beside it and a road of four.
 CASTLE_TOWN_AND_ROAD = """
     bg-cap-straight 0,0 r0: A meeple N
-    bg-caps-opposite 0,-1 r0: B meeple N
-    bg-monastery -1,-1 r0
+    bg-caps-opposite 0,-1 r0: B meeple N; bg-monastery -1,-1 r0
     bg-monastery-road -1,-2 r2
     bg-monastery-road 1,-1 r1
     bg-curve 1,-2 r0
@@ -585,8 +576,7 @@ def test_cas_16_a_feature_on_several_cells_counts_once():
 
 #: Seven of eight tiles around (1, 1); the last one is a curve at (2, 2).
 AROUND_EAST = """
-    bg-straight 1,0 r0
-    bg-straight 2,0 r0
+    bg-straight 1,0 r0; bg-straight 2,0 r0
     bg-curve 2,1 r3
     {centre}
     """
@@ -631,9 +621,7 @@ def test_cas_21_an_empty_monastery_abbey_or_garden_gives_its_value(centre):
 @pytest.mark.parametrize("fief", ["flanks", "row"])
 def test_cas_17_a_monastery_outside_with_neighbours_in_the_fief_does_not_count(fief):
     tiles = """
-        bg-straight 1,0 r0
-        bg-straight 2,0 r0
-        bg-straight 3,0 r0
+        bg-straight 1,0 r0; bg-straight 2,0 r0; bg-straight 3,0 r0
         bg-cap 1,1 r2
         bg-span 1,2 r0
         bg-monastery 2,1 r0: B meeple mid
@@ -649,11 +637,9 @@ def test_cas_17_a_monastery_outside_with_neighbours_in_the_fief_does_not_count(f
 @pytest.mark.parametrize(("action", "log"), [("pass", []), ("meeple mid", [("A", 9)])])
 def test_cas_18_an_abbey_placed_in_the_fief_and_complete_at_once(action, log):
     tiles = """
-        bg-straight 1,0 r0
-        bg-straight 2,0 r0
+        bg-straight 1,0 r0; bg-straight 2,0 r0
         bg-curve 2,1 r3
-        bg-monastery 1,2 r0
-        bg-curve 2,2 r2
+        bg-monastery 1,2 r0; bg-curve 2,2 r2
         """
     options = {"lord": "B meeple", "tokens": "3:2", "seat": "B", "rules": "abbeys: true"}
     game = castle(tiles, "pass; am-abbey 1,1 r0", action, **options)
@@ -666,11 +652,9 @@ def test_cas_18_an_abbey_outside_completes_a_road_in_the_fief():
     tiles = """
         bg-junction 1,0 r0
         bg-curve 1,1 r2: B meeple N
-        bg-straight 2,0 r0
-        bg-straight 3,0 r0
+        bg-straight 2,0 r0; bg-straight 3,0 r0
         bg-monastery 3,1 r0
-        bg-monastery 1,2 r0
-        bg-monastery 2,2 r0
+        bg-monastery 1,2 r0; bg-monastery 2,2 r0
         """
     game = castle(tiles, "pass; am-abbey 2,1 r0; pass", seat="B", rules="abbeys: true")
     assert score_log(game) == [("B", 2, Kind.ROAD), ("A", 2, Kind.CASTLE)]
@@ -728,12 +712,9 @@ def test_cas_21_a_free_town_beside_the_castle_counts_as_a_city():
 
 #: The tile at (1, 2) completes a road of three and a city worth 8.
 TWO_AT_ONCE = """
-    bg-monastery-road 1,1 r3
-    bg-monastery 2,1 r0
-    bg-span-shield 2,2 r1: {city}
-    bg-cap 3,2 r3
-    bg-monastery 0,3 r0
-    bg-monastery-road 1,3 r1: {road}
+    bg-monastery-road 1,1 r3; bg-monastery 2,1 r0
+    bg-span-shield 2,2 r1: {city}; bg-cap 3,2 r3
+    bg-monastery 0,3 r0; bg-monastery-road 1,3 r1: {road}
     """
 
 
@@ -776,8 +757,7 @@ def test_cas_22_in_a_row_the_features_in_reading_order(choice):
     # The tile at (3, 1) completes a road in the row and a city in it.
     tiles = """
         bg-monastery-road 2,1 r2
-        bg-monastery 2,0 r0
-        bg-cap 3,0 r2
+        bg-monastery 2,0 r0; bg-cap 3,0 r2
         """
     game = castle(
         tiles,
@@ -813,9 +793,7 @@ def column(lords, more, *moves, n_players=3, **options):
 
 #: A road of five in the fief of the first castle alone.
 START_ROAD = """
-    bg-straight -1,0 r0
-    bg-monastery-road -2,0 r2
-    bg-straight 1,0 r0
+    bg-straight -1,0 r0; bg-monastery-road -2,0 r2; bg-straight 1,0 r0
     """
 START_ROAD_END = "bg-monastery-road 2,0 r0"
 ABC = ("A meeple", "B meeple", "C meeple")
@@ -866,18 +844,13 @@ def test_cas_23_a_feature_in_two_fiefs_scores_both_castles():
 #: The junction at (2, -1) completes a road in the fief of the first castle and a city worth 8 in
 #: those of the other two.
 ROAD_AND_CITY = """
-    bg-straight 1,0 r0
-    bg-curve 2,0 r1
-    bg-cap 1,-2 r1
-    bg-corner-shield 2,-2 r2
+    bg-straight 1,0 r0; bg-curve 2,0 r1
+    bg-cap 1,-2 r1; bg-corner-shield 2,-2 r2
     bg-straight -1,0 r0
     """
 SHORT_ROAD = ROAD_AND_CITY.replace("bg-straight -1,0 r0", "bg-monastery-road -1,0 r2")
 LONG_ROAD = f"""{ROAD_AND_CITY}
-    bg-straight -2,0 r0
-    bg-straight -3,0 r0
-    bg-straight -4,0 r0
-    bg-monastery-road -5,0 r2
+    bg-straight -2,0 r0; bg-straight -3,0 r0; bg-straight -4,0 r0; bg-monastery-road -5,0 r2
     """
 JUNCTION = "bg-cap-junction 2,-1 r0"
 
@@ -949,9 +922,7 @@ def test_cas_23_asked_for_two_castles_of_one_player_by_age():
 #: that of the second only if it is a row.
 CROSSWISE = """
     bg-cap-straight 0,0 r0: A meeple N
-    bg-cap 0,-1 r2
-    bg-cap 1,-1 r1: B meeple E
-    bg-cap 2,-1 r3
+    bg-cap 0,-1 r2; bg-cap 1,-1 r1: B meeple E; bg-cap 2,-1 r3
     """
 
 
@@ -1070,11 +1041,9 @@ def test_barn_23_a_town_turned_by_the_tile_of_the_barn_counts_as_a_castle(decisi
     # The tile at (0, 2) completes B's town and the point of the barn.
     tiles = """
         bg-cap-straight 0,0 r0
-        bg-cap 0,1 r2: B meeple S
-        bg-monastery 1,1 r0: B meeple Nw
+        bg-cap 0,1 r2: B meeple S; bg-monastery 1,1 r0: B meeple Nw
         bg-monastery 1,2 r0
-        bg-monastery 1,3 r0
-        bg-cap 0,3 r2
+        bg-monastery 1,3 r0; bg-cap 0,3 r2
         bg-cap 0,4 r0
         """
     game = played(tiles, "bg-cap 0,2 r0; barn SE", rules="barns: true")
@@ -1204,11 +1173,9 @@ def test_cas_31_a_mayor_beside_another_lord_gets_nothing():
 #: A's castle has three free open features in its fief and more around it; the tile at (-2, 1)
 #: completes the road that scores it.
 FIEF = """
-    bg-monastery-road -1,1 r0
-    bg-cap 1,1 r1: {knight}
+    bg-monastery-road -1,1 r0; bg-cap 1,1 r1: {knight}
     bg-monastery 1,2 r0
-    bg-cap 1,3 r2
-    bg-monastery 0,3 r0
+    bg-cap 1,3 r2; bg-monastery 0,3 r0
     """
 FIEF_END = "bg-monastery-road -2,1 r2"
 IN_THE_FIEF = {"-1,1 mid", "1,1 E", "1,2 mid"}
@@ -1307,17 +1274,11 @@ def test_wag_17_without_a_free_feature_in_the_fief_the_wagon_returns(theirs, exp
 
 #: A castle on (0, 1) and (1, 1) with a road over its own tile, completed at (1, 2).
 ROW = """
-    bg-cap-straight 0,0 r0
-    bg-junction 1,0 r0
-    bg-cap 0,1 r1
-    bg-cap-straight 1,1 r3: A wagon W
+    bg-cap-straight 0,0 r0; bg-junction 1,0 r0
+    bg-cap 0,1 r1; bg-cap-straight 1,1 r3: A wagon W
     bg-monastery 0,2 r0
-    bg-monastery 2,1 r0
-    bg-monastery 3,1 r0
-    bg-monastery 4,1 r0
-    bg-cap -1,1 r3
-    bg-span -2,1 r1
-    bg-span-shield -3,1 r1
+    bg-monastery 2,1 r0; bg-monastery 3,1 r0; bg-monastery 4,1 r0; bg-cap -1,1 r3
+    bg-span -2,1 r1; bg-span-shield -3,1 r1
     """
 NORTH_AND_SOUTH = {"0,0 N", "0,0 E", "1,0 W", "1,0 E", "0,2 mid", "1,2 mid"}
 
@@ -1466,8 +1427,7 @@ def test_wag_19_a_wagon_placed_in_this_turn():
 def tied(knights, turn="A", n_players=2, rules="", bag=None):
     """Knights of several players in a town (only fliers bring them together)."""
     tiles = f"""
-        bg-cap-straight 0,0 r0: {knights}
-        bg-monastery-road -1,0 r2
+        bg-cap-straight 0,0 r0: {knights}; bg-monastery-road -1,0 r2
         bg-cap 0,-1 r2
         """
     return played(tiles, "pass", turn=f"{turn} acts", n_players=n_players, rules=rules, bag=bag)
@@ -1699,11 +1659,9 @@ def test_cas_44_the_other_city_of_a_tile_of_the_castle():
 
 #: A tile at (0, -1) completes the town with (0, 0) and the one with (0, -2).
 BETWEEN = """
-    bg-cap-straight 0,0 r0: {south}
-    bg-straight 1,0 r0
+    bg-cap-straight 0,0 r0: {south}; bg-straight 1,0 r0
     bg-monastery 1,-1 r0
-    bg-monastery 1,-2 r0
-    bg-cap 0,-2 r2: {north}
+    bg-monastery 1,-2 r0; bg-cap 0,-2 r2: {north}
     """
 
 
@@ -1756,11 +1714,9 @@ def test_cas_04_two_towns_of_one_player_in_the_order_of_the_segments(first):
 
 #: A tile with three cities at (0, -1) completes towns in the north, the east and the south.
 THREE_TOWNS = """
-    bg-cap-straight 0,0 r0: {south} N
-    bg-straight 1,0 r0
+    bg-cap-straight 0,0 r0: {south} N; bg-straight 1,0 r0
     bg-cap 1,-1 r3: {east} W
-    bg-monastery 1,-2 r0
-    bg-cap 0,-2 r2: {north} S
+    bg-monastery 1,-2 r0; bg-cap 0,-2 r2: {north} S
     """
 
 
@@ -1844,8 +1800,7 @@ def test_gar_10_a_garden_outside_the_fief_triggers_nothing():
     # The same garden, two cells away from a castle on (-1, 1) and (-1, 2).
     tiles = AROUND_EAST.format(centre=GARDEN.format(owner="B abbot mid"))
     tiles = f"""
-        bg-cap-straight 0,0 r0
-        bg-straight -1,0 r0
+        bg-cap-straight 0,0 r0; bg-straight -1,0 r0
         bg-cap 0,1 r2
         bg-span-shield 0,2 r0
         bg-cap -1,1 r2: A meeple S

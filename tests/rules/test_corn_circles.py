@@ -167,8 +167,7 @@ def test_crn_18_before_anybody_escapes_from_a_siege():
     tiles = [
         START_LINE,
         "bg-straight -1,0 r0: A meeple E",
-        "si-corner 0,-1 r1: A meeple E",
-        "bg-monastery -1,-1 r0",
+        "si-corner 0,-1 r1: A meeple E; bg-monastery -1,-1 r0",
     ]
     game = played(
         tiles, ROAD, "all reap; to -1,0; reap meeple E", rules="siege: true, siege_tiles: both"

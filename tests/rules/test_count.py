@@ -205,8 +205,7 @@ def test_cou_05_he_does_not_move_without_a_meeple():
 #: A's builder stands at a road that ends at (-3, 2), west of the city below `co-9`.
 BUILDER = (
     "bg-monastery -3,1 r0",
-    "bg-straight -3,2 r0: A builder E",
-    "bg-straight -4,2 r0: A meeple E",
+    "bg-straight -3,2 r0: A builder E; bg-straight -4,2 r0: A meeple E",
 )
 FIRST = "bg-cap-curve-left -2,2 r0; pass; enter meeple market; stay"
 
@@ -378,11 +377,8 @@ def test_cou_30_the_count_walks_by_himself(move, begins, goes_to, ends):
 @pytest.mark.rule("COU-31", "CULT-07")
 def test_cou_31_the_loser_of_a_challenge_may_put_a_meeple_in():
     tiles = carcassonne(
-        "cu-shrine -1,-2 r0: B meeple mid",
-        "bg-cap -2,-2 r3",
-        "bg-cap 0,-2 r1",
-        "bg-cap -2,-3 r0",
-        "bg-monastery -1,-3 r0: A meeple mid",
+        "cu-shrine -1,-2 r0: B meeple mid; bg-cap -2,-2 r3; bg-cap 0,-2 r1",
+        "bg-cap -2,-3 r0; bg-monastery -1,-3 r0: A meeple mid",
     )
     options = {"rules": "shrines: true", "sets": "base, cult, count"}
     game = played(tiles, "bg-cap 0,-3 r0; pass", **options)
@@ -505,11 +501,8 @@ def test_cou_15_nobody_comes_to_what_nobody_occupies(building, joins):
 @pytest.mark.rule("CULT-13")
 def test_cult_13_no_challenge_arises_from_the_quarter_of_the_cathedral():
     tiles = carcassonne(
-        "cu-shrine -1,-2 r0",
-        "bg-cap -2,-2 r3",
-        "bg-cap 0,-2 r1",
-        "bg-cap -2,-3 r0",
-        "bg-monastery -1,-3 r0: A meeple mid",
+        "cu-shrine -1,-2 r0; bg-cap -2,-2 r3; bg-cap 0,-2 r1",
+        "bg-cap -2,-3 r0; bg-monastery -1,-3 r0: A meeple mid",
     )
     options = {"rules": "shrines: true", "sets": "base, cult, count"}
     game = played(tiles, "bg-cap 0,-3 r0; pass", headers=waits("B meeple cathedral"), **options)
@@ -923,8 +916,7 @@ def test_xck_16_from_the_cathedral_to_no_garden(figure):
     tiles = carcassonne(
         "bg-cap-garden -1,-2 r0: B abbot mid",
         "bg-cap -1,-3 r2",
-        "bg-cap -2,-2 r3",
-        "bg-cap 0,-2 r1",
+        "bg-cap -2,-2 r3; bg-cap 0,-2 r1",
         "bg-monastery -2,-3 r0",
     )
     game = played(tiles, "bg-monastery 0,-3 r0; pass", headers=waits(f"A {figure} cathedral"))

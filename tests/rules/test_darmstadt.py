@@ -269,14 +269,10 @@ def test_xgm_01_a_knight_escapes_beside_a_church():
 
 #: Seven of eight tiles around a church beside Carcassonne; A has two monks there, B one on it.
 BESIDE_CARCASSONNE = (
-    "bg-monastery -3,1 r0",
-    "bg-monastery -4,1 r0: A meeple mid",
-    "bg-monastery -5,1 r0",
-    "bg-monastery -3,2 r0: A meeple mid",
-    "bg-monastery-road -5,2 r2",
+    "bg-monastery -3,1 r0; bg-monastery -4,1 r0: A meeple mid; bg-monastery -5,1 r0",
+    "bg-monastery -3,2 r0: A meeple mid; bg-monastery-road -5,2 r2",
     "da-church-curve -4,2 r0: B meeple mid",
-    "bg-monastery-road -4,3 r1",
-    "bg-cap -5,3 r2",
+    "bg-monastery-road -4,3 r1; bg-cap -5,3 r2",
 )
 
 

@@ -39,10 +39,8 @@ def ring(*more):
     """Lay two lakes, west and east of the empty cell 0,1, and curves that lead to them."""
     return [
         START_LINE,
-        "bg-curve -1,0 r3",
-        "bg-curve 1,0 r0",
-        "fr-lake-three -1,1 r3",
-        "fr-lake-three 1,1 r1",
+        "bg-curve -1,0 r3; bg-curve 1,0 r0",
+        "fr-lake-three -1,1 r3; fr-lake-three 1,1 r1",
         *more,
     ]
 
@@ -204,9 +202,7 @@ def test_fer_06_the_lake_counts_once_for_each_road(pair, scored, standing):
     tiles = [
         f"{START_LINE}: A meeple E",
         "bg-curve -1,0 r3",
-        "bg-curve -1,1 r2",
-        "bg-straight 0,1 r0",
-        "bg-curve 1,1 r1",
+        "bg-curve -1,1 r2; bg-straight 0,1 r0; bg-curve 1,1 r1",
     ]
     game = played(tiles, LAKE, f"pass; ferry 1,0 {pair}")
     assert score_log(game) == scored
@@ -227,8 +223,7 @@ def test_fer_07_two_thieves_on_one_road():
     tiles = [
         f"{START_LINE}: A meeple E",
         END,
-        "bg-monastery 0,1 r0",
-        "bg-monastery-road 1,1 r1: B meeple N",
+        "bg-monastery 0,1 r0; bg-monastery-road 1,1 r1: B meeple N",
     ]
     game = played(tiles, LAKE, "pass; ferry 1,0 SW")
     assert sorted(score_log(game)) == [("A", 4, Kind.ROAD), ("B", 4, Kind.ROAD)]
@@ -469,8 +464,7 @@ HOLE = [
     "bg-monastery -1,1 r0",
     "bg-curve 1,0 r0",
     "fr-lake-three 1,1 r1",
-    "bg-straight 1,2 r1",
-    "bg-monastery 0,2 r0",
+    "bg-straight 1,2 r1; bg-monastery 0,2 r0",
 ]
 
 
@@ -545,8 +539,7 @@ def test_fer_20_ferries_are_no_figures():
 def test_fer_21_the_robber_looks_at_it(n_before, robber):
     """A road of three is left by a move; the longest one before has two to four tiles."""
     before = [
-        "bg-cap 0,-1 r2",
-        "bg-junction 1,-1 r3",
+        "bg-cap 0,-1 r2; bg-junction 1,-1 r3",
         *(f"bg-straight {x},-1 r0" for x in range(2, n_before)),
         f"bg-monastery-road {n_before},-1 r0",
     ]

@@ -326,8 +326,7 @@ def test_fes_15_the_fairy_stays_alone():
 CHALLENGE = (
     START_LINE,
     *("bg-straight -1,0 r0", "bg-straight 1,0 r0"),
-    "cu-shrine 0,1 r0: A meeple mid",
-    "bg-monastery 1,1 r0: B meeple mid",
+    "cu-shrine 0,1 r0: A meeple mid; bg-monastery 1,1 r0: B meeple mid",
     *("bg-cap -1,1 r3", "bg-cap 0,2 r2", "bg-cap-garden 1,2 r2"),
 )
 

@@ -643,8 +643,7 @@ def test_fly_16_a_phantom_may_fly_behind_a_capture_that_leaves_the_builder_alone
         "flier: true, towers: true, phantom: true, builders: true", sets="base, flier, tower"
     )
     tiles = [
-        "bg-cap-straight 0,0 r0: A builder E",
-        "bg-straight 1,0 r0: A meeple E",
+        "bg-cap-straight 0,0 r0: A builder E; bg-straight 1,0 r0: A meeple E",
         "to-field-garden 1,1 r0",
     ]
     game = table.played(tiles, EAST, "to 1,1; floor 1,1; to 1,0; remove 1,0 E")

@@ -40,8 +40,7 @@ def test_gar_01_a_garden_takes_abbots_only(tile):
 def test_gar_01_without_an_abbot_in_supply_a_garden_takes_nothing(tile):
     game = played(
         """
-        bg-cap-straight 0,0 r0
-        bg-monastery-road 1,0 r0: A abbot mid
+        bg-cap-straight 0,0 r0; bg-monastery-road 1,0 r0: A abbot mid
         """,
         turn=f"A places {tile}",
     )
@@ -68,9 +67,7 @@ SOME_POSITIONS = {
     "around a monastery": """
         bg-cap-straight 0,0 r0
         bg-monastery 0,1 r0
-        bg-straight -1,0 r0
-        bg-cap-junction 1,0 r0
-        bg-cap-curve-right 2,0 r1
+        bg-straight -1,0 r0; bg-cap-junction 1,0 r0; bg-cap-curve-right 2,0 r1
         bg-city3-gate -2,0 r2
         bg-corner-curve -2,-1 r1
         bg-junction 1,1 r3
@@ -107,14 +104,9 @@ def test_gar_03_the_eighth_neighbour_completes_a_garden():
 def test_gar_03_an_abbot_placed_in_a_garden_that_fills_the_last_gap_scores_at_once():
     game = played(
         """
-        bg-cap-straight 0,0 r0
-        bg-straight -1,0 r0
-        bg-straight 1,0 r0
-        bg-straight -1,1 r0
-        bg-straight 1,1 r0
-        bg-straight -1,2 r0
-        bg-straight 0,2 r0
-        bg-straight 1,2 r0
+        bg-cap-straight 0,0 r0; bg-straight -1,0 r0; bg-straight 1,0 r0
+        bg-straight -1,1 r0; bg-straight 1,1 r0
+        bg-straight -1,2 r0; bg-straight 0,2 r0; bg-straight 1,2 r0
         """,
         "bg-straight-garden 0,1 r0; abbot mid",
         seat="B",
@@ -144,12 +136,9 @@ def test_gar_07_any_tile_in_any_of_the_eight_cells_counts_as_neighbour():
         """
         bg-cap-straight 0,0 r0
         bg-straight-garden 0,1 r0: A abbot mid
-        bg-cap-straight -1,0 r0
-        bg-curve 1,0 r0
-        bg-monastery-road -1,1 r2
-        bg-crossroads 1,1 r0
-        bg-monastery 0,2 r0
-        bg-cap-garden -1,2 r3
+        bg-cap-straight -1,0 r0; bg-curve 1,0 r0
+        bg-monastery-road -1,1 r2; bg-crossroads 1,1 r0
+        bg-monastery 0,2 r0; bg-cap-garden -1,2 r3
         """,
         turn="A places bg-curve-garden",
     )

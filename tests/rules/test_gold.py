@@ -22,10 +22,8 @@ played, at_the_end = TABLE.played, TABLE.at_the_end
 
 #: Three tiles below (0, -1) and one on either side of it. The gold mine there completes the city.
 PIT = (
-    "bg-straight -1,0 r0",
-    "bg-straight 1,0 r0",
-    "bg-cap -1,-1 r1",
-    "bg-monastery 1,-1 r0",
+    "bg-straight -1,0 r0; bg-straight 1,0 r0",
+    "bg-cap -1,-1 r1; bg-monastery 1,-1 r0",
 )
 MINE = "gm-monastery-corner 0,-1 r2"
 
@@ -39,8 +37,7 @@ CLOSE = "bg-cap 0,-3 r2; pass"
 #: The start tile's city and road, both of which `bg-cap-junction 0,-1 r2` completes: the road leads
 #: from the monastery in the east around to the west of that cell. And two gold mines.
 LOOP = (
-    "bg-monastery-road 1,0 r0",
-    "bg-curve -1,0 r2",
+    "bg-monastery-road 1,0 r0; bg-curve -1,0 r2",
     "bg-curve -1,-1 r3",
     "gm-monastery-curve 2,0 r2",
     "gm-monastery-corner 0,1 r2",
@@ -50,15 +47,9 @@ CLOSE_BOTH = "bg-cap-junction 0,-1 r2; pass"
 #: All eight of them in a row, east of the start tile.
 ROW = (
     START_LINE,
-    "gm-roads-overpass 1,0 r0",
-    "gm-two-curves 2,0 r0",
-    "gm-monastery-two-curves 3,0 r0",
-    "gm-span-straight 4,0 r0",
-    "gm-corner-curve 5,0 r0",
-    "gm-monastery-corner 6,0 r2",
-    "gm-monastery-curve 7,0 r2",
-    "gm-monastery-corner-curve 8,0 r0",
-    "bg-straight -1,0 r0",
+    "gm-roads-overpass 1,0 r0; gm-two-curves 2,0 r0; gm-monastery-two-curves 3,0 r0",
+    "gm-span-straight 4,0 r0; gm-corner-curve 5,0 r0; gm-monastery-corner 6,0 r2",
+    "gm-monastery-curve 7,0 r2; gm-monastery-corner-curve 8,0 r0; bg-straight -1,0 r0",
 )
 
 
@@ -254,8 +245,7 @@ def test_gol_10_fields_and_barns_take_none():
         *(
             START_LINE,
             "bg-straight -1,0 r0: B meeple Nw",
-            "bg-cap 0,-1 r2",
-            "bg-monastery -1,-1 r0",
+            "bg-cap 0,-1 r2; bg-monastery -1,-1 r0",
         ),
         *("gm-roads-overpass 1,0 r0", "bg-monastery -2,-1 r0", "bg-straight -2,0 r0"),
     ]

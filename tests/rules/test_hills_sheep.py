@@ -98,8 +98,7 @@ def test_hs_02_what_lies_there_never_comes_back_into_the_bag():
 
 #: A city of three tiles, B's knight in the south and A's in the east, on a hill.
 CITY = (
-    "bg-cap-straight 0,0 r0: B meeple N",
-    "bg-straight 1,0 r0",
+    "bg-cap-straight 0,0 r0: B meeple N; bg-straight 1,0 r0",
     "hs-cap-gate-hill 1,-1 r3: A meeple W",
 )
 
@@ -227,15 +226,13 @@ def test_xw_14_a_garden_on_a_hill_is_a_garden():
 def around_monastery(n_vineyards, centre="bg-monastery 0,1 r0: A meeple mid"):
     """All but the last tile, bg-cap 0,2 r2, around the cell (0, 1), with some vineyards."""
     vineyards = (
-        "hs-cap-pointed-vineyard -1,1 r3",
-        "hs-cap-pointed-vineyard 1,1 r1",
+        "hs-cap-pointed-vineyard -1,1 r3; hs-cap-pointed-vineyard 1,1 r1",
         "hs-corner-vineyard -1,2 r2",
     )
     plain = ("bg-cap -1,1 r3", "bg-cap 1,1 r1", "bg-corner -1,2 r2")
     return [
         START_LINE,
-        "bg-curve -1,0 r2",
-        "bg-curve 1,0 r1",
+        "bg-curve -1,0 r2; bg-curve 1,0 r1",
         *([centre] if centre else []),
         *vineyards[:n_vineyards],
         *plain[n_vineyards:],
@@ -259,16 +256,10 @@ def test_hs_16_nothing_for_an_incomplete_one():
 def test_hs_17_one_vineyard_serves_all_monasteries_around_it():
     tiles = (
         START_LINE,
-        "bg-monastery-road -1,0 r2",
-        "bg-straight 1,0 r0",
-        "bg-monastery-road 2,0 r0",
-        "hs-cap-pointed-vineyard -1,1 r3",
-        "bg-monastery 0,1 r0: A meeple mid",
-        "bg-monastery 1,1 r0: B meeple mid",
-        "bg-cap 2,1 r1",
-        "bg-cap -1,2 r2",
-        "hs-cap-pointed-vineyard 0,2 r2",
-        "bg-cap 2,2 r2",
+        "bg-monastery-road -1,0 r2; bg-straight 1,0 r0; bg-monastery-road 2,0 r0",
+        "hs-cap-pointed-vineyard -1,1 r3; bg-monastery 0,1 r0: A meeple mid",
+        "bg-monastery 1,1 r0: B meeple mid; bg-cap 2,1 r1",
+        "bg-cap -1,2 r2; hs-cap-pointed-vineyard 0,2 r2; bg-cap 2,2 r2",
     )
     game = played(tiles, "bg-cap 1,2 r2; pass")
     assert game.scores == (15, 12)
@@ -303,11 +294,9 @@ def test_hs_19_a_castle_takes_the_full_value():
         "bg-cap-straight 0,0 r0: A meeple N",
         "bg-cap 0,-1 r2",
         "bg-monastery-road 1,0 r0: B meeple mid",
-        "bg-cap 1,-1 r0",
-        "hs-corner-vineyard 2,-1 r0",
+        "bg-cap 1,-1 r0; hs-corner-vineyard 2,-1 r0",
         "bg-monastery 2,0 r0",
-        "bg-monastery 2,1 r0",
-        "bg-monastery 1,1 r0",
+        "bg-monastery 2,1 r0; bg-monastery 1,1 r0",
     )
     game = played(
         tiles,
@@ -496,8 +485,7 @@ def test_hs_39_an_abbey_extends_no_field_but_closes_one():
         START_LINE,
         "bg-cap-curve-left 1,0 r0",
         "bg-city3-gate 1,-1 r0: A shepherd Ws",
-        "bg-cap 1,-2 r2",
-        "bg-monastery 0,-2 r0",
+        "bg-cap 1,-2 r2; bg-monastery 0,-2 r0",
         "bg-straight -1,0 r0",
         "bg-monastery -1,-1 r0",
     )
@@ -526,30 +514,21 @@ def test_hs_40_a_city_tile_joins_the_two_cities_that_share_a_side():
     assert (game.scores, figures(game)) == ((8, 8), set())
 
 
-@pytest.mark.rule("HS-40")
-def test_hs_40_an_abbey_closes_both_without_joining_them():
+@pytest.mark.rule("HS-40", "CAS-02")
+@pytest.mark.parametrize(
+    ("rules", "sets"),
+    [("", ""), (", castles: true, castle_base: any_end_segment", ", bridges")],
+)
+def test_hs_40_an_abbey_closes_both_without_joining_them_and_neither_is_half_a_castle(rules, sets):
     around = ("bg-straight 1,0 r0", "bg-straight 2,0 r0", "bg-monastery 2,-1 r0")
     game = played(
         (*SHARED, *around, "bg-monastery 1,-2 r0"),
         "am-abbey 1,-1 r0; pass",
         turn="A begins",
-        rules="abbeys: true",
-        sets="base, abbey, hills",
+        rules=f"abbeys: true{rules}",
+        sets=f"base, abbey, hills{sets}",
     )
     assert (game.scores, figures(game)) == ((4, 4), set())
-
-
-@pytest.mark.rule("HS-40", "CAS-02")
-def test_hs_40_neither_of_them_is_half_of_a_castle():
-    around = ("bg-straight 1,0 r0", "bg-straight 2,0 r0", "bg-monastery 2,-1 r0")
-    game = played(
-        (*SHARED, *around, "bg-monastery 1,-2 r0"),
-        "am-abbey 1,-1 r0; pass",
-        turn="A begins",
-        rules="abbeys: true, castles: true, castle_base: any_end_segment",
-        sets="base, abbey, bridges, hills",
-    )
-    assert game.scores == (4, 4)
 
 
 @pytest.mark.rule("HS-41")

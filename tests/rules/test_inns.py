@@ -33,8 +33,7 @@ def test_inn_01_nobody_has_one_where_they_are_not_in_play():
 #: All but the last tile of a city of five tiles without coats of arms.
 CITY = """
     bg-cap-straight 0,0 r0: {knights}
-    bg-corner 0,-1 r1
-    bg-corner 1,-1 r3
+    bg-corner 0,-1 r1; bg-corner 1,-1 r3
     bg-corner-garden 1,-2 r2
     """
 
@@ -63,8 +62,7 @@ def test_inn_01_a_large_knight_has_strength_two_and_goes_home(knights, scores):
 def test_inn_01_strength_two_on_roads(thieves, points):
     tiles = f"""
         bg-cap-straight 0,0 r0: A large E{", B meeple E" * thieves}
-        bg-monastery-road -1,0 r2
-        bg-straight 1,0 r0
+        bg-monastery-road -1,0 r2; bg-straight 1,0 r0
         """
     assert played(tiles, "bg-monastery-road 2,0 r0; pass").scores == points
 
@@ -107,8 +105,7 @@ def test_inn_01_a_second_one_is_refused():
 
 #: A road that begins at a monastery, and the start tile on it.
 ROAD = """
-    bg-cap-straight 0,0 r0: A meeple E
-    bg-monastery-road -1,0 r2
+    bg-cap-straight 0,0 r0: A meeple E; bg-monastery-road -1,0 r2
     """
 
 
@@ -150,8 +147,7 @@ def test_inn_02_the_inn_may_come_last():
     tiles = f"""{ROAD}
         bg-curve 1,0 r0
         bg-monastery 0,1 r0
-        bg-monastery 0,2 r0
-        bg-monastery-road 1,2 r1
+        bg-monastery 0,2 r0; bg-monastery-road 1,2 r1
         """
     game = played(tiles, "ic-straight-inn-garden 1,1 r1; pass")
     assert score_log(game) == [("A", 10, Kind.ROAD)]
@@ -175,8 +171,7 @@ def test_inn_03_an_incomplete_road_with_an_inn_scores_nothing(tile, rules, point
 CATHEDRAL = """
     bg-cap-straight 0,0 r0: {knights}
     ic-cathedral 0,-1 r0
-    bg-corner-shield-garden 0,-2 r1
-    bg-corner 1,-2 r2
+    bg-corner-shield-garden 0,-2 r1; bg-corner 1,-2 r2
     bg-corner-shield 1,-1 r3
     """
 
@@ -220,9 +215,7 @@ def test_inn_04_a_second_cathedral_adds_nothing():
 #: A cathedral that is closed by the start tile and caps, the last one aside: five tiles in all.
 SMALLEST = """
     {start}
-    ic-cathedral 0,-1 r0
-    bg-cap 1,-1 r3
-    bg-cap -1,-1 r1
+    ic-cathedral 0,-1 r0; bg-cap 1,-1 r3; bg-cap -1,-1 r1
     """
 
 
@@ -239,20 +232,12 @@ def test_inn_04_closed_by_caps_it_has_at_least_five_tiles(small):
 BETWEEN_ABBEYS = """
     bg-cap-straight 0,0 r0: {knights}
     ic-cathedral 0,-1 r0
-    bg-straight 1,0 r0
-    bg-straight 2,0 r0
-    bg-straight -1,0 r0
-    bg-straight -2,0 r0
+    bg-straight 1,0 r0; bg-straight 2,0 r0; bg-straight -1,0 r0; bg-straight -2,0 r0
     bg-monastery 2,-1 r0
-    bg-monastery 2,-2 r0
-    bg-monastery 1,-2 r0
-    bg-straight 1,-3 r0
-    bg-straight 0,-3 r0
-    bg-straight -1,-3 r0
+    bg-monastery 2,-2 r0; bg-monastery 1,-2 r0
+    bg-straight 1,-3 r0; bg-straight 0,-3 r0; bg-straight -1,-3 r0
     bg-monastery -1,-2 r0
-    bg-cap -2,-1 r0
-    am-abbey 1,-1 r0
-    am-abbey -1,-1 r0
+    bg-cap -2,-1 r0; am-abbey 1,-1 r0; am-abbey -1,-1 r0
     """
 
 
@@ -284,14 +269,11 @@ def test_inn_05_for_a_field_it_is_a_city_like_any_other(rules, middle):
 #: Roads that will meet at (1, 0): three tiles with the one there, of A in the west and the south,
 #: of B in the east.
 ARMS = """
-    bg-cap-straight 0,0 r0: A meeple E
-    bg-monastery-road -1,0 r2
-    bg-monastery 0,1 r0
-    bg-straight 1,1 r1: A meeple N
+    bg-cap-straight 0,0 r0: A meeple E; bg-monastery-road -1,0 r2
+    bg-monastery 0,1 r0; bg-straight 1,1 r1: A meeple N
     bg-junction 1,2 r1
     bg-monastery 2,1 r0
-    bg-straight 2,0 r0: B meeple E
-    bg-junction 3,0 r0
+    bg-straight 2,0 r0: B meeple E; bg-junction 3,0 r0
     """
 
 
@@ -344,8 +326,7 @@ def test_inn_07_the_inn_of_a_road_does_not_affect_the_bridge_across_it():
 def test_inn_07_the_road_below_keeps_its_inn(spot, points):
     tiles = f"""
         {START_LINE}
-        bg-monastery-road 0,1 r2
-        ic-straight-inn-garden 1,1 r1 bridge EW: A meeple {spot}
+        bg-monastery-road 0,1 r2; ic-straight-inn-garden 1,1 r1 bridge EW: A meeple {spot}
         """
     rules, hand = "inns: true, bridges: true", "[bridges 2:3]"
     assert at_the_end(tiles, rules=rules, headers=hand) == (points, 0)
@@ -429,14 +410,9 @@ def test_may_14_a_cathedral_does_not_change_the_strength_of_a_mayor(theirs, scor
 
 #: A hole at (0, 1); a road with an inn leads from it to a monastery in the east.
 HOLE = """
-    bg-cap-straight 0,0 r0
-    bg-straight -1,0 r0
-    bg-straight 1,0 r0
-    bg-monastery -1,1 r0
-    ic-straight-inn-garden 1,1 r0: B meeple E
-    bg-monastery-road 2,1 r0
-    bg-monastery 1,2 r0
-    bg-monastery 0,2 r0
+    bg-cap-straight 0,0 r0; bg-straight -1,0 r0; bg-straight 1,0 r0
+    bg-monastery -1,1 r0; ic-straight-inn-garden 1,1 r0: B meeple E; bg-monastery-road 2,1 r0
+    bg-monastery 1,2 r0; bg-monastery 0,2 r0
     """
 
 
@@ -533,10 +509,7 @@ def test_cas_22_with_its_inn_the_smaller_road_is_the_better_one():
     # One tile completes a road of three tiles with an inn and one of five without.
     fief = f"""{INN_ROAD}
         bg-monastery 2,1 r0
-        bg-straight 2,2 r0
-        bg-straight 3,2 r0
-        bg-straight 4,2 r0
-        bg-monastery-road 5,2 r0
+        bg-straight 2,2 r0; bg-straight 3,2 r0; bg-straight 4,2 r0; bg-monastery-road 5,2 r0
         """
     for rules, points in ((INNS, 6), ("inns: false", 5)):
         game = played(
@@ -581,8 +554,7 @@ def test_wag_26_from_one_road_of_the_monastery_to_the_monastery_only():
 
 #: All but the last tile around a point in the field south of the road, which touches one city.
 FIELD = """
-    bg-cap-straight 0,0 r0: {farmers}
-    bg-straight 1,0 r0
+    bg-cap-straight 0,0 r0: {farmers}; bg-straight 1,0 r0
     bg-cap 0,1 r2
     bg-cap-garden 0,2 r0
     """

@@ -248,18 +248,16 @@ def test_lb_05_a_monastery_brings_more_for_those_on_its_nine_cells():
     assert score_log(game) == [("A", 9, Kind.MONASTERY)]
 
 
+def on_an_abbey(move, **options):
+    """A places an abbey in the ring, then decides."""
+    table = Table("little_buildings: true, abbeys: true", sets="base, abbey")
+    options = {**options, "table": table, "turn": "A begins", "headers": ["[abbeys 1:1]"]}
+    return played(RING, "am-abbey 0,1 r0", move, **options)
+
+
 @pytest.mark.rule("LB-05", "ABB-15")
 def test_lb_05_an_abbey_is_like_a_monastery():
-    table = Table("little_buildings: true, abbeys: true", sets="base, abbey")
-    game = played(
-        RING,
-        "am-abbey 0,1 r0",
-        "meeple mid",
-        table=table,
-        turn="A begins",
-        headers=["[abbeys 1:1]"],
-        built=["1,0 shed"],
-    )
+    game = on_an_abbey("meeple mid", built=["1,0 shed"])
     assert score_log(game) == [("A", 9 + 1, Kind.MONASTERY)]
 
 
@@ -454,16 +452,7 @@ def test_lb_13_a_second_figure_and_a_token_may_follow():
 
 @pytest.mark.rule("LB-13", "ABB-08")
 def test_lb_13_it_may_stand_on_an_abbey():
-    table = Table("little_buildings: true, abbeys: true", sets="base, abbey")
-    game = played(
-        RING,
-        "am-abbey 0,1 r0",
-        "build tower",
-        table=table,
-        turn="A begins",
-        headers=["[abbeys 1:1]"],
-    )
-    assert built(game) == ["0,1 tower"]
+    assert built(on_an_abbey("build tower")) == ["0,1 tower"]
 
 
 DRAGON = Table("little_buildings: true, dragon: true", sets="base, princess")

@@ -553,33 +553,23 @@ def test_mw_18_a_town_that_becomes_a_castle_loses_them(who):
 
 
 @pytest.mark.rule("MW-19", "MW-20", "PD-17")
-@pytest.mark.parametrize("eats", [True, False])
-def test_mw_19_the_dragon_eats_them_on_their_tile(eats):
-    tiles = [START_LINE, "bg-straight -1,0 r0", "pd-straight-volcano 1,0 r0"]
+@pytest.mark.parametrize(
+    ("magic", "eats", "left"),
+    [
+        (["[mage 0,0 N]", "[witch 0,0 E]"], "true", (None, None)),
+        (["[mage 0,0 N]", "[witch 0,0 E]"], "false", ("0,0 N", "0,0 E")),
+        (["[mage -1,0 E]"], "true", ("-1,0 E", None)),
+    ],
+)
+def test_mw_19_the_dragon_eats_them_on_their_tile_not_on_their_feature(magic, eats, left):
     game = played(
-        tiles,
-        "pd-straight-dragon 2,0 r0",
-        "pass; dragon 0,0",
-        rules=f"dragon: true, dragon_eats_magic: {str(eats).lower()}",
+        [START_LINE, "bg-straight -1,0 r0", "pd-straight-volcano 1,0 r0"],
+        "pd-straight-dragon 2,0 r0; pass; dragon 0,0",
+        rules=f"dragon: true, dragon_eats_magic: {eats}",
         sets="base, princess, mage",
-        headers=["[dragon 1,0]", "[mage 0,0 N]", "[witch 0,0 E]"],
+        headers=["[dragon 1,0]", *magic],
     )
-    assert where(game) == ((None, None) if eats else ("0,0 N", "0,0 E"))
-    assert where(reread(game)) == where(game)
-
-
-@pytest.mark.rule("MW-19", "MW-20", "PD-17")
-def test_mw_19_only_the_tile_matters_not_the_feature():
-    tiles = [START_LINE, "bg-straight -1,0 r0", "pd-straight-volcano 1,0 r0"]
-    game = played(
-        tiles,
-        "pd-straight-dragon 2,0 r0",
-        "pass; dragon 0,0",
-        rules="dragon: true",
-        sets="base, princess, mage",
-        headers=["[dragon 1,0]", "[mage -1,0 E]"],
-    )
-    assert where(game) == ("-1,0 E", None)
+    assert where(game) == where(reread(game)) == left
 
 
 @pytest.mark.rule("MW-19")

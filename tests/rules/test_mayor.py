@@ -130,8 +130,7 @@ def test_may_08_the_booklets_city_pays_twenty_to_the_mayor_alone(mayor, winner):
         bg-cap-straight 0,0 r0: {mayor}
         bg-span-shield 0,-1 r0
         bg-span-shield 0,-2 r0
-        bg-corner-shield 0,-3 r1: B meeple E
-        bg-corner 1,-3 r2: B meeple S
+        bg-corner-shield 0,-3 r1: B meeple E; bg-corner 1,-3 r2: B meeple S
         bg-span 1,-2 r0
         """
     game = played(tiles, "bg-cap 1,-1 r0; pass", seat="B")
@@ -209,8 +208,7 @@ def test_may_14_a_coat_of_arms_gives_two_points_but_one_strength(theirs, scores)
 @pytest.mark.parametrize(("knight", "targets_there"), [("B mayor N", set()), ("", {"1,0 N"})])
 def test_may_03_a_wagon_does_not_move_to_the_city_of_a_mayor(knight, targets_there):
     tiles = f"""
-        bg-cap-straight 0,0 r0: A wagon N, B meeple E
-        bg-cap-straight 1,0 r0: {knight}
+        bg-cap-straight 0,0 r0: A wagon N, B meeple E; bg-cap-straight 1,0 r0: {knight}
         bg-cap 0,-1 r2
         """
     assert targets(played(tiles, "pass")) == targets_there

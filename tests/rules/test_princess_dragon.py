@@ -78,8 +78,7 @@ def test_pd_04_a_recall_and_a_barn_are_possible_on_a_volcano():
         START_LINE,
         "bg-straight 1,0 r0",
         "bg-monastery 0,1 r0: A abbot mid",
-        "bg-monastery 0,2 r0",
-        "bg-monastery 1,2 r0",
+        "bg-monastery 0,2 r0; bg-monastery 1,2 r0",
     ]
     game = played(tiles, "pd-volcano 1,1 r0", rules="barns: true")
     assert names(game) == {"pass", "recall", "to 0,1", "barn NW", "barn SW"}
@@ -219,8 +218,7 @@ def test_xpd_01_barns_stay():
         START_LINE,
         "pd-straight-volcano 1,0 r0",
         "bg-monastery 0,1 r0",
-        "bg-monastery 0,2 r0",
-        "bg-monastery 1,2 r0",
+        "bg-monastery 0,2 r0; bg-monastery 1,2 r0",
         "bg-monastery 1,1 r0: A barn SW, B meeple mid",
     ]
     game = played(
@@ -513,10 +511,8 @@ def test_xw_10_the_dragon_enters_an_abbey():
 
 BLOCK = (
     START_LINE,
-    "pd-straight-volcano 1,0 r0",
-    "pd-junction-dragon -1,0 r0",
-    "bg-monastery 0,2 r0",
-    "bg-monastery 1,2 r0",
+    "pd-straight-volcano 1,0 r0; pd-junction-dragon -1,0 r0",
+    "bg-monastery 0,2 r0; bg-monastery 1,2 r0",
 )
 """Around (1, 1) and (0, 1): all shows field towards them. The dragon has left its volcano."""
 

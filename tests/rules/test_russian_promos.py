@@ -226,8 +226,7 @@ def test_rus_07_in_each_direction():
     tiles = [
         *row(3, x0="A meeple E", x2="A meeple E"),
         *(f"bg-cap {x},1 r2" for x in (2, 3, 4)),
-        "bg-straight 4,0 r0: B meeple E",
-        "bg-straight 5,0 r0: B meeple E",
+        "bg-straight 4,0 r0: B meeple E; bg-straight 5,0 r0: B meeple E",
     ]
     game = played(tiles, tree(3))
     assert trapped(game) == ["A meeple tree", "B meeple tree"]

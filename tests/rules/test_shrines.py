@@ -34,9 +34,7 @@ def rivals(heretic="", monk="", missing="", garden=""):
         f"cu-shrine 0,1 r0: {heretic}",
         f"bg-monastery 1,1 r0: {monk}",
         "bg-cap -1,1 r3",
-        "bg-cap -1,2 r2",
-        "bg-cap 0,2 r2",
-        "ic-cap-long 1,2 r2",
+        "bg-cap -1,2 r2; bg-cap 0,2 r2; ic-cap-long 1,2 r2",
         f"bg-cap-garden 2,1 r1: {garden}",
         "bg-cap 2,2 r2",
     ]
@@ -164,13 +162,10 @@ def test_cult_08_two_challenges_are_decided_by_one_tile():
     tiles = [
         *NORTH,
         *("bg-straight -2,0 r0", "bg-straight 3,0 r0", "bg-straight 4,0 r0"),
-        "bg-monastery -1,1 r0: B meeple mid",
-        "cu-shrine 0,1 r0: A meeple mid",
-        "cu-shrine-two-roads 2,1 r1: A meeple mid",
-        "bg-monastery 3,1 r0: B meeple mid",
+        "bg-monastery -1,1 r0: B meeple mid; cu-shrine 0,1 r0: A meeple mid",
+        "cu-shrine-two-roads 2,1 r1: A meeple mid; bg-monastery 3,1 r0: B meeple mid",
         *("bg-cap -1,2 r2", "bg-cap 0,2 r2", "bg-cap 1,2 r2", "bg-monastery-road 2,3 r1"),
-        "bg-straight 2,2 r1",
-        "bg-cap 3,2 r2",
+        "bg-straight 2,2 r1; bg-cap 3,2 r2",
     ]
     tiles[3] = "bg-junction 2,0 r0"
     game = played(tiles, "bcb-bazaar 1,1 r0; pass")

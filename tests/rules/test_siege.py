@@ -378,8 +378,7 @@ def test_sie_12_a_monastery_on_a_tile_of_the_city(reach, who):
 AROUND_ABBEY = (
     "bg-straight -2,0 r0",
     "bg-cap -2,-1 r3",
-    "bg-cap -2,-2 r0",
-    "bg-cap -1,-2 r0",
+    "bg-cap -2,-2 r0; bg-cap -1,-2 r0",
     "am-abbey -1,-1 r0",
 )
 
@@ -433,9 +432,7 @@ def test_sie_13_who_escapes_of_several_on_a_spot_is_a_choice():
 TWO_CITIES = (
     f"{START_LINE}: A meeple N",
     "bg-straight -1,0 r0",
-    "si-corner 0,-1 r1",
-    "bg-monastery -1,-1 r0",
-    "si-cap -2,-1 r3: A meeple W",
+    "si-corner 0,-1 r1; bg-monastery -1,-1 r0; si-cap -2,-1 r3: A meeple W",
 )
 
 

@@ -100,8 +100,7 @@ def in_range(height):
     """The cells where a tower of some floors can capture somebody."""
     tiles = around("B meeple N", FIELD_OF_B, "B meeple mid", "B meeple S", "A meeple W")
     tiles += [
-        "bg-monastery 2,1 r0: B meeple mid",
-        "bg-monastery 3,1 r0: B meeple mid",
+        "bg-monastery 2,1 r0: B meeple mid; bg-monastery 3,1 r0: B meeple mid",
         "bg-monastery 1,2 r0: B meeple mid",
     ]
     game = played(tiles, FLOOR, headers=headers(*([f"0,1 {height - 1}"] if height > 1 else [])))
@@ -126,8 +125,7 @@ def test_tow_07_it_passes_over_empty_cells_and_towers(between):
         between,
         "bg-monastery 1,1 r0",
         "bg-monastery 1,2 r0",
-        "bg-monastery 1,3 r0",
-        "bg-monastery 0,3 r0: B meeple mid",
+        "bg-monastery 1,3 r0; bg-monastery 0,3 r0: B meeple mid",
     ]
     towers = ["0,1 1", *(["0,2 4"] if between else [])]
     assert "to 0,3" in names(played(tiles, FLOOR, headers=headers(*towers)))
@@ -148,8 +146,7 @@ def test_tow_09_only_meeples_are_captured():
     rules = "builders: true, pigs: true, barns: true"
     tiles = [
         *around("B builder E"),
-        "bg-straight 1,0 r0",
-        "bg-straight 2,0 r0: B meeple E",
+        "bg-straight 1,0 r0; bg-straight 2,0 r0: B meeple E",
     ]
     assert played(tiles, FLOOR, rules=rules).turn_player == 1
     tiles = [*around(tower="A barn SE"), "bg-monastery 1,2 r0"]
@@ -486,13 +483,9 @@ def test_xw_02_the_second_part_stays_when_the_builder_is_sent_home():
 def test_xw_10_a_monk_in_an_abbey_is_in_range():
     tiles = [
         START_LINE,
-        "to-field-garden 0,1 r0",
-        "bg-monastery 1,1 r0",
-        "bg-monastery -1,1 r0",
-        "bg-monastery 1,2 r0",
-        "bg-monastery -1,2 r0",
-        "bg-cap 0,3 r2",
-        "bg-cap 1,3 r2",
+        "to-field-garden 0,1 r0; bg-monastery 1,1 r0; bg-monastery -1,1 r0",
+        "bg-monastery 1,2 r0; bg-monastery -1,2 r0",
+        "bg-cap 0,3 r2; bg-cap 1,3 r2",
         "am-abbey 0,2 r0: B meeple mid",
     ]
     table = [*headers(), "[abbeys 0:1]"]

@@ -68,41 +68,27 @@ def test_tra_01_nine_wine_six_grain_and_five_cloth(rules):
 #: Two complete cities of four tiles south of the start tile: two wine, a grain and a cloth in the
 #: first one, one wine, two grain and a cloth in the second.
 SOUTH = (
-    "tb-corner-grain 0,1 r1",
-    "tb-corner-wine 1,1 r2",
-    "tb-corner-cloth-gate-right-garden 0,2 r0",
-    "tb-corner-wine-gate-right-split 1,2 r3",
-    "tb-corner-cloth-two-gates-split 0,3 r1",
-    "tb-corner-grain-gate-left 1,3 r2",
-    "tb-corner-wine-two-gates-garden 0,4 r0",
-    "tb-corner-grain-gate-left-split 1,4 r3",
+    "tb-corner-grain 0,1 r1; tb-corner-wine 1,1 r2",
+    "tb-corner-cloth-gate-right-garden 0,2 r0; tb-corner-wine-gate-right-split 1,2 r3",
+    "tb-corner-cloth-two-gates-split 0,3 r1; tb-corner-grain-gate-left 1,3 r2",
+    "tb-corner-wine-two-gates-garden 0,4 r0; tb-corner-grain-gate-left-split 1,4 r3",
     "bg-straight 1,0 r0",
 )
 #: All symbols of the set in complete cities: nine wine, six grain and five cloth.
 MARKET = (
     START_LINE,
     "tb-span-wine 0,-1 r0",
-    "tb-span-wine-and-cap 0,-2 r0",
-    "bg-cap 1,-2 r3",
+    "tb-span-wine-and-cap 0,-2 r0; bg-cap 1,-2 r3",
     "tb-span-wine-gate 0,-3 r0",
-    "tb-span-cloth-and-cap 0,-4 r0",
-    "bg-cap 1,-4 r3",
+    "tb-span-cloth-and-cap 0,-4 r0; bg-cap 1,-4 r3",
     "tb-span-grain-gate 0,-5 r0",
-    "tb-city3-wine-gate 0,-6 r0",
-    "bg-cap 1,-6 r3",
+    "tb-city3-wine-gate 0,-6 r0; bg-cap 1,-6 r3",
     "tb-span-wine-two-gates 0,-7 r0",
-    "tb-city3-grain 0,-8 r0",
-    "bg-cap 1,-8 r3",
-    "tb-corner-wine-corner 0,-9 r0",
-    "bg-cap-garden 1,-9 r3",
-    "bg-cap-curve-right -1,-9 r1",
-    "tb-corner-cloth-two-caps 0,-10 r0",
-    "bg-cap-curve-right 1,-10 r3",
-    "bg-cap-curve-left -1,-10 r1",
-    "tb-corner-cloth-gate-cap 0,-11 r0",
-    "bg-cap-curve-left 1,-11 r3",
-    "tb-corner-grain-gate-cap 0,-12 r0",
-    "bg-cap-curve-right 1,-12 r3",
+    "tb-city3-grain 0,-8 r0; bg-cap 1,-8 r3",
+    "tb-corner-wine-corner 0,-9 r0; bg-cap-garden 1,-9 r3; bg-cap-curve-right -1,-9 r1",
+    "tb-corner-cloth-two-caps 0,-10 r0; bg-cap-curve-right 1,-10 r3; bg-cap-curve-left -1,-10 r1",
+    "tb-corner-cloth-gate-cap 0,-11 r0; bg-cap-curve-left 1,-11 r3",
+    "tb-corner-grain-gate-cap 0,-12 r0; bg-cap-curve-right 1,-12 r3",
     "bg-cap-straight 0,-13 r2",
     *SOUTH,
 )
@@ -219,12 +205,9 @@ def test_tra_01_a_city_that_enters_the_last_tile_twice_gives_its_goods_once(rota
     # Both halves of the last tile belong to one city of six tiles.
     tiles = (
         f"{START_LINE}: B meeple N",
-        "bg-straight -1,0 r0",
-        "bg-straight 1,0 r0",
-        "bg-cap 1,-1 r3",
-        "tb-corner-grain -1,-1 r0",
-        "tb-corner-wine -1,-2 r1",
-        "bg-corner 0,-2 r2",
+        "bg-straight -1,0 r0; bg-straight 1,0 r0",
+        "bg-cap 1,-1 r3; tb-corner-grain -1,-1 r0",
+        "tb-corner-wine -1,-2 r1; bg-corner 0,-2 r2",
     )
     game = played(tiles, f"tb-corner-wine-corner 0,-1 {rotation}; pass")
     assert score_log(game) == [("B", 12, Kind.CITY)]
@@ -330,10 +313,8 @@ def test_tra_03_a_city_completed_beside_a_castle_gives_its_tokens(choice):
     # One tile completes A's town and B's city of three tiles with wine.
     tiles = (
         f"{START_LINE}: A meeple N",
-        "bg-straight -1,0 r0",
-        "bg-straight 1,0 r0",
-        "bg-cap -1,-1 r1: B meeple E",
-        "bg-cap 1,-1 r3",
+        "bg-straight -1,0 r0; bg-straight 1,0 r0",
+        "bg-cap -1,-1 r1: B meeple E; bg-cap 1,-1 r3",
     )
     rules = f"{TRADERS}, castles: true"
     game = played(tiles, "tb-span-wine-and-cap 0,-1 r1; pass", seat="B", rules=rules)
@@ -349,14 +330,12 @@ def hole(west="B meeple E", east=""):
     return in_order(
         (
             START_LINE,
-            "bg-straight -1,0 r0",
-            "bg-straight 1,0 r0",
+            "bg-straight -1,0 r0; bg-straight 1,0 r0",
             "bg-cap -2,-1 r1",
             on("tb-span-grain-gate -1,-1 r1", west),
             on("tb-span-wine 1,-1 r1", east),
             "bg-cap 2,-1 r3",
-            "bg-monastery 1,-2 r0",
-            "bg-monastery 0,-2 r0",
+            "bg-monastery 1,-2 r0; bg-monastery 0,-2 r0",
         )
     )
 
@@ -553,12 +532,9 @@ def test_abb_21_neither_builder_nor_pig_stands_on_an_abbey():
     # The field, the road and the city around the hole are A's.
     tiles = (
         f"{START_LINE}: A meeple N",
-        "bg-straight -1,0 r0: A meeple Nw",
-        "bg-straight 1,0 r0: A meeple E",
-        "bg-monastery -1,-1 r0",
-        "bg-monastery-road 1,-1 r0: A meeple W",
-        "bg-monastery -1,-2 r0",
-        "bg-monastery 0,-2 r0",
+        "bg-straight -1,0 r0: A meeple Nw; bg-straight 1,0 r0: A meeple E",
+        "bg-monastery -1,-1 r0; bg-monastery-road 1,-1 r0: A meeple W",
+        "bg-monastery -1,-2 r0; bg-monastery 0,-2 r0",
     )
     text = position(tiles, turn="B acts", rules=f"{TRADERS}, {KNIGHTS}, abbeys: true")
     game = play(text, "pass", f"{ABBEY} 0,-1 r0")
@@ -722,9 +698,7 @@ def test_tra_07_the_tile_must_extend_the_builders_own_road_or_city(
 def test_tra_07_a_tile_that_joins_two_roads_extends_both(builder):
     tiles = (
         f"{START_LINE}: A meeple E" + (", A builder E" if builder == "0,0" else ""),
-        "bg-monastery 0,1 r0",
-        "bg-monastery 1,1 r0",
-        "bg-monastery 2,1 r0",
+        "bg-monastery 0,1 r0; bg-monastery 1,1 r0; bg-monastery 2,1 r0",
         "bg-straight 2,0 r0: A meeple E" + (", A builder E" if builder == "2,0" else ""),
     )
     assert whose(played(tiles, "bg-straight 1,0 r0; pass")) == "A"
@@ -878,13 +852,9 @@ def test_tra_09_it_does_not_matter_who_scores_it():
 
 #: A hole at (0, -1) at which A's road, A's city and a field end.
 GAP = (
-    "bg-cap-straight 0,0 r0: {city}",
-    "bg-straight -1,0 r0",
-    "bg-straight 1,0 r0",
-    "bg-monastery -1,-1 r0",
-    "bg-monastery-road 1,-1 r0: {road}",
-    "bg-monastery -1,-2 r0",
-    "bg-monastery 0,-2 r0",
+    "bg-cap-straight 0,0 r0: {city}; bg-straight -1,0 r0; bg-straight 1,0 r0",
+    "bg-monastery -1,-1 r0; bg-monastery-road 1,-1 r0: {road}",
+    "bg-monastery -1,-2 r0; bg-monastery 0,-2 r0",
 )
 
 

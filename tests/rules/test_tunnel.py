@@ -30,12 +30,9 @@ def land(start="", more=""):
     """
     return [
         f"{START_LINE}: {start}",
-        "bg-junction -1,0 r0",
-        "tu-two-tunnels 1,0 r0",
-        "bg-monastery-road 1,1 r1",
-        "bg-monastery 0,1 r0",
-        "tu-cap-two-tunnels 0,2 r2",
-        "bg-monastery-road 1,2 r0",
+        "bg-junction -1,0 r0; tu-two-tunnels 1,0 r0",
+        "bg-monastery-road 1,1 r1; bg-monastery 0,1 r0",
+        "tu-cap-two-tunnels 0,2 r2; bg-monastery-road 1,2 r0",
         *([more] if more else []),
     ]
 
@@ -412,8 +409,7 @@ def test_tun_11_a_castle_takes_what_the_token_completes():
     tiles = [
         f"{START_LINE}: A meeple N",
         "bg-cap 0,-1 r2",
-        "bg-junction -1,0 r0: B meeple E",
-        "tu-two-tunnels 1,0 r0",
+        "bg-junction -1,0 r0: B meeple E; tu-two-tunnels 1,0 r0",
         "bg-monastery-road 1,1 r1",
     ]
     game = played(

@@ -21,10 +21,8 @@ RECALL_AND_CITY = """
     [turn A places bg-cap]
     bg-cap-straight 0,0 r0: A meeple N
     bg-straight-garden 0,1 r0: A abbot mid
-    bg-straight -1,0 r0
-    bg-straight 1,0 r0
-    bg-straight -1,1 r0
-    bg-straight 1,1 r0
+    bg-straight -1,0 r0; bg-straight 1,0 r0
+    bg-straight -1,1 r0; bg-straight 1,1 r0
     bg-span 0,-1 r0
     bg-corner 0,-2 r1
     """
@@ -138,14 +136,9 @@ FULL_TURN = """
 wagons: true, auto_single: false}]
     [scores 0:0]
     [turn B acts]
-    bg-cap-straight 0,0 r0
-    bg-straight -1,0 r0
-    bg-straight 1,0 r0
-    bg-straight -1,1 r0: B wagon E
-    bg-monastery-road -2,1 r2
-    bg-monastery 1,1 r0
-    bg-cap 1,2 r2
-    bg-cap 0,2 r2
+    bg-cap-straight 0,0 r0; bg-straight -1,0 r0; bg-straight 1,0 r0
+    bg-straight -1,1 r0: B wagon E; bg-monastery-road -2,1 r2; bg-monastery 1,1 r0
+    bg-cap 1,2 r2; bg-cap 0,2 r2
     """
 
 
@@ -171,13 +164,9 @@ def test_turn_02_draw_tile_barn_features_and_field_scored_wagon_moves():
     # The tile in the hole at (-1, -1) completes B's city and makes a point on B's field.
     game = played(
         """
-        bg-cap-straight 0,0 r0: B meeple En
-        bg-straight -1,0 r0
-        bg-straight -2,0 r0
-        bg-cap 0,-1 r2
-        bg-monastery -2,-1 r0
-        bg-monastery -2,-2 r0
-        bg-cap -1,-2 r2: B wagon S
+        bg-cap-straight 0,0 r0: B meeple En; bg-straight -1,0 r0; bg-straight -2,0 r0
+        bg-cap 0,-1 r2; bg-monastery -2,-1 r0
+        bg-monastery -2,-2 r0; bg-cap -1,-2 r2: B wagon S
         """,
         "pass",
         rules="abbeys: true, barns: true, wagons: true",
@@ -206,8 +195,7 @@ def test_turn_02_draw_tile_barn_features_and_field_scored_wagon_moves():
 def test_turn_03_mayor_wagon_and_barn_each_replace_the_meeple(action):
     game = played(
         """
-        bg-cap-straight 0,0 r0
-        bg-straight 1,0 r0
+        bg-cap-straight 0,0 r0; bg-straight 1,0 r0
         bg-monastery 0,1 r0
         """,
         "bg-cap 1,1 r2",
@@ -225,8 +213,7 @@ def test_turn_03_mayor_wagon_and_barn_each_replace_the_meeple(action):
 def test_turn_03_none_of_them_goes_with_a_recall(action):
     game = played(
         """
-        bg-cap-straight 0,0 r0
-        bg-straight 1,0 r0
+        bg-cap-straight 0,0 r0; bg-straight 1,0 r0
         bg-monastery 0,1 r0: A abbot mid
         """,
         "bg-cap 1,1 r2",
@@ -252,14 +239,11 @@ EVERY_STEP = """
     [tokens 3:2]
     [king A]
     {river}
-    bg-monastery 0,1 r0
-    bg-cap 1,1 r2: B meeple S
-    bg-straight 0,2 r0
-    bg-monastery-road -1,2 r2
+    bg-monastery 0,1 r0; bg-cap 1,1 r2: B meeple S
+    bg-straight 0,2 r0; bg-monastery-road -1,2 r2
     bg-cap-garden 0,3 r2: B meeple Nw, B pig Nw
     bg-cap 0,4 r0
-    bg-monastery-road 1,3 r1: A wagon N, A builder N
-    bg-cap 2,3 r2: B meeple S
+    bg-monastery-road 1,3 r1: A wagon N, A builder N; bg-cap 2,3 r2: B meeple S
     bg-cap-straight 2,4 r0
     bg-cap -2,1 r2
     """

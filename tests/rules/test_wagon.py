@@ -64,8 +64,7 @@ def test_wag_03_gardens_take_no_wagon():
 
 #: The tile in the east completes a road of three tiles between two monasteries.
 ROAD = """
-    bg-cap-straight 0,0 r0: A wagon E
-    bg-monastery-road -1,0 r2
+    bg-cap-straight 0,0 r0: A wagon E; bg-monastery-road -1,0 r2
     """
 ROAD_TURN = {"turn": "A places bg-monastery-road"}
 ROAD_END = "bg-monastery-road 1,0 r0"
@@ -96,11 +95,8 @@ def test_wag_04_a_wagon_on_an_incomplete_feature_stays():
 @pytest.mark.rule("WAG-05", "WAG-07")
 def test_wag_05_its_own_tile_and_the_eight_around_it():
     tiles = """
-        bg-cap-straight 0,0 r0: A wagon E
-        bg-monastery-road -1,0 r2
-        bg-cap 0,1 r3
-        bg-monastery 1,1 r0
-        bg-monastery 2,1 r0
+        bg-cap-straight 0,0 r0: A wagon E; bg-monastery-road -1,0 r2
+        bg-cap 0,1 r3; bg-monastery 1,1 r0; bg-monastery 2,1 r0
         bg-monastery 1,2 r0
         """
     game = played(tiles, ROAD_END, "pass", turn="B places bg-monastery-road")
@@ -130,8 +126,7 @@ ROW = """
     bg-cap-straight 0,0 r0
     bg-span 0,-1 r0
     bg-span-shield 0,-2 r0
-    bg-span-shield 0,-3 r0
-    bg-monastery 1,-3 r0
+    bg-span-shield 0,-3 r0; bg-monastery 1,-3 r0
     bg-cap 0,-4 r2
     """
 
@@ -155,8 +150,7 @@ def test_wag_06_only_the_wagons_own_tile_matters(cell, around):
 def test_wag_07_it_crosses_fields_roads_and_walls():
     # From the city over the road of the start tile and a field to the monastery in the south-east.
     tiles = """
-        bg-cap-straight 0,0 r0: A wagon N, B meeple E
-        bg-straight 1,0 r0
+        bg-cap-straight 0,0 r0: A wagon N, B meeple E; bg-straight 1,0 r0
         bg-monastery 1,1 r0
         bg-cap 0,-1 r2
         """
@@ -166,10 +160,8 @@ def test_wag_07_it_crosses_fields_roads_and_walls():
 
 #: A's wagon on a road of three tiles; south of it lies another road, open to the east.
 TWO_ROADS = """
-    bg-cap-straight 0,0 r0: A wagon E
-    bg-city3-gate -1,0 r2
-    bg-monastery-road 0,1 r2
-    bg-straight 1,1 r0
+    bg-cap-straight 0,0 r0: A wagon E; bg-city3-gate -1,0 r2
+    bg-monastery-road 0,1 r2; bg-straight 1,1 r0
     """
 
 
@@ -202,9 +194,7 @@ def test_wag_09_the_whole_connected_feature_must_be_unoccupied(knight):
     # South of the wagon runs a road of three tiles; out of range somebody stands on it.
     tiles = f"""
         bg-cap-straight 0,0 r0: A wagon N, A meeple E
-        bg-straight 0,1 r0
-        bg-straight 1,1 r0
-        bg-straight 2,1 r0: {knight} E
+        bg-straight 0,1 r0; bg-straight 1,1 r0; bg-straight 2,1 r0: {knight} E
         bg-cap 0,-1 r2
         """
     game = played(tiles, "pass")
@@ -216,9 +206,7 @@ def test_wag_09_the_whole_connected_feature_must_be_unoccupied(knight):
 @pytest.mark.rule("WAG-09")
 def test_wag_09_complete_features_are_no_targets():
     tiles = """
-        bg-cap-straight 0,0 r0: A wagon N
-        bg-monastery-road -1,0 r2
-        bg-monastery-road 1,0 r0
+        bg-cap-straight 0,0 r0: A wagon N; bg-monastery-road -1,0 r2; bg-monastery-road 1,0 r0
         bg-cap 0,-1 r2
         """
     assert targets(played(tiles, "pass")) == {"-1,0 mid", "1,0 mid"}
@@ -238,8 +226,7 @@ def test_wag_10_without_a_target_the_wagon_returns_and_nobody_is_asked():
 #: A city of three tiles with the wagons of A and C; the one free feature around is a monastery.
 TWO_WAGONS = """
     bg-cap-straight 0,0 r0: C wagon N, B meeple E
-    bg-span 0,-1 r0: A wagon N
-    bg-monastery 1,-1 r0
+    bg-span 0,-1 r0: A wagon N; bg-monastery 1,-1 r0
     bg-cap 0,-2 r2
     """
 
@@ -276,11 +263,8 @@ def test_wag_11_the_active_player_first_then_on_around_the_table():
 def test_wag_11_wagons_of_different_features_wait_together():
     # The tile completes A's road and B's city at once; both want the monastery.
     tiles = """
-        bg-cap-straight 0,0 r0: A wagon E
-        bg-city3-gate-shield -1,0 r2: A meeple N
-        bg-cap 0,-1 r2
-        bg-cap 1,-1 r2: B wagon S
-        bg-monastery 2,-1 r0
+        bg-cap-straight 0,0 r0: A wagon E; bg-city3-gate-shield -1,0 r2: A meeple N
+        bg-cap 0,-1 r2; bg-cap 1,-1 r2: B wagon S; bg-monastery 2,-1 r0
         """
     game = played(tiles, "bg-cap-junction 1,0 r0; pass", seat="B")
     assert sorted(score_log(game)) == [("A", 3, Kind.ROAD), ("B", 4, Kind.CITY)]
@@ -324,14 +308,12 @@ def test_wag_13_a_wagon_that_scored_nothing_moves_too():
 def by_the_abbey(eighth="", monk=""):
     """The wagon moves from a completed road; all kinds of features are around it."""
     tiles = f"""
-        bg-cap-straight 0,0 r0
-        bg-monastery-road -1,0 r2
+        bg-cap-straight 0,0 r0; bg-monastery-road -1,0 r2
         bg-cap-garden -1,1 r3
         {eighth}
         bg-monastery-road 1,0 r0
         bg-cap 1,1 r1
-        bg-cap 1,2 r1
-        bg-cap 0,2 r2
+        bg-cap 1,2 r1; bg-cap 0,2 r2
         am-abbey 0,1 r0{monk}
         """
     return position(
@@ -429,11 +411,8 @@ def test_wag_20_first_the_cell_then_the_place_on_it():
 @pytest.mark.rule("WAG-20", "WAG-09")
 def test_wag_20_occupied_and_complete_features_are_no_targets_either():
     tiles = """
-        bg-cap-straight 0,0 r0: A wagon E
-        bg-monastery-road -1,0 r2: B meeple mid
-        bg-straight 0,1 r0
-        bg-straight 1,1 r0
-        bg-straight 2,1 r0
+        bg-cap-straight 0,0 r0: A wagon E; bg-monastery-road -1,0 r2: B meeple mid
+        bg-straight 0,1 r0; bg-straight 1,1 r0; bg-straight 2,1 r0
         bg-monastery-road 2,0 r0
         """
     game = played(tiles, "bg-junction 1,0 r2; pass", rules=C1)
@@ -480,8 +459,7 @@ def test_wag_21_from_a_road_over_a_crossing_or_to_where_it_leads(east, expected)
 def test_wag_21_from_a_city_through_its_gate_to_the_road():
     # The city of the gate tile is completed; the wagon leaves it by the gate.
     tiles = """
-        bg-cap-straight 0,0 r0
-        bg-city3-gate 1,0 r0: A wagon N
+        bg-cap-straight 0,0 r0; bg-city3-gate 1,0 r0: A wagon N
         bg-cap 1,-1 r2
         bg-cap 1,1 r0
         """
@@ -512,14 +490,9 @@ def test_wag_21_every_city_has_its_own_gate(gate, city, cap, expected):
 @pytest.mark.rule("WAG-21")
 def test_wag_21_from_a_monastery_to_its_road():
     tiles = """
-        bg-cap-straight 0,0 r0
-        bg-straight -1,0 r0
-        bg-straight 1,0 r0
-        bg-monastery -1,1 r0
-        bg-monastery-road 0,1 r2: A wagon mid
-        bg-straight 1,1 r0
-        bg-cap -1,2 r2
-        bg-cap 0,2 r2
+        bg-cap-straight 0,0 r0; bg-straight -1,0 r0; bg-straight 1,0 r0
+        bg-monastery -1,1 r0; bg-monastery-road 0,1 r2: A wagon mid; bg-straight 1,1 r0
+        bg-cap -1,2 r2; bg-cap 0,2 r2
         """
     game = played(tiles, "bg-cap 1,2 r2; pass", seat="B", rules=C1)
     assert game.scores == (9, 0)
@@ -528,12 +501,8 @@ def test_wag_21_from_a_monastery_to_its_road():
 
 #: The hole at (0, 1) between a city in the west and a road in the east.
 CITY_AND_ROAD = """
-    bg-cap-straight 0,0 r0
-    bg-straight -1,0 r0
-    bg-straight 1,0 r0
-    bg-span -1,1 r1{city}
-    bg-cap -2,1 r1
-    bg-straight 1,1 r0{road}
+    bg-cap-straight 0,0 r0; bg-straight -1,0 r0; bg-straight 1,0 r0
+    bg-span -1,1 r1{city}; bg-cap -2,1 r1; bg-straight 1,1 r0{road}
     bg-monastery -1,2 r0
     {east}
     bg-cap 0,2 r2
@@ -572,13 +541,9 @@ def test_wag_22_from_a_road_to_the_abbey_that_closed_it():
 @pytest.mark.rule("WAG-22")
 def test_wag_22_from_a_city_to_an_abbey_that_was_there_before():
     tiles = """
-        bg-cap-straight 0,0 r0
-        bg-straight -1,0 r0
-        bg-straight 1,0 r0
-        bg-span -1,1 r1: A wagon E
-        bg-straight 1,1 r0
-        bg-monastery -1,2 r0
-        bg-cap 0,2 r2
+        bg-cap-straight 0,0 r0; bg-straight -1,0 r0; bg-straight 1,0 r0
+        bg-span -1,1 r1: A wagon E; bg-straight 1,1 r0
+        bg-monastery -1,2 r0; bg-cap 0,2 r2
         am-abbey 0,1 r0
         """
     game = played(
@@ -598,14 +563,9 @@ def test_wag_22_from_a_city_to_an_abbey_that_was_there_before():
 )
 def test_wag_12_a_wagon_on_an_abbey_that_is_complete_at_once(rules, expected):
     tiles = """
-        bg-cap-straight 0,0 r0
-        bg-straight -1,0 r0
-        bg-straight 1,0 r0
-        bg-cap -1,1 r3: B meeple W
-        bg-straight 1,1 r0
-        bg-cap-garden -1,2 r3
-        bg-cap 0,2 r2
-        bg-cap 1,2 r2
+        bg-cap-straight 0,0 r0; bg-straight -1,0 r0; bg-straight 1,0 r0
+        bg-cap -1,1 r3: B meeple W; bg-straight 1,1 r0
+        bg-cap-garden -1,2 r3; bg-cap 0,2 r2; bg-cap 1,2 r2
         """
     text = position(tiles, turn="B acts", rules=", ".join(filter(None, ("abbeys: true", rules))))
     game = play(text, "pass", "am-abbey 0,1 r0", "wagon mid")
@@ -617,13 +577,9 @@ def test_wag_12_a_wagon_on_an_abbey_that_is_complete_at_once(rules, expected):
 def test_wag_22_from_a_completed_abbey_to_what_lies_beside_it():
     # The city towards the abbey has another open side; so has the road.
     tiles = """
-        bg-cap-straight 0,0 r0
-        bg-straight -1,0 r0
-        bg-straight 1,0 r0
-        bg-span -1,1 r1
-        bg-straight 1,1 r0
-        bg-monastery -1,2 r0
-        bg-cap 0,2 r2
+        bg-cap-straight 0,0 r0; bg-straight -1,0 r0; bg-straight 1,0 r0
+        bg-span -1,1 r1; bg-straight 1,1 r0
+        bg-monastery -1,2 r0; bg-cap 0,2 r2
         am-abbey 0,1 r0: A wagon mid
         """
     game = played(
@@ -655,14 +611,11 @@ def test_wag_22_from_a_city_to_the_monastery_inside_it():
 def test_wag_22_from_a_monastery_to_the_city_around_it():
     # The city is open in the east; no road leads away from the monastery.
     tiles = """
-        bg-cap-straight 0,0 r0
-        bg-straight -1,0 r0
-        bg-straight 1,0 r0
+        bg-cap-straight 0,0 r0; bg-straight -1,0 r0; bg-straight 1,0 r0
         bg-cap -1,1 r1
         bcb-span-monastery 0,1 r1: A wagon mid
         bg-span 1,1 r1
-        bg-monastery -1,2 r0
-        bg-cap 0,2 r2
+        bg-monastery -1,2 r0; bg-cap 0,2 r2
         """
     game = played(tiles, "bg-cap 1,2 r2; pass", seat="B", rules=C1)
     assert game.scores == (9, 0)
@@ -689,8 +642,7 @@ def test_wag_23_not_to_a_city_whose_wall_or_tip_touches():
 @pytest.mark.parametrize(
     "tile",
     [
-        "am-spans-crossing-shield 0,-1 r0",
-        "am-spans-crossing-shield 0,-1 r1",
+        "am-spans-crossing-shield 0,-1 r0; am-spans-crossing-shield 0,-1 r1",
         "am-span-and-bridged-cap-shield 0,-1 r0",
     ],
 )
@@ -710,8 +662,7 @@ def test_wag_26_not_to_a_road_on_the_other_side_of_a_monastery():
 @pytest.mark.rule("WAG-26")
 def test_wag_26_not_even_to_the_other_roads_if_the_monastery_is_taken():
     tiles = """
-        bg-cap-straight 0,0 r0: A wagon E
-        am-monastery-four-roads 1,0 r0: B meeple mid
+        bg-cap-straight 0,0 r0: A wagon E; am-monastery-four-roads 1,0 r0: B meeple mid
         """
     game = played(tiles, "bg-monastery-road -1,0 r2; pass", seat="B", rules=C1)
     assert targets(game) == {"-1,0 mid"}
@@ -761,14 +712,9 @@ def test_wag_27_not_from_a_city_to_a_road_that_passes_through_it():
 @pytest.mark.rule("WAG-28")
 def test_wag_28_the_wagon_may_go_to_any_tile_of_the_feature():
     tiles = """
-        bg-cap-straight 0,0 r0: A wagon E
-        bg-city3-gate -1,0 r2: B meeple N
-        bg-straight 0,1 r0
-        bg-straight 1,1 r0
-        bg-straight 2,1 r0
-        bg-straight 2,0 r0
-        bg-straight 3,0 r0
-        bg-straight 4,0 r0
+        bg-cap-straight 0,0 r0: A wagon E; bg-city3-gate -1,0 r2: B meeple N
+        bg-straight 0,1 r0; bg-straight 1,1 r0; bg-straight 2,1 r0
+        bg-straight 2,0 r0; bg-straight 3,0 r0; bg-straight 4,0 r0
         """
     text = position(tiles, turn="A places bg-junction", rules=C1)
     game = play(text, "bg-junction 1,0 r2", "pass")
@@ -787,9 +733,7 @@ def test_wag_28_the_wagon_may_go_to_any_tile_of_the_feature():
 )
 def test_wag_31_the_link_may_lie_on_any_tile_of_the_completed_feature(rules, expected):
     tiles = """
-        bg-cap-straight 0,0 r0
-        bg-monastery-road -1,0 r2: A wagon E
-        bg-straight 1,0 r0
+        bg-cap-straight 0,0 r0; bg-monastery-road -1,0 r2: A wagon E; bg-straight 1,0 r0
         """
     game = played(tiles, "bg-junction 2,0 r2; pass", rules=rules)
     assert game.scores == (4, 0)
@@ -800,8 +744,7 @@ def test_wag_31_the_link_may_lie_on_any_tile_of_the_completed_feature(rules, exp
 def test_wag_30_the_booklets_road_of_three():
     # The choice: the monastery on the right or the city below.
     tiles = """
-        bg-cap-straight 0,0 r0: A wagon E
-        am-road-end-garden -1,0 r2
+        bg-cap-straight 0,0 r0: A wagon E; am-road-end-garden -1,0 r2
         bg-cap 0,-1 r2
         bg-cap 0,1 r2
         """
@@ -814,13 +757,11 @@ def test_wag_30_the_booklets_road_of_three():
 #: and on the left a city with Blue's knight. (Blue has the right one too, to make room for it.)
 BOOKLET_CITY = """
     bg-cap-straight 0,0 r0
-    bg-span 0,-1 r0: A wagon N
-    bg-cap -1,-1 r3: B meeple W
+    bg-span 0,-1 r0: A wagon N; bg-cap -1,-1 r3: B meeple W
     am-road-end-garden -1,-2 r1
     bg-monastery-road -1,-3 r3
     bg-cap 1,-1 r1: B meeple E
-    bg-monastery 1,-2 r0
-    bg-cap 0,-2 r2
+    bg-monastery 1,-2 r0; bg-cap 0,-2 r2
     """
 
 

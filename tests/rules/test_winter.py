@@ -43,8 +43,7 @@ def test_win_01_a_garden_changes_nothing_about_where_a_tile_fits(garden):
     plain, with_garden = (
         played(
             """
-        bg-cap-straight 0,0 r0
-        bg-junction 1,0 r0
+        bg-cap-straight 0,0 r0; bg-junction 1,0 r0
         """,
             turn=f"A places {tile}",
         )
