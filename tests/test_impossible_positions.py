@@ -17,7 +17,10 @@ pytestmark = pytest.mark.interpreted
 TABLE = Table(rules="dragon: true, fairy: true", sets="base, princess")
 ROW = [
     START_LINE,
-    "pd-straight-volcano 1,0 r0; pd-straight-dragon 2,0 r0; bg-straight 3,0 r0; bg-straight 4,0 r0",
+    "pd-straight-volcano 1,0 r0",
+    "pd-straight-dragon 2,0 r0",
+    "bg-straight 3,0 r0",
+    "bg-straight 4,0 r0",
 ]
 FLOWN = [START_LINE, "bg-straight -1,0 r0", *ROW[1:3]]
 FLIGHT = ("[dragon 0,0]", "[flight 1,0 0,0]")
@@ -85,7 +88,8 @@ SOUND = {
     "a wagon was scored": after(
         [
             START_LINE,
-            "bg-monastery-road 1,0 r0; bg-monastery-road -1,0 r2",
+            "bg-monastery-road 1,0 r0",
+            "bg-monastery-road -1,0 r2",
             "bg-monastery -1,1 r0",
         ],
         "[wagons A 0,0 E]",

@@ -51,15 +51,22 @@ BUILDERS = "builders: true, pigs: true, barns: true"
 RUN = "sets: [base, bridges], builders: true, bazaars: true, bazaar_mode: take"
 TOWN = ("bg-cap 0,-1 r2", "bg-monastery 0,1 r0")
 BLOCK = (
-    "bg-monastery 0,1 r0; bg-cap -1,1 r3; bg-cap -2,1 r1",
-    "bg-cap -1,2 r3; bg-cap -2,2 r1; bg-monastery 0,2 r0",
+    "bg-monastery 0,1 r0",
+    "bg-cap -1,1 r3",
+    "bg-cap -2,1 r1",
+    "bg-cap -1,2 r3",
+    "bg-cap -2,2 r1",
+    "bg-monastery 0,2 r0",
     "bg-monastery 1,1 r0",
     "bg-monastery 1,2 r0",
 )
 HOLE = (
-    "bg-cap 0,-1 r2; bg-cap 1,-1 r2; bg-monastery 2,-1 r0",
+    "bg-cap 0,-1 r2",
+    "bg-cap 1,-1 r2",
+    "bg-monastery 2,-1 r0",
     "bg-cap 2,0 r1",
-    "bg-monastery 0,1 r0; bg-cap 1,1 r0",
+    "bg-monastery 0,1 r0",
+    "bg-cap 1,1 r0",
 )
 ROAD = ("bg-straight 1,0 r0: A meeple E", "bg-straight 2,0 r0: A builder E", "bg-straight 3,0 r0")
 CITY = ("bg-city4-shield 0,-1 r0: A meeple N", "bg-span 0,-2 r0: A builder N")
@@ -93,7 +100,8 @@ BOARDS = {
         "A places bg-cap",
         "",
         "bg-cap 0,1 r2",
-        "bg-city3-gate 1,0 r0; bg-city3-gate-shield -1,0 r2",
+        "bg-city3-gate 1,0 r0",
+        "bg-city3-gate-shield -1,0 r2",
         "bg-city4-shield 0,-1 r0",
     ),
     "barns": board(ABBEY_MAYOR, "A places bg-curve", "", *BLOCK),
@@ -104,7 +112,8 @@ BOARDS = {
         ABBEY_MAYOR,
         "A moves",
         "[wagons A 0,0 E, B 1,0 W]",
-        "bg-monastery-road -1,0 r2; bg-junction 1,0 r0",
+        "bg-monastery-road -1,0 r2",
+        "bg-junction 1,0 r0",
     ),
     "castle": board(CASTLES, "A acts", "[castles 0,0 N]\n[tokens 2:3]", *TOWN),
     "town": board(CASTLES, "A decides", "[town A 0,-1 S]\n[tokens 3:3]", f"{TOWN[0]}: A meeple S"),
@@ -214,7 +223,8 @@ BOARDS = {
         "sets: [base, ferries], ferries: true",
         "A steers",
         "[ferries 1,0 EW]",
-        "fr-lake-three 1,0 r0; bg-straight -1,0 r0",
+        "fr-lake-three 1,0 r0",
+        "bg-straight -1,0 r0",
     ),
     "magic": board(
         "sets: [base, mage], mage_witch: true",
@@ -226,7 +236,8 @@ BOARDS = {
         "little_buildings: true",
         "A acts",
         "[built 1,0 shed]\n[unbuilt A 2 3 3]",
-        "bg-straight 1,0 r0; bg-straight 2,0 r0",
+        "bg-straight 1,0 r0",
+        "bg-straight 2,0 r0",
     ),
     "river": board("sets: [base, river1]", "A acts", "", "rv-bend -1,0 r2").replace(
         "bg-cap-straight", "rv-source"

@@ -10,7 +10,7 @@ from carc_env.game.game import Game
 from carc_env.position import Position
 
 from .looks import names
-from .scenario import START, do, in_order, play, play_to_the_end
+from .scenario import START, do, each, in_order, play, play_to_the_end
 
 START_LINE = f"{START} 0,0 r0"
 
@@ -199,11 +199,6 @@ def _turn(seat: str, move: str = "", *_: str) -> str:
     words = move.split()
     is_tile = len(words) == 3 and words[2][0] == "r"
     return f"{seat} places {words[0]}" if is_tile else f"{seat} acts"
-
-
-def each(moves: Iterable[str]) -> list[str]:
-    """The moves one by one; several may stand in a text, with semicolons between them."""
-    return [move.strip() for text in moves for move in text.split(";")]
 
 
 def _lines(text: str | Iterable[str]) -> list[str]:

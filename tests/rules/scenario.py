@@ -116,14 +116,20 @@ def surrounded(
     )
 
 
+def each(texts: Iterable[str]) -> list[str]:
+    """The moves or tiles one by one; a text may hold several, with semicolons between them."""
+    return [part.strip() for text in texts for part in text.split(";")]
+
+
 def in_order(tiles: Iterable[str], last: str | None = None) -> list[str]:
     """Tile lines in an order in which they can be laid, the one at the cell ``last`` as the last.
 
     Every tile but the first touches one before it, an abbey touches four. Where there is a choice
     the order stays as it was.
     """
-    waiting = [line for line in tiles if line.split()[1] != last]
-    final = [line for line in tiles if line.split()[1] == last]
+    lines = each(tiles)
+    waiting = [line for line in lines if line.split()[1] != last]
+    final = [line for line in lines if line.split()[1] == last]
     laid: list[str] = []
     cells: set[tuple[int, int]] = set()
     while waiting:

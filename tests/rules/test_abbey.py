@@ -7,8 +7,8 @@ from carc_env.game.game import Game
 from carc_env.rules import Rules
 
 from .looks import abbots, bag_of, figures, in_supply, meeples, names, offered, score_log
-from .positions import RING, Table, each, first_place, then
-from .scenario import ABBEY, play
+from .positions import RING, Table, first_place, then
+from .scenario import ABBEY, each, play
 
 ALL_FIGURES = "abbeys: true, mayors: true, barns: true, wagons: true"
 

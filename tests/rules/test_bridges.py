@@ -11,7 +11,7 @@ from carc_env.rules import Rules
 
 from .looks import bag_of, bridges_offered, figures, meeples, names, offered, score_log, targets
 from .positions import START_LINE, Table, then
-from .scenario import ABBEY, TILES, in_order, play
+from .scenario import ABBEY, TILES, each, in_order, play
 
 
 class BridgeTable(Table):
@@ -1100,7 +1100,7 @@ def test_bri_21_no_needed_bridge_ends_at_an_abbey(abbey):
 
 @pytest.mark.rule("BRI-21", "ABB-09", "ABB-10")
 def test_bri_21_an_abbey_placed_later_closes_a_bridge():
-    tiles = [line for line in HOLE if " 1,1 " not in line]
+    tiles = [line for line in each(HOLE) if " 1,1 " not in line]
     tiles += ["bg-monastery 1,1 r0 bridge EW: B meeple E", "bg-monastery-road 2,1 r0"]
     game = played(in_order(tiles, "2,1"), "pass; am-abbey 0,1 r0", seat="B", rules="abbeys: true")
     assert (game.scores, built(game)) == ((0, 0), {"1,1 EW"})
@@ -1111,7 +1111,7 @@ def test_bri_21_an_abbey_placed_later_closes_a_bridge():
 
 @pytest.mark.rule("BRI-21", "ABB-11")
 def test_bri_21_bridges_on_both_sides_of_an_abbey_stay_two_roads():
-    tiles = [line for line in HOLE if line.split()[1] not in ("1,1", "-1,1", "-1,2")]
+    tiles = [line for line in each(HOLE) if line.split()[1] not in ("1,1", "-1,1", "-1,2")]
     tiles += [
         "bg-monastery -1,1 r0 bridge EW: A meeple E; bg-monastery-road -2,1 r2",
         "bg-monastery 1,1 r0 bridge EW: B meeple E; bg-city3-gate-shield 2,1 r0",

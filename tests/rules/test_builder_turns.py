@@ -13,8 +13,8 @@ from carc_env.words import SEATS
 from tests.goods import goods_of
 
 from .looks import bridges_offered, builders, decision, figures, names, offered, score_log, targets
-from .positions import RING, START_LINE, Table, each, headers, known, reread
-from .scenario import ABBEY, play
+from .positions import RING, START_LINE, Table, headers, known, reread
+from .scenario import ABBEY, each, play
 
 BUILDERS = "builders: true"
 BAZAARS = f"sets: [base, bridges], bazaars: true, {BUILDERS}"

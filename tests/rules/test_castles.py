@@ -313,15 +313,18 @@ def test_cas_06_a_recall_leaves_the_decision_too():
     assert (figures(game), abbots(game, "A")) == ({"A meeple 0,0 N"}, 1)
 
 
+#: The tile at (0, -1) completes A's town and B's road.
+TOWN_AND_ROAD = """
+    bg-cap-straight 0,0 r0: A meeple N; bg-straight -1,0 r0
+    bg-monastery-road -1,-1 r2: B meeple E
+    bg-straight 1,0 r0
+    bg-monastery-road 1,-1 r0
+    """
+
+
 @pytest.mark.rule("CAS-06", "TURN-02")
 def test_cas_06_the_decision_precedes_the_scoring():
-    tiles = """
-        bg-cap-straight 0,0 r0: A meeple N; bg-straight -1,0 r0
-        bg-monastery-road -1,-1 r2: B meeple E
-        bg-straight 1,0 r0
-        bg-monastery-road 1,-1 r0
-        """
-    game = played(tiles, "bg-cap-straight 0,-1 r2; pass")
+    game = played(TOWN_AND_ROAD, "bg-cap-straight 0,-1 r2; pass")
     assert (asked(game), game.scores) == ("A", (0, 0))
     game.apply("score")
     assert sorted(score_log(game)) == [("A", 4, Kind.CITY), ("B", 3, Kind.ROAD)]
@@ -420,26 +423,12 @@ def test_cas_11_an_incomplete_feature_gives_nothing():
     assert (game.scores, figures(game)) == ((0, 0), {"A meeple 0,2 N", "B meeple 1,1 E"})
 
 
-#: The tile at (0, -1) completes A's town and B's road.
-TOWN_AND_ROAD = """
-    bg-cap-straight 0,0 r0: A meeple N; bg-straight -1,0 r0
-    bg-monastery-road -1,-1 r2: B meeple E
-    bg-straight 1,0 r0
-    bg-monastery-road 1,-1 r0
-    """
-
-
-@pytest.mark.rule("CAS-12")
-def test_cas_12_features_of_the_same_scoring_do_not_count():
-    game = played(TOWN_AND_ROAD, "bg-cap-straight 0,-1 r2; pass; castle")
-    assert score_log(game) == [("B", 3, Kind.ROAD)]
-    assert (game.scores, figures(game)) == ((0, 3), {"A meeple 0,0 N"})
-
-
 @pytest.mark.rule("CAS-12", "CAS-13")
-def test_cas_12_the_next_scoring_counts():
+def test_cas_12_features_of_the_same_scoring_do_not_count_the_next_one_does():
     bag = ("bg-junction", "bg-junction", "bg-curve")
     game = played(TOWN_AND_ROAD, "bg-cap-straight 0,-1 r2; pass; castle", bag=bag)
+    assert score_log(game) == [("B", 3, Kind.ROAD)]
+    assert (game.scores, figures(game)) == ((0, 3), {"A meeple 0,0 N"})
     # The road of the start tile: its second end comes with A's next tile.
     then(game, "bg-junction -2,0 r0; pass")
     assert game.scores == (0, 3)

@@ -226,7 +226,8 @@ def test_xw_14_a_garden_on_a_hill_is_a_garden():
 def around_monastery(n_vineyards, centre="bg-monastery 0,1 r0: A meeple mid"):
     """All but the last tile, bg-cap 0,2 r2, around the cell (0, 1), with some vineyards."""
     vineyards = (
-        "hs-cap-pointed-vineyard -1,1 r3; hs-cap-pointed-vineyard 1,1 r1",
+        "hs-cap-pointed-vineyard -1,1 r3",
+        "hs-cap-pointed-vineyard 1,1 r1",
         "hs-corner-vineyard -1,2 r2",
     )
     plain = ("bg-cap -1,1 r3", "bg-cap 1,1 r1", "bg-corner -1,2 r2")

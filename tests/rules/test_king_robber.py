@@ -193,7 +193,9 @@ def test_kr_06_only_a_longer_road_brings_the_robber(n_tiles, robber):
 #: The three-way road and its ends.
 THREE_WAY = (
     START_LINE,
-    "am-road-three-way 0,1 r0; bg-monastery-road 1,1 r0; bg-monastery-road -1,1 r2",
+    "am-road-three-way 0,1 r0",
+    "bg-monastery-road 1,1 r0",
+    "bg-monastery-road -1,1 r2",
 )
 
 

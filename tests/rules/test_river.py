@@ -349,9 +349,12 @@ def test_base_41_the_first_bend_may_go_either_way():
 #: A river that has turned right three times. Its open end is at (1, 0), where a tile from the
 #: north must show a field towards the source; (0, -1) is a hole with fields on all sides.
 COIL = (
-    "rv-source 0,0 r0; rv-bend -1,0 r2",
+    "rv-source 0,0 r0",
+    "rv-bend -1,0 r2",
     "rv-straight -1,-1 r1",
-    "rv-road-bend -1,-2 r3; rv-straight 0,-2 r0; rv-corner-bend 1,-2 r0",
+    "rv-road-bend -1,-2 r3",
+    "rv-straight 0,-2 r0",
+    "rv-corner-bend 1,-2 r0",
     "rv-monastery-road 1,-1 r3",
 )
 
@@ -473,7 +476,10 @@ def test_base_42_around_the_source_both_banks_are_one_field():
 
 #: Two banks with a complete city each. They would be one field around the source, but for a road.
 BANKS = (
-    "rv-source 0,0 r0; rv-road-bridge -1,0 r0; rv-caps-opposite -2,0 r0; rv-straight -3,0 r0",
+    "rv-source 0,0 r0",
+    "rv-road-bridge -1,0 r0",
+    "rv-caps-opposite -2,0 r0",
+    "rv-straight -3,0 r0",
     "bg-cap -2,-1 r2",
     "bg-cap-garden -2,1 r0",
 )
@@ -518,8 +524,10 @@ def test_base_21_river_and_road_of_one_tile_make_three_fields(spot, free):
 def test_base_14_a_monastery_at_the_river_is_complete_with_eight_neighbours():
     tiles = (
         *with_figures(RIVER, m3_0="B meeple mid"),
-        "bg-monastery -3,-1 r0; bg-cap -2,-1 r0",
-        "bg-straight -3,1 r1; bg-cap-garden -2,1 r2",
+        "bg-monastery -3,-1 r0",
+        "bg-cap -2,-1 r0",
+        "bg-straight -3,1 r1",
+        "bg-cap-garden -2,1 r2",
     )
     assert played(tiles).standings == (0, 8)
     game = played(tiles, "bg-cap -4,1 r2; pass")
@@ -615,7 +623,10 @@ def test_gar_08_gardens_of_river_and_traders(name, rules, n_gardens):
 
 #: Two banks with a complete city each, three tiles around a point on the northern one.
 BARN_BANKS = (
-    "rv-source 0,0 r0; rv-road-bridge -1,0 r0; rv-straight -2,0 r0; rv-straight -3,0 r0",
+    "rv-source 0,0 r0",
+    "rv-road-bridge -1,0 r0",
+    "rv-straight -2,0 r0",
+    "rv-straight -3,0 r0",
     "bg-cap -2,-1 r0",
     "bg-cap -2,-2 r2",
     "bg-cap -2,1 r2",
@@ -781,9 +792,13 @@ def test_bri_22_a_tile_may_need_a_bridge_over_the_river():
 
 #: A river whose open end, (0, -1), is north of its source.
 BACK = (
-    "rv-source 0,0 r0; rv-straight -1,0 r0; rv-bend -2,0 r2",
+    "rv-source 0,0 r0",
+    "rv-straight -1,0 r0",
+    "rv-bend -2,0 r2",
     "rv-straight -2,-1 r1",
-    "rv-bend-garden -2,-2 r3; rv-monastery-road -1,-2 r2; rv-corner-bend 0,-2 r0",
+    "rv-bend-garden -2,-2 r3",
+    "rv-monastery-road -1,-2 r2",
+    "rv-corner-bend 0,-2 r0",
 )
 
 

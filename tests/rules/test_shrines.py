@@ -11,7 +11,7 @@ from carc_env.rules import Rules
 
 from .looks import abbots, bag_of, figures, in_supply, meeples, names, offered, score_log, targets
 from .positions import RING, START_LINE, Table, then
-from .scenario import EXTRA_SHRINE, TILES
+from .scenario import EXTRA_SHRINE, TILES, each
 
 pytestmark = pytest.mark.interpreted
 
@@ -39,7 +39,7 @@ def rivals(heretic="", monk="", missing="", garden=""):
         "bg-cap 2,2 r2",
     ]
     gone = missing.split()
-    return [line for line in tiles if line.split()[1] not in gone]
+    return [line for line in each(tiles) if line.split()[1] not in gone]
 
 
 def below(game):

@@ -30,9 +30,12 @@ def land(start="", more=""):
     """
     return [
         f"{START_LINE}: {start}",
-        "bg-junction -1,0 r0; tu-two-tunnels 1,0 r0",
-        "bg-monastery-road 1,1 r1; bg-monastery 0,1 r0",
-        "tu-cap-two-tunnels 0,2 r2; bg-monastery-road 1,2 r0",
+        "bg-junction -1,0 r0",
+        "tu-two-tunnels 1,0 r0",
+        "bg-monastery-road 1,1 r1",
+        "bg-monastery 0,1 r0",
+        "tu-cap-two-tunnels 0,2 r2",
+        "bg-monastery-road 1,2 r0",
         *([more] if more else []),
     ]
 
