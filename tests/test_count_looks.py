@@ -23,35 +23,23 @@ from carc_env.web.art import drawing
 from carc_env.web.film import film_of
 from carc_env.web.play import Play, Sitter, Start
 from carc_env.web.view import view_of
+from tests.rules.positions import Table, carcassonne
 from tests.test_render import elements, words
 
 pytestmark = pytest.mark.once
 
 QUESTIONS = (Phase.JOIN, Phase.JOIN_SPOT, Phase.ENTER, Phase.COUNT)
 TILES = {row["id"]: row for row in FACTS if row["set"] == "count"}
-BLOCK = """
-co-1 -2,-1 r0
-co-2 -1,-1 r0
-co-3 0,-1 r0
-co-4 1,-1 r0
-co-5 -2,0 r0
-co-6 -1,0 r0
-co-7 0,0 r0
-co-8 1,0 r0
-co-9 -2,1 r0: A meeple S
-co-10 -1,1 r0
-co-11 0,1 r0
-co-12 1,1 r0
-bg-cap 2,1 r3
-"""
-HEAD = """[carc_env position 1]
-[rules {sets: [base, count, inns], count: true, large_meeples: true}]
-[scores 0:4]
-"""
 WAITING = """[count market]
 [quarters A meeple castle, A large castle, B meeple castle, B large castle, A abbot cathedral]
 """
-ENTERS = HEAD + WAITING + "[turn A enters]" + BLOCK
+ENTERS = Table("count: true, large_meeples: true", sets="base, count, inns").position(
+    carcassonne("bg-cap 2,1 r3", co_9="A meeple S"),
+    turn="A enters",
+    headers=WAITING,
+    scores="0:4",
+    auto_single=True,
+)
 
 
 @pytest.fixture

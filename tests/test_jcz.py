@@ -22,28 +22,10 @@ pytestmark = pytest.mark.once
 
 LOGS = Path(__file__).parent / "data" / "peer" / "logs"
 NAMES = (
-    "a_2p-0000",
-    "aw_2p-0000",
-    "b_4p-0000",
-    "c_3p-0000",
-    "cn_3p-0000",
-    "cou_4p-0001",
-    "couv_3p-0017",
-    "d_2p-0000",
-    "fe_2p-0000",
-    "go_2p-0001",
-    "fl_2p-0001",
-    "kr_2p-0000",
-    "lb_2p-0001",
-    "la_2p-0007",
-    "mw_2p-0007",
-    "cc_2p-0012",
-    "da_2p-0015",
-    "ph_2p-0001",
-    "r_2p-0002",
-    "si_2p-0000",
-    "tu_2p-0001",
-)
+    "a_2p-0000 aw_2p-0000 b_4p-0000 c_3p-0000 cn_3p-0000 cou_4p-0001 couv_3p-0017 d_2p-0000 "
+    "fe_2p-0000 go_2p-0001 fl_2p-0001 kr_2p-0000 lb_2p-0001 la_2p-0007 mw_2p-0007 cc_2p-0012 "
+    "da_2p-0015 ph_2p-0001 r_2p-0002 si_2p-0000 tu_2p-0001"
+).split()
 
 
 def log_of(name: str) -> Log:

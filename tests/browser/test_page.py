@@ -17,6 +17,8 @@ from PIL import Image
 from carc_env import Game, Rules, format_position, format_record, load_record
 from carc_env.engine.core.codes import Phase
 from carc_env.web import view as views
+from tests.rules.positions import Table, carcassonne
+from tests.test_drawing import ON_THE_MOVE
 from tests.test_jcz import log_of, save_of
 from tests.web_server import late, serving
 
@@ -24,23 +26,6 @@ pytestmark = pytest.mark.once
 
 PHONE = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True}
 QUESTIONS = "carcassonne.app.view.phase"
-WAGON = """[carc_env position 1]
-[rules {abbeys: true, wagons: true}]
-[scores 9:4]
-[abbeys 0:1]
-[wagons B 0,0 E]
-[turn A moves]
-bg-cap-straight 0,0 r0
-bg-monastery-road -1,0 r2
-bg-straight 1,0 r0
-bg-curve -1,1 r0
-bg-curve 1,1 r3
-bg-curve -1,2 r2
-bg-straight 0,2 r0
-bg-curve 1,2 r1
-am-abbey 0,1 r0
-bg-monastery-road 2,0 r0
-"""
 CASTLE = """[carc_env position 1]
 [rules {castles: true}]
 [scores 3:5]
@@ -99,33 +84,23 @@ hs-cap-gate-hill 0,-1 r2
 bg-straight 1,0 r0{shepherd}
 bg-straight 2,0 r0
 """
-CARCASSONNE = """[carc_env position 1]
-[rules {{sets: [base, inns, count], count: true, large_meeples: true}}]
-[scores 0:4]
-{header}
-co-1 -2,-1 r0
-co-2 -1,-1 r0
-co-3 0,-1 r0
-co-4 1,-1 r0
-co-5 -2,0 r0
-co-6 -1,0 r0
-co-7 0,0 r0
-co-8 1,0 r0
-co-9 -2,1 r0
-co-10 -1,1 r0
-co-11 0,1 r0
-co-12 1,1 r0{knight}
-bg-cap 2,1 r3
-"""
-ENTERS = CARCASSONNE.format(
-    header="[quarters A meeple market, B large castle]\n[turn A enters]", knight=""
+QUARTERS = Table("count: true, large_meeples: true", sets="base, inns, count")
+LAST = "bg-cap 2,1 r3"
+ENTERS = QUARTERS.position(
+    carcassonne(LAST),
+    turn="A enters",
+    headers="[quarters A meeple market, B large castle]",
+    scores="0:4",
+    auto_single=True,
 )
-LEAVES = CARCASSONNE.format(
-    header="""[count market]
+LEAVES = QUARTERS.position(
+    carcassonne(LAST, co_12="A meeple E"),
+    turn="A joins",
+    headers="""[count market]
 [quarters A meeple castle, B meeple castle, B large castle, B meeple market]
-[leaves B]
-[turn A joins]""",
-    knight=": A meeple E",
+[leaves B]""",
+    scores="0:4",
+    auto_single=True,
 )
 SHORT = """[carc_env position 1]
 [rules {}]
@@ -336,7 +311,7 @@ def test_the_keyboard_is_enough(visit: Any) -> None:
 
 def test_a_wagon_moves_to_a_lit_place(visit: Any) -> None:
     page = visit()
-    load(page, WAGON)
+    load(page, ON_THE_MOVE)
     assert page.locator("#board .target.spot").count() == 4
     assert "wagon" in page.locator("#ask .question").inner_text()
     page.locator("#board .target.spot").first.dispatch_event("click")
