@@ -53,9 +53,7 @@ def test_abt_02_a_garden_offers_the_abbot_a_monastery_abbot_and_meeple(edition):
 @pytest.mark.rule("ABT-02")
 def test_abt_02_an_abbot_on_the_board_is_not_offered_a_second_time(edition):
     game = played(
-        """
-        bg-cap-straight 0,0 r0; bg-monastery-road 1,0 r0: A abbot mid
-        """,
+        "bg-cap-straight 0,0 r0; bg-monastery-road 1,0 r0: A abbot mid",
         "bg-monastery 0,1 r0",
         edition=edition,
     )
@@ -190,9 +188,7 @@ def test_abt_09_after_a_meeple_or_nothing_there_is_no_recall(action):
 @pytest.mark.rule("ABT-09")
 def test_abt_09_after_a_recall_there_is_no_meeple_and_no_abbot():
     game = played(
-        """
-        bg-cap-straight 0,0 r0; bg-monastery-road 1,0 r0: A abbot mid
-        """,
+        "bg-cap-straight 0,0 r0; bg-monastery-road 1,0 r0: A abbot mid",
         "bg-monastery 0,1 r0; recall",
     )
     assert (game.phase, game.decider) == (Phase.PLACE_TILE, 1)

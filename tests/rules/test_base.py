@@ -113,12 +113,7 @@ def test_base_04_places_of_all_tiles_beside_the_start_tile():
 @pytest.mark.rule("BASE-04")
 def test_base_04_every_touching_side_must_match():
     game = played(
-        """
-        bg-cap-straight 0,0 r0
-        bg-cap 0,1 r2
-        bg-curve 1,0 r0
-        """,
-        turn="A places bg-curve",
+        "bg-cap-straight 0,0 r0; bg-cap 0,1 r2; bg-curve 1,0 r0", turn="A places bg-curve"
     )
     # (1, 1) touches a road in the north and a field in the west: the curve fits one way only.
     assert {name for name in names(game) if " 1,1 " in name} == {"bg-curve 1,1 r2"}
@@ -178,12 +173,7 @@ def test_base_06_an_occupied_city_is_not_offered_however_far_away_the_knight_is(
 @pytest.mark.rule("BASE-06")
 def test_base_06_a_meeple_goes_on_the_tile_just_placed_only():
     game = played(
-        """
-        bg-cap-straight 0,0 r0
-        bg-monastery 0,1 r0
-        """,
-        "bg-straight 1,0 r0",
-        rules="abbot: false",
+        "bg-cap-straight 0,0 r0; bg-monastery 0,1 r0", "bg-straight 1,0 r0", rules="abbot: false"
     )
     # Neither the monastery nor the city of the start tile is offered.
     assert names(game) == {"meeple E", "meeple Nw", "meeple Es", "pass"}
@@ -252,10 +242,7 @@ def test_base_09_placing_is_optional():
 @pytest.mark.rule("BASE-10")
 def test_base_10_meeples_cannot_be_taken_back():
     game = played(
-        """
-        bg-cap-straight 0,0 r0: A meeple N
-        bg-monastery 0,1 r0: A meeple mid
-        """,
+        "bg-cap-straight 0,0 r0: A meeple N; bg-monastery 0,1 r0: A meeple mid",
         "bg-straight 1,0 r0",
     )
     assert names(game) == {"meeple E", "meeple Nw", "meeple Es", "pass"}
@@ -594,14 +581,7 @@ def test_base_27_who_owned_the_city_does_not_matter_for_the_field(owner):
 )
 def test_base_28_most_points_win_and_equal_points_share_the_win(scores, winners):
     game = played(
-        """
-        bg-cap-straight 0,0 r0
-        bg-cap 0,-1 r2
-        """,
-        "pass",
-        n_players=3,
-        scores=scores,
-        bag=(),
+        "bg-cap-straight 0,0 r0; bg-cap 0,-1 r2", "pass", n_players=3, scores=scores, bag=()
     )
     assert game.winners == winners
 
@@ -609,12 +589,7 @@ def test_base_28_most_points_win_and_equal_points_share_the_win(scores, winners)
 @pytest.mark.rule("BASE-28")
 def test_base_28_the_final_scoring_decides_who_wins():
     game = played(
-        """
-        bg-cap-straight 0,0 r0: B meeple E; bg-straight 1,0 r0
-        """,
-        "pass",
-        scores="70:69",
-        bag=(),
+        "bg-cap-straight 0,0 r0: B meeple E; bg-straight 1,0 r0", "pass", scores="70:69", bag=()
     )
     assert game.scores == (70, 71)
     assert game.winners == (1,)

@@ -1036,11 +1036,7 @@ def test_bri_19_everybody_builds_from_his_own_supply(seat, is_legal):
 )
 def test_bri_19_without_supply_a_tile_that_needs_a_bridge_is_put_aside_at_once(hand, tile):
     # The crossroads fit only north or south of the two monasteries that end the road.
-    tiles = (
-        "bg-monastery-road -1,0 r2",
-        *THREE_BRIDGES[1:],
-        "bg-monastery-road 4,0 r0",
-    )
+    tiles = ("bg-monastery-road -1,0 r2", *THREE_BRIDGES[1:], "bg-monastery-road 4,0 r0")
     game = played((START_LINE, *tiles), "pass", hand=hand, bag=("bg-crossroads", "bg-curve"))
     assert (is_open_to(game), game.tile_in_hand) == ("B", tile)
     if tile == "bg-crossroads":

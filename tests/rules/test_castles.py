@@ -27,17 +27,10 @@ def standing(castles, tokens):
 
 
 #: A castle on (0, 1) and (0, 2), one above the other, with nothing but field around it.
-UPRIGHT = """
-    bg-cap-straight 0,0 r0
-    bg-cap 0,1 r2: {other}
-    bg-cap 0,2 r0: {lords}
-    """
+UPRIGHT = "bg-cap-straight 0,0 r0; bg-cap 0,1 r2: {other}; bg-cap 0,2 r0: {lords}"
 
 #: A castle on (0, 1) and (1, 1), side by side.
-LYING = """
-    bg-cap-straight 0,0 r0
-    bg-cap 0,1 r1: {other}; bg-cap 1,1 r3: {lords}
-    """
+LYING = "bg-cap-straight 0,0 r0; bg-cap 0,1 r1: {other}; bg-cap 1,1 r3: {lords}"
 
 
 def castle(more, *moves, lord="A meeple", other="", layout=UPRIGHT, tokens="2:3", **options):
@@ -233,10 +226,7 @@ def test_cas_07_no_castle_stands_before_anybody_was_asked():
 
 
 #: B's town, which the tile just placed by A completes.
-TOWN = """
-    bg-cap-straight 0,0 r0: B meeple N
-    bg-cap 0,-1 r2
-    """
+TOWN = "bg-cap-straight 0,0 r0: B meeple N; bg-cap 0,-1 r2"
 
 
 @pytest.mark.rule("CAS-03")
@@ -564,11 +554,7 @@ def test_cas_16_a_feature_on_several_cells_counts_once():
 
 
 #: Seven of eight tiles around (1, 1); the last one is a curve at (2, 2).
-AROUND_EAST = """
-    bg-straight 1,0 r0; bg-straight 2,0 r0
-    bg-curve 2,1 r3
-    {centre}
-    """
+AROUND_EAST = "bg-straight 1,0 r0; bg-straight 2,0 r0; bg-curve 2,1 r3; {centre}"
 LAST_AROUND = "bg-curve 2,2 r2"
 GARDEN = "bg-cap-garden 1,1 r2: {owner}\nbg-span 1,2 r0"
 MONASTERY = "bg-monastery 1,1 r0: {owner}\nbg-monastery 1,2 r0"
@@ -781,9 +767,7 @@ def column(lords, more, *moves, n_players=3, **options):
 
 
 #: A road of five in the fief of the first castle alone.
-START_ROAD = """
-    bg-straight -1,0 r0; bg-monastery-road -2,0 r2; bg-straight 1,0 r0
-    """
+START_ROAD = "bg-straight -1,0 r0; bg-monastery-road -2,0 r2; bg-straight 1,0 r0"
 START_ROAD_END = "bg-monastery-road 2,0 r0"
 ABC = ("A meeple", "B meeple", "C meeple")
 

@@ -39,10 +39,7 @@ def test_gar_01_a_garden_takes_abbots_only(tile):
 @pytest.mark.parametrize("tile", GARDEN_TILES)
 def test_gar_01_without_an_abbot_in_supply_a_garden_takes_nothing(tile):
     game = played(
-        """
-        bg-cap-straight 0,0 r0; bg-monastery-road 1,0 r0: A abbot mid
-        """,
-        turn=f"A places {tile}",
+        "bg-cap-straight 0,0 r0; bg-monastery-road 1,0 r0: A abbot mid", turn=f"A places {tile}"
     )
     game.apply(first_place(game))
     assert on_the_middle(game) == set()

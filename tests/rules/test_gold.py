@@ -21,10 +21,7 @@ TABLE = Table("gold: true", sets=SETS)
 played, at_the_end = TABLE.played, TABLE.at_the_end
 
 #: Three tiles below (0, -1) and one on either side of it. The gold mine there completes the city.
-PIT = (
-    "bg-straight -1,0 r0; bg-straight 1,0 r0",
-    "bg-cap -1,-1 r1; bg-monastery 1,-1 r0",
-)
+PIT = ("bg-straight -1,0 r0; bg-straight 1,0 r0", "bg-cap -1,-1 r1; bg-monastery 1,-1 r0")
 MINE = "gm-monastery-corner 0,-1 r2"
 
 #: Two gold mines beside the start tile, whose road runs through both: four ingots.
@@ -242,11 +239,7 @@ def test_gol_09_without_an_owner_the_ingots_stay(city):
 @pytest.mark.rule("GOL-10")
 def test_gol_10_fields_and_barns_take_none():
     tiles = [
-        *(
-            START_LINE,
-            "bg-straight -1,0 r0: B meeple Nw",
-            "bg-cap 0,-1 r2; bg-monastery -1,-1 r0",
-        ),
+        *(START_LINE, "bg-straight -1,0 r0: B meeple Nw", "bg-cap 0,-1 r2; bg-monastery -1,-1 r0"),
         *("gm-roads-overpass 1,0 r0", "bg-monastery -2,-1 r0", "bg-straight -2,0 r0"),
     ]
     options = {"rules": "barns: true", "headers": "[gold -1,0 1, 0,0 1]"}

@@ -517,8 +517,7 @@ def test_hs_40_a_city_tile_joins_the_two_cities_that_share_a_side():
 
 @pytest.mark.rule("HS-40", "CAS-02")
 @pytest.mark.parametrize(
-    ("rules", "sets"),
-    [("", ""), (", castles: true, castle_base: any_end_segment", ", bridges")],
+    ("rules", "sets"), [("", ""), (", castles: true, castle_base: any_end_segment", ", bridges")]
 )
 def test_hs_40_an_abbey_closes_both_without_joining_them_and_neither_is_half_a_castle(rules, sets):
     around = ("bg-straight 1,0 r0", "bg-straight 2,0 r0", "bg-monastery 2,-1 r0")

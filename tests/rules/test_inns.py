@@ -213,10 +213,7 @@ def test_inn_04_a_second_cathedral_adds_nothing():
 
 
 #: A cathedral that is closed by the start tile and caps, the last one aside: five tiles in all.
-SMALLEST = """
-    {start}
-    ic-cathedral 0,-1 r0; bg-cap 1,-1 r3; bg-cap -1,-1 r1
-    """
+SMALLEST = "{start}; ic-cathedral 0,-1 r0; bg-cap 1,-1 r3; bg-cap -1,-1 r1"
 
 
 @pytest.mark.rule("INN-04", "BASE-13")
@@ -466,12 +463,7 @@ def test_cas_36_two_normal_meeples_tie_with_a_large_one():
 
 
 #: A castle of A on (0, 1) and (0, 2), and what lies in its fief.
-CASTLE = """
-    bg-cap-straight 0,0 r0
-    bg-cap 0,1 r2
-    bg-cap 0,2 r0: A large N
-    {fief}
-    """
+CASTLE = "bg-cap-straight 0,0 r0; bg-cap 0,1 r2; bg-cap 0,2 r0: A large N; {fief}"
 #: A road of two tiles with an inn, from a crossing into the fief.
 INN_ROAD = "bg-crossroads 1,0 r0\n    ic-straight-inn-garden 1,1 r1: B meeple N"
 #: A city of four tiles with a cathedral; one of them lies in the fief.
@@ -553,11 +545,7 @@ def test_wag_26_from_one_road_of_the_monastery_to_the_monastery_only():
 
 
 #: All but the last tile around a point in the field south of the road, which touches one city.
-FIELD = """
-    bg-cap-straight 0,0 r0: {farmers}; bg-straight 1,0 r0
-    bg-cap 0,1 r2
-    bg-cap-garden 0,2 r0
-    """
+FIELD = "bg-cap-straight 0,0 r0: {farmers}; bg-straight 1,0 r0; bg-cap 0,1 r2; bg-cap-garden 0,2 r0"
 
 
 @pytest.mark.rule("BARN-10", "BARN-12", "INN-01")

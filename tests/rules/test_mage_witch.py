@@ -500,11 +500,7 @@ def test_mw_22_ingots_are_taken_as_always():
 # --- With other sets ----------------------------------------------------------------------------
 
 #: A castle on 0,1 and 0,2, and a road or city beside it that the last tile completes.
-CASTLE = [
-    START_LINE,
-    *("bg-cap 0,1 r2", "bg-cap 0,2 r0: A meeple N"),
-    "bg-monastery -1,1 r0",
-]
+CASTLE = [START_LINE, *("bg-cap 0,1 r2", "bg-cap 0,2 r0: A meeple N"), "bg-monastery -1,1 r0"]
 
 
 @pytest.mark.rule("MW-17", "XMW-01", "CAS-19")

@@ -122,11 +122,7 @@ ARMS = {
     ],
     (4, 2, 1, 2): [
         *(START_LINE, "bg-span 0,-1 r0", "bg-span-shield 0,-2 r0", "bg-caps-opposite 0,-3 r0"),
-        *(
-            "bg-cap 1,1 r1; bg-cap 2,1 r3",
-            "bg-cap 0,2 r2",
-            "bg-cap -1,1 r3; bg-cap-garden -2,1 r1",
-        ),
+        *("bg-cap 1,1 r1; bg-cap 2,1 r3", "bg-cap 0,2 r2", "bg-cap -1,1 r3; bg-cap-garden -2,1 r1"),
     ],
 }
 

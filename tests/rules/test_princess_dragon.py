@@ -339,11 +339,7 @@ def test_pd_38_three_points_for_a_mayor_without_strength():
 @pytest.mark.rule("PD-39", "XPD-14", "CAS-41")
 @pytest.mark.parametrize(("allowed", "points"), [("true", 6), ("false", 3)])
 def test_xpd_14_the_fairy_and_a_castle(allowed, points):
-    tiles = [
-        "bg-cap-straight 0,0 r0: A meeple N",
-        "bg-cap 0,-1 r2",
-        "bg-monastery-road 1,0 r0",
-    ]
+    tiles = ["bg-cap-straight 0,0 r0: A meeple N", "bg-cap 0,-1 r2", "bg-monastery-road 1,0 r0"]
     options = {
         "headers": ["[castles 0,0 N]", "[tokens 2:3]", "[fairy 0,0 N]"],
         "rules": f"castles: true, fairy_in_castle: {allowed}",
@@ -573,11 +569,7 @@ def test_xw_03_a_farmer_who_was_eaten_gets_nothing_from_a_barn():
 
 @pytest.mark.rule("XW-08")
 def test_xw_08_a_meeple_on_a_bridge_is_eaten():
-    tiles = [
-        START_LINE,
-        "pd-curve-volcano 1,0 r0",
-        "bg-monastery 1,1 r0 bridge NS: B meeple N",
-    ]
+    tiles = [START_LINE, "pd-curve-volcano 1,0 r0", "bg-monastery 1,1 r0 bridge NS: B meeple N"]
     game = played(
         tiles,
         "pd-cap-dragon-garden 2,0 r0; pass; dragon 1,1",

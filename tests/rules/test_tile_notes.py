@@ -59,10 +59,7 @@ def test_tile_02_both_fields_of_the_tile_touch_both_of_its_cities(field, right, 
 
 @pytest.mark.rule("TILE-02")
 def test_tile_02_the_two_cities_are_separate():
-    tiles = """
-        bg-cap-straight 0,0 r0: A meeple N
-        am-span-and-bridged-cap-shield 0,-1 r0: B meeple E
-        """
+    tiles = "bg-cap-straight 0,0 r0: A meeple N; am-span-and-bridged-cap-shield 0,-1 r0: B meeple E"
     text = position(tiles, turn="A places bg-cap")
     # The one in the east: two tiles and its coat of arms.
     assert play(text, "bg-cap 1,-1 r3", "pass").scores == (0, 6)
@@ -141,10 +138,7 @@ def test_tile_04_the_road_is_unbroken():
 @pytest.mark.parametrize(("rotation", "closed"), [("r0", {"Es"}), ("r2", set())])
 def test_tile_04_on_one_side_the_road_does_not_part_the_fields(rotation, closed):
     # B's farmer lies north of the road; the next tile shows whether it is in the south as well.
-    tiles = f"""
-        bg-cap-straight 0,0 r0
-        am-span-tunnel-shield 1,0 {rotation}: B meeple En
-        """
+    tiles = f"bg-cap-straight 0,0 r0; am-span-tunnel-shield 1,0 {rotation}: B meeple En"
     game = played(tiles, "bg-straight 2,0 r0")
     assert offered(game, "meeple") == {"E", "Es"} - closed
 
@@ -154,10 +148,7 @@ def test_tile_04_on_one_side_the_road_does_not_part_the_fields(rotation, closed)
     ("tile", "rules"), [("am-road-end-garden", ""), ("am-road-end", "edition: C1, abbot: false")]
 )
 def test_tile_05_a_road_ends_in_the_field_which_is_one(tile, rules):
-    tiles = """
-        bg-cap-straight 0,0 r0
-        bg-monastery-road 0,1 r2: B meeple Nw
-        """
+    tiles = "bg-cap-straight 0,0 r0; bg-monastery-road 0,1 r2: B meeple Nw"
     game = played(tiles, f"{tile} 1,1 r0", rules=rules)
     assert offered(game, "meeple") == {"W"}  # the field is B's
     game.apply("meeple W")
@@ -187,10 +178,7 @@ def test_tile_06_where_the_road_touches_the_city_there_are_three_fields(place, s
     "place", ["am-cap-curve-left-touching 1,0 r0", "am-cap-curve-right-touching 1,0 r1"]
 )
 def test_tile_06_the_road_goes_on(place):
-    tiles = """
-        bg-cap-straight 0,0 r0: B meeple E
-        bg-monastery-road -1,0 r2
-        """
+    tiles = "bg-cap-straight 0,0 r0: B meeple E; bg-monastery-road -1,0 r2"
     game = played(tiles, place, "pass")
     assert (game.scores, figures(game)) == ((0, 0), {"B meeple 0,0 E"})
     game = played(f"{tiles}\n{place}", "bg-monastery-road 1,1 r1; pass")
@@ -235,11 +223,7 @@ def test_tile_07_three_fields_and_one_road():
 def test_tile_08_one_meeple_occupies_all_three_branches(place, branch):
     if place == branch:
         place = "bg-curve 0,2 r2"
-    tiles = f"""
-        bg-cap-straight 0,0 r0
-        am-road-three-way 0,1 r0
-        {branch}: B meeple E
-        """
+    tiles = f"bg-cap-straight 0,0 r0; am-road-three-way 0,1 r0; {branch}: B meeple E"
     roads = {"N", "E", "S", "W"}
     assert not offered(played(tiles, place), "meeple") & roads
     free = tiles.replace(": B meeple E", "")

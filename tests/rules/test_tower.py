@@ -144,10 +144,7 @@ def test_tow_08_nobody_has_to_be_captured():
 @pytest.mark.rule("TOW-09", "XTO-01", "TOW-06")
 def test_tow_09_only_meeples_are_captured():
     rules = "builders: true, pigs: true, barns: true"
-    tiles = [
-        *around("B builder E"),
-        "bg-straight 1,0 r0; bg-straight 2,0 r0: B meeple E",
-    ]
+    tiles = [*around("B builder E"), "bg-straight 1,0 r0; bg-straight 2,0 r0: B meeple E"]
     assert played(tiles, FLOOR, rules=rules).turn_player == 1
     tiles = [*around(tower="A barn SE"), "bg-monastery 1,2 r0"]
     assert played(tiles, FLOOR, rules=rules).turn_player == 1

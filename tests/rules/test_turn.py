@@ -82,13 +82,7 @@ def test_turn_03_a_recall_replaces_placing_a_meeple():
 
 @pytest.mark.rule("TURN-04")
 def test_turn_04_a_meeple_placed_this_turn_takes_part_in_the_scoring():
-    game = played(
-        """
-        bg-cap-straight 0,0 r0
-        bg-junction 0,1 r0
-        """,
-        "bg-junction 1,1 r1; meeple W",
-    )
+    game = played("bg-cap-straight 0,0 r0; bg-junction 0,1 r0", "bg-junction 1,1 r1; meeple W")
     assert score_log(game) == [("A", 2, Kind.ROAD)]
     assert game.scores == (2, 0)
     assert meeples(game, "A") == 7
@@ -194,10 +188,7 @@ def test_turn_02_draw_tile_barn_features_and_field_scored_wagon_moves():
 @pytest.mark.parametrize("action", ["mayor S", "wagon S", "barn NW", "meeple S", "meeple Nw"])
 def test_turn_03_mayor_wagon_and_barn_each_replace_the_meeple(action):
     game = played(
-        """
-        bg-cap-straight 0,0 r0; bg-straight 1,0 r0
-        bg-monastery 0,1 r0
-        """,
+        "bg-cap-straight 0,0 r0; bg-straight 1,0 r0; bg-monastery 0,1 r0",
         "bg-cap 1,1 r2",
         rules="mayors: true, barns: true, wagons: true",
     )
@@ -212,10 +203,7 @@ def test_turn_03_mayor_wagon_and_barn_each_replace_the_meeple(action):
 @pytest.mark.parametrize("action", ["mayor S", "wagon S", "barn NW"])
 def test_turn_03_none_of_them_goes_with_a_recall(action):
     game = played(
-        """
-        bg-cap-straight 0,0 r0; bg-straight 1,0 r0
-        bg-monastery 0,1 r0: A abbot mid
-        """,
+        "bg-cap-straight 0,0 r0; bg-straight 1,0 r0; bg-monastery 0,1 r0: A abbot mid",
         "bg-cap 1,1 r2",
         rules="mayors: true, barns: true, wagons: true",
     )

@@ -27,12 +27,7 @@ def waits_for(game):
 def test_wag_01_a_wagon_has_strength_one(theirs, scores):
     assert (
         played(
-            f"""
-        bg-cap-straight 0,0 r0: A wagon N
-        bg-span 0,-1 r0
-        bg-cap 0,-2 r2: {theirs}
-        """,
-            "pass",
+            f"bg-cap-straight 0,0 r0: A wagon N; bg-span 0,-1 r0; bg-cap 0,-2 r2: {theirs}", "pass"
         ).scores
         == scores
     )
@@ -63,9 +58,7 @@ def test_wag_03_gardens_take_no_wagon():
 
 
 #: The tile in the east completes a road of three tiles between two monasteries.
-ROAD = """
-    bg-cap-straight 0,0 r0: A wagon E; bg-monastery-road -1,0 r2
-    """
+ROAD = "bg-cap-straight 0,0 r0: A wagon E; bg-monastery-road -1,0 r2"
 ROAD_TURN = {"turn": "A places bg-monastery-road"}
 ROAD_END = "bg-monastery-road 1,0 r0"
 
@@ -214,10 +207,7 @@ def test_wag_09_complete_features_are_no_targets():
 
 @pytest.mark.rule("WAG-10")
 def test_wag_10_without_a_target_the_wagon_returns_and_nobody_is_asked():
-    tiles = """
-        bg-cap-straight 0,0 r0: A wagon N, B meeple E
-        bg-cap 0,-1 r2
-        """
+    tiles = "bg-cap-straight 0,0 r0: A wagon N, B meeple E; bg-cap 0,-1 r2"
     game = played(tiles, "pass")
     assert (game.phase, game.decider, game.scores) == (Phase.PLACE_TILE, 1, (4, 0))
     assert (wagons(game, "A"), figures(game)) == (1, {"B meeple 0,0 E"})
@@ -422,11 +412,7 @@ def test_wag_20_occupied_and_complete_features_are_no_targets_either():
 
 #: A's wagon on the road; the tile in the east or west of it shows what it leads into.
 def after_the_road(east, west="bg-monastery-road -1,0 r2", more="", wagon="A wagon E", rules=C1):
-    tiles = f"""
-        bg-cap-straight 0,0 r0: {wagon}
-        {west}
-        {more}
-        """
+    tiles = f"bg-cap-straight 0,0 r0: {wagon}; {west}; {more}"
     game = played(tiles, east, "pass", seat="B", rules=rules)
     assert score_log(game)
     assert waits_for(game) in ("A", None)
@@ -458,11 +444,7 @@ def test_wag_21_from_a_road_over_a_crossing_or_to_where_it_leads(east, expected)
 @pytest.mark.rule("WAG-21")
 def test_wag_21_from_a_city_through_its_gate_to_the_road():
     # The city of the gate tile is completed; the wagon leaves it by the gate.
-    tiles = """
-        bg-cap-straight 0,0 r0; bg-city3-gate 1,0 r0: A wagon N
-        bg-cap 1,-1 r2
-        bg-cap 1,1 r0
-        """
+    tiles = "bg-cap-straight 0,0 r0; bg-city3-gate 1,0 r0: A wagon N; bg-cap 1,-1 r2; bg-cap 1,1 r0"
     game = played(tiles, "bg-cap 2,0 r3; pass", rules=C1)
     assert game.scores == (8, 0)
     assert targets(game) == {"0,0 E", "1,0 W"}
@@ -478,10 +460,7 @@ def test_wag_21_from_a_city_through_its_gate_to_the_road():
     ],
 )
 def test_wag_21_every_city_has_its_own_gate(gate, city, cap, expected):
-    tiles = f"""
-        bg-cap-straight 0,0 r0
-        {gate}: A wagon {city}
-        """
+    tiles = f"bg-cap-straight 0,0 r0; {gate}: A wagon {city}"
     game = played(tiles, cap, "pass", turn="A places bg-cap", rules=C1)
     assert game.scores == (4, 0)
     assert targets(game) == expected
@@ -661,9 +640,7 @@ def test_wag_26_not_to_a_road_on_the_other_side_of_a_monastery():
 
 @pytest.mark.rule("WAG-26")
 def test_wag_26_not_even_to_the_other_roads_if_the_monastery_is_taken():
-    tiles = """
-        bg-cap-straight 0,0 r0: A wagon E; am-monastery-four-roads 1,0 r0: B meeple mid
-        """
+    tiles = "bg-cap-straight 0,0 r0: A wagon E; am-monastery-four-roads 1,0 r0: B meeple mid"
     game = played(tiles, "bg-monastery-road -1,0 r2; pass", seat="B", rules=C1)
     assert targets(game) == {"-1,0 mid"}
 
@@ -732,9 +709,7 @@ def test_wag_28_the_wagon_may_go_to_any_tile_of_the_feature():
     ("rules", "expected"), [(C1, {"-1,0 mid", "2,0 N", "2,0 E"}), ("", {"-1,0 mid", "0,0 N"})]
 )
 def test_wag_31_the_link_may_lie_on_any_tile_of_the_completed_feature(rules, expected):
-    tiles = """
-        bg-cap-straight 0,0 r0; bg-monastery-road -1,0 r2: A wagon E; bg-straight 1,0 r0
-        """
+    tiles = "bg-cap-straight 0,0 r0; bg-monastery-road -1,0 r2: A wagon E; bg-straight 1,0 r0"
     game = played(tiles, "bg-junction 2,0 r2; pass", rules=rules)
     assert game.scores == (4, 0)
     assert targets(game) == expected

@@ -41,12 +41,7 @@ def test_win_01_placing_completing_recalling_and_the_end():
 @pytest.mark.parametrize("garden", GARDEN_TILES)
 def test_win_01_a_garden_changes_nothing_about_where_a_tile_fits(garden):
     plain, with_garden = (
-        played(
-            """
-        bg-cap-straight 0,0 r0; bg-junction 1,0 r0
-        """,
-            turn=f"A places {tile}",
-        )
+        played("bg-cap-straight 0,0 r0; bg-junction 1,0 r0", turn=f"A places {tile}")
         for tile in (garden.removesuffix("-garden"), garden)
     )
     assert {name.split(" ", 1)[1] for name in names(plain)} == {
