@@ -17,7 +17,7 @@ from PIL import Image
 from carc_env import Game, Rules, format_position, format_record, load_record
 from carc_env.engine.core.codes import Phase
 from carc_env.web import view as views
-from tests.rules.positions import Table, carcassonne
+from tests.rules.positions import RING, Table, carcassonne
 from tests.test_drawing import ON_THE_MOVE
 from tests.test_jcz import log_of, save_of
 from tests.web_server import late, serving
@@ -35,20 +35,13 @@ CASTLE = """[carc_env position 1]
 bg-cap-straight 0,0 r0: A meeple N
 bg-cap 0,-1 r2
 """
-ABBEY = """[carc_env position 1]
-[rules {abbeys: true}]
-[scores 9:4]
-[abbeys 1:1]
-[turn A begins]
-bg-cap-straight 0,0 r0
-bg-monastery-road -1,0 r2
-bg-straight 1,0 r0
-bg-curve -1,1 r0
-bg-curve 1,1 r3
-bg-curve -1,2 r2
-bg-straight 0,2 r0
-bg-curve 1,2 r1
-"""
+ABBEY = Table("abbeys: true").position(
+    [tile.replace("bg-straight -1,0 r0", "bg-monastery-road -1,0 r2") for tile in RING],
+    turn="A begins",
+    headers="[abbeys 1:1]",
+    scores="9:4",
+    auto_single=True,
+)
 BRIDGE = """[carc_env position 1]
 [rules {bridges: true}]
 [scores 0:0]
