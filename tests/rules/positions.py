@@ -66,7 +66,8 @@ def row(length: int, **by_cell: str) -> list[str]:
 
 def road(length: int, owner: str = "A meeple") -> list[str]:
     """A road that ends in the west, at (-1, 0), all but its last tile."""
-    return [*row(length - 2, x0=f"{owner} E"), "bg-monastery-road -1,0 r2"]
+    start, *more = row(length - 2, x0=f"{owner} E")
+    return [start, "bg-monastery-road -1,0 r2", *more]
 
 
 def end_of(length: int) -> str:

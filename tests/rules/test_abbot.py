@@ -145,7 +145,8 @@ NO_MEEPLES = """
     [turn A acts]
     bg-cap-straight 0,0 r0: A meeple N, A meeple E, A meeple En, A meeple Es
     bg-straight-garden 0,1 r0: A abbot mid, A meeple E, A meeple Es
-    bg-junction 1,0 r0: A meeple E; bg-straight -1,0 r0
+    bg-junction 1,0 r0: A meeple E
+    bg-straight -1,0 r0
     """
 
 

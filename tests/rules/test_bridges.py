@@ -462,9 +462,11 @@ def test_bri_08_the_bridge_may_stand_on_the_neighbour():
     text = position(tiles, turn="A places bg-straight")
     over_the_neighbour = {"bg-straight 1,1 r0", "bg-straight -1,1 r0"}
     assert names(play(text)) == over_the_neighbour | {
-        "bg-straight 1,0 r0; bg-straight -1,0 r0",
+        "bg-straight 1,0 r0",
+        "bg-straight -1,0 r0",
         "bg-straight 0,2 r0",
-        "bg-straight 1,1 r1; bg-straight -1,1 r1",
+        "bg-straight 1,1 r1",
+        "bg-straight -1,1 r1",
         "bg-straight 1,0 r1",  # with a bridge of its own
         "bg-straight -1,0 r1",
     }

@@ -39,7 +39,7 @@ def castle(more, *moves, lord="A meeple", other="", layout=UPRIGHT, tokens="2:3"
     The other half of the castle may have a figure of its own.
     """
     segment, spot = {UPRIGHT: ("0,1 S", "N"), LYING: ("0,1 E", "W")}[layout]
-    tiles = layout.format(lords=f"{lord} {spot}" if lord else "", other=other) + more
+    tiles = layout.format(lords=f"{lord} {spot}" if lord else "", other=other) + f"; {more}"
     headers = f"{standing(segment, tokens)}\n{options.pop('headers', '')}"
     return played(tiles, *moves, headers=headers, **options)
 

@@ -130,9 +130,14 @@ FULL_TURN = """
 wagons: true, auto_single: false}]
     [scores 0:0]
     [turn B acts]
-    bg-cap-straight 0,0 r0; bg-straight -1,0 r0; bg-straight 1,0 r0
-    bg-straight -1,1 r0: B wagon E; bg-monastery-road -2,1 r2; bg-monastery 1,1 r0
-    bg-cap 1,2 r2; bg-cap 0,2 r2
+    bg-cap-straight 0,0 r0
+    bg-straight -1,0 r0
+    bg-straight 1,0 r0
+    bg-straight -1,1 r0: B wagon E
+    bg-monastery-road -2,1 r2
+    bg-monastery 1,1 r0
+    bg-cap 1,2 r2
+    bg-cap 0,2 r2
     """
 
 
@@ -227,11 +232,14 @@ EVERY_STEP = """
     [tokens 3:2]
     [king A]
     {river}
-    bg-monastery 0,1 r0; bg-cap 1,1 r2: B meeple S
-    bg-straight 0,2 r0; bg-monastery-road -1,2 r2
+    bg-monastery 0,1 r0
+    bg-cap 1,1 r2: B meeple S
+    bg-straight 0,2 r0
+    bg-monastery-road -1,2 r2
     bg-cap-garden 0,3 r2: B meeple Nw, B pig Nw
     bg-cap 0,4 r0
-    bg-monastery-road 1,3 r1: A wagon N, A builder N; bg-cap 2,3 r2: B meeple S
+    bg-monastery-road 1,3 r1: A wagon N, A builder N
+    bg-cap 2,3 r2: B meeple S
     bg-cap-straight 2,4 r0
     bg-cap -2,1 r2
     """

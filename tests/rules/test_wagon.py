@@ -621,7 +621,8 @@ def test_wag_23_not_to_a_city_whose_wall_or_tip_touches():
 @pytest.mark.parametrize(
     "tile",
     [
-        "am-spans-crossing-shield 0,-1 r0; am-spans-crossing-shield 0,-1 r1",
+        "am-spans-crossing-shield 0,-1 r0",
+        "am-spans-crossing-shield 0,-1 r1",
         "am-span-and-bridged-cap-shield 0,-1 r0",
     ],
 )
