@@ -21,8 +21,10 @@ RECALL_AND_CITY = """
     [turn A places bg-cap]
     bg-cap-straight 0,0 r0: A meeple N
     bg-straight-garden 0,1 r0: A abbot mid
-    bg-straight -1,0 r0; bg-straight 1,0 r0
-    bg-straight -1,1 r0; bg-straight 1,1 r0
+    bg-straight -1,0 r0
+    bg-straight 1,0 r0
+    bg-straight -1,1 r0
+    bg-straight 1,1 r0
     bg-span 0,-1 r0
     bg-corner 0,-2 r1
     """
