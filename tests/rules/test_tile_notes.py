@@ -103,8 +103,7 @@ def test_tile_03_each_city_counts_its_own_tiles_and_coats_of_arms(rotation, scor
 def test_tile_03_each_enclosed_field_touches_both_cities(last, points):
     tiles = f"""
         bg-cap-straight 0,0 r0
-        am-spans-crossing-shield 0,-1 r0: A meeple in0, B meeple in1
-        bg-cap 1,-1 r3
+        am-spans-crossing-shield 0,-1 r0: A meeple in0, B meeple in1; bg-cap 1,-1 r3
         bg-cap -1,-1 r1
         {last}
         """
@@ -124,8 +123,7 @@ def test_tile_04_one_road_under_the_city_and_three_fields(rotation, fields):
 @pytest.mark.rule("TILE-04")
 def test_tile_04_the_road_is_unbroken():
     tiles = """
-        bg-cap-straight 0,0 r0: B meeple E
-        bg-monastery-road -1,0 r2
+        bg-cap-straight 0,0 r0: B meeple E; bg-monastery-road -1,0 r2
         am-span-tunnel-shield 1,0 r0
         """
     game = played(tiles, "pass")
@@ -188,9 +186,7 @@ def test_tile_06_the_road_goes_on(place):
 #: A road that branches; the ends in the west and in the east are closed.
 BRANCHES = """
     bg-cap-straight 0,0 r0
-    am-road-three-way 0,1 r0: B meeple E
-    bg-monastery-road -1,1 r2
-    bg-monastery-road 1,1 r0
+    am-road-three-way 0,1 r0: B meeple E; bg-monastery-road -1,1 r2; bg-monastery-road 1,1 r0
     """
 
 
