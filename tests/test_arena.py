@@ -477,7 +477,7 @@ def test_times_are_by_decision() -> None:
     ]
     times = times_of(decks)
     assert (times["a"].mean, times["a"].longest) == (pytest.approx(0.3), 0.7)
-    assert times["b"].in_ms() == "3e+02 (3e+02)"
+    assert times["b"].in_ms() == "300 (300)"
 
 
 # The command line.
