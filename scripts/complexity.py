@@ -10,19 +10,30 @@ each draw can bring; its logarithm is averaged over games.
 
 from __future__ import annotations
 
+import io
 import json
 import math
 from pathlib import Path
+from typing import Any
 
 import tyro
+from matplotlib.figure import Figure
 
 from carc_env import Rules, Table
 from carc_env.game.records import replace_file
 from carc_env.layout.observations import global_names
+from carc_env.render import palette as p
 
 FILE = Path(__file__).resolve().parents[1] / "docs/results/complexity.json"
 GAMES = 200
 PRESETS = (("base", 2), ("abbey-mayor", 2), ("big-box", 2), ("big-box", 4))
+PUBLISHED = (
+    ("Carcassonne, base game (Heyden)", "", "", "40 or more", "194"),
+    ("backgammon (Tesauro, Allis)", "50 to 60", "several hundred", "20", "144"),
+    ("chess (Shannon, Allis)", "80", "35", "46", "123"),
+    ("Go (Allis; Tromp and Farnebäck)", "150", "250", "170", "360"),
+)
+"""Published numbers, as docs/env.md cites them: decisions, legal actions, positions and tree."""
 
 
 def measure(rules: Rules, n_games: int) -> dict[str, float]:
@@ -58,6 +69,31 @@ def measure(rules: Rules, n_games: int) -> dict[str, float]:
         "legal": n_legal / n_decisions,
         "tree": log_tree / n_games,
     }
+
+
+def measured() -> list[dict[str, Any]]:
+    """Return the rows that were measured last."""
+    rows: list[dict[str, Any]] = json.loads(FILE.read_text(encoding="utf-8"))["rows"]
+    return rows
+
+
+def complexity_plot() -> bytes:
+    """Draw the sizes of the trees, from measured and from published numbers, as a PNG file."""
+    sizes = [(f"{row['preset']}, {row['players']} players", row["tree"]) for row in measured()]
+    sizes += [(name, float(tree)) for name, *_, tree in PUBLISHED]
+    sizes.sort(key=lambda one: one[1])
+    figure = Figure(figsize=(7.2, 3.2), dpi=120, layout="constrained")
+    axes = figure.add_subplot()
+    names = {name for name, *_ in PUBLISHED}
+    colors = [p.ASH if name in names else p.SHIELD_BLUE for name, _ in sizes]
+    bars = axes.barh([name for name, _ in sizes], [size for _, size in sizes], color=colors)
+    axes.bar_label(bars, [f"{size:,.0f}" for _, size in sizes], padding=4)
+    axes.set(xlabel="log10 of the size of the game tree; grey: published estimates")
+    axes.set_xlim(right=1.1 * sizes[-1][1])
+    axes.spines[["top", "right"]].set_visible(False)
+    content = io.BytesIO()
+    figure.savefig(content, format="png")
+    return content.getvalue()
 
 
 def main(games: int = GAMES) -> None:

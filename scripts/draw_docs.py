@@ -11,6 +11,7 @@ greedy players who build castles wherever they can.
 ``docs/images/<set>-tiles.png``: the tiles of each set.
 ``docs/images/tiles.png``: every tile of every set once.
 ``docs/images/observation.png``: planes, globals and action mask of a base game, by ``diagram.py``.
+``docs/images/complexity.png``: sizes of game trees, by ``complexity.py``.
 ``docs/images/throughput.png``: what ``throughput.py`` has measured.
 ``docs/images/film.gif``: the last turns of a game of the preset `all`, three `value` agents.
 ``docs/images/network.png``: the policy network of ``agents/networks.py``.
@@ -24,6 +25,7 @@ from typing import Any
 
 import tyro
 from carc_env.agents import make_agent
+from complexity import complexity_plot
 from diagram import observation_diagram
 from matplotlib.figure import Figure as MatplotlibFigure
 from matplotlib.patches import FancyBboxPatch
@@ -351,6 +353,7 @@ def main() -> None:
         **{f"{name}-tiles.png": tile_sheet(name) for name in TILE_SETS},
         "tiles.png": contact_sheet(),
         "observation.png": observation_diagram(),
+        "complexity.png": complexity_plot(),
         "throughput.png": throughput_plot(read_throughput()),
         "film.gif": film(FILM, FILM_SEED),
         "network.png": network(),

@@ -28,6 +28,7 @@ from carc_env.agents.commands import observe
 from carc_env.agents.intervals import Estimate
 from carc_env.agents.named_settings import settings_of_the_package, training_of
 from carc_env.agents.report import markdown, percent
+from complexity import PUBLISHED, measured
 
 from carc_env.engine.core.codes import FIGURE_SPOTS
 from carc_env.layout.actions import action_layout
@@ -249,20 +250,11 @@ def array_row(encoding: str, name: str, box: Any) -> str:
     return f"| {' | '.join(map(str, cells))} |"
 
 
-PUBLISHED = (
-    ("Carcassonne, base game (Heyden)", "", "", "40 or more", "194"),
-    ("backgammon (Tesauro, Allis)", "50 to 60", "several hundred", "20", "144"),
-    ("chess (Shannon, Allis)", "80", "35", "46", "123"),
-    ("Go (Allis; Tromp and Farnebäck)", "150", "250", "170", "360"),
-)
-"""Complexity of games in print, as docs/env.md cites it."""
-
-
 def complexity() -> Iterator[str]:
     """What ``complexity.py`` found, then published numbers of other games."""
     yield "| game | decisions | legal actions | positions, log10 | tree, log10 |"
     yield "| --- | --: | --: | --: | --: |"
-    for row in json.loads((ROOT / "docs/results/complexity.json").read_text("utf-8"))["rows"]:
+    for row in measured():
         name = f"`{row['preset']}`, {row['players']} players"
         cells = (name, f"{row['decisions']:.0f}", f"{row['legal']:.0f}", "", f"{row['tree']:,.0f}")
         yield f"| {' | '.join(cells)} |"
