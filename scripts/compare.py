@@ -216,8 +216,9 @@ def open_spiel(name: str, *, arrays: bool) -> tuple[Play, float]:
 
 
 def ours(key: str, through: str, opens: Callable[[Rules], tuple[Play, float]]) -> list[Contender]:
-    """Return the base game and all sets, through one of our interfaces."""
-    games = {"base": ("base game, 2 players", BASE), "all": ("all sets, 4 players", EVERYTHING)}
+    """Return the base game and the preset ``all``, through one of our interfaces."""
+    everything = ("preset `all`, 4 players", EVERYTHING)
+    games = {"base": ("base game, 2 players", BASE), "all": everything}
     return [
         Contender(
             f"{key}_{name}", "carc_env", f"{game}, {through}", "carc_env", partial(opens, rules)

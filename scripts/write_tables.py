@@ -31,6 +31,7 @@ from carc_env.agents.report import markdown, percent
 from complexity import PUBLISHED, measured
 
 from carc_env.engine.core.codes import FIGURE_SPOTS
+from carc_env.envs.games import Games
 from carc_env.layout.actions import action_layout
 from carc_env.layout.encodings import make_encoding
 from carc_env.layout.observations import (
@@ -250,6 +251,24 @@ def array_row(encoding: str, name: str, box: Any) -> str:
     return f"| {' | '.join(map(str, cells))} |"
 
 
+def memory() -> Iterator[str]:
+    """Yield the bytes of a game in the vector environment, by rules and encoding."""
+    yield "| rules | `encoding=` | engine | board | globals | mask | list |"
+    yield "| --- | --- | --: | --: | --: | --: | --: |"
+    for name, rules, encoding in (
+        ("base game, 2 players", Rules(), "planes"),
+        ("with `view=16`", Rules(view=16), "planes"),
+        ("base game, 2 players", Rules(), "tokens"),
+        ("preset `all`, 4 players", Rules.preset("all", n_players=4), "planes"),
+    ):
+        games = Games(rules, 1, make_encoding(rules, encoding, legal_list=True))
+        shown = games.canvas
+        engine = games.states.nbytes + games.lanes.nbytes + shown.shown.nbytes
+        parts = (shown.boards, shown.globals, shown.masks, shown.legal)
+        sizes = (engine, *(part.nbytes for part in parts))
+        yield f"| {name} | `{encoding}` | {' | '.join(f'{size:,}' for size in sizes)} |"
+
+
 def complexity() -> Iterator[str]:
     """What ``complexity.py`` found, then published numbers of other games."""
     yield "| game | decisions | legal actions | positions, log10 | tree, log10 |"
@@ -266,7 +285,7 @@ def ladder() -> Iterator[str]:
     """Five ratings of the base game, from the page that ``ladder.py`` wrote."""
     page = (ROOT / "docs/ladder.md").read_text(encoding="utf-8")
     rows = page.partition("## Base game")[2].partition("| agent |")[2].partition("\n\n")[0]
-    yield "| agent | % won | Elo (greedy = 0) |"
+    yield "| agent | % won (all opponents) | Elo (greedy = 0) |"
     yield "| --- | --: | --: |"
     for row in rows.splitlines()[2:]:
         agent, _, won, _, elo, *_ = (cell.strip() for cell in row.strip("|").split("|"))
@@ -464,6 +483,7 @@ TABLES: dict[str, Callable[[], Iterator[str]]] = {
     "observationsets": partial(sections, observation_tables),
     "shapes": shapes,
     "arrays": arrays,
+    "memory": memory,
     "complexity": complexity,
     "ladder": ladder,
     "levels": levels,

@@ -160,6 +160,19 @@ def test_the_pages_hold_the_table_of_the_script_from_one_run():
     assert table_of("README.md") == headlines
 
 
+def test_the_page_names_the_bars_that_its_run_misses():
+    missed = []
+    for name, _, figure, _, share, bar in table_of("docs/performance.md"):
+        sign, _, limit = bar.partition(" ")
+        value = float((share or figure).split()[0].replace(",", ""))
+        if sign in ("≥", "≤", "<"):
+            distance = value - float(limit.replace(",", ""))
+            missed += [name] if (distance < 0 if sign == "≥" else distance > 0) else []
+    page = (benchmark.ROOT / "docs/performance.md").read_text(encoding="utf-8")
+    (sentence,) = re.findall(r"This run misses the bars of (.*)\.$", page, re.M)
+    assert re.findall(r"`(\w+)`", sentence) == missed
+
+
 def test_the_scripts_that_are_timed_are_there() -> None:
     pytest.importorskip("torch")
     workloads.recipe("train_sb3.py --total-steps 8192", "")

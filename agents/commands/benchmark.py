@@ -121,14 +121,18 @@ FIGURES = (
     Figure("afterstates", "afterstates of a position in the middle of a game", "states/s"),
     Figure("rollouts", "random rollouts to the end from there", "games/s"),
     Figure("greedy_rollouts", "greedy rollouts to the end from there", "games/s"),
-    Figure("frame", "rgb_array of a late game of all sets, a tile changed", "ms", bar="≤ 50"),
-    Figure("png", "the same as a PNG of its own size", "ms", bar="≤ 250"),
-    Figure("first_png", "the first of these in a process", "ms", bar="≤ 250"),
-    Figure("cold_png", "the first of all, with nothing kept on disk", "ms"),
+    Figure(
+        "frame", "rgb_array of a late game with the preset `all`, a tile changed", "ms", bar="≤ 50"
+    ),
+    Figure("png", "the same board as a PNG", "ms", bar="≤ 250"),
+    Figure("first_png", "the first PNG in a process", "ms", bar="≤ 250"),
+    Figure("cold_png", "the first PNG, with an empty disk cache", "ms"),
     Figure("sb3", "environment's share of train_sb3.py, two cores", "%", bar="< 10"),
     Figure("ppo", "ppo.py, end to end, two cores", "steps/s", bar="≥ 10,000"),
     Figure("state", "size of a state", "B", bar="≤ 42,000"),
-    Figure("game", "memory of a game of all sets, but for what is shown", "B", bar="≤ 61,440"),
+    Figure(
+        "game", "memory of a game with the preset `all`, without observations", "B", bar="≤ 61,440"
+    ),
     Figure("compile", "first import (compiles the engine)", "s", bar="≤ 60"),
     Figure("import", "later imports", "s", bar="≤ 1.5"),
 )
