@@ -4,6 +4,7 @@ A plain ``pytest`` runs what ``make test`` runs: all tests but the ``long`` ones
 ``pyproject.toml`` say what else runs when.
 """
 
+import gc
 import sys
 from collections import Counter
 from collections.abc import Callable, Iterator
@@ -79,6 +80,13 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     config.stash[LEFT] = left_for_check(items)
     if hasattr(config, "workeroutput"):
         config.workeroutput["left"] = config.stash[LEFT]
+
+
+def pytest_collection_finish() -> None:
+    """Spare the garbage collector the thousands of tests that were collected."""
+    gc.collect()
+    gc.freeze()
+    gc.set_threshold(20_000, 20, 20)
 
 
 @pytest.hookimpl(optionalhook=True)
