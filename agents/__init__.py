@@ -1,6 +1,6 @@
 """Everything that plays: agents, matches between them, and the training of networks.
 
-Only agents from checkpoints and training need torch, and they import it on first use.
+Only training and agents loaded from checkpoints need torch, which is imported on first use.
 """
 
 from carc_env.envs.naming import make_agent, register_agent

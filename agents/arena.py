@@ -1,9 +1,9 @@
 """Games between agents: each deck is played by a line-up from every seat.
 
-A *line-up* names the agents clockwise; its decks are numbered from 0, and each is played in as many
-*seatings* as there are seats: in seating k the agent at position p of the line-up has the seat ``(p
-+ k) % seats``. The result is a function of the agents, the rules, a seed and the number of the
-deck, no matter where it is played and what is played in parallel.
+A *line-up* names the agents clockwise. Its decks are numbered from 0, and each deck is played in as
+many *seatings* as there are seats: in seating k, the agent at position p of the line-up has seat
+``(p + k) % seats``. A result depends only on the agents, the rules, the seed and the deck number,
+not on where it is played or what runs in parallel.
 """
 
 from __future__ import annotations
@@ -40,12 +40,11 @@ from .intervals import Estimate, mean_interval, share_interval
 Agent = Opponent
 """Any object with ``act(table) -> int``; it must not change the table."""
 Player: TypeAlias = Agent | AgentSpec
-"""An agent, or a factory that makes a new one for each game, with a seed that is a function of the
-game."""
+"""An agent, or a factory that makes a new one for each game, with a seed derived from the game."""
 LineUp = tuple[str, ...]
-"""The names of the agents of a game, clockwise."""
+"""The names of the agents in a game, clockwise."""
 Task = tuple[LineUp, range]
-"""Decks that a worker plays with a line-up."""
+"""A line-up, and the decks that a worker plays with it."""
 
 TABLES_AT_ONCE = 64
 
@@ -55,11 +54,11 @@ class AgentError(ValueError):
 
 
 class AgentContractError(AgentError, ContractError):
-    """An agent broke the contract: a traceback would not help."""
+    """An agent broke the contract, so a traceback would not help."""
 
 
 def agent_error(message: str, error: Exception) -> AgentError:
-    """Return the error raised in place of an agent's error, which completes the message."""
+    """Return an error to raise in place of an agent's own, with that error's text appended."""
     if isinstance(error, ContractError):
         return AgentContractError(f"{message}: {error}")
     what = str(error) if isinstance(error, ValueError) else f"{type(error).__name__}: {error}"
@@ -74,7 +73,7 @@ class Played:
     deck: int
     """Number of the deck."""
     scores: list[list[int]]
-    """Final points; for each seating those of each position."""
+    """Final scores: for each seating, one per position."""
     decisions: list[int]
     """Number of decisions of each agent."""
     seconds: list[float]
@@ -87,20 +86,20 @@ class Played:
 
 @dataclass(frozen=True)
 class Arena:
-    """The players, and the rules of their games; workers call :meth:`play_task`.
+    """The players and the rules of their games; workers call :meth:`play_task`.
 
     Parameters
     ----------
     players : mapping of str to Player
-        By the names that line-ups use.
+        The players, by the names that line-ups use.
     rules : Rules
         The rules of the games.
     seed : int
-        Shuffles the decks.
+        The seed that shuffles the decks.
     records : bool
         Keep the record of every game.
     stream : Stream
-        The purpose of the games; decks of different streams have nothing in common.
+        The purpose of the games; different streams have unrelated decks.
     """
 
     players: Mapping[str, Player]
@@ -110,7 +109,7 @@ class Arena:
     stream: Stream = Stream.EVALUATION
 
     def play_task(self, task: Task) -> list[Played]:
-        """Play decks in all seatings, at tables side by side.
+        """Play decks in all seatings, several tables in parallel.
 
         Raises
         ------
@@ -132,8 +131,8 @@ class Arena:
     def decks_at_once(self, line_up: LineUp) -> int:
         """Return how many decks a worker plays in parallel.
 
-        Agents that are asked about many tables at once get many; searching agents get one deck
-        after the other.
+        Agents that can decide for many tables at once get many decks; searching agents get one deck
+        at a time.
         """
         n = len(line_up)
         are_quick = all(_is_quick(self.players[name]) for name in line_up)
@@ -145,7 +144,7 @@ def _is_quick(player: Player) -> bool:
 
 
 def deck_seed(seed: int, deck: int, stream: Stream = Stream.EVALUATION) -> int:
-    """Return the seed of a deck by its number."""
+    """Return the seed for the deck with the given number."""
     return seed_of(stream, seed, deck)
 
 
@@ -160,18 +159,18 @@ def play_decks(
     records: bool = False,
     on_game: Callable[[], object] | None = None,
 ) -> list[Played]:
-    """Play decks in all seatings, at tables side by side.
+    """Play decks in all seatings, several tables in parallel.
 
     Parameters
     ----------
     players, names
-        One for each seat, in the order of the line-up.
+        One per seat, in line-up order.
     rules : Rules
         The rules of the games.
     decks : iterable of int
         The numbers of the decks.
     seed : int
-        Shuffles the decks.
+        The seed that shuffles the decks.
     stream : Stream
         The purpose of the games.
     records : bool
@@ -202,7 +201,7 @@ def play_decks(
 
 
 class _Sitting:
-    """A game in progress, with the time of its agents by position."""
+    """A game in progress, and the time its agents have used, by position."""
 
     def __init__(
         self,
@@ -228,11 +227,11 @@ class _Sitting:
 
     @property
     def position(self) -> int:
-        """The position of the decider in the line-up."""
+        """The decider's position in the line-up."""
         return (self.table.decider - self.seating) % len(self.agents)
 
     def go_on(self, action: int, seconds: float) -> None:
-        """Carry out a decision, and add its time."""
+        """Apply a decision, and add its time."""
         p = self.position
         self.decisions[p] += 1
         self.seconds[p] += seconds
@@ -240,7 +239,7 @@ class _Sitting:
         self.table.step_unchecked(action)
 
     def told(self, error: Exception, n_tables: int) -> AgentError:
-        """Return the error of the agent that was asked, with the place in the game."""
+        """Return an error that names the agent that was asked and the point in the game."""
         among = f"one of {n_tables} tables, the first is " if n_tables > 1 else ""
         return agent_error(
             f"agent {self.names[self.position]!r} failed at {among}deck {self.deck} (seed "
@@ -251,7 +250,7 @@ class _Sitting:
 
 
 def _decide(games: Sequence[_Sitting]) -> None:
-    """Let the agent that each game waits for decide; one with ``act_many`` is asked once."""
+    """Let the agent to move in each game decide; agents with ``act_many`` are asked only once."""
     waiting: dict[int, list[_Sitting]] = {}
     for game in games:
         waiting.setdefault(id(game.agents[game.position]), []).append(game)
@@ -262,7 +261,7 @@ def _decide(games: Sequence[_Sitting]) -> None:
 
 
 def _ask(agent: Agent, games: list[_Sitting]) -> None:
-    """Ask about some games at once and go on with them; the time is shared out evenly."""
+    """Ask an agent about several games at once and continue them, splitting the time evenly."""
     began = time.perf_counter()
     try:
         actions = act_many(agent, [game.table for game in games])
@@ -274,7 +273,7 @@ def _ask(agent: Agent, games: list[_Sitting]) -> None:
 
 
 def _played(line_up: LineUp, games: Sequence[_Sitting]) -> Played:
-    """Return the result of a deck from its games, one for each seating."""
+    """Return a deck's result from its games, one per seating."""
     n = len(line_up)
     return Played(
         line_up,
@@ -288,7 +287,7 @@ def _played(line_up: LineUp, games: Sequence[_Sitting]) -> Played:
 
 
 def keep_records(archive: Archive, played: Iterable[Played], seed: int) -> None:
-    """Write the records of decks, each with a comment that names players and deck."""
+    """Write the records of the decks, each with a comment naming the players and the deck."""
     for deck in played:
         n = len(deck.line_up)
         for seating, record in enumerate(deck.records):
@@ -296,7 +295,7 @@ def keep_records(archive: Archive, played: Iterable[Played], seed: int) -> None:
             archive.keep_record(record, f"{seats}: deck {deck.deck} of seed {seed}")
 
 
-# Matches: one line-up, with the agents themselves.
+# Matches: a single line-up, given as agent objects.
 
 
 @dataclass(frozen=True)
@@ -305,12 +304,12 @@ class Standing:
 
     agent: str
     wins: int
-    """Games with more points than every other seat."""
+    """Games in which the agent outscored every other seat."""
     draws: int
-    """Games with as many points as the best of the other seats."""
+    """Games in which the agent tied with the best of the other seats."""
     losses: int
     win_rate: Estimate
-    """Win rate: first places per game; k seats that share one have 1/k of it each."""
+    """Win rate: first places per game; if k seats tie for first, each counts 1/k."""
     lead: Estimate
     """Lead over the mean of the other seats, in points per game."""
     score: Estimate
@@ -319,9 +318,9 @@ class Standing:
 
 @dataclass(frozen=True)
 class MatchResult:
-    """A match: every deck was played once in each seating.
+    """The result of a match, in which every deck was played once in each seating.
 
-    ``scores`` has the shape (decks, seatings, agents): agent k sat on seat (k + seating) % agents.
+    ``scores`` has the shape (decks, seatings, agents): agent k had seat (k + seating) % agents.
     """
 
     rules: Rules
@@ -331,7 +330,7 @@ class MatchResult:
 
     @property
     def n_games(self) -> int:
-        """Decks times seatings."""
+        """Number of games: decks times seatings."""
         return int(self.scores[:, :, 0].size)
 
     def to_dict(self) -> dict[str, Any]:
@@ -355,7 +354,7 @@ def play_against(
     seed: int = 0,
     records: str | os.PathLike[str] | None = None,
 ) -> MatchResult:
-    """Play a match of one agent, whose standing comes first, alone against copies of another.
+    """Play a match of one agent against copies of another; the first agent's standing comes first.
 
     Parameters and errors as for :func:`play_match`.
     """
@@ -375,30 +374,30 @@ def play_match(
     on_game: Callable[[], object] | None = None,
     records: str | os.PathLike[str] | None = None,
 ) -> MatchResult:
-    """Play a match of as many agents as there are seats, in this process.
+    """Play a match with one agent per seat, in this process.
 
     Parameters
     ----------
     agents, names
-        One for each seat.
+        One per seat.
     rules : Rules
         The rules of the games.
     n_games : int
-        A multiple of the number of seats: each deck is played once in each rotation of the seats.
+        A multiple of the number of seats: each deck is played once in every seating.
     seed : int
-        Shuffles the decks.
+        The seed that shuffles the decks.
     stream : Stream
-        The purpose of the match; decks of different streams have nothing in common.
+        The purpose of the match; different streams have unrelated decks.
     on_game : callable, optional
         Called after each game, for a progress bar.
     records : path, optional
-        A folder for the record of every game.
+        Folder for the game records.
 
     Raises
     ------
     ValueError
-        The numbers of agents, names or games do not fit the rules, or an agent has no method
-        ``act``, crashes, takes an illegal action or changes a table.
+        The numbers of agents, names or games do not fit the rules, or an agent has no ``act``
+        method, crashes, takes an illegal action or changes a table.
     """
     check_match(agents, names, rules, n_games)
     archive = None if records is None else Archive(records)
@@ -421,7 +420,7 @@ def play_match(
 
 
 def check_match(agents: Sequence[Player], names: Sequence[str], rules: Rules, n_games: int) -> None:
-    """Raise the ``ValueError`` of :func:`play_match` for errors that are known before the games."""
+    """Raise :func:`play_match`'s ``ValueError`` for problems detectable before any game."""
     n = rules.n_players
     if len(agents) != n or len(names) != n:
         raise ValueError(f"{n} seats need {n} agents and names, got {len(agents)}, {len(names)}")
@@ -436,7 +435,7 @@ def check_match(agents: Sequence[Player], names: Sequence[str], rules: Rules, n_
 
 
 def shares(n_games: int, rules: Rules) -> list[range]:
-    """Return the decks of a match, divided for :func:`play_decks` by their number alone."""
+    """Split a match's decks into shares for :func:`play_decks`, depending only on their number."""
     n_decks, size = n_games // rules.n_players, max(1, TABLES_AT_ONCE // rules.n_players)
     return [range(k, min(k + size, n_decks)) for k in range(0, n_decks, size)]
 
@@ -444,21 +443,21 @@ def shares(n_games: int, rules: Rules) -> list[range]:
 def match_result(
     names: Sequence[str], rules: Rules, seed: int, played: Sequence[Played]
 ) -> MatchResult:
-    """Return the result of a match from its decks, in the order of their numbers."""
+    """Return a match's result from its decks, which are in numerical order."""
     scores = np.array([deck.scores for deck in sorted(played, key=lambda d: d.deck)], np.int64)
     standings = tuple(_standing(name, k, scores) for k, name in enumerate(names))
     return MatchResult(rules, seed, standings, scores)
 
 
 def first_places(scores: npt.NDArray[np.int64]) -> npt.NDArray[np.float64]:
-    """Return each seat's share of first place, seats along the last axis; leaders share it."""
+    """Return each seat's share of first place (seats on the last axis); ties split it."""
     ahead = scores == scores.max(axis=-1, keepdims=True)
     shares: npt.NDArray[np.float64] = ahead / ahead.sum(axis=-1, keepdims=True)
     return shares
 
 
 def leads(scores: npt.NDArray[np.int64]) -> npt.NDArray[np.float64]:
-    """Return each seat's lead over the mean of the others, in points, seats along the last axis."""
+    """Return each seat's lead over the mean of the others, in points (seats on the last axis)."""
     n = scores.shape[-1]
     more: npt.NDArray[np.float64] = (n * scores - scores.sum(axis=-1, keepdims=True)) / (n - 1)
     return more
@@ -480,12 +479,12 @@ def _standing(name: str, k: int, scores: npt.NDArray[np.int64]) -> Standing:
 
 
 def play_game(agents: Sequence[Agent], rules: Rules, *, seed: int) -> Game:
-    """Play one game with its log, agent k on seat k; the seed shuffles the bag.
+    """Play one game and return it with its log; agent k has seat k, and the seed shuffles the bag.
 
     Raises
     ------
     ValueError
-        An agent has no method ``act``, takes an illegal action or changes the table.
+        An agent has no ``act`` method, takes an illegal action or changes the table.
     """
     for agent in agents:
         check_opponent(agent)

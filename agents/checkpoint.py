@@ -1,14 +1,14 @@
-r"""Checkpoint files: one line of identity, one of integrity, one of JSON, then raw arrays.
+r"""Checkpoint files: an identity line, an integrity line, a line of JSON, then raw arrays.
 
 ::
 
     carc_env checkpoint 1
-    <sha256 of all that follows> <number of bytes that follow>
+    <sha256 of everything that follows> <number of bytes that follow>
     {"meta": {...}, "arrays": {"network/...": {"dtype": "<f4", "shape": [24, 64]}, ...}}
-    <the arrays, one after the other, in C order>
+    <the arrays, one after another, in C order>
 
-It contains no code: no pickle is read, so a checkpoint from a stranger can do no harm. A file is
-checked as a whole before any of it is used.
+A checkpoint contains no code and no pickles, so even one from a stranger can do no harm. The whole
+file is checked before any of it is used.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ SUFFIX = ".ckpt"
 DTYPES = ("|u1", "<u4", "<i8", "<f4", "<f8")
 MAX_HEADER = 200
 MAX_LENGTH = 2**40
-"""Largest axis of an array, even of an empty one."""
+"""Maximum length of an array axis, even in an empty array."""
 
 Arrays = dict[str, npt.NDArray[Any]]
 
@@ -46,21 +46,21 @@ class CheckpointError(ValueError):
 
 
 def write_checkpoint(path: str | os.PathLike[str], meta: dict[str, Any], arrays: Arrays) -> None:
-    """Write a checkpoint; an existing file is replaced only once the new one is whole.
+    """Write a checkpoint; an existing file is replaced only once the new one is complete.
 
     Parameters
     ----------
     path : path
-        Its folder must exist.
+        The file; its folder must exist.
     meta : dict
-        Plain values, as in JSON.
+        JSON-compatible values.
     arrays : dict of numpy arrays
-        Arrays of one of the types in ``DTYPES``.
+        The arrays; their dtypes must be in ``DTYPES``.
 
     Raises
     ------
     ValueError
-        An array is of another type.
+        An array has another dtype.
     """
     table = {}
     for name, array in arrays.items():
@@ -81,7 +81,7 @@ def read_checkpoint(path: str | os.PathLike[str]) -> tuple[dict[str, Any], Array
     Raises
     ------
     CheckpointError
-        The file is no checkpoint, of another version, cut off or edited.
+        The file is not a checkpoint, has another version, is truncated or was edited.
     OSError
         The file cannot be read.
     """
@@ -106,12 +106,12 @@ def read_checkpoint(path: str | os.PathLike[str]) -> tuple[dict[str, Any], Array
 
 
 def check_decks(path: str | os.PathLike[str], meta: dict[str, Any]) -> None:
-    """Refuse to continue a run whose seeds mean other decks than here.
+    """Refuse to continue a run whose seeds produce different decks in this version.
 
     Raises
     ------
     CheckpointError
-        ``meta["decks"]`` is not :data:`carc_env.seeds.DECKS`.
+        ``meta["decks"]`` does not equal :data:`carc_env.seeds.DECKS`.
     """
     if (theirs := meta.get("decks", 0)) != DECKS:
         raise CheckpointError(
@@ -138,7 +138,7 @@ def _check_identity(path: str | os.PathLike[str], identity: bytes) -> None:
 
 
 def _unpack(data: bytes, table: dict[str, dict[str, Any]]) -> Arrays:
-    """Cut the arrays out of the bytes; raise a ValueError if they do not fit or are not finite."""
+    """Extract the arrays from the bytes; raise ValueError for wrong sizes or non-finite values."""
     arrays: Arrays = {}
     at = 0
     for name, entry in table.items():

@@ -1,7 +1,7 @@
-"""A folder, or a file, that only one process at a time may write.
+"""Claims on a folder or file, so that only one process writes it at a time.
 
-The claim is a lock on a file in the folder, or beside the file. It ends with its process, for any
-reason; a lock file left by a killed process claims nothing.
+A claim is a lock on a file in the folder, or next to the file. It ends when its process does, for
+whatever reason; a lock file left behind by a killed process claims nothing.
 """
 
 from __future__ import annotations
@@ -23,13 +23,13 @@ except ImportError:  # Windows
     import msvcrt
 
 LOCK = "run.lock"
-"""File in the folder while a process writes there; it names the process."""
+"""File that exists in the folder while a process writes there; it names the process."""
 PLACE = 1 << 30
-"""Place of the byte that Windows locks: far after the text, which others may then read."""
+"""Offset of the byte that Windows locks: far past the text, so that others can read it."""
 BETWEEN_LOOKS = 0.02
-"""Seconds between two checks of a lock that another process has."""
+"""Seconds between two checks of a lock held by another process."""
 WITHOUT_LOCKS = (errno.ENOLCK, errno.ENOSYS, errno.ENOTSUP, errno.EOPNOTSUPP)
-"""Errors of file systems without locks: there is no way to tell, so all may write."""
+"""Errors from file systems without locks, where conflicts go undetected and all may write."""
 
 
 @contextmanager
@@ -57,9 +57,10 @@ def claimed(folder: Path) -> Iterator[None]:
 
 @contextmanager
 def changing(path: Path) -> Iterator[None]:
-    """Let no other process change a file during a ``with`` block, which reads and replaces it.
+    """Keep other processes from changing a file while a ``with`` block reads and replaces it.
 
-    Another process that wants to change it waits until then. The folder is created if necessary.
+    Another process that wants to change the file waits until the block ends. The folder is created
+    if necessary.
     """
     path.parent.mkdir(parents=True, exist_ok=True)
     with _held(path.with_name(f".{path.name}.lock"), lambda _: time.sleep(BETWEEN_LOOKS)):
@@ -68,16 +69,16 @@ def changing(path: Path) -> Iterator[None]:
 
 @contextmanager
 def _held(path: Path, on_busy: Callable[[IO[str]], None]) -> Iterator[IO[str]]:
-    """Open a file that is locked during a ``with`` block, and removed at its end.
+    """Open a file, keep it locked during a ``with`` block, and remove it at the end.
 
-    While another process has locked it, ``on_busy`` is called again and again.
+    While another process holds the lock, ``on_busy`` is called repeatedly.
     """
     while True:
         with path.open("a+", encoding="utf-8") as file:
             if not _lock(file):
                 on_busy(file)
                 continue
-            if not _is_at(file, path):  # its holder has removed it since it was opened
+            if not _is_at(file, path):  # its holder removed it after we opened it
                 continue
             try:
                 yield file
@@ -101,7 +102,7 @@ def _lock(file: IO[str]) -> bool:
 
 
 def _is_at(file: IO[str], path: Path) -> bool:
-    """Return whether an open file is still the one of its path."""
+    """Return whether an open file is still the one at its path."""
     try:
         return os.path.samestat(os.fstat(file.fileno()), path.stat())
     except FileNotFoundError:

@@ -1,7 +1,6 @@
 """Games spread over a Ray cluster, and connecting to one.
 
-Needs the extra ``ray``; Ray is imported on first use, so that this module can be imported without
-it.
+Requires the ``ray`` extra. Ray is imported on first use, so this module can be imported without it.
 """
 
 from __future__ import annotations
@@ -31,11 +30,11 @@ Task = TypeVar("Task")
 Result = TypeVar("Result")
 
 GAMES_OF_A_TASK = 4
-"""Games of self-play that a worker gets at once."""
+"""Self-play games that a worker gets at once."""
 RETRIES = 5
-"""Number of workers that may die over one task before it is given up."""
+"""Number of workers that may die while doing one task before it is abandoned."""
 TIMEOUT = 5.0
-"""Seconds that a cluster has to accept a connection."""
+"""Seconds to wait for a cluster to accept a connection."""
 
 
 @contextmanager
@@ -45,21 +44,21 @@ def connected(address: str | None = None, *, n_cpus: int = 1, on_one: int = 1) -
     Parameters
     ----------
     address : str, optional
-        ``host:port`` of the head of a cluster, or ``"auto"`` for the one that this machine belongs
-        to. Default: a local Ray on this machine.
+        ``host:port`` of a cluster's head node, or ``"auto"`` for the cluster that this machine
+        belongs to. Default: a local Ray on this machine.
     n_cpus : int
-        Number of CPUs needed. A local Ray offers as many, even if this machine has fewer.
+        Number of CPUs needed. A local Ray offers that many even if this machine has fewer.
     on_one : int
-        Number of them that one task needs on the same machine.
+        Number of those CPUs that a single task needs on one machine.
 
     Raises
     ------
     ImportError
         Ray is not installed.
     ValueError
-        The address is invalid, or the cluster, or each machine of it, has fewer CPUs.
+        The address is invalid, or the cluster or each of its machines has too few CPUs.
     ConnectionError
-        No cluster answers there, or it refuses the connection.
+        No cluster answers at the address, or it refuses the connection.
     """
     ray = _import_ray()
     quiet: dict[str, Any] = {"log_to_driver": False, "logging_level": "error"}
@@ -103,7 +102,7 @@ def _import_ray() -> Any:
 
 
 def _check_address(address: str) -> None:
-    """Check an address early: Ray itself tries for minutes and then ends the process."""
+    """Check an address up front: Ray itself would retry for minutes and then end the process."""
     if address == "auto":
         return
     host, _, port = address.rpartition(":")
@@ -128,19 +127,19 @@ def spread(
     threads: int = 1,
     meanwhile: Callable[[], object] = lambda: None,
 ) -> Iterator[Result]:
-    """Yield the results of tasks on the connected Ray cluster, as they are ready.
+    """Run tasks on the connected Ray cluster, and yield their results as they become ready.
 
-    Ray gives a task whose worker dies to another one. The work, including its agents, is sent to
-    the workers as it is, so a checkpoint is read once, and only here.
+    If a worker dies, Ray gives its task to another one. The work, including its agents, is pickled
+    and sent to the workers, so a checkpoint is read only once, in this process.
 
     Parameters
     ----------
     work : callable
         A function that does a task.
     tasks : iterable
-        Twice as many as the cluster has room for are requested at a time.
+        The tasks; at any time, twice as many are requested as the cluster has room for.
     threads : int
-        CPUs per task. Networks compute with as many threads.
+        CPUs per task. Networks use the same number of threads.
     meanwhile : callable
         Called every ``BETWEEN_LOOKS`` seconds; if it raises, unfinished tasks are cancelled.
 
@@ -175,7 +174,7 @@ def _received(done: Any) -> Any:
     try:
         return ray.get(done)
     except ray.exceptions.RayTaskError as error:
-        raise error.cause from error  # an agent's error
+        raise error.cause from error  # the agent's error
     except ray.exceptions.RayError as error:
         raise ConnectionError(
             f"{RETRIES + 1} workers died over the same games, so the match is given up: {error}"
@@ -183,7 +182,7 @@ def _received(done: Any) -> Any:
 
 
 def _do(work: Callable[[Task], Result], task: Task, threads: int) -> Result:
-    """Do a task, in a worker."""
+    """Do a task in a worker."""
     set_threads(threads)
     return work(task)
 
@@ -198,14 +197,14 @@ def play_match(
     threads: int = 1,
     on_game: Callable[[], object] | None = None,
 ) -> MatchResult:
-    """Run :func:`play_match` of the arena on the connected Ray cluster, with the same result.
+    """Run the arena's :func:`play_match` on the connected Ray cluster, with the same result.
 
     Parameters
     ----------
     agents, names, rules, n_games, seed
         As for :func:`carc_env.agents.arena.play_match`.
     threads : int
-        CPUs per share. Networks compute with as many threads.
+        CPUs per share. Networks use the same number of threads.
     on_game : callable, optional
         Called for each game once its share is complete.
 
@@ -228,21 +227,21 @@ def play_match(
 
 
 class ClusterGames:
-    """Plays the games of a round of self-play on the connected Ray cluster.
+    """Plays the games of a self-play round on the connected Ray cluster.
 
     Parameters
     ----------
     rules : Rules
         The rules of the games.
     evaluation : str
-        The evaluation that learns: ``value``, or ``insight``, which sees more.
+        The evaluation that learns: ``value``, or ``insight``, which has more features.
     """
 
     def __init__(self, rules: Rules, evaluation: str = PLAIN) -> None:
         self._rules, self._evaluation = rules, evaluation
 
     def play(self, weights: npt.NDArray[np.float32], deals: Sequence[Deal]) -> Iterable[Trajectory]:
-        """Yield all games, in their order."""
+        """Yield all games in order."""
         parts = [
             (k, tuple(deals[k : k + GAMES_OF_A_TASK]))
             for k in range(0, len(deals), GAMES_OF_A_TASK)
@@ -260,7 +259,7 @@ def _play_deals(
     weights: npt.NDArray[np.float32],
     part: tuple[int, Sequence[Deal]],
 ) -> tuple[int, list[Trajectory]]:
-    """Play a part of a round, in a worker; return its number and its games."""
+    """Play part of a round in a worker; return the part's number and its games."""
     number, deals = part
     table, value = SelfPlay(rules), value_with(weights, evaluation)
     return number, [table.play(value, deal) for deal in deals]

@@ -1,4 +1,4 @@
-"""One colour for each agent and each training, in every figure."""
+"""Colours of agents and training runs, the same in every figure."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ COLOURS = {
     "MaskablePPO": "#6a3d9a",
     "TorchRL": "#b8a500",
 }
-"""By name. No figure shows both ``ppo`` and ``ppo-after-base``."""
+"""Colours by name. No figure shows both ``ppo`` and ``ppo-after-base``."""
 
 
 def colours_of(specs: list[str]) -> dict[str, str]:
-    """Return a colour for each agent spec or training.
+    """Return a colour for each agent spec or training run.
 
-    Options don't matter: ``search:sims=1000`` has the colour of ``search``. Unknown names get
-    matplotlib's colours in their order.
+    Options don't matter: ``search:sims=1000`` has the same colour as ``search``. Unknown names get
+    matplotlib's default colours in order.
     """
     unknown = [spec for spec in dict.fromkeys(specs) if _known(spec) is None]
     return {spec: _known(spec) or f"C{unknown.index(spec)}" for spec in specs}

@@ -1,4 +1,4 @@
-"""Settings of a training run, each with a default; ``configs`` has files of them."""
+"""Settings of a training run, each with a default; ``configs`` contains settings files."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from carc_env.rules import Rules
 from .settings import RunSettings, Settings, Share, check_eval_games
 
 IMITATION, ZERO = "imitation", "zero"
-"""The kinds of a checkpoint that is not one of PPO."""
+"""Kinds of checkpoints other than PPO's."""
 
 
 Precision = Literal["float32", "bfloat16"]
@@ -25,62 +25,64 @@ class NetworkConfig(Settings):
     """Which network, and how large."""
 
     extractor: Literal["turned", "light", "residual", "attention"] = "turned"
-    """"turned": a convolution where the tile may lie, turned with it, the quickest to learn on a
-    CPU; "light": a few on all cells; "residual": blocks of them, for GPUs; "attention"."""
+    """"turned": one convolution at each possible placement, rotated with the tile; learns fastest
+    on a CPU. "light": a few convolutions over all cells. "residual": residual blocks, for GPUs.
+    "attention"."""
     channels: Size = 16
-    """Features of a cell."""
+    """Features per cell."""
     blocks: Size = 1
-    """Layers of "turned" or a transformer, 3x3 convolutions of "light", or residual blocks."""
+    """Number of layers ("turned", "attention"), 3x3 convolutions ("light") or residual blocks."""
     hidden: Size = 128
-    """Width of the layers behind the map."""
+    """Width of the layers after the extractor."""
 
 
 SHIPPED = NetworkConfig("residual", channels=64, blocks=2, hidden=256)
-"""The networks for the base game that come with the package."""
+"""Configuration of the base-game networks that come with the package."""
 
 
 @dataclass(frozen=True)
 class PPOConfig(RunSettings):
-    """Settings that all training runs with PPO share, for any library."""
+    """Settings shared by all PPO training runs, whatever the library."""
 
     rules: Rules = field(default_factory=lambda: Rules(view=20))
     """What is played; a narrow view is quicker to learn on."""
     total_steps: PositiveInt = 1_000_000
-    """Decisions of the learner, all games together, those before a checkpoint included."""
+    """Learner's decisions over all games, including those before a checkpoint."""
     opponents: tuple[str, ...] = ("random",)
-    """Whom to train against: names (docs/ladder.md) or checkpoints."""
+    """Training opponents: names (docs/ladder.md) or checkpoints."""
     n_envs: PositiveInt = 64
-    """Games at once."""
+    """Games in parallel."""
     n_steps: PositiveInt = 32
-    """Decisions in each game between two updates."""
+    """Decisions per game between updates."""
     batch_size: PositiveInt = 512
-    """Decisions in a gradient step."""
+    """Decisions per gradient step."""
 
     reward: Reward = "projected"
     """"outcome", "score_delta", "margin", or "projected": the margin if the game were over now."""
     rival_weight: float = 0.3
-    """With "projected": what a point of the best rival costs. 1 is the margin, 0 the own score."""
+    """With "projected": weight of the best opponent's points. 1 gives the margin, 0 your own
+    score."""
     reward_scale: PositiveFloat = 0.1
     """Rewards are multiplied by this, so that returns stay near 1."""
 
     n_epochs: PositiveInt = 3
-    """Passes over the decisions of an update."""
+    """Passes over each update's decisions."""
     learning_rate: PositiveFloat = 1e-3
-    """Of Adam."""
+    """Adam's learning rate."""
     gamma: float = 0.98
-    """Discount of rewards, for each decision of a player."""
+    """Discount factor per decision of a player."""
     gae_lambda: float = 0.9
-    """Between one-step (0) and complete (1) returns."""
+    """Lambda of GAE: from one-step (0) to complete (1) returns."""
     clip_range: float = 0.2
-    """How far an update may move a probability."""
+    """Limit on how far an update may move a probability."""
     entropy_weight: float = 0.005
-    """Weight of the policy's entropy in the objective: a larger weight keeps it less certain."""
+    """Weight of the entropy bonus: larger values keep the policy less certain."""
     value_weight: float = 0.5
     """Weight of the value loss."""
     max_grad_norm: float = 0.5
     """Longer gradients are clipped to this norm."""
     precision: Precision = "float32"
-    """Precision of the network's computations; bfloat16 is twice as fast if the processor has
+    """Precision of the network's computations; bfloat16 is twice as fast on processors that support
     it."""
 
     def __post_init__(self) -> None:
@@ -97,28 +99,28 @@ class PPOConfig(RunSettings):
 
 @dataclass(frozen=True)
 class TrainConfig(PPOConfig):
-    """All settings of a run of ``carc-env train ppo``."""
+    """All settings of a ``carc-env train ppo`` run."""
 
     network: NetworkConfig = field(default_factory=NetworkConfig)
     """Kind and size of the network."""
     init: str = ""
-    """The network to begin with: a checkpoint, or ``imitation``, which comes with the package."""
+    """Initial network: a checkpoint, or ``imitation``, which comes with the package."""
     init_temperature: PositiveFloat = 1.0
-    """The logits of ``init`` are divided by this; below 1 it begins closer to its first choices."""
+    """Divides the logits of ``init``; values below 1 favour its first choices more strongly."""
 
     opponents: tuple[str, ...] = ("random",)
-    """Whom to train against: names (docs/ladder.md), "self", "past"; "greedy@0-50" says when."""
+    """Training opponents: names (docs/ladder.md), "self", "past"; "greedy@0-50" limits when."""
     by_rating: bool = False
-    """Meet opponents that are seldom beaten more often than others."""
+    """Play more often against opponents that the learner seldom beats."""
     past_every: PositiveInt = 50_000
-    """Steps between two copies of the network for "past"."""
+    """Steps between copies of the network for "past"."""
     final_learning_rate: float = 1e-4
-    """Final learning rate of Adam; linear in between."""
+    """Adam's final learning rate; the rate changes linearly."""
 
     device: str = "cpu"
-    """Device of torch: "cpu", "cuda", "auto"."""
+    """Torch device: "cpu", "cuda", "auto"."""
     keep_checkpoints: bool = False
-    """Keep every checkpoint and not just the latest."""
+    """Keep every checkpoint, not just the latest."""
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -131,33 +133,33 @@ class TrainConfig(PPOConfig):
 
 @dataclass(frozen=True)
 class ImitationConfig(RunSettings):
-    """All settings of a run that imitates."""
+    """All settings of an imitation run."""
 
     folder: str = "runs/imitation"
     """Folder for checkpoints, curve and logs."""
     data: tuple[str, ...] = ("data/base",)
-    """Folders that ``make_dataset.py`` wrote; the network plays their rules."""
+    """Folders written by ``make_dataset.py``; the network plays under their rules."""
     network: NetworkConfig = field(default_factory=lambda: SHIPPED)
     """Which network, and how large."""
     total_steps: PositiveInt = 2_000_000
-    """Decisions that are learned from, each as often as it comes up."""
+    """Decisions to learn from, counting repeats."""
     batch_size: PositiveInt = 512
-    """Decisions in a gradient step."""
+    """Decisions per gradient step."""
     learning_rate: PositiveFloat = 2e-3
-    """Of Adam, at the beginning; it falls like a cosine."""
+    """Adam's initial learning rate; it follows a cosine decay."""
     final_learning_rate: float = 2e-5
-    """Of Adam, at the end."""
+    """Adam's final learning rate."""
     temperature: PositiveFloat = 0.5
-    """Points by which a move is worse for the teacher that is to have 1/e of the chance."""
+    """Softmax temperature over the teacher's values, in points."""
     value_weight: float = 0.1
     """Weight of the value loss."""
     max_grad_norm: float = 1.0
     """Longer gradients are clipped to this norm."""
     precision: Precision = "float32"
-    """Precision of the network's computations; bfloat16 is twice as fast if the processor has
+    """Precision of the network's computations; bfloat16 is twice as fast on processors that support
     it."""
     device: str = "cpu"
-    """Device of torch: "cpu", "cuda", "auto"."""
+    """Torch device: "cpu", "cuda", "auto"."""
     eval_every: int = 250_000
     """Steps between evaluations; one comes before the first step, one after the last."""
     eval_against: tuple[str, ...] = ("greedy",)
@@ -177,64 +179,64 @@ class ZeroConfig(RunSettings):
     """All settings of a run that learns from its own searches."""
 
     folder: str = "runs/zero"
-    """Folder for checkpoints and curve."""
+    """Folder for checkpoints and the learning curve."""
     rules: Rules = field(default_factory=lambda: Rules(view=20))
     """What is played; a narrow view is quicker to learn on."""
     total_steps: PositiveInt = 100_000
-    """Decisions that are searched in self-play; the games of the last round are finished."""
+    """Decisions to search in self-play; games of the last round are played to the end."""
     init: str = ""
-    """The initial network: a checkpoint, or ``imitation``, which comes with the package."""
+    """Initial network: a checkpoint, or ``imitation``, which comes with the package."""
     network: NetworkConfig = field(default_factory=lambda: SHIPPED)
     """Kind and size of the network."""
 
     n_envs: PositiveInt = 32
-    """Games side by side, in each worker, or with --ray in each task."""
+    """Games in parallel, per worker or, with --ray, per task."""
     workers: PositiveInt = 1
-    """Processes that play the games of a round, each on one thread; with 1 this one plays them."""
+    """Single-threaded processes that play a round's games; with 1, the main process plays them."""
     round_games: PositiveInt = 32
-    """Games that are played by the same network before it is learned from them."""
+    """Games that one network plays before learning from them."""
     sims: PositiveInt = 16
-    """Positions that the network is asked about for a decision."""
+    """Positions evaluated by the network per decision."""
     considered: PositiveInt = 8
-    """Actions that a search looks at, at most."""
+    """Maximum number of root actions that a search considers."""
     temperature: PositiveFloat = 0.6
-    """Points by which an action is worse to the search that is to have 1/e of the chance."""
+    """Softmax temperature of the search's policy, in points."""
 
     replay_size: PositiveInt = 50_000
-    """Decisions of the latest games that are learned from."""
+    """Number of recent decisions to learn from."""
     reuse: PositiveFloat = 2.0
-    """How often a decision is learned from, about."""
+    """About how many times each decision is learned from."""
     batch_size: PositiveInt = 256
-    """Decisions in a gradient step."""
+    """Decisions per gradient step."""
     learning_rate: PositiveFloat = 1e-4
-    """Of Adam, at the beginning."""
+    """Adam's initial learning rate."""
     final_learning_rate: float = 3e-5
-    """Final learning rate of Adam; linear in between."""
+    """Adam's final learning rate; the rate changes linearly."""
     value_weight: float = 0.5
     """Weight of the value loss."""
     root_weight: Share = 0.5
-    """What the value learns: between the final margin (0) and what the search expects (1)."""
+    """Target of the value: from the final margin (0) to the search's expectation (1)."""
     max_grad_norm: float = 1.0
     """Longer gradients are clipped to this norm."""
 
     gate_every: PositiveInt = 10_000
-    """Steps between two matches of the network that learns against the one that plays."""
+    """Steps between matches of the learning network against the playing one."""
     gate_games: NonNegativeInt = 0
-    """Games of such a match; 0: it takes the other's place without one, as it must from nothing."""
+    """Games per match; 0: it becomes the playing network without one (needed from scratch)."""
     gate_win_rate: Share = 0.5
-    """How much of them it must win to take the other's place; 0.5 only keeps worse ones out."""
+    """Win rate that the learning network needs; 0.5 rejects only weaker networks."""
 
     precision: Precision = "float32"
-    """Precision of the network's computations; bfloat16 is twice as fast if the processor has
+    """Precision of the network's computations; bfloat16 is twice as fast on processors that support
     it."""
     device: str = "cpu"
-    """Device of torch: "cpu", "cuda", "auto"."""
+    """Torch device: "cpu", "cuda", "auto"."""
     threads: int = 2
-    """CPU threads of torch; with --ray also the CPUs of a task."""
+    """CPU threads for torch; with --ray, also CPUs per task."""
     checkpoint_every: int = 20_000
     """Steps between checkpoints."""
     eval_every: int = 20_000
-    """Steps between evaluations, which use the network that plays, without search."""
+    """Steps between evaluations; they use the playing network, without search."""
     eval_against: tuple[str, ...] = ("greedy",)
     """Whom to evaluate against: names (docs/ladder.md) or checkpoints."""
 

@@ -1,4 +1,4 @@
-"""The learning curve of a run: as a table of comma-separated values and as a picture."""
+"""A run's learning curve, as a CSV table and as a picture."""
 
 from __future__ import annotations
 
@@ -18,16 +18,16 @@ from .colours import colours_of
 
 Row = dict[str, float]
 WIN_RATE = " win_rate"
-"""Suffix after the name of an opponent: the result of an evaluation against it."""
+"""Suffix after an opponent's name, for the result of an evaluation against it."""
 
 
 def rivals_in(row: Iterable[str]) -> list[str]:
-    """Return the opponents of the evaluation whose results are in a row."""
+    """Return the opponents of the evaluation recorded in a row."""
     return [name.removesuffix(WIN_RATE) for name in row if name.endswith(WIN_RATE)]
 
 
 def write_csv(path: Path, curve: Sequence[Row]) -> None:
-    """Write all rows; what a row lacks (no evaluation then) stays empty."""
+    """Write all rows; a row without an evaluation leaves those cells empty."""
     columns = list(dict.fromkeys(name for row in curve for name in row))
     text = io.StringIO()
     writer = csv.DictWriter(text, columns, lineterminator="\n")
@@ -37,7 +37,7 @@ def write_csv(path: Path, curve: Sequence[Row]) -> None:
 
 
 def read_csv(path: Path) -> list[Row]:
-    """Return the rows that :func:`write_csv` wrote; none if there is no file.
+    """Return the rows written by :func:`write_csv`; none if the file does not exist.
 
     Raises
     ------
@@ -59,7 +59,7 @@ def read_csv(path: Path) -> list[Row]:
 
 
 def evaluated_in(row: Row) -> str:
-    """Return the results of an evaluation in words; empty without one."""
+    """Return the results of a row's evaluation in words; empty if there was none."""
     return "   ".join(
         f"against {agent}: wins {row[f'{agent}{WIN_RATE}']:.1%}, points "
         f"{row[f'{agent} score']:.1f}:{row[f'{agent} rival_score']:.1f}"
@@ -68,7 +68,7 @@ def evaluated_in(row: Row) -> str:
 
 
 def is_best(curve: Sequence[Row]) -> bool:
-    """Return whether the last row is the best evaluation against the same opponents."""
+    """Return whether the last row has the best evaluation so far against the same opponents."""
     rivals = rivals_in(curve[-1])
 
     def won(row: Row) -> float:
@@ -78,25 +78,25 @@ def is_best(curve: Sequence[Row]) -> bool:
 
 
 def passed(every: int, before: float, now: float) -> bool:
-    """Return whether a multiple of ``every`` lies in the steps after ``before``."""
+    """Return whether a multiple of ``every`` lies after ``before`` and up to ``now``."""
     return now // every > before // every
 
 
 def has_ended(
     curve: Sequence[Row], total: int, eval_against: Sequence[str], goal: float | None
 ) -> bool:
-    """Return whether a run has all its steps, or reached its win rate in the last evaluation.
+    """Return whether a run has done all its steps or reached its goal in the last evaluation.
 
     Parameters
     ----------
     curve : sequence of dict
-        Its rows so far.
+        The rows so far.
     total : int
-        All steps.
+        Total number of steps.
     eval_against : sequence of str
-        The opponents of its evaluations; the first one counts.
+        Opponents in the evaluations; only the first one counts.
     goal : float, optional
-        A sufficient win rate.
+        Win rate at which the run stops.
     """
     if not curve:
         return False
@@ -106,11 +106,11 @@ def has_ended(
 
 
 LONG = 5
-"""Ratio of the lengths of two runs beyond which their steps are drawn on a logarithmic axis."""
+"""Ratio of run lengths above which the step axis is logarithmic."""
 
 
 def draw_png(path: Path, curve: Sequence[Row]) -> None:
-    """Draw win rates and scores over steps, in training and in evaluations."""
+    """Plot win rates and scores against steps, in training and in evaluations."""
     with extras_named():
         from matplotlib.figure import Figure
 
@@ -138,21 +138,22 @@ def draw_runs(
     unit: str = "steps",
     note: str = "",
 ) -> None:
-    """Draw the win rates of several runs over steps, with a panel for each opponent.
+    """Plot the win rates of several runs against steps, with a panel for each opponent.
 
-    The figure names what its lines and bands show, and over how many runs.
+    The figure explains its lines and bands and gives the number of runs.
 
     Parameters
     ----------
     path : Path
         The PNG file to write.
     runs : iterable of (str, sequence of curves)
-        A name, and the curves of runs that differ in their seeds: a line shows their mean, a band
-        the range from the lowest to the highest. Lines of the same name have the same colour.
+        Names, each with the curves of runs that differ only in their seeds: a line shows their
+        mean, and a band the range from lowest to highest. Lines with the same name have the same
+        colour.
     agents : sequence of str
         The opponents.
     unit : str
-        Label of the column ``steps``.
+        Axis label for the ``steps`` column.
     note : str
         Sentence to add below the figure.
     """
@@ -165,7 +166,7 @@ def draw_runs(
     is_long = max(ends, default=0) > LONG * min(ends, default=0)
     figure = Figure(figsize=(4.2 * len(agents) + 1.6, 3.4), layout="constrained")
     for axes, agent in zip(figure.subplots(1, len(agents), squeeze=False)[0], agents, strict=True):
-        first = 1 if is_long else 0  # a logarithmic axis has no 0
+        first = 1 if is_long else 0  # a logarithmic axis cannot show 0
         drawn: set[str] = set()
         for name, curves in lines:
             found = over_seeds(curves, agent + WIN_RATE)
@@ -186,7 +187,7 @@ def draw_runs(
 
 
 def _finish(figure: Any, path: Path, *, is_shared: bool = False) -> None:
-    """Give all axes a grid and a legend, or one shared legend, and write the picture."""
+    """Add grids and either one legend per axes or a shared one, and write the picture."""
     for axes in figure.axes:
         axes.grid(alpha=0.3)
         if axes.has_data() and not is_shared:
@@ -202,10 +203,10 @@ def _finish(figure: Any, path: Path, *, is_shared: bool = False) -> None:
 def over_seeds(
     curves: Sequence[Sequence[Row]], name: str
 ) -> tuple[list[float], list[float], list[float], list[float]]:
-    """Return a column of runs that differ by their seeds: steps, lowest, mean, highest.
+    """Return one column over runs that differ only in their seeds: steps, lowest, mean, highest.
 
-    Their rounds end at different steps, so the first values of all runs belong together, then the
-    second ones, and so on, at their mean step.
+    Rounds end at different steps in each run, so the first values of all runs are combined at their
+    mean step, then the second values, and so on.
     """
     found = [_series(curve, name) for curve in curves]
     steps = [fmean(at) for at in zip(*(one[0] for one in found), strict=False)]
