@@ -22,7 +22,7 @@ Size = Annotated[int, Field(ge=1, le=4096)]
 
 @dataclass(frozen=True)
 class NetworkConfig(Settings):
-    """Which network, and how large."""
+    """Kind and size of the network."""
 
     extractor: Literal["turned", "light", "residual", "attention"] = "turned"
     """"turned": one convolution at each possible placement, rotated with the tile; learns fastest
@@ -45,7 +45,7 @@ class PPOConfig(RunSettings):
     """Settings shared by all PPO training runs, whatever the library."""
 
     rules: Rules = field(default_factory=lambda: Rules(view=20))
-    """What is played; a narrow view is quicker to learn on."""
+    """Rules to play; learning is faster with a narrow view."""
     total_steps: PositiveInt = 1_000_000
     """Learner's decisions over all games, including those before a checkpoint."""
     opponents: tuple[str, ...] = ("random",)
@@ -140,7 +140,7 @@ class ImitationConfig(RunSettings):
     data: tuple[str, ...] = ("data/base",)
     """Folders written by ``make_dataset.py``; the network plays under their rules."""
     network: NetworkConfig = field(default_factory=lambda: SHIPPED)
-    """Which network, and how large."""
+    """Kind and size of the network."""
     total_steps: PositiveInt = 2_000_000
     """Decisions to learn from, counting repeats."""
     batch_size: PositiveInt = 512
@@ -163,7 +163,7 @@ class ImitationConfig(RunSettings):
     eval_every: int = 250_000
     """Steps between evaluations; one comes before the first step, one after the last."""
     eval_against: tuple[str, ...] = ("greedy",)
-    """Whom to evaluate against: names (docs/ladder.md) or checkpoints."""
+    """Evaluation opponents: names (docs/ladder.md) or checkpoints."""
 
     MARK: ClassVar[dict[str, Any]] = {"kind": IMITATION}
     NO_MARK: ClassVar[str] = "not a checkpoint of carc-env train imitation"
@@ -181,7 +181,7 @@ class ZeroConfig(RunSettings):
     folder: str = "runs/zero"
     """Folder for checkpoints and the learning curve."""
     rules: Rules = field(default_factory=lambda: Rules(view=20))
-    """What is played; a narrow view is quicker to learn on."""
+    """Rules to play; learning is faster with a narrow view."""
     total_steps: PositiveInt = 100_000
     """Decisions to search in self-play; games of the last round are played to the end."""
     init: str = ""
@@ -238,7 +238,7 @@ class ZeroConfig(RunSettings):
     eval_every: int = 20_000
     """Steps between evaluations; they use the playing network, without search."""
     eval_against: tuple[str, ...] = ("greedy",)
-    """Whom to evaluate against: names (docs/ladder.md) or checkpoints."""
+    """Evaluation opponents: names (docs/ladder.md) or checkpoints."""
 
     MARK: ClassVar[dict[str, Any]] = {"kind": ZERO}
     NO_MARK: ClassVar[str] = "not a checkpoint of carc-env train zero: begin with it by --init"

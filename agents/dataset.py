@@ -1,24 +1,24 @@
-r"""Games as a training data set: the players, the moves, and their values.
+r"""Training data sets of games: their players, moves and move values.
 
-A set is a folder of files, ``games-00000.npz`` and so on, each with some games. A file is a
-compressed archive of numpy arrays without pickles; ``meta`` is JSON text with format, version,
-splits and the recipe, rules included, and the others are
+A data set is a folder of files, ``games-00000.npz`` and so on, each containing several games. A
+file is a compressed archive of numpy arrays without pickles. ``meta`` is JSON text with the format,
+version, splits and recipe, which includes the rules; the other arrays are
 
 ============ ============== =======================================================================
-``numbers``  int32 (g,)     number of each game in the set; what it is for follows from it, see
+``numbers``  int32 (g,)     number of each game in the set; it determines the split, see
                             :func:`split_of`
-``seeds``    uint64 (g,)    of its deck: ``Table(rules, seed=seed)``
-``players``  uint8 (g, p)   who had each seat: places among the agents of the recipe
-``scores``   int32 (g, p)   at the end
-``lengths``  int32 (g,)     how many decisions with a choice it has
-``actions``  int32 (d,)     what was played in these, of all games one after the other
-``values``   float32 (L,)   what the teacher thinks of each legal action of these, in ascending
-                            order of actions, in points, and never more than of what it would take;
-                            NaN where it did not look; empty without a teacher
+``seeds``    uint64 (g,)    seed of its deck: ``Table(rules, seed=seed)``
+``players``  uint8 (g, p)   player in each seat: index into the recipe's agents
+``scores``   int32 (g, p)   final scores
+``lengths``  int32 (g,)     number of decisions with a choice in each game
+``actions``  int32 (d,)     actions in these decisions, game after game
+``values``   float32 (L,)   the teacher's value for each legal action in these decisions, in points,
+                            actions ascending; no value exceeds that of the teacher's choice; NaN
+                            where the teacher did not look; empty without a teacher
 ============ ============== =======================================================================
 
-Nothing else is stored: a reader plays the games again, and creates the observations of the decider
-then (:class:`Decisions`, or any encoding with :mod:`carc_env.agents.positions`). An illegal action
+Nothing else is stored: a reader replays the games and creates the decider's observations on the way
+(as :class:`Decisions`, or in any encoding with :mod:`carc_env.agents.positions`). An illegal action
 or a different score raises an error.
 """
 
@@ -53,7 +53,7 @@ FORMAT, VERSION = "carc_env dataset", 2
 PATTERN = "games-*.npz"
 CHECKSUMS = "checksums.json"
 POOL = 16
-"""Number of files that are mixed with one another when a set is read."""
+"""Number of files that are shuffled together when a data set is read."""
 
 Split = Literal["train", "validation", "test"]
 SPLITS: dict[Split, range] = {
@@ -61,16 +61,16 @@ SPLITS: dict[Split, range] = {
     "validation": range(18, 19),
     "test": range(19, 20),
 }
-"""The split of a game, by its number modulo 20."""
+"""Game numbers of each split, modulo 20."""
 
 
 def split_of(number: int) -> Split:
-    """Return the split of a game by its number: 90% are for training."""
+    """Return the split of the game with the given number: 90% are for training."""
     return next(name for name, numbers in SPLITS.items() if number % 20 in numbers)
 
 
 class Games(NamedTuple):
-    """The games of a file; see the module for the arrays."""
+    """The games in a file; the module docstring describes the arrays."""
 
     numbers: npt.NDArray[np.int32]
     seeds: npt.NDArray[np.uint64]
@@ -93,7 +93,7 @@ class Games(NamedTuple):
 
 
 def replay(rules: Rules, games: Games, k: int) -> Iterator[tuple[Table, list[int], int]]:
-    """Play game k again; yield at each decision with a choice, before it is taken.
+    """Replay game k; yield at each decision with a choice, before it is taken.
 
     Yields
     ------
@@ -127,39 +127,39 @@ def check_end(table: Table, games: Games, k: int) -> None:
 
 
 def forced(table: Table) -> list[int]:
-    """Carry out decisions with a single choice; return the legal actions of the next one."""
+    """Play all forced decisions; return the legal actions at the next decision with a choice."""
     while len(legal := table.legal_actions()) == 1:
         table.step_unchecked(legal[0])
     return legal
 
 
 class Decisions(NamedTuple):
-    """Some decisions, with the decider's observations: the ``planes`` of docs/observations.md.
+    """Decisions with the decider's observations: the ``planes`` of docs/observations.md.
 
-    The planes include the candidates for the tile in hand. Decisions with a single choice are left
-    out.
+    The planes include the candidates for the tile in hand. Forced decisions are left out.
     """
 
     indices: npt.NDArray[np.uint32]
-    """Nonzero planes, ``(row * view + column) * n_planes + plane``, of all decisions."""
+    """Indices of nonzero plane entries, ``(row * view + column) * n_planes + plane``, of all
+    decisions."""
     weights: npt.NDArray[np.uint8]
-    """Their values."""
+    """Values of these entries."""
     n_active: npt.NDArray[np.int32]
-    """Number of them in each decision."""
+    """Number of nonzero entries in each decision."""
     globals: npt.NDArray[np.float32]
     """Shape (n, globals)."""
     legal: npt.NDArray[np.int32]
-    """Legal actions of all decisions, one after the other."""
+    """Legal actions of all decisions, concatenated."""
     values: npt.NDArray[np.float32]
-    """The teacher's value of each; NaN where it did not look."""
+    """The teacher's value for each legal action; NaN where it did not look."""
     n_legal: npt.NDArray[np.int32]
-    """Number of them in each decision."""
+    """Number of legal actions in each decision."""
     actions: npt.NDArray[np.int32]
     """Actions taken."""
     margins: npt.NDArray[np.float32]
-    """Points of the decider less those of the best opponent, at the end."""
+    """The decider's final margin over the best opponent, in points."""
     seats: npt.NDArray[np.uint8]
-    """The decider."""
+    """The deciding seat."""
     games: npt.NDArray[np.int32]
     """Number of the game."""
 
@@ -169,7 +169,7 @@ class Decisions(NamedTuple):
         return len(self.actions)
 
     def pick(self, which: npt.NDArray[np.int64]) -> Decisions:
-        """Return some of them, in the given order."""
+        """Return the decisions at the given indices, in that order."""
         active = _ranges(self.n_active, which)
         legal = _ranges(self.n_legal, which)
         rest = {name: getattr(self, name)[which] for name in _EACH}
@@ -183,11 +183,11 @@ class Decisions(NamedTuple):
 
 
 _EACH = ("n_active", "globals", "n_legal", "actions", "margins", "seats", "games")
-"""Arrays with a row for each decision."""
+"""Arrays with one row per decision."""
 
 
 def _ranges(counts: npt.NDArray[np.int32], which: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
-    """Return the places of the entries of some decisions, given the counts of all."""
+    """Return the indices of some decisions' entries, given the entry counts of all decisions."""
     firsts = (np.cumsum(counts, dtype=np.int64) - counts)[which]
     lengths = counts[which].astype(np.int64)
     before = np.cumsum(lengths) - lengths
@@ -196,18 +196,18 @@ def _ranges(counts: npt.NDArray[np.int32], which: npt.NDArray[np.int64]) -> npt.
 
 
 def joined(parts: Sequence[Decisions]) -> Decisions:
-    """Return all decisions of several parts."""
+    """Return the concatenation of several parts."""
     return Decisions(*(np.concatenate(arrays) for arrays in zip(*parts, strict=True)))
 
 
 def scalar_of(kind: Any) -> Any:
-    """Return the type of the numbers of an ``npt.NDArray``, which numpy 2.5 turns into an alias."""
+    """Return the scalar type of an ``npt.NDArray``, which is an alias from numpy 2.5 on."""
     last = get_args(kind)[-1]
     return get_args(last)[0] if get_origin(last) is np.dtype else last
 
 
 DTYPES = {name: scalar_of(kind).__name__ for name, kind in get_type_hints(Games).items()}
-"""The dtype of each array of a file, by its name."""
+"""The dtype of each array in a file, by array name."""
 FORMS: dict[str, Form] = {
     name: (dtype, 2 if name in ("players", "scores") else 1) for name, dtype in DTYPES.items()
 }
@@ -219,21 +219,21 @@ MAX_BYTES = 2**32
 class Recipe:
     """The recipe of a data set.
 
-    A file is a function of the recipe and the file's number, unless an agent or the teacher looks
-    at the clock.
+    A file depends only on the recipe and the file number, unless an agent or the teacher uses a
+    clock.
 
     Parameters
     ----------
     rules : Rules
         The rules of the games.
     agents : tuple of str
-        The players: each seat of each game is drawn from them.
+        The players; each seat in each game is drawn from them.
     teacher : str
         The agent that values actions, with ``analyse``. Empty: no values.
     explore : float
-        Share of decisions that are drawn at random: better moves are more probable.
+        Proportion of decisions that are sampled; better moves are more probable.
     temperature : float
-        Softmax temperature of these draws, in points.
+        Softmax temperature of the sampling, in points.
     games : int
         Number of games in each file.
     seed : int
@@ -242,12 +242,12 @@ class Recipe:
     Attributes
     ----------
     decks : int
-        The version of seeds, :data:`carc_env.seeds.DECKS`.
+        Version of the seeding scheme, :data:`carc_env.seeds.DECKS`.
 
     Raises
     ------
     ValueError
-        A number is out of its range.
+        A number is out of range.
     """
 
     rules: Rules
@@ -270,11 +270,11 @@ class Recipe:
             raise ValueError("without a teacher random moves have no values: explore must be 0")
 
     def to_dict(self) -> dict[str, Any]:
-        """Return all of it as plain values."""
+        """Return the recipe as plain values."""
         return {**asdict(self), "agents": list(self.agents), "rules": self.rules.to_dict()}
 
     def make(self, number: int) -> Games:
-        """Return the games of a file."""
+        """Play and return the games of the file with the given number."""
         maker = _Maker(self)
         first = number * self.games
         for game in range(first, first + self.games):
@@ -287,14 +287,14 @@ PUBLISHED = {
     "base": Recipe(Rules(view=20), _MIXED, teacher="", explore=0, games=100, seed=20),
     "all": Recipe(Rules.preset("all", view=30), _MIXED, teacher="", explore=0, games=100, seed=20),
 }
-"""The published data set: its folders, each with 10,000 games."""
+"""The folders of the published data set, with 10,000 games each."""
 
 
 class Teacher(Opponent, Protocol):
     """An agent that values actions."""
 
     def analyse(self, table: Table) -> list[Line]:
-        """Return its values of the legal actions, the best one first."""
+        """Return the values of the legal actions, best first."""
 
 
 def teacher_of(recipe: Recipe) -> Teacher:
@@ -303,7 +303,7 @@ def teacher_of(recipe: Recipe) -> Teacher:
     Raises
     ------
     ValueError
-        There is no such agent, or it does not analyse.
+        There is no such agent, or it cannot analyse.
     """
     teacher = make_agent(recipe.teacher, recipe.rules)
     if not hasattr(teacher, "analyse"):
@@ -326,7 +326,7 @@ class _Maker:
         self._rows: dict[str, list[Any]] = {name: [] for name in Games._fields}
 
     def play(self, game: int) -> None:
-        """Play a game with randomly drawn players, and add it."""
+        """Play a game between randomly drawn players, and add it."""
         recipe, rows = self._recipe, self._rows
         rng = np.random.default_rng([recipe.seed, game])
         seed = seed_of(Stream.TRAINING, recipe.seed, game)
@@ -357,12 +357,12 @@ class _Maker:
         return lines[int(rng.choice(len(lines), p=shares / shares.sum()))].action
 
     def games(self) -> Games:
-        """Return all games that were added."""
+        """Return all games added so far."""
         return Games(**{name: np.array(self._rows[name], kind) for name, kind in DTYPES.items()})
 
 
 def file_name(number: int) -> str:
-    """Return the name of a file by its number."""
+    """Return the name of the file with the given number."""
     return PATTERN.replace("*", f"{number:05d}")
 
 
@@ -386,9 +386,9 @@ def read_meta(path: Path) -> dict[str, Any]:
     Raises
     ------
     ValueError
-        It is no file of a data set, or one of another version.
+        The file does not belong to a data set, or has another version.
     OSError
-        It cannot be read.
+        The file cannot be read.
     """
     with path.open("rb") as file:
         try:
@@ -417,9 +417,9 @@ def describe(path: Path) -> dict[str, Any]:
     Raises
     ------
     ValueError
-        It is no file of a data set, or one of another version.
+        The file does not belong to a data set, or has another version.
     OSError
-        It cannot be read.
+        The file cannot be read.
     """
     return {
         "meta": meta_of(read_meta(path)),
@@ -431,14 +431,14 @@ def describe(path: Path) -> dict[str, Any]:
 
 
 def read_games(path: Path) -> Games:
-    """Return the games of a file, as recorded; they are not played again.
+    """Return the games in a file as recorded, without replaying them.
 
     Raises
     ------
     ValueError
         The file is damaged.
     OSError
-        It cannot be read.
+        The file cannot be read.
     """
     recipe = read_meta(path)
     seats, n_agents = Rules.from_dict(recipe["rules"]).n_players, len(recipe["agents"])
@@ -460,14 +460,14 @@ def read_games(path: Path) -> Games:
 
 
 def read_file(path: Path) -> Decisions:
-    """Return the decisions of a file: its games are played again.
+    """Return the decisions in a file, by replaying its games.
 
     Raises
     ------
     ValueError
-        It is damaged, or has no values.
+        The file is damaged, or has no values.
     OSError
-        It cannot be read.
+        The file cannot be read.
     """
     rules, games = Rules.from_dict(read_meta(path)["rules"]), read_games(path)
     try:
@@ -477,7 +477,7 @@ def read_file(path: Path) -> Decisions:
 
 
 def decisions_of(rules: Rules, games: Games) -> Decisions:
-    """Return the observations, actions and alternatives of the deciders of some games.
+    """Return the deciders' observations, actions and alternatives in the given games.
 
     Raises
     ------
@@ -520,13 +520,13 @@ def decisions_of(rules: Rules, games: Games) -> Decisions:
 
 
 def checksums_of(folder: Path) -> dict[str, Any]:
-    """Return checksums over the content of all files of a data set, including subfolders.
+    """Return checksums of the content of all files in a data set, including subfolders.
 
     Returns
     -------
     dict
-        ``files``, SHA-256 by name; ``all``, one over these. They cover the arrays, so that another
-        compression gives the same.
+        ``files``, SHA-256 checksums by file name; ``all``, a checksum of these. They cover the
+        arrays, so recompressing a file does not change them.
 
     Raises
     ------
@@ -545,7 +545,7 @@ def checksums_of(folder: Path) -> dict[str, Any]:
 
 
 def datasets_in(folders: Sequence[Path]) -> list[Dataset]:
-    """Return the data sets in some folders, with those of the same rules as one.
+    """Return the data sets in the given folders; folders with the same rules form one data set.
 
     Raises
     ------
@@ -559,12 +559,12 @@ def datasets_in(folders: Sequence[Path]) -> list[Dataset]:
 
 
 class Dataset:
-    """Folders of files, all of the same rules, read file by file.
+    """A data set in one or more folders, all with the same rules, read file by file.
 
     Parameters
     ----------
     folders : sequence of path
-        Folders that ``scripts/make_dataset.py`` wrote.
+        Folders written by ``scripts/make_dataset.py``.
 
     Raises
     ------
@@ -576,7 +576,7 @@ class Dataset:
     rules : Rules
         The rules of all games.
     files : list of Path
-        In the order of their names.
+        All files, sorted by name.
     """
 
     def __init__(self, folders: Sequence[str | os.PathLike[str]]) -> None:
@@ -594,24 +594,24 @@ class Dataset:
                 raise ValueError(f"{path} has other rules than {self.files[0]}: {change}")
 
     def batches(self, size: int, seed: int, first: int = 0) -> Iterator[tuple[int, Decisions]]:
-        """Yield mixed batches of decisions endlessly, each with its number.
+        """Yield shuffled batches of decisions endlessly, each with its number.
 
-        The files are read in a new order each time; ``POOL`` of them are mixed with one another, so
-        no more than these are in memory. Incomplete batches are dropped.
+        The files are read in a new order in each pass; ``POOL`` files are shuffled together, so no
+        more than these are in memory. Incomplete batches are dropped.
 
         Parameters
         ----------
         size : int
-            Decisions in a batch.
+            Decisions per batch.
         seed : int
             Seed of the order.
         first : int
-            Number of the first batch; earlier ones are skipped.
+            Number of the first batch; earlier batches are skipped.
 
         Raises
         ------
         ValueError
-            A file is damaged, or there are fewer decisions than one batch.
+            A file is damaged, or there are too few decisions for one batch.
         """
         number, epoch = 0, 0
         while True:
@@ -632,12 +632,12 @@ class Dataset:
 def in_turn(
     datasets: Sequence[Dataset], size: int, seed: int, first: int = 0
 ) -> Iterator[tuple[int, Decisions]]:
-    """Yield batches of several data sets in turn, each with the number of its data set.
+    """Yield batches from several data sets in turn, each with its data set's number.
 
     Parameters
     ----------
     datasets : sequence of Dataset
-        Each with its own rules.
+        The data sets, each with its own rules.
     size, seed, first
         As for :meth:`Dataset.batches`.
     """

@@ -1,6 +1,6 @@
-"""Making endgames: games between agents, a decision near their end, the exact solver.
+"""Making endgames: play games between agents, pick a decision near the end, solve it exactly.
 
-An endgame is a function of the recipe, its number and how the agents play, and of nothing else.
+An endgame depends only on the recipe, its number and how the agents play.
 """
 
 from __future__ import annotations
@@ -26,20 +26,20 @@ from carc_env.rules import Rules
 from carc_env.search.solving import Solver
 
 PLAYERS = ("value", "value", "greedy")
-"""Players of a game: each seat gets one of these, with equal chances."""
+"""Players: each seat gets one of these, with equal probability."""
 SLIPS = (0.0, 0.05, 0.2)
-"""Probabilities that players take a random action instead: one of these for each game."""
+"""Probabilities of playing a random action instead; each game uses one of these."""
 COMMON = (Phase.PLACE_TILE, Phase.FIGURE)
-"""Kinds of decision that are used only if there is no other kind."""
+"""Kinds of decisions that are used only if no other kind is available."""
 UNSOLVED, EQUAL, ABSENT = "over the node limit", "all actions alike", "no such decision"
 """Reasons why a game yields no endgame."""
 MAX_GAMES = 10_000
-"""Games after which an endgame is given up."""
+"""Number of games to try before giving up on an endgame."""
 
 
 @dataclass(frozen=True)
 class Made:
-    """An endgame, and how many earlier games yielded none, by reason."""
+    """An endgame, and the number of earlier games that yielded none, by reason."""
 
     endgame: Endgame
     skipped: dict[str, int]
@@ -47,19 +47,20 @@ class Made:
 
 @dataclass(frozen=True)
 class Recipe:
-    """The recipe of a set of endgames.
+    """The recipe for a set of endgames.
 
     Parameters
     ----------
     rules : Rules
         The rules of the games.
     tiles : tuple of int
-        Tiles left in the positions, in the bag and on offer in a bazaar, without the one in hand:
-        number k has the (k % n)-th of n.
+        Numbers of tiles left, in the bag and on offer in a bazaar, not counting the tile in hand.
+        Of these n numbers, endgame k uses number k % n.
     seed : int
-        Seed of games and choices.
+        Seed of the games and choices.
     max_nodes : int
-        The most actions that the solver may try for a position; others are skipped.
+        Maximum number of actions that the solver may try per position; positions that need more are
+        skipped.
     """
 
     rules: Rules
@@ -74,7 +75,7 @@ class Recipe:
             raise ValueError(f"max_nodes must be at least 1, got {self.max_nodes}")
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the parameters of the endgames, as plain values."""
+        """Return the endgames' parameters as plain values."""
         return {
             "carc_env": carc_env.__version__,
             "seed": self.seed,
@@ -83,11 +84,11 @@ class Recipe:
         }
 
     def tiles_of(self, number: int) -> int:
-        """Return the tiles left in the endgame of a number."""
+        """Return the number of tiles left in the endgame with the given number."""
         return self.tiles[number % len(self.tiles)]
 
     def make(self, number: int) -> Made:
-        """Return the endgame of a number: the first that one of its games yields.
+        """Return the endgame with the given number: the first that one of its games yields.
 
         Raises
         ------
@@ -107,7 +108,7 @@ class Recipe:
         )
 
     def solved(self, table: Table, number: int = 0) -> Endgame | str:
-        """Return the endgame of a table's position, or the reason why it is none."""
+        """Return an endgame made from a table's position, or the reason why it is unsuitable."""
         position = in_order(table.position())
         game = Game.from_position(position)
         if game.legal_actions() != table.legal_actions():
@@ -122,7 +123,7 @@ class Recipe:
         return Endgame(format_position(position), names, values, number)
 
     def _decision(self, rng: np.random.Generator, n_left: int) -> Table | None:
-        """Return a decision of a game with so many tiles left, rare kinds first."""
+        """Return a decision with ``n_left`` tiles left in a new game, preferring rare kinds."""
         table = Table(self.rules, seed=int(rng.integers(2**63)))
         seats = [_player(str(rng.choice(PLAYERS)), self.rules) for _ in range(self.rules.n_players)]
         slip = rng.choice(SLIPS)
@@ -141,13 +142,13 @@ class Recipe:
 
 
 def tiles_left(table: Table) -> int:
-    """Return the tiles in the bag and on offer in a bazaar; the one in hand does not count."""
+    """Return the number of tiles in the bag and on offer in a bazaar, excluding the one in hand."""
     bazaar = table.states[0].bazaar
     return table.n_tiles_left + int((bazaar.lots["design"] != NO_DESIGN).sum())
 
 
 def in_order(position: Position) -> Position:
-    """Return a position with hidden tiles, in the bag and under hills, in a meaningless order."""
+    """Return the position with its hidden tiles (in the bag, under hills) in canonical order."""
     unseen = sorted([*(position.bag or ()), *position.hidden])
     under = (UNKNOWN_TILE,) * len(position.hidden)
     return replace(position, bag=tuple(unseen[: len(position.bag or ())]), hidden=under)

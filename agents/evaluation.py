@@ -1,4 +1,4 @@
-"""Evaluating a learner: matches against fixed agents, at intervals of its training."""
+"""Evaluating a learner in matches against fixed agents, at intervals during training."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ Training never uses their stream, :attr:`carc_env.seeds.Stream.EVALUATION`.
 def evaluate(
     learner: Agent, rivals: Mapping[str, Agent], rules: Rules, n_games: int, records: str = ""
 ) -> Row:
-    """Let a learner play against each opponent, alone against copies of it.
+    """Play a learner against each opponent, copies of which fill all other seats.
 
     Parameters
     ----------
@@ -30,15 +30,15 @@ def evaluate(
     rules : Rules
         The rules of all games.
     n_games : int
-        Games against each opponent, every deck once from each seat.
+        Games against each opponent; every deck is played once from each seat.
     records : str
-        A folder for the record of every game, if it is not empty.
+        Folder for the game records; empty: keep none.
 
     Returns
     -------
     dict
-        For each opponent ``<name> win_rate``, ``<name> score`` and ``<name> rival_score``, means
-        over its games; the last is that of the best opponent of each game.
+        For each opponent, ``<name> win_rate``, ``<name> score`` and ``<name> rival_score``: means
+        over its games. ``rival_score`` is the score of the best opponent in each game.
     """
     row: Row = {}
     for name, rival in rivals.items():

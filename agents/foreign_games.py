@@ -1,12 +1,13 @@
-r"""Games on the decks of a task that were played elsewhere, checked move by move.
+r"""Games on a task's decks that were played elsewhere, checked move by move.
 
-A file of them has a line of JSON for each game:
+A file contains one line of JSON per game:
 
     {"rival": "greedy", "deck": 0, "seat": 1, "record": "[carc_env game 1]\n..."}
 
-The record uses the notation of docs/notation.md, on the evaluation deck of that number; the agent
-had the seat, the opponent all others. The games count like those played here if they are complete,
-and if every move of the opponents is what the opponent plays there. ``random`` can do anything.
+The record uses the notation of docs/notation.md, on the evaluation deck with that number. The agent
+had the given seat, and the opponent all others. The games count like games played here if they are
+complete and every opponent move is the one that the opponent would play in that position.
+``random`` may play any move.
 """
 
 from __future__ import annotations
@@ -27,7 +28,7 @@ KEYS = {"rival", "deck", "seat", "record"}
 
 
 def checked_games(task: Task, lines: Iterable[str]) -> Scores:
-    """Return the scores of the games of a file.
+    """Return the scores of the games in a file.
 
     Raises
     ------
@@ -50,7 +51,7 @@ def checked_games(task: Task, lines: Iterable[str]) -> Scores:
 
 
 def _key(task: Task, number: int, values: Any) -> tuple[str, int, int]:
-    """Return the key of the game in a line."""
+    """Return the key (opponent, deck, seat) of the game on a line."""
     if not isinstance(values, dict) or {*values} != KEYS:
         raise ValueError(f"line {number}: expected an object with {', '.join(sorted(KEYS))}")
     rival, deck, seat = values["rival"], values["deck"], values["seat"]
@@ -68,7 +69,7 @@ def _key(task: Task, number: int, values: Any) -> tuple[str, int, int]:
 
 
 def _scores(task: Task, rival: Opponent, deck: int, seat: int, record: str) -> list[int]:
-    """Return the scores of a game, clockwise from the agent."""
+    """Return a game's scores, clockwise from the agent."""
     game = load_record(record)
     if difference := game.rules.differences(task.rules):
         raise ValueError(f"it has other rules (there -> here): {difference}")
@@ -90,7 +91,7 @@ def _scores(task: Task, rival: Opponent, deck: int, seat: int, record: str) -> l
 
 
 def _complete(task: Task, found: dict[tuple[str, int, int], list[int]]) -> Scores:
-    """Return the scores by opponent and deck; all seats, and equally many decks from the first."""
+    """Return scores by opponent and deck; each needs all seats and the same number of decks."""
     if not found:
         raise ValueError("there are no games")
     n_decks = 1 + max(deck for _, deck, _ in found)

@@ -89,7 +89,7 @@ class RllibConfig(PPOConfig):
     eval_games: int = 100
     """Games against each agent, the same decks every time, each from every seat."""
     eval_against: tuple[str, ...] = ("random",)
-    """Whom to evaluate against: names (docs/ladder.md) or checkpoints."""
+    """Evaluation opponents: names (docs/ladder.md) or checkpoints."""
 
     MARK: ClassVar[dict[str, Any]] = {"recipe": NAME}
     NO_MARK: ClassVar[str] = f"not a checkpoint of {NAME}"

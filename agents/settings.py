@@ -129,7 +129,7 @@ class RunSettings(Settings):
     eval_games: PositiveInt = 200
     """Games against each agent, the same decks every time, each from every seat."""
     eval_against: tuple[str, ...] = ("random", "greedy")
-    """Whom to evaluate against: names (docs/ladder.md) or checkpoints."""
+    """Evaluation opponents: names (docs/ladder.md) or checkpoints."""
     records: str = ""
     """A folder for the record of every game of the evaluations."""
     stop_at_win_rate: float | None = None
