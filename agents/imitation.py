@@ -1,9 +1,9 @@
-"""Imitation: a network learns a teacher's moves, and the final margins, from a data set.
+"""Imitation learning: a network learns a teacher's moves and the final margins from a data set.
 
-The policy learns the probabilities of moves if the teacher draws them by value: a move that is
-``temperature`` points worse has 1/e of the chance. The value learns the final margin. A run is a
-function of its settings and its data: batches are numbered, so that a resumed run reads what the
-uninterrupted one would have read.
+The policy's target is a softmax over the teacher's values: a move that is ``temperature`` points
+worse is 1/e times as likely. The value's target is the final margin. A run depends only on its
+settings and its data: batches are numbered, so a resumed run reads what the uninterrupted run would
+have read.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ BATCHES = 20
 
 
 class ImitationLearner(Run[ImitationConfig]):
-    """A run that imitates; :meth:`update` learns from some batches.
+    """An imitation run; :meth:`update` learns from several batches.
 
     Parameters
     ----------
@@ -69,18 +69,18 @@ class ImitationLearner(Run[ImitationConfig]):
 
     @property
     def agent(self) -> NetworkAgent:
-        """The network so far, as an agent under the first of the rules."""
+        """The current network, as an agent under the first of its rules."""
         return self.agents[0]
 
     def learn(self) -> Row:
-        """Learn from some batches.
+        """Learn from several batches.
 
         Returns
         -------
         dict
-            ``loss``, cross entropy of the policy above its minimum; ``agreement``, how often its
-            first choice is the teacher's; ``error``, the root mean square error of the value, in
-            points.
+            ``loss``, how far the policy's cross entropy is above its minimum; ``agreement``, how
+            often the policy's first choice is the teacher's; ``error``, the value's root mean
+            square error, in points.
         """
         before = self.steps
         sums = np.zeros(3)
@@ -94,7 +94,7 @@ class ImitationLearner(Run[ImitationConfig]):
         return {"loss": loss, "agreement": agreement, "error": sqrt(error)}
 
     def evaluate(self) -> Row:
-        """Evaluate against each agent, under each of the rules; later rules have numbers."""
+        """Evaluate against each agent under each of the rules; number all but the first rules."""
         row: Row = {}
         for k, (agent, rules) in enumerate(zip(self.agents, self.all_rules, strict=True)):
             label = f" (rules {k + 1})" if k else ""
@@ -103,7 +103,7 @@ class ImitationLearner(Run[ImitationConfig]):
         return row
 
     def _learn(self, batch: Decisions, lens: Lens) -> tuple[float, float, float]:
-        """Take a gradient step; return sums over the batch of the results of :meth:`update`."""
+        """Take a gradient step; return :meth:`update`'s results, summed over the batch."""
         config = self.config
         done = min(1.0, self.steps / config.total_steps)
         fall = (1.0 + cos(pi * done)) / 2
@@ -114,15 +114,15 @@ class ImitationLearner(Run[ImitationConfig]):
         shares = shares_of(batch, config.temperature)
         return learn_from(batch, shares, self.network, self._adam, config, lens)
 
-    # The run as a file.
+    # Saving and restoring the run.
 
     def state(self) -> tuple[dict[str, Any], Arrays]:
-        """Return the learned state, and its rules."""
+        """Return the learned state and the rules."""
         plain = {"rules": [rules.to_dict() for rules in self.all_rules]}
         return plain, network_arrays(self.network) | adam_arrays(self._adam)
 
     def restore(self, path: str | os.PathLike[str], meta: dict[str, Any], arrays: Arrays) -> None:
-        """Restore the result of :meth:`state`, and the position in the batches.
+        """Restore the result of :meth:`state`, and continue at the same batch.
 
         Raises
         ------
@@ -142,7 +142,7 @@ class ImitationLearner(Run[ImitationConfig]):
 
 
 class Weights(Protocol):
-    """The settings of a run that a gradient step needs."""
+    """The settings that a gradient step needs."""
 
     @property
     def value_weight(self) -> float:
@@ -161,7 +161,7 @@ def learn_from(
     config: Weights,
     lens: Lens,
 ) -> tuple[float, float, float]:
-    """Take a gradient step towards shares of actions, and margins.
+    """Take a gradient step towards target probabilities of actions, and margins.
 
     Parameters
     ----------
@@ -172,15 +172,15 @@ def learn_from(
     network, adam
         The network and its optimiser.
     config : Weights
-        Weights and limits of the step.
+        The loss weight and the gradient limit.
     lens : Lens
         The lens for the rules of the batch.
 
     Returns
     -------
     tuple of float
-        Sums over the batch: cross entropy above its minimum, decisions whose most probable action
-        is the target, squared error of the value in points.
+        Sums over the batch: cross entropy above its minimum, number of decisions whose most
+        probable action matches the target's, squared error of the value in points.
     """
     device = next(network.parameters()).device
     found, places = shown_cells(batch, lens.board_shape)
@@ -218,9 +218,9 @@ def learn_from(
 
 
 def shares_of(batch: Decisions, temperature: float) -> np.ndarray[Any, np.dtype[np.float32]]:
-    """Return the probability of each legal action by its value; 0 for those without a value.
+    """Return each legal action's probability, computed from its value; 0 if it has no value.
 
-    Returns float32 in the order of ``batch.legal``; those of a decision sum up to 1.
+    The result is float32, in the order of ``batch.legal``; it sums to 1 for each decision.
     """
     starts = np.cumsum(batch.n_legal, dtype=np.int64) - batch.n_legal
     values = np.where(np.isnan(batch.values), -np.inf, batch.values)
@@ -234,9 +234,10 @@ def shares_of(batch: Decisions, temperature: float) -> np.ndarray[Any, np.dtype[
 def shown_cells(
     batch: Decisions, shape: tuple[int, int, int]
 ) -> tuple[np.ndarray[Any, np.dtype[np.uint8]], np.ndarray[Any, np.dtype[np.int64]]]:
-    """Return the nonzero cells of a batch: their planes, uint8 (N, planes), and places (N,).
+    """Return a batch's nonzero cells: their planes, uint8 (N, planes), and places (N,).
 
-    ``shape`` is that of a board, (view, view, planes). Places count all cells of all boards.
+    ``shape`` is the board shape, (view, view, planes). Places are indices among all cells of all
+    boards.
     """
     width, _, n_planes = shape
     boards = np.repeat(np.arange(batch.n, dtype=np.int64), batch.n_active)

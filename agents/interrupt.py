@@ -1,4 +1,4 @@
-"""Ctrl-C and SIGTERM as requests: work in progress is finished and written before the end.
+"""Ctrl-C and SIGTERM as requests: work in progress is finished and saved before exiting.
 
 ::
 
@@ -8,7 +8,7 @@
         save()
     sys.exit(stop.status)
 
-Long work that can be repeated checks for itself, with :func:`stop_if_wanted`, and is abandoned.
+Long work that can be repeated calls :func:`stop_if_wanted` and is abandoned instead.
 """
 
 from __future__ import annotations
@@ -28,19 +28,19 @@ SECOND = b"\nEnded at once; what was saved before is whole.\n"
 
 
 class Stopped(BaseException):
-    """A signal has come, and work in progress is abandoned; this is not an error."""
+    """Raised to abandon work in progress after a signal; this is not an error."""
 
 
 class Interruption:
-    """In a ``with`` block, the first of ``SIGNALS`` is a request, the next one an end.
+    """In a ``with`` block, makes the first of ``SIGNALS`` a request; the next one ends the program.
 
-    The second raises ``SystemExit``, so that files and the terminal are cleaned up. Only the main
-    thread may enter the block.
+    The second signal raises ``SystemExit``, so that files and the terminal are cleaned up. Only the
+    main thread may enter the block.
 
     Attributes
     ----------
     status : int
-        The exit status: 0, or after a request 128 plus the number of the signal.
+        The exit status: 0, or after a request, 128 plus the signal number.
     """
 
     def __init__(self) -> None:
@@ -48,7 +48,7 @@ class Interruption:
 
     @property
     def wanted(self) -> bool:
-        """Whether a signal has come."""
+        """Whether a signal has arrived."""
         return self.status != 0
 
     def __enter__(self) -> Interruption:
@@ -63,7 +63,7 @@ class Interruption:
 
     def _on_signal(self, number: int, _: FrameType | None) -> None:
         is_second = self.wanted
-        with suppress(OSError):  # nobody may be there to read it; print is not safe in a handler
+        with suppress(OSError):  # stderr may be closed; print is not safe in a handler
             os.write(STDERR, SECOND if is_second else FIRST)
         if is_second:
             raise SystemExit(128 + number)
@@ -74,7 +74,7 @@ _in_force: list[Interruption] = []
 
 
 def stop_if_wanted() -> None:
-    """Abandon work in progress if a signal has come while an :class:`Interruption` is active.
+    """Abandon work in progress if a signal has arrived while an :class:`Interruption` is active.
 
     Raises
     ------
@@ -86,10 +86,10 @@ def stop_if_wanted() -> None:
 
 
 def end_quietly() -> None:
-    """Make an unhandled Ctrl-C end the program with a line instead of a traceback.
+    """Make an unhandled Ctrl-C end the program with a one-line message instead of a traceback.
 
-    It is raised as ``KeyboardInterrupt``, so that files and the terminal are cleaned up. The shell
-    gets the status 130. From then on the program can also print in every encoding.
+    ``KeyboardInterrupt`` is still raised, so that files and the terminal are cleaned up. The exit
+    status is 130. After this call, the program can also print in any encoding.
     """
     print_anywhere()
     signal.signal(signal.SIGINT, signal.default_int_handler)

@@ -1,6 +1,6 @@
 """Numbers with 95% intervals.
 
-Games on the same deck are correlated: intervals are over decks, not over games.
+Games on the same deck are correlated, so intervals are computed over decks, not over games.
 """
 
 from __future__ import annotations
@@ -13,9 +13,9 @@ import numpy as np
 import numpy.typing as npt
 
 Z95 = 1.959963984540054
-"""Quantile of the normal distribution for 95% intervals."""
+"""Normal quantile for 95% intervals."""
 ADDED = 2
-"""Decks won, and as many lost, that pull a share towards a half (Agresti and Coull)."""
+"""Number of won decks, and of lost decks, to add to a sample (Agresti and Coull)."""
 N_RESAMPLES = 9_999
 """Number of resamples of a bootstrap interval."""
 
@@ -30,28 +30,28 @@ class Estimate:
 
 
 def wilson(successes: int, n: int) -> Estimate:
-    """Return a share of independent trials with Wilson's 95% interval.
+    """Return a proportion of independent trials with its 95% Wilson interval.
 
     Raises
     ------
     ValueError
-        ``n`` is not positive, or there are not 0 to ``n`` successes.
+        ``n`` is not positive, or ``successes`` is not between 0 and ``n``.
     """
     if not 0 <= successes <= n or n == 0:
         raise ValueError(f"{successes} successes in {n} trials")
     share, z2 = successes / n, Z95**2
     middle = (share + z2 / (2 * n)) / (1 + z2 / n)
     half = Z95 / (1 + z2 / n) * math.sqrt(share * (1 - share) / n + z2 / (4 * n * n))
-    # At 0 and n the bound is the share itself; do not let rounding change that.
+    # At 0 and n the bound is the proportion itself; rounding must not change that.
     low = 0.0 if successes == 0 else middle - half
     high = 1.0 if successes == n else middle + half
     return Estimate(share, low, high)
 
 
 def by_deck(rows: Collection[Mapping[int, float]]) -> npt.NDArray[np.float64]:
-    """Return the results of line-ups at each deck, by its number, in the form of intervals.
+    """Return line-ups' results by deck number as an array for the interval functions.
 
-    Shape (line-ups, decks), with NaN if a line-up has not played a deck.
+    The shape is (line-ups, decks), with NaN where a line-up has not played a deck.
     """
     values = np.full((len(rows), 1 + max(deck for row in rows for deck in row)), np.nan)
     for k, row in enumerate(rows):
@@ -60,15 +60,15 @@ def by_deck(rows: Collection[Mapping[int, float]]) -> npt.NDArray[np.float64]:
 
 
 def share_interval(shares: npt.ArrayLike) -> Estimate:
-    """Return the mean of the win rates of some decks, each 0 to 1, with its 95% interval.
+    """Return the mean of per-deck win rates, each from 0 to 1, with its 95% interval.
 
-    It is Agresti and Coull's interval, with the spread of the decks in place of that of single
-    trials: it has a width even if all decks were won, or all went alike.
+    This is the Agresti-Coull interval, with the spread between decks replacing that of single
+    trials: its width is positive even if all decks were won or had the same result.
 
     Parameters
     ----------
     shares : array_like
-        Shape (decks,), or (line-ups, decks) with NaN if a line-up has not played a deck: all
+        Shape (decks,), or (line-ups, decks) with NaN where a line-up has not played a deck. All
         line-ups have equal weight, regardless of their number of decks.
     """
     won = np.atleast_2d(np.asarray(shares, float))
@@ -80,18 +80,18 @@ def share_interval(shares: npt.ArrayLike) -> Estimate:
 
 
 def mean_interval(values: npt.ArrayLike) -> Estimate:
-    """Return a mean with its normal 95% interval; the width is 0 for a single value.
+    """Return a mean with its normal 95% interval, whose width is 0 for a single value.
 
-    ``values`` has the shapes of :func:`share_interval`.
+    ``values`` can have the same shapes as in :func:`share_interval`.
     """
     mean, error = _mean(np.atleast_2d(np.asarray(values, float)), 1)
     return Estimate(mean, mean - Z95 * error, mean + Z95 * error)
 
 
 def _mean(values: npt.NDArray[np.float64], free: int = 0) -> tuple[float, float]:
-    """Return the mean of the means of rows, and its standard error; columns are correlated.
+    """Return the mean of the row means and its standard error; columns are correlated.
 
-    ``free`` is subtracted from the number of entries of a row, like ``ddof`` of numpy.
+    ``free`` is subtracted from the number of entries in a row, like numpy's ``ddof``.
     """
     n = np.sum(~np.isnan(values), axis=1, keepdims=True)
     means = np.nanmean(values, axis=1, keepdims=True)
@@ -100,10 +100,10 @@ def _mean(values: npt.NDArray[np.float64], free: int = 0) -> tuple[float, float]
 
 
 def iqm_interval(values: npt.ArrayLike) -> Estimate:
-    """Return the interquartile mean of some runs with a 95% bootstrap interval over runs.
+    """Return the interquartile mean of several runs with a 95% bootstrap interval over runs.
 
-    It is the mean without the lowest and the highest quarter; with fewer than four runs it is their
-    mean. The interval uses percentiles of resamples that are the same at each call.
+    The interquartile mean excludes the lowest and the highest quarter; with fewer than four runs it
+    is the plain mean. The interval uses percentiles of resamples, which are the same at every call.
     """
     runs = np.asarray(values, float).ravel()
     value = float(_iqm(runs))

@@ -1,7 +1,7 @@
-"""Results of our training runs on the tasks: a row for each run, kept as CSV.
+"""Results of our training runs on the tasks: a CSV table with one row per run.
 
-``scripts/results.py`` writes the file and makes docs/results.md of it. It comes with the package,
-so that others can put their rows beside these (``carc-env task table --beside``).
+``scripts/results.py`` writes the file and generates docs/results.md from it. The file comes with
+the package, so that others can compare their rows with these (``carc-env task table --beside``).
 """
 
 from __future__ import annotations
@@ -19,21 +19,21 @@ from .report import EMPTY, with_interval
 
 _AGENTS = Path(__file__).parent
 FOLDER = next(p for p in (_AGENTS / "results", _AGENTS.parent / "docs/results") if p.is_dir())
-"""In an installed package it is within the agents, in a clone among the pages."""
+"""Folder of the results: within the agents in an installed package, in ``docs`` in a clone."""
 ALL_RUNS = "runs.csv"
 PLAN = SETTINGS / "experiments/results.yaml"
-"""Descriptions of the training methods, and their rewards."""
+"""Descriptions of the training methods and their rewards."""
 
 
 def read_rows(path: Path) -> list[dict[str, str]]:
-    """Return the rows of a table; none if there is no file."""
+    """Return the rows of a table; none if the file does not exist."""
     if not path.exists():
         return []
     return [{k: v for k, v in row.items() if v} for row in whole_rows(path)]
 
 
 def told(runs: Sequence[Mapping[str, str]], column: str, unit: float, digits: int) -> str:
-    """Return a number of several runs: interquartile mean with a bootstrap interval over runs."""
+    """Return a column's interquartile mean over runs with a bootstrap interval, as text."""
     values = [unit * float(run[column]) for run in runs if column in run]
     if not values:
         return EMPTY
@@ -43,7 +43,7 @@ def told(runs: Sequence[Mapping[str, str]], column: str, unit: float, digits: in
 
 
 def known_runs(asked: Task) -> dict[tuple[int, str], list[dict[str, str]]]:
-    """Return the runs on the present task, by budget and training; they differ only in seeds."""
+    """Return the runs on this task, by budget and method; runs in a list differ only in seeds."""
     found: dict[tuple[int, str], list[dict[str, str]]] = {}
     for row in read_rows(FOLDER / ALL_RUNS):
         if (row["task"], row["fingerprint"]) == (asked.name, asked.fingerprint):
@@ -52,6 +52,6 @@ def known_runs(asked: Task) -> dict[tuple[int, str], list[dict[str, str]]]:
 
 
 def rewards() -> dict[str, str]:
-    """Return the reward of each training method, in words, except those that did not learn."""
+    """Return a description of each training method's reward, except for those without learning."""
     plan = read_yaml(PLAN.name, PLAN.read_text(encoding="utf-8"))
     return {one["name"]: one["reward"] for one in plan if "reward" in one}

@@ -1,4 +1,4 @@
-"""Learned state as arrays of a checkpoint: parameters, Adam's averages, random numbers."""
+"""Learned state as checkpoint arrays: parameters, Adam's averages, random number states."""
 
 from __future__ import annotations
 
@@ -13,16 +13,16 @@ from .checkpoint import Arrays
 from .network_agent import NETWORK
 
 AVERAGES = ("exp_avg", "exp_avg_sq")
-"""Adam's averages for each parameter, in addition to a count of steps."""
+"""Names of Adam's averages for each parameter; Adam also stores a step count."""
 
 
 def network_arrays(network: nn.Module) -> Arrays:
-    """Return parameters by name, under the prefix that :func:`load_network` looks for."""
+    """Return parameters by name, with the prefix that :func:`load_network` looks for."""
     return {NETWORK + name: tensor.cpu().numpy() for name, tensor in network.state_dict().items()}
 
 
 def adam_arrays(optimizer: Optimizer) -> Arrays:
-    """Return Adam's averages of each parameter, by number, and its step count."""
+    """Return Adam's averages and step count for each parameter, by number."""
     arrays: Arrays = {}
     for k, entry in optimizer.state_dict()["state"].items():
         arrays |= {f"adam/{k}/{name}": entry[name].cpu().numpy() for name in AVERAGES}
@@ -31,7 +31,7 @@ def adam_arrays(optimizer: Optimizer) -> Arrays:
 
 
 def restore_adam(optimizer: Optimizer, arrays: Arrays) -> None:
-    """Restore the result of :func:`adam_arrays` in Adam.
+    """Load the result of :func:`adam_arrays` into Adam.
 
     Raises
     ------
@@ -50,7 +50,7 @@ def restore_adam(optimizer: Optimizer, arrays: Arrays) -> None:
 
 
 def random_numbers() -> tuple[dict[str, Any], Arrays]:
-    """Return the state of the random numbers of torch and numpy: plain values, and arrays."""
+    """Return the states of torch's and numpy's random generators, as plain values and arrays."""
     state = np.random.get_state(legacy=False)
     plain = {name: state[name] for name in ("has_gauss", "gauss")} | {"pos": state["state"]["pos"]}
     arrays = {"torch": torch.get_rng_state().numpy(), "numpy": state["state"]["key"]}
@@ -65,7 +65,7 @@ def restore_random(plain: dict[str, Any], arrays: Arrays) -> None:
     Raises
     ------
     KeyError, TypeError, ValueError, RuntimeError
-        The values are no such state.
+        The values are not such a state.
     """
     state = {**plain, "bit_generator": "MT19937"}
     state["state"] = {"pos": state.pop("pos"), "key": arrays["numpy"]}

@@ -1,9 +1,9 @@
-"""PPO on Carcassonne: one update at a time, with its complete state in a file.
+"""PPO on Carcassonne: one update at a time, with the complete state in a file.
 
-The state of a run at the boundary between two updates is: parameters, optimiser, counters, the
+Between two updates, the state of a run consists of the parameters, the optimiser, counters, the
 random generators of torch, numpy and every environment, the games in progress, and the curve so
-far. ``Learner.save`` writes it, ``Learner.resume`` restores it, so a resumed run computes
-what the uninterrupted one would have (same machine, same number of threads).
+far. ``Learner.save`` writes it and ``Learner.resume`` restores it, so a resumed run computes what
+the uninterrupted run would have computed (on the same machine, with the same number of threads).
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ RECENT_GAMES = 200
 
 
 class Learner(Run[TrainConfig]):
-    """A training run; :meth:`update` does one round of games and learning.
+    """A training run; :meth:`update` does one round of playing and learning.
 
     Parameters
     ----------
@@ -77,10 +77,10 @@ class Learner(Run[TrainConfig]):
         self.agent = NetworkAgent(self.network, config.rules)
 
     def begin_with(self, path: str | os.PathLike[str]) -> None:
-        """Take over what a network has learned, see :func:`.network_agent.begin_with`.
+        """Begin with a network's learned parameters, see :func:`.network_agent.begin_with`.
 
-        Its value stays if rewards are of the final margin, which imitation has learned, and begins
-        at 0 otherwise.
+        The network's value is kept if ``reward`` is "margin", the quantity that imitation learns;
+        otherwise it is reset to 0.
         """
         begin_with(path, self.network, self.config.network)
         self.network.cool(self.config.init_temperature)
@@ -93,12 +93,12 @@ class Learner(Run[TrainConfig]):
         return self.agent
 
     def warm_up(self) -> None:
-        """Begin with the network of ``init``, if there is one."""
+        """Begin with the network that ``init`` names, if any."""
         if self.config.init:
             self.begin_with(self.config.init)
 
     def close(self) -> None:
-        """End the threads of the games."""
+        """End the threads that run the games."""
         self._env.close()
 
     def learn(self) -> Row:
@@ -107,8 +107,8 @@ class Learner(Run[TrainConfig]):
         Returns
         -------
         dict
-            Means over the last training games, ``score``, ``rival_score``, ``win_rate``, and
-            :func:`.sb3_env.losses_of` the update.
+            ``score``, ``rival_score`` and ``win_rate``, which are means over the last training
+            games, and the update's :func:`.sb3_env.losses_of`.
         """
         before, ppo = self.steps, self._ppo
         self._pool.done = before / self.config.total_steps
@@ -120,10 +120,10 @@ class Learner(Run[TrainConfig]):
             self._pool.keep(self.network)
         return {**self._watch.means(), **losses_of(ppo)}
 
-    # The run as a file.
+    # Saving and restoring the run.
 
     def state(self) -> tuple[dict[str, Any], Arrays]:
-        """Return the learned state, opponents, games and all random numbers."""
+        """Return the learned state, opponents, games and all random number states."""
         games, rest = self._games.save()
         pool, past = self._pool.save()
         numbers, random = random_numbers()
@@ -155,7 +155,7 @@ class Learner(Run[TrainConfig]):
 
 
 class _Watch(BaseCallback):
-    """Counts steps and keeps the results of the last games."""
+    """Counts steps and keeps the results of the latest games."""
 
     def __init__(self, games: TrainingEnv, pool: Pool) -> None:
         super().__init__()
@@ -173,7 +173,7 @@ class _Watch(BaseCallback):
         return True
 
     def means(self) -> Row:
-        """Return means over the last games; none before the first has ended."""
+        """Return means over the latest games; empty before the first game has ended."""
         if not self.recent:
             return {}
         own, rival = np.array(self.recent).T
@@ -185,5 +185,5 @@ class _Watch(BaseCallback):
 
 
 def _linear(first: float, last: float, remaining: float) -> float:
-    """Return a linear schedule from ``first`` to ``last`` as ``remaining`` goes from 1 to 0."""
+    """Interpolate linearly from ``first`` to ``last`` as ``remaining`` goes from 1 to 0."""
     return last + (first - last) * remaining

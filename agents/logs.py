@@ -1,4 +1,4 @@
-"""The curve of a run in TensorBoard, and in Weights & Biases if requested."""
+"""Logging a run's curve to TensorBoard and, if requested, Weights & Biases."""
 
 from __future__ import annotations
 
@@ -12,22 +12,22 @@ from .settings import RunSettings
 
 
 class Logs:
-    """Logs the rows of a curve as they come; neither package needs torch.
+    """Logs the rows of a curve as they arrive, without importing torch.
 
-    Without TensorBoard, nothing is written for it. Each start of a run is a run of its own for
-    Weights & Biases, in a group with the others of its folder.
+    If TensorBoard is not installed, nothing is written for it. Weights & Biases treats each start
+    of a run as a separate run and groups all starts in the same folder.
 
     Parameters
     ----------
     folder : Path
         The folder of the run.
     settings : RunSettings
-        Its settings.
+        The run's settings.
 
     Raises
     ------
     ImportError
-        ``settings.wandb`` names a project, and the package is not installed.
+        ``settings.wandb`` names a project, but the package is not installed.
     """
 
     def __init__(self, folder: Path, settings: RunSettings) -> None:
@@ -39,7 +39,7 @@ class Logs:
             self._tensorboard = Writer(str(folder / TENSORBOARD))
 
     def write(self, row: Row) -> None:
-        """Write a row, each number under the name of its subject."""
+        """Write a row, each number under its own tag."""
         values = {_place(name): value for name, value in row.items() if name != "steps"}
         steps = int(row["steps"])
         if self._tensorboard is not None:
@@ -58,7 +58,7 @@ class Logs:
 
 
 def _place(name: str) -> str:
-    """Return the tag of a number: evaluations under the opponent, all others under ``training``."""
+    """Return a number's tag: evaluations go under the opponent, all others under ``training``."""
     rival, _, what = name.rpartition(" ")
     return f"{rival or 'training'}/{what}"
 

@@ -1,4 +1,4 @@
-"""Training settings by name: the files of ``configs``, which come with the package."""
+"""Named training settings: the files in ``configs``, which come with the package."""
 
 from __future__ import annotations
 
@@ -9,18 +9,18 @@ from carc_env.choices import did_you_mean
 
 _AGENTS = Path(__file__).parent
 FOLDER = next(path for path in (_AGENTS / "configs", _AGENTS.parent / "configs") if path.is_dir())
-"""In an installed package it is within the agents, in a clone beside them."""
+"""Folder of the settings: within the agents in an installed package, next to them in a clone."""
 
 
 def settings_of_the_package() -> dict[str, Path]:
-    """Return the files by their names, which are those of the files without the ending."""
+    """Return the settings files by name, which is the file name without its extension."""
     return {path.stem: path for path in sorted(FOLDER.glob("*.yaml"))}
 
 
 def training_of(name: str) -> str:
-    """Return the training script of settings: their names begin with it; others are for ``ppo``.
+    """Return the training script for settings: the prefix of their name, otherwise ``ppo``.
 
-    Names that begin with ``ppo`` belong to the recipe in a single file, ``ppo.py``.
+    Names that begin with ``ppo`` belong to the single-file recipe, ``ppo.py``.
     """
     first = name.partition("-")[0]
     if first == "ppo":
@@ -29,12 +29,12 @@ def training_of(name: str) -> str:
 
 
 def settings_file(source: Path) -> Path:
-    """Return a file of settings: a user's file, or one of the package by name.
+    """Return a settings file: a user's file, or a named one from the package.
 
     Raises
     ------
     ValueError
-        There is neither; the message lists the names, with the one that was probably meant.
+        Neither exists; the message lists the names and suggests the one that was probably meant.
     """
     known = settings_of_the_package()
     if source.is_file():

@@ -1,4 +1,4 @@
-"""A trained network that plays."""
+"""Agents that play with a trained network."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ from .config import NetworkConfig
 from .networks import Lens, Network
 
 NETWORK = "network/"
-"""Arrays of a checkpoint under this prefix are the parameters of the network."""
+"""Prefix of the checkpoint arrays that are the network's parameters."""
 SHIPPED = "imitation"
-"""The network that comes with the package."""
+"""Name of the network that comes with the package."""
 MARGIN_UNIT = 30.0
-"""In points; final margins are learned in this unit, most of them from -1 to 1."""
+"""Unit in which final margins are learned, in points; most of them then lie between -1 and 1."""
 
 
 class NetworkAgent:
@@ -37,7 +37,7 @@ class NetworkAgent:
     network : Network
         Shared, not copied: the agent follows the training of the network.
     rules : Rules
-        The rules to play, among those of the network. Tables may have another view.
+        The rules to play, which must be among the network's. Tables may have another view.
     """
 
     def __init__(self, network: Network, rules: Rules) -> None:
@@ -46,20 +46,21 @@ class NetworkAgent:
 
     @classmethod
     def load(cls, path: str | os.PathLike[str], rules: Rules | None = None) -> Self:
-        """Return the agent of a checkpoint.
+        """Load an agent from a checkpoint.
 
         Parameters
         ----------
         path : path
-            A file that training wrote.
+            A checkpoint written by training.
         rules : Rules, optional
-            The rules to play. Default: the first of its training. The view may be another one: no
+            The rules to play. Default: the first rules it was trained on. The view may differ: no
             layer of the network depends on its width.
 
         Raises
         ------
         CheckpointError
-            The file is cut off, edited, no checkpoint, of another version or of other rules.
+            The file is truncated, was edited, is not a checkpoint, or has another version or other
+            rules.
         """
         network, rules = network_in(path, rules)
         return cls(network, rules)
@@ -69,12 +70,12 @@ class NetworkAgent:
         return self.act_many([table])[0]
 
     def act_many(self, tables: Sequence[Table]) -> list[int]:
-        """Return the legal action with the highest logit for each table, in one forward pass.
+        """Return the legal action with the highest logit for each table, using one forward pass.
 
         Raises
         ------
         ValueError
-            A table has other rules than the network, or another view than the first one.
+            A table's rules differ from the network's, or its view differs from the first table's.
         """
         view = tables[0].rules.view
         if view not in self._looks:
@@ -106,7 +107,7 @@ class NetworkAgent:
 
 
 def _look(network: Network, rules: Rules) -> tuple[Rules, Lens, Planes]:
-    """Return the lens of a network for these rules, and the buffers of its observations."""
+    """Return the rules, the network's lens for them, and the observation buffers."""
     return rules, network.lens(rules), Planes(rules, flat_board=True)
 
 
@@ -116,14 +117,14 @@ def shipped() -> Path:
 
 
 def imitation(rules: Rules | None = None) -> NetworkAgent:
-    """Return the network that imitates ``value``, without looking ahead, for the base game for two.
+    """Return the network that imitates ``value`` without search, for the two-player base game.
 
-    The settings ``imitation-base`` trained it.
+    It was trained with the settings ``imitation-base``.
 
     Raises
     ------
     CheckpointError
-        The rules are others.
+        The rules are not those of the network.
     """
     return NetworkAgent.load(shipped(), rules)
 
@@ -131,12 +132,12 @@ def imitation(rules: Rules | None = None) -> NetworkAgent:
 def read_setting(
     path: str | os.PathLike[str], meta: dict[str, Any]
 ) -> tuple[tuple[Rules, ...], NetworkConfig]:
-    """Return the training rules of a checkpoint, and its network configuration.
+    """Return a checkpoint's training rules and network configuration.
 
     Raises
     ------
     CheckpointError
-        They are missing or not valid in this version.
+        They are missing or invalid in this version.
     """
     try:
         rules = meta["rules"] if isinstance(meta["rules"], list) else [meta["rules"]]
@@ -148,7 +149,7 @@ def read_setting(
 
 
 def network_in(path: str | os.PathLike[str], rules: Rules | None = None) -> tuple[Network, Rules]:
-    """Return the network of a checkpoint, and the rules among its own to play, in any view.
+    """Return a checkpoint's network and the rules to play, which are among its own up to the view.
 
     Raises
     ------
@@ -167,9 +168,10 @@ def network_in(path: str | os.PathLike[str], rules: Rules | None = None) -> tupl
 def begin_with(
     init: str | os.PathLike[str], network: Network, config: NetworkConfig
 ) -> dict[str, Any]:
-    """Put the learned parameters of a checkpoint, of any kind of training, into a new network.
+    """Initialize a new network with the parameters of a checkpoint from any kind of training.
 
-    The rules may differ: what both know is taken over, by name; the rest stays as initialized.
+    The rules may differ: parameters for shared inputs and outputs are copied by name; all others
+    keep their initial values.
 
     Parameters
     ----------
@@ -183,7 +185,7 @@ def begin_with(
     Returns
     -------
     dict
-        The checkpoint's data about its run.
+        The checkpoint's metadata about its run.
 
     Raises
     ------
@@ -202,7 +204,7 @@ def begin_with(
 def _made_of(
     path: str | os.PathLike[str], rules: tuple[Rules, ...], config: NetworkConfig, arrays: Arrays
 ) -> Network:
-    """Return the network of a checkpoint; memory is allocated only once its arrays are checked.
+    """Return a checkpoint's network; memory is allocated only after its arrays are checked.
 
     Raises
     ------
@@ -221,24 +223,24 @@ def _made_of(
 
 
 def load_network(path: str | os.PathLike[str], network: nn.Module, arrays: Arrays) -> None:
-    """Put the arrays of a checkpoint into a network of the same shape; all of them or none.
+    """Load a checkpoint's arrays into a network of the same shape, either all of them or none.
 
     Raises
     ------
     CheckpointError
-        A parameter is missing, left over, or of another shape.
+        A parameter is missing, unexpected or has another shape.
     """
     state = _parameters(path, network, arrays)
     network.load_state_dict({name: torch.from_numpy(array) for name, array in state.items()})
 
 
 def _parameters(path: str | os.PathLike[str], network: nn.Module, arrays: Arrays) -> Arrays:
-    """Return the arrays that are parameters of a network, by their names in it.
+    """Return the arrays that are the network's parameters, by parameter name.
 
     Raises
     ------
     CheckpointError
-        A parameter is missing, left over, or of another shape.
+        A parameter is missing, unexpected or has another shape.
     """
     state = {k.removeprefix(NETWORK): v for k, v in arrays.items() if k.startswith(NETWORK)}
     wanted = network.state_dict()

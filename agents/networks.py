@@ -1,15 +1,17 @@
-r"""Networks over nonzero cells: an answer for each of them, the rest from a vector.
+r"""Networks over nonzero cells: one output per cell; the remaining outputs come from a vector.
 
-Of the 400 cells of a view about 40 are nonzero: a tile, or a place where the tile in hand fits.
-Only they are computed, as one list of rows for all observations of a batch. An *extractor* turns
-them into features; the heads of :class:`Network` read the tile placements from the rows, with the
-same weights at every cell, and the figure actions and the value from a vector for the whole game::
+About 40 of the 400 cells in a view are nonzero: they contain a tile, or the tile in hand fits
+there. Only these are computed, as one list of rows for all observations in a batch. An *extractor*
+turns them into features. The heads of :class:`Network` then compute the logits of tile placements
+from the rows, with the same weights at every cell, and those of figure actions, along with the
+value, from a vector for the whole game::
 
     board (B, W, W, planes) --> rows (N, planes) --> extractor --> rows (N, C) --> tile logits
     globals (B, G) --> told (B, H) --------->                 \->  vector (B, D) -> figures, value
 
 No layer depends on the width of the view. Inputs and outputs are matched by name (:class:`Words`),
-so that one network can play under several rules, and take over from one that was trained on fewer.
+so one network can play under several rules, and can be initialized from a network that was trained
+on fewer.
 """
 
 from __future__ import annotations
@@ -33,13 +35,13 @@ from carc_env.rules import Rules
 from .config import NetworkConfig, Precision
 
 BYTES_TO_ONE = 1 / 16
-"""Planes that count points are divided by 16; all others are 0, 1 or 2."""
+"""Factor for planes that count points; all other planes are 0, 1 or 2."""
 NEAR = 9
-"""Cells of a 3x3 neighbourhood."""
+"""Number of cells in a 3x3 neighbourhood."""
 WIDER = 4
-"""Features of a placement of "turned" for each feature of a cell."""
+"""Features per placement in "turned", as a multiple of the features per cell."""
 ROTATIONS = tuple(f"r{turns}" for turns in range(N_ROTATIONS))
-"""As in the names of planes."""
+"""Rotation suffixes in plane names."""
 
 
 # Inputs and outputs, by name.
@@ -47,7 +49,8 @@ ROTATIONS = tuple(f"r{turns}" for turns in range(N_ROTATIONS))
 
 @dataclass(frozen=True)
 class Words:
-    """Names of the planes, the globals, and the actions that place no tile, under some rules."""
+    """Names of the planes, the globals and the actions that place no tile, under the given
+    rules."""
 
     planes: tuple[str, ...]
     numbers: tuple[str, ...]
@@ -55,7 +58,7 @@ class Words:
 
     @classmethod
     def of(cls, rules: Iterable[Rules]) -> Self:
-        """Return all names that any of the rules has."""
+        """Return all names that occur under any of the rules."""
         planes: dict[str, None] = {}
         numbers: dict[str, None] = {}
         actions: dict[str, None] = {}
@@ -70,22 +73,22 @@ class Words:
 
 @dataclass(frozen=True)
 class Lens:
-    """A network's mapping to observations under one of its rules."""
+    """The mapping between a network and the observations under one of its rules."""
 
     rules: Rules
     board_shape: tuple[int, int, int]
     occupied: int
     last_tile: int
     first_candidate: int
-    """The planes of the four rotations follow each other."""
+    """Index of the first candidate plane; the planes for the four rotations are consecutive."""
     planes: Tensor | None
-    """Places of the planes among the words of the network; None if they are the same."""
+    """Indices of the planes among the network's words; None if they are identical."""
     numbers: Tensor | None
     actions: Tensor | None
 
     @classmethod
     def of(cls, rules: Rules, words: Words) -> Self:
-        """Return the lens of these rules, for a network with these words.
+        """Return the lens for these rules, for a network with these words.
 
         Raises
         ------
@@ -113,9 +116,10 @@ class Lens:
 
 
 def turned_words(words: Sequence[str]) -> Tensor:
-    """Return the plane that each plane becomes for a view turned clockwise by some quarters.
+    """Return, for each number of clockwise quarter turns, the plane that each plane becomes.
 
-    int64 (4, words). Sides, their pairs and halves, and rotations turn; all other planes stay.
+    int64 (4, words). Planes for sides, for pairs and halves of sides, and for rotations change; all
+    others stay the same.
     """
 
     def turned(token: str, turns: int) -> str:
@@ -134,12 +138,12 @@ def turned_words(words: Sequence[str]) -> Tensor:
     return torch.tensor([[index[seen(name, r)] for name in words] for r in range(N_ROTATIONS)])
 
 
-# Nonzero cells, in rows.
+# Nonzero cells, as rows.
 
 
 @dataclass
 class Cells:
-    """The places of the rows of a batch."""
+    """The places of a batch's rows."""
 
     places: Tensor
     """int64 (N,): place of each row among all cells of all boards, in order."""
@@ -150,42 +154,44 @@ class Cells:
 
     @classmethod
     def of(cls, places: Tensor, n_boards: int, width: int) -> Self:
-        """Return those at ``places`` of so many boards."""
+        """Return the cells at ``places`` on ``n_boards`` boards."""
         return cls(places, places // (width * width), n_boards, width)
 
     @cached_property
     def spots(self) -> Tensor:
-        """int64 (N,): places of the rows if each board has a frame of zero cells."""
+        """int64 (N,): places of the rows when each board is padded with a frame of zero cells."""
         y, x = (self.places // self.width) % self.width, self.places % self.width
         return (self.boards * self.rim + y + 1) * self.rim + x + 1
 
     @property
     def rim(self) -> int:
-        """Number of cells at a side of a board with its frame."""
+        """Side length of a board with its frame, in cells."""
         return self.width + 2
 
     @cached_property
     def row_at(self) -> Tensor:
-        """int64 (n_boards * rim * rim,): the row of each spot, counted from 1; 0 is none."""
+        """int64 (n_boards * rim * rim,): the row at each spot, counted from 1; 0: none."""
         rows = self.places.new_zeros(self.n_boards * self.rim**2)
         rows[self.spots] = torch.arange(1, len(self.places) + 1, device=rows.device)
         return rows
 
     @cached_property
     def near(self) -> Tensor:
-        """int64 (N, 9): the rows around each, north-west to south-east, counted from 1; 0: none."""
+        """int64 (N, 9): the rows around each row, north-west to south-east, counted from 1; 0:
+        none."""
         return self.row_at[self.spots[:, None] + steps_around(self.rim)[0].to(self.places.device)]
 
     def placements(self, boards: Tensor, actions: Tensor) -> Placements:
-        """Return the placements of actions of the block ``tile``; ``boards`` has their boards."""
+        """Return the placements for actions in the ``tile`` block; ``boards`` lists their
+        boards."""
         cells, turns = actions.long() // N_ROTATIONS, actions.long() % N_ROTATIONS
         y, x = cells // self.width, cells % self.width
         return Placements(self.row_at[(boards * self.rim + y + 1) * self.rim + x + 1] - 1, turns)
 
     def mean(self, rows: Tensor, which: Tensor) -> Tensor:
-        """Return the mean of some rows of each board, float32 (B, C); 0 for a board without any.
+        """Return each board's mean over the selected rows, float32 (B, C); 0 if it has none.
 
-        ``which`` (N,) is 1 for rows that count, otherwise 0.
+        ``which`` (N,) is 1 for selected rows, otherwise 0.
         """
         sums = rows.new_zeros(self.n_boards, rows.shape[1], dtype=torch.float32)
         sums = sums.index_add(0, self.boards, rows.float() * which[:, None])
@@ -195,9 +201,9 @@ class Cells:
 
 @lru_cache(maxsize=8)
 def steps_around(rim: int) -> Tensor:
-    """Return the steps from a spot to the nine around it, int64 (4, 9), by a tile's rotation.
+    """Return the offsets from a spot to its 3x3 neighbourhood, int64 (4, 9), by tile rotation.
 
-    A tile that is turned clockwise by a quarter finds in the east what it looks for in the north.
+    For a tile rotated clockwise by one quarter, the first offsets point east instead of north.
     """
     steps = []
     for turns in range(N_ROTATIONS):
@@ -210,44 +216,45 @@ def steps_around(rim: int) -> Tensor:
 
 @dataclass
 class Placements:
-    """Ways to lay the tile in hand."""
+    """Possible placements of the tile in hand."""
 
     rows: Tensor
-    """int64 (K,): the rows of their cells, -1 for zero cells."""
+    """int64 (K,): the rows of the placements' cells, -1 for zero cells."""
     turns: Tensor
     """int64 (K,): the rotations."""
 
     def shown_ones(self) -> tuple[Placements, Tensor]:
-        """Return those on nonzero cells, and bool (K,), which these are."""
+        """Return the placements on nonzero cells, and the mask that selects them, bool (K,)."""
         is_shown = self.rows >= 0
         return Placements(self.rows[is_shown], self.turns[is_shown]), is_shown
 
     def joined(self, rows: Tensor) -> Placements:
-        """Return them with more rows at the end, upright."""
+        """Return the placements followed by an upright one for each of ``rows``."""
         return Placements(
             torch.cat((self.rows, rows)), torch.cat((self.turns, torch.zeros_like(rows)))
         )
 
     @classmethod
     def shown(cls, shown: Tensor, lens: Lens) -> Self:
-        """Return everything that the planes show, by cells."""
+        """Return all placements that the candidate planes show, ordered by cell."""
         first = lens.first_candidate
         rows, turns = shown[:, first : first + N_ROTATIONS].nonzero().unbind(1)
         return cls(rows, turns)
 
 
 def shows(cells: Tensor) -> Tensor:
-    """Return whether each row of bytes has a nonzero one; eight bytes at a time if possible."""
+    """Return whether each row of bytes has a nonzero byte; compares eight bytes at once if
+    possible."""
     if cells.shape[1] % 8 == 0 and cells.is_contiguous():
         cells = cells.view(torch.int64)
     return cells.any(1)
 
 
 class _Convolution(torch.autograd.Function):
-    """A 3x3 convolution of rows: ``weight`` (9 * C, D), neighbour by neighbour.
+    """A 3x3 convolution over rows, with ``weight`` (9 * C, D) ordered by neighbour.
 
-    The gradient is the convolution with reversed neighbours, again a look-up of rows; torch would
-    add them up one by one.
+    The gradient is a convolution with reversed neighbours, which again only looks up rows; torch's
+    own gradient would add the rows up one by one.
     """
 
     @staticmethod
@@ -264,7 +271,7 @@ class _Convolution(torch.autograd.Function):
 
 
 def _look_up(rows: Tensor, near: Tensor) -> Tensor:
-    """Return the surroundings of each row, side by side: (N, 9 * C)."""
+    """Return each row's neighbourhood, concatenated: (N, 9 * C)."""
     none = rows.new_zeros(1, rows.shape[1])
     found = torch.cat((none, rows)).index_select(0, near.flatten())
     return found.view(len(near), NEAR * rows.shape[1])
@@ -286,7 +293,7 @@ class Convolution(nn.Module):
         return out + bias
 
 
-# Extractors: rows to rows.
+# Extractors: from rows to rows.
 
 
 class Light(nn.Module):
@@ -333,7 +340,7 @@ class Residual(nn.Module):
 
 
 class AttentionBlock(nn.Module):
-    """Attention of every cell to all cells of its board, then two layers for each cell."""
+    """Attention from every cell to all cells on its board, then two layers per cell."""
 
     def __init__(self, channels: int, n_heads: int) -> None:
         super().__init__()
@@ -353,7 +360,7 @@ class AttentionBlock(nn.Module):
         tokens : Tensor
             The cells of each board, padded.
         is_there : Tensor
-            bool (B, 1, 1, T): those that are no padding.
+            bool (B, 1, 1, T): False for padding.
         turns : Tensor
             complex (B, 1, T, C / heads / 2): rotations of queries and keys, see :func:`turns_at`.
         """
@@ -361,7 +368,7 @@ class AttentionBlock(nn.Module):
         three = self.ask(self.norms[0](tokens)).chunk(3, 2)
         query, key, value = (part.view(shape).transpose(1, 2) for part in three)
         query, key = (turned(part, turns).to(value.dtype) for part in (query, key))
-        # Torch's own attention takes ten times as long on a CPU, nearly all of it in its gradient.
+        # Torch's own attention takes ten times as long on a CPU, mostly in its gradient.
         scores = (query @ key.mT / query.shape[-1] ** 0.5).masked_fill(~is_there, -torch.inf)
         seen = scores.softmax(-1).to(value.dtype) @ value
         tokens = tokens + self.answer(seen.transpose(1, 2).flatten(2))
@@ -370,14 +377,14 @@ class AttentionBlock(nn.Module):
 
 
 def turns_at(columns: Tensor, rows: Tensor, size: int) -> Tensor:
-    """Return rotary positions in two dimensions: products depend on the difference of places.
+    """Return two-dimensional rotary embeddings: products depend only on relative position.
 
     Parameters
     ----------
     columns, rows : Tensor
         Places of the tokens, (B, T).
     size : int
-        Numbers to turn, a multiple of 4.
+        Number of values to rotate, a multiple of 4.
 
     Returns
     -------
@@ -389,7 +396,7 @@ def turns_at(columns: Tensor, rows: Tensor, size: int) -> Tensor:
 
 
 def turned(part: Tensor, turns: Tensor) -> Tensor:
-    """Return queries or keys (B, heads, T, size) with each pair rotated; float32."""
+    """Rotate each pair of values in queries or keys (B, heads, T, size); return float32."""
     pairs = part.float().reshape(*part.shape[:-1], -1, 2)
     return torch.view_as_real(torch.view_as_complex(pairs) * turns).flatten(-2)
 
@@ -429,10 +436,10 @@ class Attention(nn.Module):
 
 
 class Turned(nn.Module):
-    """A convolution around each placement of the tile, turned so that the tile stands upright.
+    """A convolution around each tile placement, rotated so that the tile is upright.
 
-    What is learned about a tile in one rotation holds in all four. The tile placed last is treated
-    as if it could be placed again.
+    What the network learns about a tile in one rotation applies to all four. The last tile placed
+    is treated as if it could be placed again.
     """
 
     def __init__(self, config: NetworkConfig) -> None:
@@ -447,7 +454,7 @@ class Turned(nn.Module):
         Parameters
         ----------
         rows : Tensor
-            (N, 4 * C): each cell as it looks in each rotation.
+            (N, 4 * C): each cell's features in each rotation.
         cells : Cells
             Places of the rows.
         placements : Placements
@@ -481,20 +488,20 @@ BY_WORD = {
     "figure_head.weight": ("actions", 0),
     "figure_head.bias": ("actions", 0),
 }
-"""Parameters with a row or column for each word: the kind of words, and the axis."""
+"""Parameters with one row or column per word: the kind of words and the axis."""
 
 
 class Network(nn.Module):
-    """Logits of all actions and the value of an observation.
+    """Computes the logits of all actions and the value of an observation.
 
     Parameters
     ----------
     rules : Rules or sequence of Rules
-        The rules to play: they determine its planes, globals and actions.
+        The rules to play, which determine the planes, globals and actions.
     config : NetworkConfig
         Kind and size of the extractor.
     precision : {"float32", "bfloat16"}
-        Of computations; parameters and results are float32.
+        Precision of computations; parameters and results are float32.
     """
 
     def __init__(
@@ -526,18 +533,18 @@ class Network(nn.Module):
         self.figure_head = nn.Linear(hidden, len(self.words.actions))
         self.value_vector = nn.Linear(hidden + channels + width, hidden)
         self.value_head = nn.Linear(hidden, 1)
-        for head in (self.tile_head, self.figure_head):  # begin close to uniformly random play
+        for head in (self.tile_head, self.figure_head):  # start close to uniformly random play
             for parameter in head.parameters():
                 nn.init.normal_(parameter, std=0.001)
         nn.init.ones_(self.hand.bias)
 
     def lens(self, rules: Rules) -> Lens:
-        """Return its lens for observations under some of its rules.
+        """Return the network's lens for observations under the given rules.
 
         Raises
         ------
         ValueError
-            It was not made for something in these rules.
+            The network was not built for something in these rules.
         """
         return Lens.of(rules, self.words)
 
@@ -553,7 +560,7 @@ class Network(nn.Module):
         numbers : Tensor
             The globals, float32, shape (B, G).
         lens : Lens, optional
-            The lens of the rules. Default: the first rules that it was made for.
+            The lens for the rules. Default: that of the network's first rules.
         """
         lens = lens or self._lens
         width, _, n_planes = lens.board_shape
@@ -565,16 +572,16 @@ class Network(nn.Module):
     def answer(
         self, shown: Tensor, cells: Cells, numbers: Tensor, lens: Lens | None = None
     ) -> tuple[Tensor, Tensor]:
-        """Return the same for boards given only by their nonzero cells.
+        """Return the result of :meth:`forward` for boards given only by their nonzero cells.
 
         Parameters
         ----------
         shown : Tensor
-            Their planes, shape (N, planes).
+            The nonzero cells' planes, shape (N, planes).
         cells : Cells
-            Their places.
+            The nonzero cells' places.
         numbers, lens
-            As above.
+            As for :meth:`forward`.
         """
         lens = lens or self._lens
         placements = Placements.shown(shown, lens)
@@ -592,7 +599,7 @@ class Network(nn.Module):
         placements: Placements,
         lens: Lens | None = None,
     ) -> tuple[Tensor, Tensor, Tensor]:
-        """Return the same for only some placements, without a list of all of them.
+        """Return logits and values as :meth:`answer` does, but only for the given placements.
 
         Returns
         -------
@@ -619,11 +626,11 @@ class Network(nn.Module):
     def _cell_by_cell(
         self, told: Tensor, shown: Tensor, cells: Cells, placements: Placements, lens: Lens
     ) -> tuple[Tensor, Tensor, Tensor]:
-        """Return logits of placements, and features of the board and the last tile, (B, C) each."""
+        """Return placement logits, and features of the board and the last tile, (B, C) each."""
         rows = functional.linear(shown, _some(self.cells.weight * self.scale, lens.planes, 1))
         rows = torch.relu(rows + self.shift(told).index_select(0, cells.boards))
         rows = self.extractor(rows, cells)
-        gate = self.hand(told).index_select(0, cells.boards)  # what counts depends on the hand
+        gate = self.hand(told).index_select(0, cells.boards)  # depends on the tile in hand
         found = self.tile_head(rows * gate)
         tiles = found.flatten().index_select(0, placements.rows * N_ROTATIONS + placements.turns)
         mean = cells.mean(rows, shown[:, lens.occupied].float())
@@ -633,7 +640,8 @@ class Network(nn.Module):
     def _turned(
         self, told: Tensor, shown: Tensor, cells: Cells, placements: Placements, lens: Lens
     ) -> tuple[Tensor, Tensor, Tensor]:
-        """Return the same with turned surroundings of placements; (B, C) and (B, 4 * C)."""
+        """Return placement logits from rotated neighbourhoods, and features (B, C) and (B, 4 *
+        C)."""
         weight = (self.cells.weight * self.scale)[:, self.turned].transpose(0, 1).flatten(0, 1)
         rows = torch.relu(functional.linear(shown, _some(weight, lens.planes, 1)))
         n, placed = len(placements.rows), shown[:, lens.last_tile].nonzero()[:, 0]
@@ -650,9 +658,9 @@ class Network(nn.Module):
 
     @torch.no_grad()
     def adopt(self, other: Network) -> None:
-        """Take over the parameters of a network of the same kind, with those of words by name.
+        """Copy the parameters of a network of the same kind, matching words by name.
 
-        Parameters that only this network has stay as they are.
+        Parameters that only this network has stay unchanged.
         """
         state = other.state_dict()
         for name, (kind, axis) in BY_WORD.items():
@@ -667,13 +675,13 @@ class Network(nn.Module):
 
     @torch.no_grad()
     def cool(self, temperature: float) -> None:
-        """Divide all logits by a temperature: below 1 the first choices become more probable."""
+        """Divide all logits by a temperature; below 1, the first choices become more probable."""
         for head in (self.tile_head, self.figure_head):
             for parameter in head.parameters():
                 parameter.div_(temperature)
 
     def forget_value(self) -> None:
-        """Reset the value to 0: its target changes."""
+        """Reset the value to 0, for a new target."""
         for parameter in self.value_head.parameters():
             nn.init.zeros_(parameter)
 
@@ -684,7 +692,7 @@ class Network(nn.Module):
 
 
 def _some(parameter: Tensor, places: Tensor | None, axis: int) -> Tensor:
-    """Return some rows or columns of a parameter; all of them if no places are given."""
+    """Return the rows or columns of a parameter at ``places``, or all of them if it is None."""
     if places is None:
         return parameter
     return parameter.index_select(axis, places.to(parameter.device))
