@@ -49,8 +49,7 @@ ROTATIONS = tuple(f"r{turns}" for turns in range(N_ROTATIONS))
 
 @dataclass(frozen=True)
 class Words:
-    """Names of the planes, the globals and the actions that place no tile, under the given
-    rules."""
+    """Names of planes, globals, and actions that place no tile, under the given rules."""
 
     planes: tuple[str, ...]
     numbers: tuple[str, ...]
@@ -177,13 +176,12 @@ class Cells:
 
     @cached_property
     def near(self) -> Tensor:
-        """int64 (N, 9): the rows around each row, north-west to south-east, counted from 1; 0:
+        """int64 (N, 9): neighbours of each row, from north-west to south-east; from 1, or 0:
         none."""
         return self.row_at[self.spots[:, None] + steps_around(self.rim)[0].to(self.places.device)]
 
     def placements(self, boards: Tensor, actions: Tensor) -> Placements:
-        """Return the placements for actions in the ``tile`` block; ``boards`` lists their
-        boards."""
+        """Return the placements of actions in the ``tile`` block on the given boards."""
         cells, turns = actions.long() // N_ROTATIONS, actions.long() % N_ROTATIONS
         y, x = cells // self.width, cells % self.width
         return Placements(self.row_at[(boards * self.rim + y + 1) * self.rim + x + 1] - 1, turns)
@@ -203,7 +201,8 @@ class Cells:
 def steps_around(rim: int) -> Tensor:
     """Return the offsets from a spot to its 3x3 neighbourhood, int64 (4, 9), by tile rotation.
 
-    For a tile rotated clockwise by one quarter, the first offsets point east instead of north.
+    For a tile rotated clockwise by one quarter, the offset that pointed north points east, and so
+    on.
     """
     steps = []
     for turns in range(N_ROTATIONS):
@@ -243,8 +242,7 @@ class Placements:
 
 
 def shows(cells: Tensor) -> Tensor:
-    """Return whether each row of bytes has a nonzero byte; compares eight bytes at once if
-    possible."""
+    """Return whether each row of bytes has a nonzero one, checking eight at a time if possible."""
     if cells.shape[1] % 8 == 0 and cells.is_contiguous():
         cells = cells.view(torch.int64)
     return cells.any(1)
@@ -640,8 +638,7 @@ class Network(nn.Module):
     def _turned(
         self, told: Tensor, shown: Tensor, cells: Cells, placements: Placements, lens: Lens
     ) -> tuple[Tensor, Tensor, Tensor]:
-        """Return placement logits from rotated neighbourhoods, and features (B, C) and (B, 4 *
-        C)."""
+        """Like ``_cell_by_cell`` with rotated neighbourhoods; features (B, C), (B, 4 * C)."""
         weight = (self.cells.weight * self.scale)[:, self.turned].transpose(0, 1).flatten(0, 1)
         rows = torch.relu(functional.linear(shown, _some(weight, lens.planes, 1)))
         n, placed = len(placements.rows), shown[:, lens.last_tile].nonzero()[:, 0]

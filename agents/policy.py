@@ -1,4 +1,4 @@
-"""The network as a policy of sb3-contrib's MaskablePPO, and the learner around it."""
+"""The network as a policy for sb3-contrib's MaskablePPO, and its learner."""
 
 from __future__ import annotations
 
@@ -25,16 +25,16 @@ Masks = npt.NDArray[np.bool_] | Tensor | None
 
 
 class BoardPolicy(MaskableActorCriticPolicy):
-    """Actor and critic in one :class:`Network`; observations reach it unchanged, in uint8.
+    """Actor and critic in one :class:`Network`, which gets observations unchanged, as uint8.
 
     Parameters
     ----------
     rules : Rules
         The rules of the environment.
     network : NetworkConfig, optional
-        Kind and size of the network. Default: a light one.
+        Kind and size of the network. Default: a "light" one.
     precision : {"float32", "bfloat16"}
-        The precision of its computations.
+        Precision of the network's computations.
     """
 
     network: Network
@@ -97,7 +97,7 @@ def maskable_ppo(
     rate: float | Callable[[float], float],
     device: torch.device,
 ) -> MaskablePPO:
-    """Return sb3-contrib's learner with our settings and network; ``rate`` is Adam's."""
+    """Return sb3-contrib's learner with our settings and network; ``rate`` is the learning rate."""
     ppo = MaskablePPO(
         BoardPolicy,
         env,

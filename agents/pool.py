@@ -1,9 +1,9 @@
-"""Opponents of a learner: named agents, itself, and its past versions.
+"""A learner's opponents: named agents, itself, and its past versions.
 
-A spec is the name of an agent, ``self`` for the current network, or ``past`` for copies of it taken
-at intervals; ``@40-100`` after it gives the part of the run, in percent, in which the opponent
-appears. So ``greedy@0-50 value@30-100 self@60-100 past@60-100`` begins with greedy and ends with
-the network itself.
+A spec is an agent's name, ``self`` for the current network, or ``past`` for copies of it taken at
+intervals. A suffix such as ``@40-100`` gives the part of the run, in percent, in which the opponent
+appears. For example, ``greedy@0-50 value@30-100 self@60-100 past@60-100`` begins with greedy and
+ends with self-play.
 """
 
 from __future__ import annotations
@@ -28,17 +28,17 @@ from .networks import Network
 
 SELF, PAST = "self", "past"
 N_PAST = 4
-"""Number of copies of the network that are kept; a new one replaces the oldest."""
+"""Number of past copies of the network to keep; a new copy replaces the oldest."""
 MEMORY = 100
-"""Games after which a result counts for 1/e in the win rate against an opponent."""
+"""Number of games after which a result's weight in the win rate has fallen to 1/e."""
 EASIEST = 0.1
-"""Weight, by rating, of an opponent that is always beaten; one that never is has 1 more."""
+"""With ``by_rating``, weight of an opponent that always loses; one that always wins has 1 more."""
 
 _WORD = re.compile(r"(?P<name>.+?)(@(?P<first>\d+)-(?P<last>\d+))?")
 
 
 class Spell(NamedTuple):
-    """An opponent and its part of a run, as shares."""
+    """An opponent and its part of a run, as fractions."""
 
     name: str
     first: float
@@ -65,7 +65,7 @@ def read_word(word: str) -> Spell:
 def check_words(words: Sequence[str]) -> None:
     """Raise a ``ValueError`` unless there is an opponent in every part of a run.
 
-    Copies of the network exist only after the first one was taken, so they alone are not enough.
+    Copies of the network exist only once the first has been taken, so ``past`` alone is not enough.
     """
     spells = [spell for word in words if (spell := read_word(word)).name != PAST]
     covered = 0.0
@@ -80,7 +80,7 @@ def check_words(words: Sequence[str]) -> None:
 
 
 class Stand:
-    """A placeholder for an opponent that a network plays."""
+    """A placeholder for an opponent played by a network."""
 
     def __init__(self) -> None:
         self.agent: NetworkAgent | None = None
@@ -113,11 +113,12 @@ class Pool:
     Parameters
     ----------
     words : sequence of str
-        Specs, see the module.
+        Opponent specs, as described in the module docstring.
     rules : Rules
         The rules of the games.
     by_rating : bool
-        Choose opponents that are seldom beaten more often; otherwise all equally often.
+        Choose opponents that the learner seldom beats more often; otherwise choose all equally
+        often.
 
     Raises
     ------
@@ -129,9 +130,9 @@ class Pool:
         check_words(words)
         self.rules, self.by_rating = rules, by_rating
         self.done = 0.0
-        """The completed share of the run."""
+        """The completed fraction of the run."""
         self.n_kept = 0
-        """Number of copies of the network that were taken."""
+        """Number of copies taken so far."""
         self.members: list[Member] = []
         for spell in map(read_word, words):
             if spell.name in (SELF, PAST):
@@ -141,13 +142,13 @@ class Pool:
                 self.members.append(Member(spell, make_agent(spell.name, rules)))
 
     def follow(self, network: Network) -> None:
-        """Set the network that plays ``self``, now and as it changes."""
+        """Set the network that plays ``self``; later changes to it take effect, too."""
         for member in self.members:
             if member.spell.name == SELF:
                 _take_place(member, network, self.rules)
 
     def keep(self, network: Network) -> None:
-        """Take a copy of a network, replacing the oldest one."""
+        """Store a copy of a network, replacing the oldest copy."""
         past = [member for member in self.members if member.spell.name == PAST]
         if past:
             member = past[self.n_kept % len(past)]
@@ -156,7 +157,7 @@ class Pool:
             self.n_kept += 1
 
     def deal(self, random: np.random.Generator) -> int:
-        """Return the number of the opponent of a new game."""
+        """Draw an opponent for a new game; return its index."""
         there = [k for k, member in enumerate(self.members) if self._is_there(member)]
         if len(there) == 1:
             return there[0]
@@ -166,7 +167,7 @@ class Pool:
         return there[int(random.choice(len(there), p=weights / weights.sum()))]
 
     def note(self, k: int, won: float) -> None:
-        """Note the result of a game for the learner: 1, 0, or 0.5 for a draw."""
+        """Record a game's result for the learner: 1, 0, or 0.5 for a draw."""
         member = self.members[k]
         member.n_games += 1
         member.won += (won - member.won) / min(member.n_games + 1, MEMORY)
@@ -178,10 +179,10 @@ class Pool:
             self.done >= 1.0 and member.spell.last == 1.0
         )
 
-    # The pool in a checkpoint.
+    # Saving and restoring the pool.
 
     def save(self) -> tuple[dict[str, Any], Arrays]:
-        """Return its complete state, as plain values and arrays."""
+        """Return the pool's complete state, as plain values and arrays."""
         arrays: Arrays = {}
         for k, member in enumerate(self.members):
             if member.spell.name == PAST and isinstance(member.agent, Stand) and member.agent.agent:
@@ -198,7 +199,7 @@ class Pool:
         Raises
         ------
         KeyError, ValueError, RuntimeError
-            It has other opponents.
+            The saved pool has other opponents.
         """
         self.n_kept = int(saved["n_kept"])
         for k, (member, (won, n)) in enumerate(zip(self.members, saved["results"], strict=True)):

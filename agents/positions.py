@@ -1,7 +1,7 @@
-"""Batches of the deciders' observations in the games of a data set, in any encoding.
+"""Batches of deciders' observations from the games of a data set, in any encoding.
 
-The games are played again, many in parallel: a batch takes one decision from each of some of them,
-so that a batch has different games and different moments, and no observation is stored.
+Many games are replayed in parallel, and a batch takes at most one decision from each of them. So
+batches mix different games and stages, and no observations need to be stored.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from .arena import first_places
 from .dataset import SPLITS, Dataset, Games, Split, check_end, forced, read_games, split_of
 
 Part = tuple[Games, int, int, int]
-"""Decisions of a game: the games of its file, its place among them, first and last decision."""
+"""Part of a game: the games of its file, its index among them, first decision, end."""
 
 
 class Positions:
@@ -31,18 +31,19 @@ class Positions:
     Parameters
     ----------
     folders : sequence of path
-        Folders that ``scripts/make_dataset.py`` wrote, all with the same rules.
+        Folders written by ``scripts/make_dataset.py``, all with the same rules.
     split : {"train", "validation", "test"}
         The split.
     size : int
-        Decisions in a batch; the last one of an epoch may have fewer.
+        Decisions per batch; the last batch of an epoch may be smaller.
     encoding : EncodingLike
-        The encoding of observations, see :mod:`carc_env.layout.encodings`. An object determines
-        whether there is a mask or a list; names and classes get a mask.
+        The observation encoding, see :mod:`carc_env.layout.encodings`. An encoding object
+        determines whether legal actions are a mask or a list; with names and classes they are a
+        mask.
     seed : int
         Seed of the order.
     side_by_side : int, optional
-        Games that are played in parallel. Default: twice those of a batch.
+        Number of games replayed in parallel. Default: twice the batch size.
 
     Raises
     ------
@@ -82,22 +83,23 @@ class Positions:
         Parameters
         ----------
         number : int
-            The number of the epoch.
+            Number of the epoch.
         share : (int, int)
-            Number of a part and of all parts, by file, for workers that share an epoch.
+            Index of the part and number of parts, for workers that divide an epoch's files among
+            them.
 
         Yields
         ------
         dict of ndarray
-            The arrays of the encoding by name, a row for each decision, and with them
+            The encoding's arrays by name, with one row per decision, and
 
             - ``action``, int64 (n,): the recorded action,
         - ``seat``, int64 (n,): the decider,
         - ``player``, int64 (n,): the decider's number among the agents of the recipe,
         - ``game``, int64 (n,): number of the game,
         - ``scores``, int32 (n, players): final points of all seats,
-        - ``margin``, float32 (n,): those of the decider less those of the best opponent,
-        - ``outcome``, float32 (n,): the decider's share of the first place, 0 to 1.
+        - ``margin``, float32 (n,): the decider's final margin over the best opponent,
+        - ``outcome``, float32 (n,): the decider's share of first place, 0 to 1.
 
         Raises
         ------
@@ -120,9 +122,10 @@ class Positions:
             yield {name: rows[:n] for name, rows in batch.items()}
 
     def _parts(self, rng: np.random.Generator, share: tuple[int, int]) -> Iterator[Part]:
-        """Yield all games in some order. The first ones begin in the middle; their openings follow.
+        """Yield all games in random order; the first ones start midway, their openings follow
+        later.
 
-        So the batches of an epoch do not progress from openings to ends.
+        This keeps batches from progressing from openings to endgames during an epoch.
         """
         files = rng.permutation(len(self.files))[share[0] :: share[1]]
         openings: list[Part] = []
@@ -146,7 +149,7 @@ class Positions:
         return _Replay(self.rules, self.encoding, part)
 
     def _buffers(self) -> Arrays:
-        """Return arrays for a batch, each with its axes in the engine's memory order."""
+        """Return arrays for a batch, with axes in the engine's memory order."""
         seen = Screen(self.encoding).seen
         batch = {
             name: np.empty_like(rows, shape=(self.size, *rows.shape[1:]))
@@ -159,7 +162,7 @@ class Positions:
 
 
 class _Replay:
-    """A game, or a part of one, that is replayed decision by decision."""
+    """A game, or part of one, that is replayed decision by decision."""
 
     def __init__(self, rules: Rules, encoding: Encoding, part: Part) -> None:
         self._games, self._k, self._at, self._end = part
@@ -178,11 +181,11 @@ class _Replay:
 
     @property
     def is_done(self) -> bool:
-        """Whether all decisions of the part are written."""
+        """Whether all decisions of the part have been written."""
         return self._at == self._end
 
     def write(self, batch: Arrays, row: int) -> None:
-        """Write the next decision, and take it."""
+        """Write the next decision to a row, then apply it."""
         table, action, seat = self._table, self._actions[self._at], self._table.decider
         table.show(self._screen)
         for name, seen in self._screen.rows.items():

@@ -2,15 +2,15 @@ r"""An agent in any language: a program that reads positions and answers with ac
 
     carc-env evaluate "carc_env.agents.process_agent:ProcessAgent?command=python my_bot.py" greedy
 
-For each decision the program gets one line of JSON on its standard input and answers with one line
-on its standard output, at once (flush it):
+For each decision, the program gets one line of JSON on standard input and answers with one line on
+standard output, which it must flush:
 
     -> {"position": "[carc_env position 1]\n...", "seat": 0, "actions": ["bg-cap 0,-1 r2", ...]}
     <- {"action": "bg-cap 0,-1 r2"}
 
-Position and names are text in the notation of docs/notation.md; the order of the tiles in the bag
-is left out. Its standard error goes where ours goes. Its input ends when no more decisions follow.
-A command cannot contain a comma, which separates options: write a script.
+The position and the action names are text in the notation of docs/notation.md, without the order of
+tiles in the bag. The program shares our standard error. Its input ends when there are no more
+decisions. A command cannot contain a comma, which separates options; use a script instead.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from carc_env.game.table import Table
 from carc_env.plain_json import read_json
 
 PATIENCE = 5.0
-"""Seconds that a program may take to end after its input has ended."""
+"""Seconds that a program may take to exit after its input has ended."""
 
 
 class ProcessAgent:
@@ -39,9 +39,9 @@ class ProcessAgent:
     Parameters
     ----------
     command : str
-        The command line; the program starts with the first decision.
+        The command line; the program is started at the first decision.
     seconds : float
-        The most time for a decision.
+        Time limit per decision.
 
     Raises
     ------
@@ -60,7 +60,7 @@ class ProcessAgent:
 
     @property
     def name(self) -> str:
-        """Its name in messages."""
+        """The program's name in messages."""
         return self.command
 
     def act(self, table: Table) -> int:
@@ -69,7 +69,8 @@ class ProcessAgent:
         Raises
         ------
         ContractError
-            The program cannot be started, has ended, is too slow, or returns no legal action.
+            The program cannot be started, has exited, is too slow, or does not return a legal
+            action.
         """
         game = Game.at(table.rules, table.states)
         names = {game.name(action): action for action in table.legal_actions()}
@@ -90,12 +91,12 @@ class ProcessAgent:
         return names[name]
 
     def _ask(self, question: str) -> str:
-        """Return its answer to a line.
+        """Send a line to the program and return its answer.
 
         Raises
         ------
         ContractError
-            There is no answer.
+            The program does not answer.
         """
         process = self._running()
         assert process.stdin is not None
@@ -119,7 +120,7 @@ class ProcessAgent:
         return answer
 
     def _running(self) -> subprocess.Popen[str]:
-        """Return the program, started if necessary.
+        """Return the running program, starting it if necessary.
 
         Raises
         ------
@@ -145,7 +146,7 @@ class ProcessAgent:
         return self._process
 
     def close(self) -> None:
-        """End the program: its input ends, and it is killed if it keeps running."""
+        """Close the program's input, and kill it if it keeps running."""
         process, self._process = self._process, None
         if process is None:
             return
@@ -170,7 +171,7 @@ class ProcessAgent:
 
 
 def _listen(process: subprocess.Popen[str], answers: queue.SimpleQueue[str]) -> None:
-    """Read lines as they come; an empty one is the end."""
+    """Queue the program's lines as they arrive; an empty string marks the end."""
     assert process.stdout is not None
     with process.stdout as lines:
         for line in lines:

@@ -1,12 +1,12 @@
-"""Ratings: the strength of several agents, from who had more points than whom.
+"""Ratings: the strength of several agents, computed from who outscored whom.
 
-The model is Bradley and Terry's, fitted by the library ``choix`` (extra ``arena``): of two agents
-in a game the one with r Elo more has more points with probability 1 / (1 + 10 ** (-r / 400)); equal
-points are half a win each. With more than two seats every two seats of different agents are
-compared. Intervals come from a Bayesian bootstrap (Rubin 1981): decks, each with all its games, and
-the prior get random weights. Between agents of which one won everything the likelihood is
-unbounded: there the weaker bound comes from the games (against ``n`` lost decks, a chance to win of
-at most ``-log(0.025) / n``), and its distance from the other bound from the prior.
+The Bradley-Terry model is fitted with the ``choix`` library (``arena`` extra): an agent rated r Elo
+above another outscores it with probability 1 / (1 + 10 ** (-r / 400)), and equal scores count as
+half a win each. With more than two seats, every pair of seats held by different agents is compared.
+Intervals come from a Bayesian bootstrap (Rubin 1981), which gives random weights to the prior and
+to the decks, each with all its games. If one agent won everything against another, the likelihood
+is unbounded. Then the weaker bound comes from the games (after ``n`` lost decks, a win probability
+of at most ``-log(0.025) / n``), and its distance from the other bound comes from the prior.
 """
 
 from __future__ import annotations
@@ -25,14 +25,14 @@ from .intervals import Estimate
 ELO = 400 / math.log(10)
 """Elo per unit of the logistic model."""
 PRIOR = 1
-"""The prior adds this many decks won, and as many lost, per agent, spread over its opponents, so
-that every rating is finite."""
+"""Number of won decks, and of lost decks, that the prior adds per agent, spread over its opponents,
+so that every rating is finite."""
 N_WEIGHTINGS = 200
 MAX_ITERATIONS = 10_000
 
 
 def wins_by_deck(played: Sequence[Played], agents: Sequence[str]) -> npt.NDArray[np.float64]:
-    """Return how often an agent had more points than another: shape (decks, agents, agents)."""
+    """Return how often each agent outscored each other one: shape (decks, agents, agents)."""
     number = {name: k for k, name in enumerate(agents)}
     place = {deck: k for k, deck in enumerate(sorted({p.deck for p in played}))}
     wins = np.zeros((len(place), len(agents), len(agents)))
@@ -49,16 +49,16 @@ def wins_by_deck(played: Sequence[Played], agents: Sequence[str]) -> npt.NDArray
 def ratings(
     wins: npt.NDArray[np.float64], zero: int | None = None, *, seed: int = 0
 ) -> list[Estimate]:
-    """Return Elo of each agent with 95% intervals.
+    """Return each agent's Elo rating with its 95% interval.
 
     Parameters
     ----------
     wins : array
-        Shape (decks, agents, agents), see :func:`wins_by_deck`; two agents have met.
+        Shape (decks, agents, agents), see :func:`wins_by_deck`; at least two agents must have met.
     zero : int, optional
-        The agent whose rating is 0. Default: the mean of all.
+        The agent whose rating is set to 0. Default: the mean rating is 0.
     seed : int
-        Draws the weights of the decks.
+        The seed for the random weights of the decks.
 
     Raises
     ------
@@ -87,10 +87,10 @@ def ratings(
 
 
 def prior_of(wins: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
-    """Return the prior, as wins of agents (agents, agents)."""
+    """Return the prior as an array of wins, (agents, agents)."""
     n_agents = wins.shape[1]
     met = wins + wins.transpose(0, 2, 1)
-    of_deck = met[met > 0].mean()  # comparisons of two agents per deck
+    of_deck = met[met > 0].mean()  # comparisons per deck and pair of agents
     prior: npt.NDArray[np.float64] = PRIOR * of_deck / (n_agents - 1) * (1 - np.eye(n_agents))
     return prior
 
@@ -98,10 +98,10 @@ def prior_of(wins: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
 def fit(
     wins: npt.NDArray[np.float64], start: npt.NDArray[np.float64] | None = None
 ) -> npt.NDArray[np.float64]:
-    """Return the most likely strengths, on the logistic scale and with mean 0.
+    """Return the maximum-likelihood strengths, on the logistic scale with mean 0.
 
-    Each agent must have beaten each other one, at least in part: ``wins`` has the shape (agents,
-    agents).
+    ``wins`` has the shape (agents, agents); each agent needs some wins, possibly fractional,
+    against each other agent.
 
     Raises
     ------

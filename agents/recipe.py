@@ -1,4 +1,4 @@
-"""The common parts of the recipes: a network, an optimiser, and games in progress."""
+"""The common parts of training recipes: a network, an optimiser, and games in progress."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ C = TypeVar("C", bound=PPOConfig)
 
 
 class Recipe(Run[C]):
-    """A run of a recipe; subclasses define :meth:`learn`.
+    """A training run of a recipe; subclasses define :meth:`learn`.
 
     Parameters
     ----------
@@ -35,9 +35,9 @@ class Recipe(Run[C]):
     network : Module
         All learned parameters.
     optimizer : Optimizer
-        An Adam over it.
+        An Adam optimiser over the network's parameters.
     agent : Agent
-        Plays with the current network.
+        An agent that plays with the current network.
     """
 
     FIXED = ("rules", "network", "n_envs", "opponents")
@@ -54,11 +54,11 @@ class Recipe(Run[C]):
         """Restore the result of :meth:`save_games`."""
 
     def evaluated(self) -> Agent:
-        """Return the agent to evaluate: it plays with the current network."""
+        """Return the agent to evaluate, which plays with the current network."""
         return self.agent
 
     def state(self) -> tuple[dict[str, Any], Arrays]:
-        """Return the learned state, the games and all random numbers."""
+        """Return the learned state, the games and all random number states."""
         games, more = self.save_games()
         numbers, random = random_numbers()
         arrays = network_arrays(self.network) | adam_arrays(self.optimizer) | random | more
@@ -74,9 +74,9 @@ class Recipe(Run[C]):
 
 
 def prepare_torch(config: PPOConfig) -> None:
-    """Set torch's threads and random numbers by the settings; turn off checks of distributions."""
+    """Set torch's threads and seed from the settings; turn off validation in distributions."""
     torch.manual_seed(config.seed)
     torch.set_num_threads(config.threads)
     torch.distributions.Distribution.set_default_validate_args(
         False
-    )  # they take a quarter of the time
+    )  # validation takes a quarter of the time

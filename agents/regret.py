@@ -1,9 +1,9 @@
-"""The regret of an agent per move, on endgames whose every action is solved exactly.
+"""An agent's regret per move on endgames whose every action is solved exactly.
 
-The *regret* of an action is the difference between the values of the best action and this one, in
-expected points of lead at the end. *Kendall's tau* (its variant b, for ties) measures how well an
-agent ranks the actions of a decision: 1 is the right order, 0 no correlation. It is reported for
-agents with ``analyse(table)``, over the actions that this lists.
+The *regret* of an action is the value of the best action minus that of the action, where values are
+expected final leads in points. *Kendall's tau* (variant b, which handles ties) measures how well an
+agent ranks the actions of a decision: 1 is the correct order, 0 no correlation. It is reported for
+agents with ``analyse(table)``, over the actions that ``analyse`` lists.
 """
 
 from __future__ import annotations
@@ -25,46 +25,46 @@ from .arena import Agent, Player, agent_error
 from .intervals import Estimate, mean_interval, wilson
 
 AT_ONCE = 20
-"""Endgames per task of a worker."""
+"""Endgames per worker task."""
 Task = tuple[str, range]
-"""An agent, and the endgames that it is asked about, by their places in the set."""
+"""An agent, and the indices of the endgames that it is asked about."""
 
 
 @dataclass(frozen=True)
 class Answer:
-    """An agent's answer in one endgame."""
+    """An agent's answer to one endgame."""
 
     agent: str
     place: int
-    """Place of the endgame in its set."""
+    """Index of the endgame in its set."""
     regret: float
     """Regret in points."""
     tau: float | None
-    """None without ``analyse``, or if all listed actions have equal values, in truth or to the
-    agent."""
+    """Kendall's tau; None without ``analyse``, or if all listed actions are equal, either exactly
+    or according to the agent."""
     seconds: float
-    """Time of the decision."""
+    """Decision time."""
 
 
 @dataclass(frozen=True)
 class Regret:
-    """The results of an agent on a set; all intervals are over endgames."""
+    """An agent's results on a set; all intervals are over endgames."""
 
     agent: str
     n: int
-    """Endgames."""
+    """Number of endgames."""
     regret: Estimate
     """Mean regret per decision, in points."""
     worst: float
     """Largest regret."""
     best: Estimate
-    """Share of decisions without regret."""
+    """Proportion of decisions without regret."""
     tau: Estimate | None
-    """None for an agent that ranks nothing."""
+    """Mean tau; None for an agent that ranks nothing."""
     n_ranked: int
     """Number of endgames with a tau."""
     seconds: float
-    """Mean time of a decision."""
+    """Mean decision time."""
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain values for JSON."""
@@ -73,17 +73,17 @@ class Regret:
 
 @dataclass(frozen=True)
 class Questions:
-    """Endgames for agents; workers call :meth:`ask`.
+    """Puts endgames to agents; workers call :meth:`ask`.
 
     Parameters
     ----------
     found : Endgames
         The endgames.
     players : dict of str to Player
-        The agents; those that take a seed are made again for each endgame, as for each game of a
+        The agents; those that take a seed are created anew for each endgame, as for each game of a
         match.
     ranks : bool
-        Ask for the order of actions, too, which costs a searching agent a second search.
+        Also ask for the order of actions, which costs a searching agent a second search.
     """
 
     found: Endgames
@@ -91,12 +91,12 @@ class Questions:
     ranks: bool = True
 
     def tasks(self, n: int) -> list[Task]:
-        """Return all tasks about the first n endgames."""
+        """Return all tasks for the first n endgames."""
         parts = [range(k, min(k + AT_ONCE, n)) for k in range(0, n, AT_ONCE)]
         return [(name, part) for name in self.players for part in parts]
 
     def ask(self, task: Task) -> list[Answer]:
-        """Return an agent's answers in some endgames.
+        """Return an agent's answers to the endgames of a task.
 
         Raises
         ------
@@ -105,7 +105,7 @@ class Questions:
         ValueError
             An endgame is not valid under the rules of this version.
         ImportError
-            The library for tau is not installed.
+            The library that computes tau is not installed.
         """
         name, places = task
         player, answers = self.players[name], []
@@ -126,7 +126,7 @@ class Questions:
         return answers
 
     def _ask(self, agent: Agent, endgame: Endgame, table: Table) -> tuple[int, float | None, float]:
-        """Return an agent's action, its ranking of all of them, and the time for the action."""
+        """Return an agent's action, the tau of its ranking, and the time taken for the action."""
         began = time.perf_counter()
         action = act(agent, table)
         seconds = time.perf_counter() - began
@@ -139,12 +139,12 @@ class Questions:
 
 
 def tau_b(one: Sequence[float], other: Sequence[float]) -> float | None:
-    """Return Kendall's tau-b of two lists of numbers; None if one of them is constant.
+    """Return Kendall's tau-b for two lists of numbers; None if either is constant.
 
     Raises
     ------
     ImportError
-        The library for it is not installed.
+        The library that computes it is not installed.
     """
     with extras_named():
         from scipy.stats import kendalltau
@@ -155,17 +155,17 @@ def tau_b(one: Sequence[float], other: Sequence[float]) -> float | None:
 
 
 def _with_ties(numbers: Any) -> Any:
-    """Return numbers with almost equal ones made equal."""
+    """Return the numbers with almost equal ones made equal."""
     return np.rint(numbers / ALMOST)
 
 
 def regret_of(answers: Sequence[Answer]) -> Regret:
-    """Return the results of an agent, from at least one answer.
+    """Return an agent's results from its answers.
 
     Raises
     ------
     ValueError
-        There is no answer.
+        There are no answers.
     """
     if not answers:
         raise ValueError("there are no answers")

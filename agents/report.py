@@ -1,6 +1,6 @@
-"""The report of a tournament: standings, ratings, crosstable; for terminals, pages and JSON.
+"""Tournament reports: standings, ratings and crosstable for terminals, pages and JSON.
 
-All shares, leads and ratings have 95% intervals over decks (:mod:`carc_env.agents.intervals`).
+All win rates, leads and ratings have 95% intervals over decks (:mod:`carc_env.agents.intervals`).
 """
 
 from __future__ import annotations
@@ -24,10 +24,10 @@ from .ratings import ratings, wins_by_deck
 from .tournament import Tournament
 
 Rows = list[list[str]]
-"""A table as text, its headings first."""
+"""A table as text, with the headings first."""
 EMPTY = "-"
 WIDE = 1_000
-"""Characters of a line without a terminal."""
+"""Line width in characters when there is no terminal."""
 
 
 @dataclass(frozen=True)
@@ -45,18 +45,18 @@ class Time:
 
 @dataclass(frozen=True)
 class Row:
-    """The results of one agent, over all its games and seats."""
+    """One agent's results over all its games and seats."""
 
     agent: str
     games: int
-    """Number of seats in games."""
+    """Number of games, counted once per seat."""
     win_rate: Estimate
-    """Win rate with shared first places in parts; 1 / seats is average. Each line-up has equal
-    weight, regardless of its number of decks."""
+    """Win rate, where ties split first place; 1 / seats is average. All line-ups have equal weight,
+    regardless of their number of decks."""
     lead: Estimate
     """Lead over the mean of the other seats, in points."""
     rating: Estimate | None
-    """Elo; None if only one agent played."""
+    """Elo rating; None if only one agent played."""
     time: Time
 
 
@@ -65,14 +65,14 @@ class Report:
     """The current state of a tournament."""
 
     rows: tuple[Row, ...]
-    """The strongest first."""
+    """One row per agent, strongest first."""
     crosstable: dict[str, dict[str, Estimate]]
-    """Win rate of the agent of the row, alone against copies of that of the column."""
+    """Win rate of the row's agent, alone against copies of the column's agent."""
     decks: int
     games: int
     seats: int
     sprt: str | None
-    """State of the sequential test, in words."""
+    """State of the sequential test in words."""
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain values for JSON."""
@@ -91,18 +91,18 @@ def report_of(
     Parameters
     ----------
     played : sequence of Played
-        All decks.
+        All decks played.
     zero : str, optional
-        The agent whose rating is 0. Default: the mean of all.
+        The agent whose rating is set to 0. Default: the mean rating is 0.
     times : mapping, optional
-        Decision times of each agent. Default: those of the decks.
+        Each agent's decision times. Default: those measured on the decks.
     sprt : str, optional
-        State of a sequential test, in words.
+        State of a sequential test in words.
 
     Raises
     ------
     ValueError
-        No deck was played yet.
+        No deck has been played yet.
     ImportError
         The library for ratings is not installed.
     """
@@ -126,7 +126,7 @@ def report_of(
 def _rated(
     played: Sequence[Played], agents: Sequence[str], zero: str | None
 ) -> dict[str, Estimate | None]:
-    """Return the rating of each agent; None for a single one."""
+    """Return each agent's rating; None if there is only one agent."""
     if len(agents) == 1:
         return {agents[0]: None}
     zero_at = agents.index(zero) if zero in agents else None
@@ -134,7 +134,7 @@ def _rated(
 
 
 def _ranked(rows: Iterable[Row]) -> tuple[Row, ...]:
-    """Return the rows, the strongest first."""
+    """Return the rows, strongest first."""
     return tuple(
         sorted(rows, key=lambda row: -(row.rating.value if row.rating else row.win_rate.value))
     )
@@ -160,7 +160,7 @@ def _row(agent: str, played: Sequence[Played], rating: Estimate | None, time: Ti
 
 
 def times_of(played: Sequence[Played]) -> dict[str, Time]:
-    """Return the decision times of each agent."""
+    """Return each agent's decision times."""
     seconds: dict[str, float] = {}
     decisions: dict[str, int] = {}
     longest: dict[str, float] = {}
@@ -173,7 +173,7 @@ def times_of(played: Sequence[Played]) -> dict[str, Time]:
 
 
 def _crosstable(agents: Sequence[str], played: Sequence[Played]) -> dict[str, dict[str, Estimate]]:
-    """Return win rates of each agent alone against copies of one other."""
+    """Return each agent's win rate alone against copies of each other agent."""
     shares: dict[tuple[str, str], list[float]] = {}
     for deck in played:
         places = first_places(np.array(deck.scores)).mean(axis=0)
@@ -186,7 +186,7 @@ def _crosstable(agents: Sequence[str], played: Sequence[Played]) -> dict[str, di
     }
 
 
-# In words.
+# Reports as text.
 
 
 def standings_rows(report: Report) -> Rows:
@@ -208,7 +208,7 @@ def standings_rows(report: Report) -> Rows:
 
 
 def crosstable_rows(report: Report, digits: int = 1) -> Rows:
-    """Return the crosstable as text; ``digits`` is for intervals."""
+    """Return the crosstable as text; ``digits`` is the number of decimals."""
     agents = [row.agent for row in report.rows]
     rows = [["% won against", *agents]]
     for a in agents:
@@ -218,17 +218,17 @@ def crosstable_rows(report: Report, digits: int = 1) -> Rows:
 
 
 def percent(e: Estimate, digits: int = 1) -> str:
-    """Return a share in percent with its interval in so many digits: ``61.5 (58.0-64.9)``."""
+    """Return a proportion in percent with its interval: ``61.5 (58.0-64.9)``."""
     return f"{100 * e.value:.1f} ({100 * e.low:.{digits}f}-{100 * e.high:.{digits}f})"
 
 
 def with_interval(e: Estimate, digits: int) -> str:
-    """Return a number with its interval, all with so many digits."""
+    """Return a number with its interval, all with ``digits`` decimals."""
     return f"{e.value:.{digits}f} ({e.low:.{digits}f}-{e.high:.{digits}f})"
 
 
 def half_of(e: Estimate) -> float:
-    """Return half the width of an interval."""
+    """Return half the width of the interval."""
     return (e.high - e.low) / 2
 
 
@@ -243,7 +243,7 @@ def elo(e: Estimate) -> str:
 
 
 def sprt_words(tournament: Tournament) -> str | None:
-    """Return the state of the sequential test, None without one."""
+    """Return the state of the sequential test; None if there is none."""
     if (test := tournament.test) is None:
         return None
     low, high = test.sprt.bounds
@@ -255,7 +255,7 @@ def sprt_words(tournament: Tournament) -> str | None:
 
 
 def match_rows(match: MatchResult, times: Mapping[str, Time]) -> Rows:
-    """Return the standings of a match as text, by position in its line-up."""
+    """Return a match's standings as text, by position in the line-up."""
     rows = [["agent", "W/D/L", "% won", "points ahead", "points", "ms (longest)"]]
     for row in match.standings:
         rows.append(
@@ -272,14 +272,14 @@ def match_rows(match: MatchResult, times: Mapping[str, Time]) -> Rows:
 
 
 def markdown(rows: Rows) -> str:
-    """Return a table for a page; all columns but the first are numbers."""
+    """Return a Markdown table; all columns but the first are right-aligned."""
     head, *body = rows
     lines = [head, ["---", *["--:"] * (len(head) - 1)], *body]
     return "".join(f"| {' | '.join(line)} |\n" for line in lines)
 
 
 def new_console() -> Any:
-    """Return the console of commands: terminals have a width, pipes and files long lines."""
+    """Return a console for commands: terminals keep their width; pipes and files get long lines."""
     from rich.console import Console
 
     is_narrow = sys.stdout.isatty() or "COLUMNS" in os.environ
@@ -287,9 +287,9 @@ def new_console() -> Any:
 
 
 def rich_table(rows: Rows, title: str = "", justify: Literal["left", "right"] = "right") -> Any:
-    """Return a table for ``rich``; ``justify`` is for all columns but the first.
+    """Return a ``rich`` table; ``justify`` applies to all columns but the first.
 
-    There is no empty line above the table, so that the first line of a pipe to ``head`` is useful.
+    There is no empty line above the table, so that piping to ``head`` gives useful lines.
     """
     from rich import box
     from rich.markup import escape
@@ -306,7 +306,7 @@ def rich_table(rows: Rows, title: str = "", justify: Literal["left", "right"] = 
 
 
 def draw_crosstable(path: Path, report: Report) -> None:
-    """Draw the crosstable: green is more than an equal share, red less."""
+    """Draw the crosstable: green means more than an equal share of wins, red less."""
     with extras_named():
         from matplotlib.colors import TwoSlopeNorm
         from matplotlib.figure import Figure
@@ -333,7 +333,7 @@ def draw_crosstable(path: Path, report: Report) -> None:
 
 
 def pages(report: Report, digits: int = 1) -> Iterable[tuple[str, Rows]]:
-    """Return a report's tables with their titles; ``digits`` is for :func:`crosstable_rows`."""
+    """Return a report's tables and titles; ``digits`` is passed to :func:`crosstable_rows`."""
     yield (
         f"{report.games:,} games, every deck from every seat; 95% intervals",
         standings_rows(report),

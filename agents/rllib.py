@@ -1,9 +1,9 @@
-"""Training with RLlib: PPO by self-play; workers on a Ray cluster play the games.
+"""Training with RLlib: self-play PPO, with games played by workers on a Ray cluster.
 
-RLlib uses :class:`SelfPlayEnv`, the PettingZoo environment for its multi-agent API, and
-:class:`NetworkModule`, the network of this package behind the mask. One network plays all seats.
-Checkpoints are files of :mod:`carc_env.agents.checkpoint`, as those of ``carc-env train ppo``: an
-agent that ``make_agent`` plays, and no pickle. Needs the extra ``ray``.
+RLlib uses :class:`SelfPlayEnv`, which adapts the PettingZoo environment to RLlib's multi-agent API,
+and :class:`NetworkModule`, this package's network with an action mask. One network plays all seats.
+Checkpoints have the format of :mod:`carc_env.agents.checkpoint`, like those of ``carc-env train
+ppo``: ``make_agent`` can play them, and they contain no pickles. Requires the ``ray`` extra.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ NAME = "train_rllib.py"
 MODULE = "network"
 """RLlib's name for the module that plays every seat."""
 PREFIX = "network."
-"""Prefix of the names of parameters: the attribute of :class:`NetworkModule`."""
+"""Prefix of parameter names: the attribute of :class:`NetworkModule`."""
 OPTIMISER = f"{MODULE}_default_optimizer"
 """RLlib's name for Adam."""
 GAME_SUMS = ("games", "score", "best_score")
@@ -54,11 +54,11 @@ LOSSES = {
     "kl": "mean_kl_loss",
     "explained": "vf_explained_var",
 }
-"""RLlib's results of an update that a row of the curve records."""
+"""RLlib's update results that are recorded in the curve."""
 UNUSED_BITS = 33
-"""Bits of a seed to drop: RLlib adds to the rest, which must then be less than 2**32."""
+"""Number of seed bits to drop: RLlib adds to the rest, and the sum must stay below 2**32."""
 PAUSE = 1.0
-"""Seconds between two checks for a worker, after all have died."""
+"""Seconds between checks for a live worker after all have died."""
 ADAM = ("exp_avg", "exp_avg_sq", "step")
 
 
@@ -67,27 +67,27 @@ class RllibConfig(PPOConfig):
     """All settings of a training run with RLlib."""
 
     folder: str = "runs/rllib"
-    """Folder for checkpoints, curve and logs."""
+    """Folder for checkpoints, the learning curve and logs."""
     address: str = ""
-    """host:port of a Ray cluster, or auto. Default: a local Ray on this machine."""
+    """Address of a Ray cluster as host:port, or auto. Default: a local Ray on this machine."""
     workers: int = 2
-    """Processes that play games, each on a CPU of its own."""
+    """Processes that play games, each on its own CPU."""
     network: NetworkConfig = field(default_factory=NetworkConfig)
     """Kind and size of the network."""
     total_steps: int = 400_000
-    """Decisions of all seats, including those before a checkpoint."""
+    """Decisions over all seats, including those before a checkpoint."""
     opponents: tuple[str, ...] = ("self",)
-    """One network plays all seats; there is no other choice."""
+    """One network plays all seats; no other value is allowed."""
     n_envs: int = 32
-    """Games in parallel, shared by the workers."""
+    """Games in parallel, divided among the workers."""
     n_steps: int = 128
-    """Decisions in each game between two updates."""
+    """Decisions per game between updates."""
     checkpoint_every: int = 4_000
     """Steps between checkpoints."""
     eval_every: int = 40_000
-    """Steps between evaluations; one comes before the first step, one after the last."""
+    """Steps between evaluations; there is also one before the first and after the last step."""
     eval_games: int = 100
-    """Games against each agent, the same decks every time, each from every seat."""
+    """Games per opponent; the decks are always the same, each played from every seat."""
     eval_against: tuple[str, ...] = ("random",)
     """Evaluation opponents: names (docs/ladder.md) or checkpoints."""
 
@@ -109,25 +109,26 @@ class RllibConfig(PPOConfig):
             )
 
     def to_dict(self) -> dict[str, Any]:
-        """Return all settings as plain values, but for ``address`` and ``overwrite``."""
+        """Return all settings except ``address`` and ``overwrite`` as plain values."""
         plain = super().to_dict()
         del plain["address"]
         return plain
 
 
 class SelfPlayEnv(MultiAgentEnv):  # type: ignore[misc]
-    """:class:`CarcassonneAEC` for RLlib: only the agent that decides is in the dicts.
+    """:class:`CarcassonneAEC` for RLlib: the dicts contain only the deciding agent.
 
-    An observation is ``{"board", "globals", "action_mask"}``: flat planes, uint8, the rest float32
-    and int8, as in :mod:`carc_env.layout.encodings`. Rewards reach every agent at every step.
-    ``infos`` of the last step hold the ``score`` of each agent.
+    An observation is ``{"board", "globals", "action_mask"}``: flat planes (uint8), numbers
+    (float32) and a mask (int8), as in :mod:`carc_env.layout.encodings`. Every agent gets a reward
+    at every step. The last step's ``infos`` contain each agent's ``score``.
 
     Parameters
     ----------
     config : mapping
         ``rules`` (a :class:`Rules`), ``reward`` as in :mod:`carc_env.envs.rewards`, and
-        ``reward_scale``, a factor on rewards; ``seed`` of the run, and ``steps`` at which its games
-        begin. RLlib makes an ``EnvContext`` of it, which knows the worker.
+        ``reward_scale``, a factor for rewards; ``seed``, that of the run; and ``steps``, the step
+        count at which its games begin. RLlib turns it into an ``EnvContext``, which identifies the
+        worker.
     """
 
     def __init__(self, config: dict[str, Any]) -> None:
@@ -147,8 +148,8 @@ class SelfPlayEnv(MultiAgentEnv):  # type: ignore[misc]
     ) -> tuple[dict[str, Any], dict[str, Any]]:
         """Begin a new game.
 
-        RLlib counts seeds up from worker to worker, and in each from game to game, so that some
-        occur twice: here a seed is only a number among the games of a worker.
+        RLlib increments seeds from worker to worker and, within a worker, from game to game, so
+        some would occur twice. Here a seed is only the number of a game within its worker.
         """
         run, *numbers = self._numbers
         own = None if seed is None else seed_of(Stream.TRAINING, run, *numbers, seed)
@@ -157,10 +158,10 @@ class SelfPlayEnv(MultiAgentEnv):  # type: ignore[misc]
         return self._observe([self.env.agent_selection]), {}
 
     def step(self, action_dict: dict[str, Any]) -> tuple[dict[str, Any], ...]:
-        """Carry out the decision of the agent that decides.
+        """Apply the deciding agent's action.
 
-        RLlib drops rewards of an agent before its first decision, for example if an opponent's
-        figure costs it standing: they are paid with that decision.
+        RLlib drops an agent's rewards before its first decision, for example those for an
+        opponent's first placement, so they are added to the reward for that decision.
         """
         decider = self.env.agent_selection
         self.env.step(int(action_dict[decider]))
@@ -183,7 +184,7 @@ class SelfPlayEnv(MultiAgentEnv):  # type: ignore[misc]
         }
 
     def close(self) -> None:
-        """Do nothing: nothing is open."""
+        """Do nothing: there is nothing to close."""
 
 
 MODEL = "rules", "config", "precision"
@@ -191,13 +192,13 @@ MODEL = "rules", "config", "precision"
 
 
 class NetworkModule(TorchRLModule, ValueFunctionAPI):  # type: ignore[misc]
-    """:class:`Network` as an RLModule: logits of masked actions are as low as possible.
+    """:class:`Network` as an RLModule; masked actions get the lowest possible logit.
 
-    ``model_config`` has the arguments of the network by name, among RLlib's own.
+    ``model_config`` contains the network's arguments by name, along with RLlib's own.
     """
 
     def setup(self) -> None:
-        """Make the network."""
+        """Create the network."""
         rules, config, precision = (self.model_config[name] for name in MODEL)
         self.network = Network(rules, config, precision)
 
@@ -220,14 +221,14 @@ class NetworkModule(TorchRLModule, ValueFunctionAPI):  # type: ignore[misc]
 
 
 def count_scores(episode: Any, metrics_logger: Any, **_: Any) -> None:
-    """Add a finished game to the sums from which :meth:`RllibLearner.update` makes means."""
+    """Add a finished game to the sums from which :meth:`RllibLearner.update` computes means."""
     scores = [episode.get_infos(-1, agent)[agent]["score"] for agent in episode.agent_ids]
     for name, value in zip(GAME_SUMS, (1, np.mean(scores), max(scores)), strict=True):
         metrics_logger.log_value(name, value, reduce="sum")
 
 
 def ppo_config(config: RllibConfig, steps: int = 0) -> ppo.PPOConfig:
-    """Return RLlib's settings for a run that continues after some steps: PPO, one module."""
+    """Return RLlib's PPO settings, with one module, for a run that continues after ``steps``."""
     rules = config.rules
     return (
         ppo.PPOConfig()
@@ -285,17 +286,17 @@ def ppo_config(config: RllibConfig, steps: int = 0) -> ppo.PPOConfig:
 
 
 class RllibLearner(Run[RllibConfig]):
-    """A training run; :meth:`update` does one round of games and learning. Ray must be connected.
+    """A training run; :meth:`update` plays one round and learns. Ray must be connected.
 
-    All learned state is in this process. Workers that die are replaced, and a round is filled with
-    the games of the others.
+    All learned state is in this process. Workers that die are replaced; in the meantime, the other
+    workers' games complete the round.
 
     Parameters
     ----------
     config : RllibConfig
-        All settings; ``folder``, ``overwrite`` and ``address`` are left to the caller.
+        All settings; the caller is responsible for ``folder``, ``overwrite`` and ``address``.
     curve : sequence of rows
-        The results of :meth:`update` so far, in a resumed run.
+        The results of :meth:`update` so far, if the run is resumed.
     """
 
     SETTINGS = RllibConfig
@@ -316,10 +317,10 @@ class RllibLearner(Run[RllibConfig]):
         Parameters
         ----------
         path : path
-            The file that :meth:`save` wrote.
+            A file written by :meth:`save`.
         config : RllibConfig, optional
-            Settings to continue with; rules and network must be those of the checkpoint. Default:
-            all as in the checkpoint.
+            Settings to continue with; the rules and network must be those of the checkpoint.
+            Default: the checkpoint's settings.
 
         Raises
         ------
@@ -348,7 +349,7 @@ class RllibLearner(Run[RllibConfig]):
 
     @property
     def agent(self) -> NetworkAgent:
-        """A copy of the current network, as an agent."""
+        """An agent with a copy of the current network."""
         network = Network(self.rules, self.config.network, self.config.precision)
         parameters = self._parameters().items()
         network.load_state_dict({name: torch.from_numpy(array) for name, array in parameters})
@@ -364,9 +365,9 @@ class RllibLearner(Run[RllibConfig]):
         Returns
         -------
         dict
-            ``workers``, alive; RLlib's results of the update (``LOSSES``); ``games`` that ended,
-            and if there were any, ``score`` and ``best_score``, means over all seats and over the
-            winners.
+            ``workers``, the number alive; RLlib's update results (``LOSSES``); ``games``, the
+            number that ended; and if any did, ``score`` and ``best_score``, means over all seats
+            and over the winners.
         """
         result = self.algorithm.train()
         while not (played := _number(result["env_runners"], "num_env_steps_sampled")):
@@ -388,10 +389,10 @@ class RllibLearner(Run[RllibConfig]):
         """End the workers."""
         self.algorithm.stop()
 
-    # The run as a file.
+    # Saving and restoring the run.
 
     def state(self) -> tuple[dict[str, Any], Arrays]:
-        """Return the learned state; games begin again."""
+        """Return the learned state; games in progress are not saved."""
         arrays: Arrays = {NETWORK + name: array for name, array in self._parameters().items()}
         adam = self._learner_state()["optimizer"][OPTIMISER]["state"]["state"]
         for k, entry in adam.items():
@@ -399,14 +400,15 @@ class RllibLearner(Run[RllibConfig]):
         return {}, arrays
 
     def _load(self, network: Network, adam: dict[int, Arrays]) -> None:
-        """Put parameters and averages into RLlib's learner, and the parameters into all workers."""
+        """Load parameters and averages into RLlib's learner, and the parameters into all
+        workers."""
         optimiser = self._learner_state()["optimizer"]
         optimiser[OPTIMISER]["state"]["state"] = adam
         parameters = network.state_dict().items()
         weights = {PREFIX + name: tensor.numpy() for name, tensor in parameters}
         state = {"rl_module": {MODULE: weights}}
         self.algorithm.learner_group.set_state({"learner": {**state, "optimizer": optimiser}})
-        # Algorithm.set_state would leave out workers that are still busy with their first weights.
+        # Algorithm.set_state would skip workers that are still busy loading their first weights.
         self.algorithm.env_runner_group.foreach_env_runner(lambda runner: runner.set_state(state))
 
     def _learner_state(self) -> dict[str, Any]:
@@ -419,13 +421,13 @@ class RllibLearner(Run[RllibConfig]):
 
 
 def _number(metrics: dict[str, Any], name: str) -> float:
-    """Return a sum over the last iteration; RLlib gives NaN, or nothing, if nothing was added."""
+    """Return a sum over the last iteration; if nothing was added, RLlib gives NaN or no value."""
     value = float(metrics.get(name, 0))
     return 0 if math.isnan(value) else value
 
 
 def _adam_state(network: Network, arrays: Arrays) -> dict[int, Arrays]:
-    """Return Adam's averages of each parameter and its step count, in the order of parameters."""
+    """Return Adam's averages and step count for each parameter, in parameter order."""
     state = {}
     for k, parameter in enumerate(network.parameters()):
         state[k] = {name: arrays[f"adam/{k}/{name}"] for name in ADAM}

@@ -29,16 +29,16 @@ class Run(Generic[C]):
     config : RunSettings
         All settings.
     rules : Rules
-        The rules of its evaluations.
+        The rules used in evaluations.
     """
 
     SETTINGS: ClassVar[type[Any]]
-    """The class of its settings."""
+    """The class of the run's settings."""
     FIXED: ClassVar[tuple[str, ...]] = ("rules", "network")
     """Settings that a resumed run cannot change: they determine the shape of the saved state."""
 
     network: Any
-    """The module that learns, if there is one."""
+    """The module that learns, if any."""
 
     def __init__(self, config: C, rules: Rules) -> None:
         check_task(config, rules)
@@ -47,20 +47,20 @@ class Run(Generic[C]):
         self.steps = 0
         """Number of steps so far."""
         self.processor_seconds = 0.0
-        """Processor seconds of learning so far, on all threads of this process and its workers,
-        without evaluations."""
+        """Processor seconds spent on learning so far, in all threads of this process and its
+        workers, excluding evaluations."""
         self._rivals = {spec: make_agent(spec, rules) for spec in config.eval_against}
 
     def learn(self) -> Row:
-        """Learn a little, and count ``steps``; return numbers about it, by name."""
+        """Learn a little and increase ``steps``; return statistics by name."""
         raise NotImplementedError
 
     def evaluated(self) -> Agent:
-        """Return the agent to evaluate: it plays with the current network."""
+        """Return the agent to evaluate, which plays with the current network."""
         raise NotImplementedError
 
     def state(self) -> tuple[dict[str, Any], Arrays]:
-        """Return the state beside settings, steps and curve: plain values and arrays."""
+        """Return all state except settings, steps and curve, as plain values and arrays."""
         raise NotImplementedError
 
     def restore(self, path: str | os.PathLike[str], meta: dict[str, Any], arrays: Arrays) -> None:
@@ -69,13 +69,13 @@ class Run(Generic[C]):
         Raises
         ------
         KeyError, TypeError, ValueError, IndexError, RuntimeError
-            The values are no such state.
+            The values are not such a state.
         """
         self.steps = int(meta["steps"])
         self.curve = [dict(row) for row in meta["curve"]]
 
     def close(self) -> None:
-        """End its threads and processes."""
+        """End the run's threads and processes."""
 
     @property
     def is_done(self) -> bool:
@@ -88,13 +88,13 @@ class Run(Generic[C]):
         return sum(parameter.numel() for parameter in self.network.parameters())
 
     def update(self) -> Row:
-        """Learn a little, evaluate when it is due; the first call only evaluates.
+        """Learn a little, and evaluate when due; the first call only evaluates.
 
         Returns
         -------
         dict
-            The new row of ``curve``: ``steps``, the numbers of :meth:`learn`, and with an
-            evaluation those of :func:`.evaluation.evaluate`.
+            The new row of ``curve``: ``steps``, the statistics from :meth:`learn` and, after an
+            evaluation, the results of :func:`.evaluation.evaluate`.
         """
         before = self.steps
         with self.counted():
@@ -107,7 +107,7 @@ class Run(Generic[C]):
 
     @contextmanager
     def counted(self) -> Iterator[None]:
-        """Count the time of a block as learning, even if a signal ends it."""
+        """Count a block's processor time as learning, even if a signal ends it."""
         began = time.process_time()
         try:
             yield
@@ -115,15 +115,15 @@ class Run(Generic[C]):
             self.processor_seconds += time.process_time() - began
 
     def is_due(self, every: int, before: float) -> bool:
-        """Return whether a multiple of ``every`` is in the steps after ``before``, or the end."""
+        """Return whether the run is done or has passed a multiple of ``every`` since ``before``."""
         return self.steps >= self.config.total or passed(every, before, self.steps)
 
     def evaluate(self) -> Row:
-        """Play against each agent of ``eval_against``; leave all random numbers unchanged."""
+        """Play against each agent in ``eval_against``; leave all random states unchanged."""
         n_games, records = self.config.eval_games, self.config.records
         return evaluate(self.evaluated(), self._rivals, self.rules, n_games, records)
 
-    # The run as a file.
+    # Saving and restoring the run.
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write a checkpoint with the complete state; the folder must exist."""
@@ -142,14 +142,15 @@ class Run(Generic[C]):
         path : path
             The checkpoint.
         config : RunSettings, optional
-            Settings to continue with. Default: those of the checkpoint.
+            Settings to continue with. Default: the checkpoint's settings.
         parts
             Further arguments of the run.
 
         Raises
         ------
         CheckpointError
-            The file is refused, or the settings change something that a resumed run cannot change.
+            The file is refused, or the settings differ in something that a resumed run cannot
+            change.
         """
         meta, arrays = read_checkpoint(path)
         saved: C = cls.SETTINGS.saved(path, meta)
@@ -169,7 +170,7 @@ class Run(Generic[C]):
     def begin(
         cls, config: C, checkpoint: str | os.PathLike[str] | None = None, *parts: Any
     ) -> Self:
-        """Begin, or continue from a checkpoint.
+        """Begin a run, or continue from a checkpoint.
 
         Raises
         ------
@@ -187,4 +188,4 @@ class Run(Generic[C]):
         return learner
 
     def warm_up(self) -> None:
-        """Begin with ``init``, if the settings have one; a resumed run does not."""
+        """Load ``init`` into the network, if set; not called for resumed runs."""

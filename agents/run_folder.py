@@ -1,4 +1,4 @@
-"""The folder of a training run: its files, and who may write them."""
+"""The folder of a training run: its files, and which process may write them."""
 
 from __future__ import annotations
 
@@ -22,27 +22,27 @@ CONFIG, CURVE, PICTURE = "config.yaml", "curve.csv", "curve.png"
 TIMES, ORIGIN = "times.csv", "origin.yaml"
 FILES = (LATEST, BEST, CONFIG, CURVE, PICTURE, TIMES, ORIGIN)
 STEPS = f"step-*{SUFFIX}"
-"""The checkpoints that ``keep_checkpoints`` leaves."""
+"""The checkpoints kept by ``keep_checkpoints``."""
 TENSORBOARD, WANDB = "tensorboard", "wandb"
-"""Folders of logs, each under its own name; another run beside them overwrites nothing."""
+"""Log folders; their file names are unique, so another run overwrites nothing."""
 
 
 @contextmanager
 def claim_folder(folder: Path, checkpoint: Path | None, *, overwrite: bool) -> Iterator[None]:
-    """Create the folder of a run, and claim it for the duration of a ``with`` block.
+    """Create a run's folder and claim it for the duration of a ``with`` block.
 
-    A folder with files that the run could overwrite is refused, and so is one that another run
-    writes to. Nothing is deleted except temporary files of a run that was killed while writing.
+    A folder is refused if it contains files that the run could overwrite, or if another run writes
+    to it. Nothing is deleted except temporary files of a run that was killed while writing.
 
     Parameters
     ----------
     folder : Path
         The folder of the run.
     checkpoint : Path, optional
-        The checkpoint to continue from. With the latest checkpoint of the folder itself, the run
-        may continue there; with any other it needs a free folder, like a new run.
+        The checkpoint to continue from. If it is the folder's own latest checkpoint, the run may
+        continue there; otherwise it needs a free folder, like a new run.
     overwrite : bool
-        Take the folder regardless of its content.
+        Use the folder regardless of its content.
 
     Raises
     ------
@@ -59,12 +59,12 @@ def claim_folder(folder: Path, checkpoint: Path | None, *, overwrite: bool) -> I
 
 
 def write_settings(folder: Path, settings: dict[str, Any]) -> None:
-    """Write the settings of a run as YAML."""
+    """Write a run's settings as YAML."""
     replace_file(folder / CONFIG, yaml.safe_dump(settings, sort_keys=False).encode())
 
 
 def write_origin(folder: Path, command: str, commit: str, machine: str) -> None:
-    """Write the command, version, commit and machine of a run."""
+    """Write a run's command, version, commit and machine."""
     origin = {
         "command": command,
         "carc_env": __version__,
@@ -75,28 +75,28 @@ def write_origin(folder: Path, command: str, commit: str, machine: str) -> None:
 
 
 def write_curve(folder: Path, curve: Sequence[Row]) -> None:
-    """Write and draw the curve of a run, if it has one yet."""
+    """Write and draw a run's curve, if it has one yet."""
     if curve:
         write_csv(folder / CURVE, curve)
         draw_png(folder / PICTURE, curve)
 
 
 class Times:
-    """The seconds of a run: ``times.csv``, beside a curve without times.
+    """The times of a run in ``times.csv``, kept apart from the curve.
 
-    A row is written at every evaluation and checkpoint: steps, seconds with evaluations, and the
-    processor seconds of learning alone, which other work on the machine does not lengthen. A
-    resumed run continues from the times of its checkpoint; time while it stood still, or that was
-    lost with steps after the checkpoint, does not count.
+    A row is written at every evaluation and checkpoint: steps, seconds including evaluations, and
+    processor seconds of learning alone, which do not depend on other work on the machine. A resumed
+    run continues from its checkpoint's times; neither the time between runs nor the time spent on
+    steps after the checkpoint counts.
 
     Parameters
     ----------
     folder : Path
         The folder of the run.
     checkpoint : Path, optional
-        The checkpoint that it continues from.
+        The checkpoint that the run continues from.
     steps : int
-        Its number of steps there.
+        The number of steps at that point.
     """
 
     def __init__(self, folder: Path, checkpoint: Path | None, steps: float) -> None:
@@ -111,16 +111,16 @@ class Times:
         self._began = time.monotonic()
 
     def note(self, steps: float, processor_seconds: float) -> None:
-        """Write that so many steps are done; do nothing if the run began before there were times.
+        """Record the time at a step count; do nothing if the run began before times were recorded.
 
-        The first time of a step counts.
+        If a step count is recorded twice, the first time counts.
 
         Parameters
         ----------
         steps : int
-            The steps of the run so far.
+            The run's steps so far.
         processor_seconds : float
-            Learning time since it began or resumed.
+            Processor seconds of learning since the run began or resumed.
         """
         if self._is_known and steps not in (row["steps"] for row in self._rows):
             seconds, processor = self._before
@@ -131,22 +131,22 @@ class Times:
 
 
 def check_is_free(folder: Path, ours: Collection[str] = ()) -> None:
-    """Refuse a folder that has more than logs and files that may be replaced.
+    """Refuse a folder that contains anything but logs and replaceable files.
 
-    A run writes its origin first, so a folder without a checkpoint beside it can be replaced
+    A run writes its origin file first, so a folder with an origin but no checkpoint can be replaced
     without loss.
 
     Parameters
     ----------
     folder : Path
-        It does not need to exist.
+        The folder, which does not need to exist.
     ours : collection of str
         Names of files that may be replaced.
 
     Raises
     ------
     ValueError
-        There are other files; the message explains what to do.
+        The folder contains other files; the message explains what to do.
     """
     if not folder.exists():
         return
