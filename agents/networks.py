@@ -176,8 +176,7 @@ class Cells:
 
     @cached_property
     def near(self) -> Tensor:
-        """int64 (N, 9): neighbours of each row, from north-west to south-east; from 1, or 0:
-        none."""
+        """int64 (N, 9): each row's neighbours, north-west first, counted from 1; 0: none."""
         return self.row_at[self.spots[:, None] + steps_around(self.rim)[0].to(self.places.device)]
 
     def placements(self, boards: Tensor, actions: Tensor) -> Placements:

@@ -122,8 +122,7 @@ class Positions:
             yield {name: rows[:n] for name, rows in batch.items()}
 
     def _parts(self, rng: np.random.Generator, share: tuple[int, int]) -> Iterator[Part]:
-        """Yield all games in random order; the first ones start midway, their openings follow
-        later.
+        """Yield all games in random order; the first ones start midway, with openings later.
 
         This keeps batches from progressing from openings to endgames during an epoch.
         """

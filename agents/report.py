@@ -208,7 +208,7 @@ def standings_rows(report: Report) -> Rows:
 
 
 def crosstable_rows(report: Report, digits: int = 1) -> Rows:
-    """Return the crosstable as text; ``digits`` is the number of decimals."""
+    """Return the crosstable as text; ``digits`` is the number of decimals in intervals."""
     agents = [row.agent for row in report.rows]
     rows = [["% won against", *agents]]
     for a in agents:
@@ -218,7 +218,7 @@ def crosstable_rows(report: Report, digits: int = 1) -> Rows:
 
 
 def percent(e: Estimate, digits: int = 1) -> str:
-    """Return a proportion in percent with its interval: ``61.5 (58.0-64.9)``."""
+    """Return a percentage; its interval has ``digits`` decimals: ``61.5 (58.0-64.9)``."""
     return f"{100 * e.value:.1f} ({100 * e.low:.{digits}f}-{100 * e.high:.{digits}f})"
 
 

@@ -160,8 +160,8 @@ class SelfPlayEnv(MultiAgentEnv):  # type: ignore[misc]
     def step(self, action_dict: dict[str, Any]) -> tuple[dict[str, Any], ...]:
         """Apply the deciding agent's action.
 
-        RLlib drops an agent's rewards before its first decision, for example those for an
-        opponent's first placement, so they are added to the reward for that decision.
+        RLlib drops an agent's rewards before its first decision, for example what an opponent's
+        figure costs it, so they are added to the reward for that decision.
         """
         decider = self.env.agent_selection
         self.env.step(int(action_dict[decider]))
@@ -400,8 +400,7 @@ class RllibLearner(Run[RllibConfig]):
         return {}, arrays
 
     def _load(self, network: Network, adam: dict[int, Arrays]) -> None:
-        """Load parameters and averages into RLlib's learner, and the parameters into all
-        workers."""
+        """Load parameters and averages into RLlib's learner, and parameters into all workers."""
         optimiser = self._learner_state()["optimizer"]
         optimiser[OPTIMISER]["state"]["state"] = adam
         parameters = network.state_dict().items()

@@ -1,4 +1,4 @@
-"""The vector environment in the form that Stable-Baselines3 and MaskablePPO need."""
+"""The vector environment in the form required by Stable-Baselines3 and MaskablePPO."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from carc_env.layout.encodings import Arrays
 from carc_env.seeds import seeds_of
 
 FOR_EVERY_GAME = ("action_masks", "render")
-"""Methods of the vector environment that answer for all games at once."""
+"""Vector environment methods whose results cover all games at once."""
 
 LOSSES = {
     "policy_loss": ("train/policy_gradient_loss", 1.0),
@@ -30,39 +30,39 @@ LOSSES = {
     "clip_fraction": ("train/clip_fraction", 1.0),
     "explained": ("train/explained_variance", 1.0),
 }
-"""Stable-Baselines3's results of an update that a curve records, and their factors."""
+"""Stable-Baselines3's update results that are recorded in the curve, and their factors."""
 
 Indices = Any
-"""None for all games, a number, or an iterable of numbers."""
+"""None for all games, an index, or an iterable of indices."""
 Step = tuple[Arrays, npt.NDArray[np.float32], npt.NDArray[np.bool_], list[dict[str, Any]]]
 
 
 class CarcassonneVecEnv(VecEnv):
-    """All games of a :class:`CarcassonneVectorEnv` at once, without a wrapper around each of them.
+    """All games of a :class:`CarcassonneVectorEnv` at once, without wrapping each game.
 
     ``env_method("action_masks")`` is a bool array of shape (num_envs, n_actions). The next step
-    overwrites it, while observations stay unchanged until the step after the next:
+    overwrites this array. Observations stay unchanged for one step longer, because
     Stable-Baselines3 stores an observation only after the following step.
 
-    Infos are empty until a game ends; then they hold
+    Infos are empty until a game ends; then they contain
 
     ======================== =====================================================================
     ``terminal_observation`` the last observation of the game
     ``episode``              ``r``, ``l`` and ``t`` as ``Monitor`` gives them: the sum of rewards,
                              the number of decisions, seconds since the environment was made
     ``TimeLimit.truncated``  False
-    ``seat``, ``scores``     of the learner (int); of every seat (tuple of int)
+    ``seat``, ``scores``     the learner's seat (int); every seat's score (tuple of int)
     ======================== =====================================================================
 
     Parameters
     ----------
     env : CarcassonneVectorEnv
-        With ``autoreset_mode="SameStep"`` and opponents.
+        An environment with ``autoreset_mode="SameStep"`` and opponents.
 
     Raises
     ------
     ValueError
-        Games do not begin again in the step that ends them, or every seat is asked.
+        Games do not restart in the step that ends them, or the learner decides for every seat.
     """
 
     actions: npt.NDArray[np.int64]
@@ -86,12 +86,12 @@ class CarcassonneVecEnv(VecEnv):
         self._started = time.time()
 
     def reset(self) -> Arrays:
-        """Begin all games again, with the numbers of :meth:`seed` if it was called.
+        """Restart all games, with the seeds from :meth:`seed` if it was called.
 
         Raises
         ------
         ValueError
-            There are options: games have none.
+            Options are given: games have none.
         """
         if any(self._options):
             raise ValueError(f"games have no options, got {self._options}")
@@ -101,27 +101,27 @@ class CarcassonneVecEnv(VecEnv):
         return self.keep(seen)
 
     def seed(self, seed: int | None = None) -> Sequence[int | None]:
-        """Give game i of the next reset number i of :func:`carc_env.seeds.seeds_of`.
+        """At the next reset, give game i seed i of :func:`carc_env.seeds.seeds_of`.
 
         Parameters
         ----------
         seed : int, optional
-            0 to 2**64 - 1; default: a random one.
+            A seed from 0 to 2**64 - 1. Default: a random seed.
 
         Raises
         ------
         ValueError
-            The seed is out of its range.
+            The seed is out of range.
         """
         self._seeds: list[int | None] = [*seeds_of(check_seed(seed), self.num_envs)]
         return self._seeds
 
     def step_async(self, actions: npt.NDArray[np.int64]) -> None:
-        """Take the actions, shape (num_envs,)."""
+        """Store the actions, shape (num_envs,)."""
         self.actions = actions
 
     def step_wait(self) -> Step:
-        """Carry the actions out; games that end begin again."""
+        """Apply the actions; games that end are restarted."""
         seen, rewards, dones, _, info = self.env.step(self.actions)
         self._returns += rewards
         self._lengths += 1
@@ -143,7 +143,7 @@ class CarcassonneVecEnv(VecEnv):
         return self.keep(seen), rewards.astype(np.float32), dones, infos
 
     def keep(self, seen: Arrays) -> Arrays:
-        """Return the observations in buffers that stay unchanged until the step after the next."""
+        """Copy the observations to buffers that stay unchanged until the step after the next."""
         self._kept, self._next = self._next, self._kept
         for name, rows in seen.items():
             np.copyto(self._kept[name], rows)
@@ -154,7 +154,7 @@ class CarcassonneVecEnv(VecEnv):
         self.env.close()
 
     def get_attr(self, attr_name: str, indices: Indices = None) -> list[Any]:
-        """Return an attribute of the vector environment, once for each game asked about."""
+        """Return an attribute of the vector environment, repeated for each game requested."""
         return [getattr(self.env, attr_name)] * len(list(self._get_indices(indices)))
 
     def set_attr(self, attr_name: str, value: Any, indices: Indices = None) -> None:
@@ -172,7 +172,7 @@ class CarcassonneVecEnv(VecEnv):
     def env_method(
         self, method_name: str, *method_args: Any, indices: Indices = None, **method_kwargs: Any
     ) -> Any:
-        """Return a method's result for each game: an array of masks, a tuple of pictures.
+        """Return a method's results for each game: an array of masks or a tuple of pictures.
 
         Raises
         ------
@@ -191,7 +191,7 @@ class CarcassonneVecEnv(VecEnv):
         return answers[chosen] if isinstance(answers, np.ndarray) else [answers[i] for i in chosen]
 
     def env_is_wrapped(self, wrapper_class: type[Any], indices: Indices = None) -> list[bool]:
-        """Return True for ``Monitor``, whose records are in the infos; nothing else wraps it."""
+        """Return True for ``Monitor``, whose data is in the infos; there is no other wrapper."""
         is_monitor = issubclass(wrapper_class, Monitor)
         return [is_monitor] * len(list(self._get_indices(indices)))
 
@@ -201,7 +201,7 @@ class CarcassonneVecEnv(VecEnv):
 
 
 def losses_of(learner: BaseAlgorithm) -> dict[str, float]:
-    """Return the numbers that Stable-Baselines3 reported about the last update of PPO."""
+    """Return the statistics that Stable-Baselines3 logged for the last PPO update."""
     said = learner.logger.name_to_value
     found = {
         name: factor * float(said[theirs])

@@ -1,4 +1,4 @@
-"""Settings of a run as a frozen dataclass: from YAML and JSON, and back."""
+"""A run's settings as a frozen dataclass that converts from and to YAML and JSON."""
 
 from __future__ import annotations
 
@@ -29,10 +29,10 @@ Share = Annotated[float, Field(ge=0, le=1)]
 
 @dataclass(frozen=True)
 class Settings:
-    """The base of all settings of runs; every setting has a default."""
+    """The base class of all run settings; every setting has a default."""
 
     def __post_init__(self) -> None:
-        """Check every setting by the type that it is declared with; ints become floats.
+        """Check every setting against its declared type, converting ints to floats where needed.
 
         Raises
         ------
@@ -49,14 +49,14 @@ class Settings:
 
     @classmethod
     def from_dict(cls, settings: dict[str, Any], of: str = "") -> Self:
-        """Settings from plain values, as YAML and JSON have them.
+        """Create settings from plain values, as read from YAML or JSON.
 
         Parameters
         ----------
         settings : dict
-            The values by their names; what is left out has its default.
+            The values by name; missing settings get their defaults.
         of : str
-            For messages: " of network" where these are settings in a setting.
+            A suffix for messages, such as " of network" for nested settings.
 
         Raises
         ------
@@ -78,12 +78,13 @@ class Settings:
 
     @classmethod
     def read(cls, path: str | os.PathLike[str]) -> Self:
-        """Return settings from a YAML file.
+        """Read settings from a YAML file.
 
         Raises
         ------
         ValueError
-            The file is no YAML mapping, or see :meth:`from_dict`; the message names the file.
+            The file is not a YAML mapping, or :meth:`from_dict` refuses it; the message names the
+            file.
         """
         try:
             settings = read_yaml("settings", read_text(path))
@@ -110,58 +111,60 @@ class Settings:
 
 @dataclass(frozen=True)
 class RunSettings(Settings):
-    """Settings that all training runs share; a step is a decision of the learner."""
+    """Settings shared by all training runs; a step is a decision by the learner."""
 
     folder: str = "runs/new"
-    """Folder for checkpoints, curve and logs."""
+    """Folder for checkpoints, the learning curve and logs."""
     task: str = ""
     """The task to train for (docs/tasks.md); --task also sets its rules and opponents."""
     overwrite: bool = False
-    """Begin in a folder that contains files, and replace those of a run; not stored with a run."""
+    """Begin even if the folder contains files, and replace those of a run; not stored with the
+    run."""
     seed: int = 0
     """The same seed on the same machine with the same number of threads gives the same run."""
     threads: PositiveInt = 2
-    """CPU threads, of torch and of the games."""
+    """CPU threads for torch and for the games."""
     checkpoint_every: PositiveInt = 50_000
     """Steps between checkpoints."""
     eval_every: PositiveInt = 50_000
-    """Steps between evaluations; one comes before the first step, one behind the last."""
+    """Steps between evaluations; there is also one before the first and after the last step."""
     eval_games: PositiveInt = 200
-    """Games against each agent, the same decks every time, each from every seat."""
+    """Games per opponent; the decks are always the same, each played from every seat."""
     eval_against: tuple[str, ...] = ("random", "greedy")
     """Evaluation opponents: names (docs/ladder.md) or checkpoints."""
     records: str = ""
-    """A folder for the record of every game of the evaluations."""
+    """Folder for the records of all evaluation games."""
     stop_at_win_rate: float | None = None
     """Stop as soon as an evaluation against the first opponent reaches this win rate."""
     wandb: str = ""
-    """A project of Weights & Biases for the curve; needs the package wandb."""
+    """Weights & Biases project for the curve; requires the wandb package."""
 
     UNIT: ClassVar[str] = "steps"
-    """The unit of steps; the setting ``total_...`` has their total number."""
+    """The unit of steps; the setting ``total_<unit>`` is their total number."""
     MARK: ClassVar[dict[str, Any]] = {}
-    """Metadata that identify a checkpoint of such a run."""
+    """Metadata that identifies a checkpoint of this kind of run."""
     NO_MARK: ClassVar[str] = ""
-    """The error message for a checkpoint of another run."""
+    """The error message for a checkpoint of another kind of run."""
 
     @property
     def total(self) -> int:
-        """Number of steps of a run."""
+        """Total number of steps in a run."""
         n: int = getattr(self, f"total_{self.UNIT}")
         return n
 
     def is_done(self, curve: Sequence[Row]) -> bool:
-        """Return whether a run with this curve has all steps, or reached ``stop_at_win_rate``."""
+        """Return whether a run with this curve did all steps or reached ``stop_at_win_rate``."""
         return has_ended(curve, self.total, self.eval_against, self.stop_at_win_rate)
 
     @classmethod
     def saved(cls, path: str | os.PathLike[str], meta: dict[str, Any]) -> Self:
-        """Return the settings in a checkpoint, by its ``meta``.
+        """Return the settings stored in a checkpoint's ``meta``.
 
         Raises
         ------
         CheckpointError
-            It belongs to another kind of run, or its settings are not valid in this version.
+            The checkpoint belongs to another kind of run, or its settings are invalid in this
+            version.
         """
         if any(meta.get(name) != value for name, value in cls.MARK.items()):
             raise CheckpointError(path, cls.NO_MARK)
@@ -174,7 +177,7 @@ class RunSettings(Settings):
     def check_goes_on(
         self, path: str | os.PathLike[str], config: Self, fixed: Sequence[str]
     ) -> None:
-        """Raise a ``CheckpointError`` for settings that change something fixed at a resumption."""
+        """Raise a ``CheckpointError`` if settings differ in something that is fixed on resuming."""
         for name in fixed:
             was, now = getattr(self, name), getattr(config, name)
             if was != now:
@@ -183,9 +186,9 @@ class RunSettings(Settings):
 
 
 def with_game(config: S, arguments: list[str]) -> tuple[S, list[str]]:
-    """Return the configuration with the game of ``--task`` or ``--rules``, and other arguments.
+    """Apply ``--task`` or ``--rules``; return the new configuration and the remaining arguments.
 
-    Whether it fits the settings is checked once the other arguments are known, too.
+    Whether the game fits the settings is checked later, when the other arguments are known.
 
     Raises
     ------
@@ -216,12 +219,12 @@ def _refuse(message: str) -> NoReturn:
 
 
 def check_task(config: RunSettings, rules: Rules) -> None:
-    """Raise a ``ValueError`` for a run whose game differs from that of its task.
+    """Raise a ``ValueError`` if a run's game differs from that of its task.
 
     Parameters
     ----------
     config : RunSettings
-        Its settings.
+        The run's settings.
     rules : Rules
         The rules of its games.
     """
@@ -239,7 +242,7 @@ def check_task(config: RunSettings, rules: Rules) -> None:
 
 
 def check_eval_games(eval_games: int, rules: Rules) -> None:
-    """Raise a ``ValueError`` for a number of games that is not decks from every seat."""
+    """Raise a ``ValueError`` unless the games are whole decks, each played from every seat."""
     if eval_games % rules.n_players:
         raise ValueError(
             f"eval_games must be a multiple of rules.n_players = {rules.n_players}, "
@@ -248,7 +251,7 @@ def check_eval_games(eval_games: int, rules: Rules) -> None:
 
 
 def _kinds(of: type[Any]) -> dict[str, Any]:
-    """The types of all settings; one that is declared again as a plain int keeps its limits."""
+    """Return the types of all settings; one redeclared as a plain int keeps its limits."""
     kinds: dict[str, Any] = {}
     for base in reversed(of.__mro__):
         for name, hint in get_type_hints(base, include_extras=True).items():
@@ -259,7 +262,7 @@ def _kinds(of: type[Any]) -> dict[str, Any]:
 
 @cache
 def _checks(of: type[Any]) -> dict[str, TypeAdapter[Any]]:
-    """What checks each setting, but for those that are dataclasses and check themselves."""
+    """Return a validator for each setting, except dataclasses, which validate themselves."""
     strict = ConfigDict(strict=True, allow_inf_nan=False)
     kinds = _kinds(of).items()
     return {

@@ -1,10 +1,10 @@
 """A sequential test of strength: it ends as soon as the games decide it, either way.
 
-The generalised sequential probability ratio test over decks, as chess engine testers use it: a deck
-played from every seat is one observation, the share of first places in it (with two seats 0, 1/4,
-1/2, 3/4 or 1: *pentanomial*), so that the luck that seats share with the same tiles counts once.
-The log-likelihood ratio compares the most likely distributions of that share whose means are those
-of the two hypotheses.
+This is the generalised sequential probability ratio test over decks, as used by chess engine
+testers. A deck played from every seat is one observation: its share of first places (with two seats
+0, 1/4, 1/2, 3/4 or 1: *pentanomial*). So the luck of the tiles, which all seats share, counts only
+once. The log-likelihood ratio compares the most likely distributions of this share under the two
+hypotheses about its mean.
 
 M. Van den Bergh: *A practical introduction to the GSPRT* (2020); *Comments on normalized Elo*
 (2020).
@@ -23,13 +23,13 @@ Decision = Literal["elo1", "elo0"]
 """The accepted hypothesis."""
 
 PRIOR = 1e-3
-"""The prior adds this many decks lost, and as many won, so that both occur."""
+"""Number of lost decks, and of won decks, that the prior adds, so that both occur."""
 BISECTIONS = 40
 
 
 @dataclass(frozen=True)
 class Sprt:
-    """Hypotheses about the first agent of a line-up, in Elo against the others, and error rates.
+    """Hypotheses about the Elo of a line-up's first agent against the others, and error rates.
 
     Raises
     ------
@@ -40,9 +40,9 @@ class Sprt:
     elo0: float
     elo1: float
     alpha: float = 0.05
-    """Largest probability of accepting ``elo1`` if ``elo0`` is true."""
+    """Maximum probability of accepting ``elo1`` if ``elo0`` is true."""
     beta: float = 0.05
-    """Largest probability of accepting ``elo0`` if ``elo1`` is true."""
+    """Maximum probability of accepting ``elo0`` if ``elo1`` is true."""
 
     def __post_init__(self) -> None:
         if not self.elo0 < self.elo1:
@@ -65,8 +65,8 @@ class Sequence:
     sprt : Sprt
         The hypotheses.
     n_seats : int
-        Seats of the games; the agent plays against copies of one other, or with two seats against
-        it.
+        Number of seats; the agent plays against one other agent, with copies of it in further
+        seats.
     """
 
     def __init__(self, sprt: Sprt, n_seats: int) -> None:
@@ -78,11 +78,11 @@ class Sequence:
         self._seen = {0.0: PRIOR, 1.0: PRIOR}
 
     def add(self, share: float) -> None:
-        """Count a deck by the share of first places in it; after the decision nothing changes."""
+        """Add a deck's share of first places; once the test is decided, this changes nothing."""
         if self.decision is not None:
             return
         self.n_decks += 1
-        share = round(share, 9)  # the same in parts of another order
+        share = round(share, 9)  # equal however the parts were added
         self._seen[share] = self._seen.get(share, 0.0) + 1
         values, counts = np.array([*self._seen.items()], float).T
         self.llr = log_likelihood_ratio(values, counts, *self.means)
@@ -94,22 +94,22 @@ class Sequence:
 
 
 def share_at(elo: float, n_seats: int) -> float:
-    """Return the expected share of first places with so many Elo more than the others."""
+    """Return the expected share of first places for an agent ``elo`` above the others."""
     return float(1 / (1 + (n_seats - 1) * 10 ** (-elo / 400)))
 
 
 def log_likelihood_ratio(
     values: npt.NDArray[np.float64], counts: npt.NDArray[np.float64], mean0: float, mean1: float
 ) -> float:
-    """Return the ratio of two hypotheses about the mean of the sample, which includes 0 and 1."""
+    """Return the log-likelihood ratio of two means for a sample that includes 0 and 1."""
     tilts = [1 + _tilt(values, counts, mean) * (values - mean) for mean in (mean0, mean1)]
     return float(counts @ (np.log(tilts[0]) - np.log(tilts[1])))
 
 
 def _tilt(values: npt.NDArray[np.float64], counts: npt.NDArray[np.float64], mean: float) -> float:
-    """Return the tilt of a mean's most likely distribution: counts / (1 + tilt * (values - mean)).
+    """Return the tilt in a mean's most likely distribution, counts / (1 + tilt * (values - mean)).
 
-    The mean of that distribution falls as the tilt grows; it is found by bisection.
+    The mean of that distribution falls as the tilt grows, so the tilt is found by bisection.
     """
     away = values - mean
     low, high = -1 / away.max(), -1 / away.min()

@@ -1,9 +1,9 @@
-"""An agent's result on a task: the result file, and the table of several.
+"""Agents' results on tasks: the result file, and tables of results.
 
-A result is one file of JSON (docs/tasks.md, ``docs/schemas/result.schema.json``): the task with its
-fingerprint, the agent and its training as described by its author, the score of every game, and
-numbers that follow from them. Results of the same agent with different seeds are a row of the
-table.
+A result is a JSON file (docs/tasks.md, ``docs/schemas/result.schema.json``). It contains the task
+with its fingerprint, the agent and its training as described by the author, the scores of every
+game, and numbers derived from them. Results of the same agent with different seeds form one row of
+the table.
 """
 
 from __future__ import annotations
@@ -31,57 +31,57 @@ from .report import EMPTY, Rows, with_interval
 FORMAT: Literal["carc_env result"] = "carc_env result"
 VERSION: Literal[1] = 1
 ALMOST = 1e-6
-"""Largest difference between a number of a file and the one that follows from its scores."""
+"""Largest allowed difference between a number in a file and the one derived from its scores."""
 
 
 @dataclass(frozen=True)
 class Training:
-    """The author's information about the training of an agent; None if there is none."""
+    """The author's information about an agent's training; None where there is none."""
 
     seed: int | None = None
-    """Seed of the run; runs of the same agent have different ones."""
+    """Seed of the run; runs of the same agent have different seeds."""
     budget: int | None = None
-    """Decisions of the learner."""
+    """Number of decisions by the learner."""
     reward: str | None = None
-    """Its reward."""
+    """Reward during training."""
     notes: str = ""
     """Anything else that a reader should know."""
 
 
 @dataclass(frozen=True)
 class Summary:
-    """The results of an agent against copies of one opponent; intervals are over decks."""
+    """An agent's results against copies of one opponent; intervals are over decks."""
 
     wins: int
-    """Games with more points than every opponent."""
+    """Games in which the agent outscored every opponent."""
     draws: int
-    """Games with as many points as the best opponent."""
+    """Games in which the agent tied with the best opponent."""
     losses: int
     win_rate: Estimate
-    """Win rate: first places per game; k seats that share one have 1/k of it each."""
+    """Win rate: first places per game; if k seats tie for first, each counts 1/k."""
     lead: Estimate
     """Lead over the mean of the opponents, in points per game."""
 
 
 @dataclass(frozen=True)
 class Result:
-    """The result of an agent on a task."""
+    """An agent's result on a task."""
 
     task: str
     fingerprint: str
-    """Fingerprint of the task at that time."""
+    """Fingerprint of the task when it was evaluated."""
     carc_env: str
-    """The version that evaluated it."""
+    """Version of carc_env that evaluated the agent."""
     agent: str
-    """The name that its author gives it."""
+    """Name given by the author."""
     word: str
-    """The spec of the agent, or the file of games that were played elsewhere."""
+    """The agent spec, or the file of games played elsewhere."""
     training: Training
     scores: dict[str, list[list[list[int]]]]
-    """By opponent: for each deck, and each seat of the agent, the agent's points and its
-    opponents', clockwise from the agent."""
+    """Scores by opponent: for each deck and each seat of the agent, the scores of all seats,
+    clockwise from the agent."""
     regrets: list[float]
-    """Regret in each of the endgames of the task, in points."""
+    """Regret in each of the task's endgames, in points."""
     ms: float | None
     """Milliseconds per decision; None for games played elsewhere."""
     format: Literal["carc_env result"] = FORMAT
@@ -89,7 +89,7 @@ class Result:
 
     @property
     def decks(self) -> int:
-        """Decks against each opponent."""
+        """Number of decks against each opponent."""
         return min(map(len, self.scores.values()), default=0)
 
     @property
@@ -101,7 +101,7 @@ class Result:
         return has_endgames and (not asked.rivals or self.decks == asked.n_decks)
 
     def summary(self) -> dict[str, Summary]:
-        """The summary of its scores, by opponent."""
+        """Summary of the scores, by opponent."""
         return {rival: _summed(np.array(scores)) for rival, scores in self.scores.items()}
 
     @property
@@ -132,18 +132,18 @@ _FORM = TypeAdapter(Result)
 
 
 def write_result(path: Path, result: Result) -> None:
-    """Write the file of a result."""
+    """Write a result file."""
     replace_file(path, (json.dumps(result.to_dict()) + "\n").encode())
 
 
 def read_result(path: Path) -> Result:
-    """Read the file of a result.
+    """Read a result file.
 
     Raises
     ------
     ValueError
-        The file is no result, the task is unknown or has changed, or its numbers do not follow from
-        its scores.
+        The file is not a result, the task is unknown or has changed, or the file's numbers do not
+        match its scores.
     OSError
         It cannot be read.
     """
@@ -172,7 +172,7 @@ def check_result(result: Result) -> None:
     Raises
     ------
     ValueError
-        The task is unknown or has changed, or games are missing or too many.
+        The task is unknown or has changed, or there are too few or too many games.
     """
     asked = task(result.task)
     if result.fingerprint != asked.fingerprint:
@@ -208,23 +208,23 @@ def _is_close(one: Any, other: Any) -> bool:
 
 
 def table_of(results: Sequence[Result], beside: bool = False) -> Rows:
-    """Return the rows of one task; results of the same agent and training share a row.
+    """Return the table rows for one task; results of the same agent and training share a row.
 
-    With several seeds a number is the interquartile mean of the runs, with a bootstrap interval
-    over runs; with one it is that of the run, with an interval over decks.
+    With several seeds, a number is the interquartile mean over runs with a bootstrap interval. With
+    one seed, it is the run's own number with an interval over decks.
 
     Parameters
     ----------
     results : sequence of Result
-        All of the same task.
+        Results on the same task.
     beside : bool
-        Add the rows of this project, each with the version that evaluated it. They are stored by
-        run, not by deck: a single run has no interval, and no milliseconds.
+        Add this project's rows, each with the version that evaluated it. They are stored by run,
+        not by deck, so a single run has no interval, and decision times are missing.
 
     Raises
     ------
     ValueError
-        Two results of a row have the same seed, or the results have different tasks.
+        Two results in a row have the same seed, or the results belong to different tasks.
     """
     (name,) = {result.task for result in results}
     asked = task(name)
@@ -236,7 +236,7 @@ def table_of(results: Sequence[Result], beside: bool = False) -> Rows:
 
 
 def _known(asked: Task) -> list[tuple[int, list[str]]]:
-    """Return the rows of this project with their budgets."""
+    """Return this project's rows with their budgets."""
     learns_from, rows = rewards(), []
     for (budget, name), runs in sorted(known_runs(asked).items()):
         versions = ", ".join(sorted({run["carc_env"] for run in runs}))
@@ -285,14 +285,14 @@ def _row(asked: Task, runs: Sequence[Result]) -> list[str]:
 
 
 def _over_runs(found: Sequence[Estimate], unit: float) -> Estimate:
-    """Return the numbers of runs times a unit, with an interval over several runs, or its own."""
+    """Combine runs' numbers, times a unit; a single run keeps its own interval."""
     if len(found) > 1:
         return iqm_interval([unit * one.value for one in found])
     return Estimate(*(unit * x for x in (found[0].value, found[0].low, found[0].high)))
 
 
 def by_task(results: Iterable[Result]) -> dict[str, list[Result]]:
-    """Return results by the names of their tasks, in the order of the tasks."""
+    """Return results by task name, in task order."""
     found: dict[str, list[Result]] = {}
     for result in results:
         found.setdefault(result.task, []).append(result)

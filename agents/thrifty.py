@@ -1,4 +1,4 @@
-"""An agent that never bids, so that a match measures the worth of bidding."""
+"""An agent that never bids, so that matches show how much bidding is worth."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ class Thrifty:
     agent : str
         The agent that it imitates otherwise.
     rules : Rules, optional
-        The rules to be played.
+        The rules to play.
 
     Raises
     ------
@@ -27,7 +27,7 @@ class Thrifty:
         self._agent = make_agent(agent, rules)
 
     def act(self, table: Table) -> int:
-        """Pass, or bid the minimum; decline; or do what the other agent would do."""
+        """Bid 0 or pass, sell if asked, and otherwise do what the other agent would do."""
         answers = {Phase.BAZAAR_BID: "pass", Phase.BAZAAR_DEAL: "decline"}
         if table.phase not in answers:
             return self._agent.act(table)

@@ -1,4 +1,4 @@
-"""The decisions of a data set for ``torch.utils.data.DataLoader``."""
+"""A data set's decisions for ``torch.utils.data.DataLoader``."""
 
 from __future__ import annotations
 
@@ -12,19 +12,19 @@ from .positions import Positions
 
 
 class TorchPositions(IterableDataset[dict[str, Tensor]]):
-    """Batches of tensors: give it to a ``DataLoader`` with ``batch_size=None``.
+    """Yields batches of tensors; pass it to a ``DataLoader`` with ``batch_size=None``.
 
-    The workers of a loader share the files; each mixes its own part.
+    The loader's workers divide the files among them; each shuffles its own part.
 
     Parameters
     ----------
     positions : Positions
-        The decisions, their batches and their encoding.
+        The decisions, with their batch size and encoding.
 
     Attributes
     ----------
     epoch : int
-        The next epoch. Raise it before each one: it determines the order.
+        Number of the next epoch, which determines the order. Increase it before each epoch.
     """
 
     def __init__(self, positions: Positions) -> None:

@@ -1,4 +1,4 @@
-"""Tournaments: pairings, the file of their games, and playing the rest."""
+"""Tournaments: their pairings, the game file, and playing the remaining games."""
 
 from __future__ import annotations
 
@@ -38,30 +38,29 @@ FORMS: tuple[Form, ...] = ("round-robin", "gauntlet", "table")
 FORMAT = "carc_env games"
 VERSION = 1
 QUICK = 0.02
-"""In seconds; agents with faster decisions are quick."""
+"""Agents that decide in less time than this, in seconds, are quick."""
 FIRST = 50
-"""Decks that are played before checking whether they are enough."""
+"""Number of decks to play before checking whether they suffice."""
 STEP = 10
-"""Smallest number of further decks if they are not."""
+"""Minimum number of further decks if they do not."""
 _PLAYED = TypeAdapter(Played)
 
 Spread = Callable[[Callable[[Task], list[Played]], Iterable[Task]], Iterator[list[Played]]]
-"""A function that does tasks somewhere; it yields results as they are ready."""
+"""A function that does tasks somewhere and yields results as they become ready."""
 
 
 def line_ups(agents: Sequence[str], n_seats: int, form: Form) -> list[LineUp]:
     """Return the line-ups of a tournament.
 
-    - ``"round-robin"``: each agent meets each other one. With more than two seats one agent meets
-      copies of another, and the other way round.
-    - ``"gauntlet"``: the first meets each of the others; with more than two seats alone against
-      copies of it.
-    - ``"table"``: all sit at one table; the last takes the remaining seats.
+    - ``"round-robin"``: each agent meets each other one. With more than two seats, one agent meets
+    copies of another, and vice versa. - ``"gauntlet"``: the first agent meets each of the others;
+    with more than two seats, it plays alone against copies of the other. - ``"table"``: all agents
+    sit at one table; the last one takes the remaining seats.
 
     Raises
     ------
     ValueError
-        There are too few or too many agents for it, or one is named twice.
+        There are too few or too many agents for the form, or one is named twice.
     """
     check_choice("form", form, FORMS)
     if form == "table":
@@ -78,7 +77,7 @@ def line_ups(agents: Sequence[str], n_seats: int, form: Form) -> list[LineUp]:
 
 
 def make_players(agents: Iterable[str], rules: Rules | None) -> dict[str, Player]:
-    """Return the agents by their specs; factories for those that take a seed.
+    """Return the agents by spec, as factories if they take a seed.
 
     Raises
     ------
@@ -88,12 +87,12 @@ def make_players(agents: Iterable[str], rules: Rules | None) -> dict[str, Player
     specs: dict[str, AgentSpec] = {text: parse_agent(text) for text in agents}
     made = {
         text: spec.make(rules) for text, spec in specs.items()
-    }  # also names agents that are refused
+    }  # the error names the refused agent
     return {text: specs[text] if specs[text].takes_seed else made[text] for text in specs}
 
 
 def heading(arena: Arena) -> dict[str, Any]:
-    """Return what determines the games, as plain values: the first line of the file of games."""
+    """Return everything that determines the games as plain values: the game file's first line."""
     return {
         FORMAT: VERSION,
         "carc_env": carc_env.__version__,
@@ -108,43 +107,43 @@ def heading(arena: Arena) -> dict[str, Any]:
 def _digest(name: str, player: Player) -> str | None:
     """Return a digest of the files that determine an agent's play; None for built-in agents.
 
-    They are the files that its spec names, a checkpoint or weights among its options, and the file
-    of its class.
+    These are the files named by its spec, such as a checkpoint or an option's weights, and the file
+    that defines its class.
     """
     files = [path for part in re.split("[?,=]", name) if (path := user_path(part)).is_file()]
     made_by = player.factory if isinstance(player, AgentSpec) else type(player)
     if made_by.__module__.partition(".")[0] != "carc_env":
-        with suppress(TypeError, OSError):  # it was written into no file
+        with suppress(TypeError, OSError):  # the class is not defined in a file
             files.append(Path(inspect.getfile(made_by)))
     content = b"".join(path.read_bytes() for path in files if path.is_file())
     return hashlib.sha256(content).hexdigest()[:16] if files else None
 
 
 class GameFile:
-    """The games of a tournament as lines of JSON, each written as soon as it is known.
+    """A tournament's games as lines of JSON, each written as soon as the games are over.
 
-    The first line is the :func:`heading`; each of the others is a deck that a line-up has played. A
-    last line that was truncated by a kill is dropped.
+    The first line is the :func:`heading`; every other line is a deck played by a line-up. If a kill
+    truncated the last line, it is dropped.
 
     Parameters
     ----------
     path : Path
-        Read if it exists; new games are then added to it.
+        The file, which is read if it exists; new games are appended.
     head : dict
-        The heading of the new games. Agents may differ from those in the file, but not under the
-        same name.
+        The new games' heading. It may list other agents than the file, but not different ones under
+        the same name.
 
     Attributes
     ----------
     played : list of Played
         The games in the file.
     notes : list of str
-        Repairs of the file, for people.
+        Messages about repairs to the file.
 
     Raises
     ------
     ValueError
-        The file is no file of games, damaged, or has other settings; the message names the
+        The file is not a game file, is damaged or has other settings; the message names the
         difference.
     """
 
@@ -182,16 +181,16 @@ class GameFile:
             )
 
     def add(self, played: Sequence[Played]) -> None:
-        """Write played decks.
+        """Append played decks.
 
         Raises
         ------
         OSError
-            It cannot be written; the earlier games are intact.
+            The file cannot be written; earlier games are intact.
         """
         lines = [asdict(deck) for deck in played]
         for line in lines:
-            del line["records"]  # they have files of their own
+            del line["records"]  # they have their own files
         add_lines(self.path, lines)
 
 
@@ -220,7 +219,7 @@ def _played(path: Path, number: int, line: bytes) -> Played:
 
 
 def _check_same(path: Path, before: dict[str, Any], now: dict[str, Any]) -> None:
-    """Refuse to mix games under different settings."""
+    """Refuse to mix games played under different settings."""
     changed = [
         f"{name}: {before.get(name)!r} -> {now[name]!r}"
         for name in ("carc_env", "seed", "decks", "stream")
@@ -243,23 +242,23 @@ def _check_same(path: Path, before: dict[str, Any], now: dict[str, Any]) -> None
 
 @dataclass
 class Tournament:
-    """The plan of a tournament, and its games.
+    """A tournament's plan and its games.
 
     Parameters
     ----------
     arena : Arena
-        Players, rules, seed.
+        The players, rules and seed.
     line_ups : list of LineUp
         The line-ups.
     n_decks : int
-        Decks of each line-up.
+        Number of decks per line-up.
     sprt : Sprt, optional
-        Ends the tournament, of a single line-up, when it is decided.
+        A test that ends the tournament when decided; there must be a single line-up.
     within : float, optional
-        The largest distance of the ends of the interval from the win rate of a line-up's first
-        agent. A line-up continues until they are closer: from ``n_decks`` on if all its agents are
-        :data:`QUICK`, otherwise from :data:`FIRST` on. Decks count in the order of their numbers,
-        so that the workers do not matter.
+        The largest allowed distance of the interval's ends from the win rate of a line-up's first
+        agent. Each line-up continues until its interval is narrow enough, starting with ``n_decks``
+        decks if all its agents are :data:`QUICK`, otherwise with :data:`FIRST`. Decks count in
+        numerical order, so results do not depend on the workers.
 
     Raises
     ------
@@ -273,7 +272,7 @@ class Tournament:
     sprt: Sprt | None = None
     within: float | None = None
     known: dict[tuple[LineUp, int], Played] = field(default_factory=dict)
-    """All decks that were played, including those that do not count."""
+    """All decks played, including those that do not count."""
 
     def __post_init__(self) -> None:
         if self.n_decks < 1:
@@ -288,11 +287,11 @@ class Tournament:
 
     @property
     def n_games(self) -> int:
-        """Games of the whole tournament, as far as known."""
+        """Number of games in the whole tournament, as far as known."""
         return sum(map(self.decks_of, self.line_ups)) * self.arena.rules.n_players
 
     def decks_of(self, line_up: LineUp) -> int:
-        """Return how many decks of a line-up count, as far as known."""
+        """Return how many of a line-up's decks count, as far as known."""
         if self.within is None:
             return self.n_decks
         n = min(FIRST, self.n_decks)
@@ -310,7 +309,7 @@ class Tournament:
 
     @property
     def test(self) -> SprtSequence | None:
-        """The state of the sequential test: over decks in their order, up to the first gap."""
+        """The state of the sequential test over decks in numerical order, up to the first gap."""
         if self._test is not None:
             line_up = self.line_ups[0]
             while self._test.decision is None and self._test.n_decks < self.n_decks:
@@ -327,7 +326,7 @@ class Tournament:
 
     @property
     def played(self) -> list[Played]:
-        """The decks that count, in the order of decks and line-ups."""
+        """The decks that count, ordered by deck and line-up."""
         n_decks = {line_up: self.decks_of(line_up) for line_up in self.line_ups}
         if self.test is not None and self.is_decided:
             n_decks = dict.fromkeys(self.line_ups, self.test.n_decks)
@@ -340,13 +339,13 @@ class Tournament:
         return [self.known[key] for key in keys if key in self.known]
 
     def add(self, played: Iterable[Played]) -> list[Played]:
-        """Add decks; return those that are new. Records are not kept here."""
+        """Add decks and return the new ones; their records are returned but not stored."""
         new = [deck for deck in played if (deck.line_up, deck.deck) not in self.known]
         self.known |= {(deck.line_up, deck.deck): replace(deck, records=[]) for deck in new}
         return new
 
     def tasks(self) -> Iterator[Task]:
-        """Yield the remaining tasks until the test is decided, all line-ups in parallel."""
+        """Yield the remaining tasks until the test is decided, alternating between line-ups."""
         n_decks = {line_up: self.decks_of(line_up) for line_up in self.line_ups}
         at_once = {line_up: self.arena.decks_at_once(line_up) for line_up in self.line_ups}
         block = max(at_once.values())
@@ -367,21 +366,21 @@ class Tournament:
         keep: Callable[[list[Played]], object] | None = None,
         is_stopped: Callable[[], bool] = lambda: False,
     ) -> None:
-        """Play the rest.
+        """Play the remaining games.
 
         Parameters
         ----------
         spread : callable
-            Does the tasks, see :mod:`carc_env.agents.workers`. Default: in this process.
+            Does the tasks, see :mod:`carc_env.agents.workers`. Default: do them in this process.
         keep : callable, optional
-            Called with new decks, as soon as they are known.
+            Called with new decks as soon as they have been played.
         is_stopped : callable
-            Called before each task; tasks in progress are finished.
+            Called before each task to ask whether to stop; tasks in progress are finished.
 
         Raises
         ------
         AgentError
-            An agent failed; what was played before is kept.
+            An agent failed; games played before are kept.
         """
         while (wanted := [*self.tasks()]) and not is_stopped():
             for played in spread(

@@ -1,4 +1,4 @@
-"""The vector environment for the learner: assigned opponents, scaled rewards, a state."""
+"""The learner's vector environment: assigned opponents, scaled rewards, a saveable state."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ from carc_env.rules import Rules
 
 
 class TrainingEnv(CarcassonneVectorEnv):
-    """:class:`CarcassonneVectorEnv` with a random seat for each game, and more information.
+    """:class:`CarcassonneVectorEnv` with a random seat in each game, and more information.
 
-    Games begin again in the step that ends them.
+    Games restart in the step that ends them.
 
     Parameters
     ----------
@@ -30,22 +30,22 @@ class TrainingEnv(CarcassonneVectorEnv):
     rules : Rules
         The rules of the games.
     opponents : sequence of str or Opponent
-        Players, or their specs, assigned to the games in turn: one of them plays all other seats of
-        a game. With ``["self"]`` the agent decides for every seat.
+        Players or their specs, assigned to the games in turn: one of them plays all other seats in
+        a game. With ``["self"]``, the learner decides for every seat.
     reward, encoding, legal_list, out
         As for the vector environment.
     reward_scale : float
-        A factor on rewards.
+        A factor for rewards.
     num_threads : int
-        Threads that share the games; results do not depend on it.
+        Number of threads among which the games are divided; results do not depend on it.
     deal : callable, optional
-        Returns the number of the opponent of a new game, given its own random generator. Default:
-        game i has number ``i % len(opponents)``.
+        Returns the index of the opponent for a new game, given the game's random generator.
+        Default: game i has opponent ``i % len(opponents)``.
 
     Attributes
     ----------
     dealt, met : list of int
-        For each game the number of its opponent, and of the one in the previous game.
+        For each game, the index of its opponent, and of the opponent in the previous game.
     """
 
     def __init__(
@@ -95,14 +95,14 @@ class TrainingEnv(CarcassonneVectorEnv):
         super()._begin(which)
 
     def step(self, actions: npt.NDArray[np.int64]) -> Step:
-        """Carry out the learner's decisions and the opponents' decisions that follow."""
+        """Apply the learner's decisions, then the opponents' decisions that follow."""
         observations, rewards, ended, truncated, info = super().step(actions)
         return observations, rewards * self.reward_scale, ended, truncated, info
 
     def save(self) -> tuple[list[bytes], list[dict[str, Any]]]:
-        """Return every game as bytes, and the rest as plain values: they determine the next steps.
+        """Return every game as bytes and other state as plain values, which determine later steps.
 
-        The accounts of rewards are saved, too: opponents may have scored before the first decision.
+        This includes pending rewards, since opponents may have scored before the first decision.
         """
         games = [self.table(i).save_state() for i in range(self.num_envs)]
         rest = [
@@ -124,7 +124,7 @@ class TrainingEnv(CarcassonneVectorEnv):
         Raises
         ------
         ValueError, KeyError
-            The number of games differs, bytes are not a state under these rules, or a value is
+            The number of games differs, the bytes are not a state under these rules, or a value is
             missing.
         """
         with self._changed():

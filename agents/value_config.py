@@ -1,4 +1,4 @@
-"""Settings of a run that learns a value."""
+"""Settings of a run that learns a value function."""
 
 from __future__ import annotations
 
@@ -17,41 +17,42 @@ from .settings import RunSettings, Share, check_eval_games
 
 @dataclass(frozen=True)
 class ValueConfig(RunSettings):
-    """All settings of a run that learns a value; its steps are games."""
+    """All settings of a run that learns a value function; its steps are games."""
 
     folder: str = "runs/value"
-    """Folder for checkpoints, curve, logs and weights."""
+    """Folder for checkpoints, the learning curve, logs and weights."""
     rules: Rules = field(default_factory=Rules)
-    """What is played."""
+    """Rules to play."""
     evaluation: Literal["value", "insight"] = "value"
-    """What is learned: "value", or "insight", which sees more."""
+    """Value function to learn: "value", or "insight", which has more features."""
     total_games: PositiveInt = 20_000
-    """All together."""
+    """Total number of games."""
     round_games: PositiveInt = 32
-    """Games with the same weights."""
-    # Weights that only beat themselves can stay weak against others: in The Tower with four
-    # players, 0.7 raised them from 36.9% to 50.3% of games against three greedy.
+    """Games per round, played with the same weights."""
+    # Weights trained only by self-play can stay weak against others: in The Tower with four
+    # players, 0.7 raised their win rate against three greedy agents from 36.9% to 50.3%.
     greedy_share: Share = 0.0
-    """Of the games, in which ``greedy`` has all seats but one; the others are self-play."""
+    """Proportion of games in which ``greedy`` has all seats but one; the rest are self-play."""
     init: str = ""
-    """A file of weights to begin with, or "shipped": those of the package for the nearest rules."""
+    """Initial weights: a file, or "shipped" for the package's weights for the nearest rules."""
     hidden_units: NonNegativeInt = 0
-    """Of a network that tells weights from the indices of their entries, so that entries learn from
-    each other (carc_env/search/factored.py); 0: every weight learns on its own."""
+    """Hidden units of a network that computes weights from entry indices, so that entries learn
+    from each other (carc_env/search/factored.py); 0: every weight is learned separately."""
     memory_games: PositiveInt = 250
-    """The last games, from which that network learns after each round."""
+    """Number of recent games from which that network learns after each round."""
     learning_rate: PositiveFloat = 0.5
-    """Shared by the entries of a state; with ``hidden_units`` that of Adam, such as 0.002."""
+    """Learning rate, divided among a state's entries; with ``hidden_units``, Adam's, such as
+    0.002."""
     td_lambda: Share = 0.5
-    """Between the next value (0) and the end of the game (1)."""
+    """Lambda of TD: from the next value (0) to the end of the game (1)."""
     threads: NonNegativeInt = 0
-    """That play games; 0: one for each processor core."""
+    """Threads that play games; 0: one per processor core."""
     checkpoint_every: int = 1_000
     """Games between checkpoints."""
     eval_every: int = 2_000
-    """Games between evaluations; one comes before the first game, one after the last."""
+    """Games between evaluations; there is also one before the first and after the last game."""
     eval_against: tuple[str, ...] = ("greedy",)
-    """Whom to evaluate against: names (docs/ladder.md) or checkpoints."""
+    """Evaluation opponents: names (docs/ladder.md) or checkpoints."""
 
     UNIT = "games"
     MARK: ClassVar[dict[str, Any]] = {"kind": "value", "features": VERSION}
@@ -63,12 +64,13 @@ class ValueConfig(RunSettings):
 
     @classmethod
     def saved(cls, path: str | os.PathLike[str], meta: dict[str, Any]) -> Self:
-        """Return the settings in a checkpoint, by its ``meta``.
+        """Return the settings stored in a checkpoint's ``meta``.
 
         Raises
         ------
         CheckpointError
-            It is not one of a value, one for other features, or its settings are not valid here.
+            The checkpoint is not of a value function, has other features, or its settings are
+            invalid in this version.
         """
         features = meta.get("features")
         if meta.get("kind") == "value" and features != VERSION:

@@ -1,7 +1,7 @@
-"""Learning a value by self-play: rounds of games with fixed weights, then learning from each.
+"""Learning a value function by self-play: rounds with fixed weights, then learning from each.
 
-A round is the same for any number of threads, processes or machines: games are numbered, and
-learned from in the order of their numbers.
+A round does not depend on the number of threads, processes or machines: games are numbered, and
+learned from in numerical order.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ from .value_teachers import Factored, Separate, Teacher, Trajectory
 
 SHIPPED = "shipped"
 VALUE = "value.npz"
-"""File name of the learned weights in the folder of a run."""
+"""File name of the learned weights in a run's folder."""
 
 
 class Deal(NamedTuple):
@@ -44,7 +44,7 @@ class Deal(NamedTuple):
     seed: int
     """Seed of the deck."""
     greedy_seats: int = 0
-    """Seats of ``greedy``, as bits; the others learn."""
+    """Bit mask of the seats that ``greedy`` plays; the others learn."""
 
 
 class SelfPlay:
@@ -64,7 +64,7 @@ class SelfPlay:
         self._leads = np.zeros(MAX_STEPS, np.float32)
 
     def play(self, evaluation: Evaluation, deal: Deal) -> Trajectory:
-        """Play a game one ply ahead with an evaluation; keep the learners' steps."""
+        """Play a game with one-ply search and an evaluation; return the learners' steps."""
         final = np.zeros(MAX_PLAYERS, np.float32)
         n = play_game(
             self._states,
@@ -91,26 +91,26 @@ class SelfPlay:
 
 
 class Games(Protocol):
-    """Any object that plays the games of a round."""
+    """Any object that plays a round's games."""
 
     def play(self, weights: npt.NDArray[np.float32], deals: Sequence[Deal]) -> Iterable[Trajectory]:
-        """Yield all games, in their order."""
+        """Yield all games in order."""
 
     def close(self) -> None:
-        """End threads or processes."""
+        """End all threads or processes."""
 
 
 class ThreadedGames:
-    """Plays the games of a round in threads; kernels run in parallel.
+    """Plays a round's games in threads, whose kernels run in parallel.
 
     Parameters
     ----------
     rules : Rules
         The rules of the games.
     threads : int
-        Number of threads; 0: one for each processor core.
+        Number of threads; 0: one per processor core.
     evaluation : str
-        The evaluation that learns: ``value``, or ``insight``, which sees more.
+        The evaluation that learns: ``value``, or ``insight``, which has more features.
     """
 
     def __init__(self, rules: Rules, threads: int = 0, evaluation: str = PLAIN) -> None:
@@ -118,7 +118,7 @@ class ThreadedGames:
         self._threads = ThreadPoolExecutor(threads or len(os.sched_getaffinity(0)))
 
     def play(self, weights: npt.NDArray[np.float32], deals: Sequence[Deal]) -> Iterable[Trajectory]:
-        """Yield all games, in their order."""
+        """Yield all games in order."""
         value = value_with(weights, self._evaluation)
         return self._threads.map(lambda deal: self._table().play(value, deal), deals)
 
@@ -134,14 +134,14 @@ class ThreadedGames:
 
 
 class ValueLearner(Run[ValueConfig]):
-    """A run that learns a value; :meth:`update` plays a round of games and learns from them.
+    """A run that learns a value function; :meth:`update` plays a round and learns from it.
 
     Parameters
     ----------
     config : ValueConfig
         All settings.
     games : Games, optional
-        Plays the games. Default: threads of this process.
+        Plays the games. Default: play them in threads of this process.
     """
 
     SETTINGS = ValueConfig
@@ -159,7 +159,7 @@ class ValueLearner(Run[ValueConfig]):
 
     @property
     def games(self) -> int:
-        """Number of games so far, which are its steps."""
+        """Number of games so far, which are the run's steps."""
         return self.steps
 
     def learn(self) -> Row:
@@ -168,7 +168,7 @@ class ValueLearner(Run[ValueConfig]):
         Returns
         -------
         dict
-            ``error``, the root mean square error of the values.
+            ``error``, the values' root mean square error.
         """
         config = self.config
         end = min(self.steps + config.round_games, config.total_games)
@@ -179,7 +179,7 @@ class ValueLearner(Run[ValueConfig]):
         return {"error": error}
 
     def deal(self, game: int) -> Deal:
-        """Return the game of a number: its deck, and the players of its seats."""
+        """Return the deck and the players for the game with the given number."""
         config, n_players = self.config, self.config.rules.n_players
         deck = seed_of(Stream.TRAINING, config.seed, game)
         rng = np.random.default_rng([config.seed, 1, game])
@@ -194,14 +194,14 @@ class ValueLearner(Run[ValueConfig]):
     evaluated = player
 
     def packed(self) -> bytes:
-        """Return the content of a file of weights, see :mod:`carc_env.search.weights`."""
+        """Return the content of a weights file, see :mod:`carc_env.search.weights`."""
         found: dict[str, Any] = {"games": self.games}
         if self.config.greedy_share:
             found["greedy_share"] = self.config.greedy_share
         return pack(Weights(self.config.rules, self.weights, found, self.config.evaluation))
 
     def state(self) -> tuple[dict[str, Any], Arrays]:
-        """Return the learned state; ``games`` is the name of its steps."""
+        """Return the learned state; the steps are named ``games``."""
         return {"games": self.games}, self._teacher.state()
 
     def restore(self, path: str | os.PathLike[str], meta: dict[str, Any], arrays: Arrays) -> None:
@@ -210,7 +210,7 @@ class ValueLearner(Run[ValueConfig]):
         Raises
         ------
         CheckpointError
-            The tables have another version.
+            The weight tables have another version.
         """
         super().restore(path, {**meta, "steps": meta["games"]}, arrays)
         try:
@@ -221,12 +221,12 @@ class ValueLearner(Run[ValueConfig]):
             ) from error
 
     def close(self) -> None:
-        """End the threads of the games."""
+        """End the threads that play games."""
         self._games.close()
 
 
 def teacher_of(config: ValueConfig) -> Teacher:
-    """Return the teacher of the weights that a run begins with."""
+    """Return a teacher with the weights that a run begins with."""
     teacher = Separate if config.hidden_units == 0 else Factored
     return teacher(first_weights(config), config)
 
@@ -237,7 +237,7 @@ def first_weights(config: ValueConfig) -> npt.NDArray[np.float32]:
     Raises
     ------
     ValueError, OSError
-        There is no such file of weights.
+        The weights file does not exist or is refused.
     """
     if not config.init:
         return starting_weights()

@@ -1,4 +1,4 @@
-"""How weights of the learned value learn from games: one by one, or all by a small network."""
+"""How the value function's weights learn from games: separately, or through a small network."""
 
 from __future__ import annotations
 
@@ -18,51 +18,51 @@ from .value_config import ValueConfig
 
 Floats = npt.NDArray[np.float32]
 BATCH = 256
-"""Positions of a gradient step."""
+"""Positions per gradient step."""
 FIRST_ROW = 0.25
-"""Initial spread of the rows of a network; tables begin with weight 0, so tables that no game shows
+"""Initial spread of the network's rows. Tables begin with weight 0, so tables that occur in no game
 keep their prior weights."""
 MOMENTUM, MEMORY, TINY = 0.9, 0.99, 1e-6
-"""Parameters of Adam."""
+"""Adam's parameters."""
 LAST_RATE = 0.05
-"""The final learning rate, as a share of the initial one."""
+"""The final learning rate as a fraction of the initial one."""
 AVERAGED = 500
-"""About how many steps the weights are averaged over; at first over the last tenth."""
+"""Approximate number of steps over which weights are averaged; early on, the last tenth."""
 
 
 class Trajectory(NamedTuple):
-    """A game from the learners' perspective; row t is about its t-th step."""
+    """A game from the learners' perspective; row t describes the t-th step."""
 
     entries: npt.NDArray[np.int32]
-    """(n_steps, most entries): the entries of the state after the step."""
+    """(n_steps, most entries): the entries for the state after the step."""
     ends: npt.NDArray[np.int32]
-    """(n_steps,): their number."""
+    """(n_steps,): the number of entries."""
     leads: npt.NDArray[np.float32]
-    """(n_steps,): the seat's lead in points."""
+    """(n_steps,): the deciding seat's lead in points."""
     seats: npt.NDArray[np.int32]
-    """(n_steps,): the seat of the step."""
+    """(n_steps,): the deciding seat."""
     final: npt.NDArray[np.float32]
-    """(MAX_PLAYERS,): the final lead of each seat, in points."""
+    """(MAX_PLAYERS,): each seat's final lead in points."""
 
 
 class Teacher(Protocol):
-    """Changes weights by games that were played with them."""
+    """Updates weights from games played with them."""
 
     weights: Floats
-    """The weights of the next games."""
+    """The weights for the next games."""
 
     @property
     def learned(self) -> Floats:
-        """The weights that are kept, and used in evaluations."""
+        """The weights that are kept and used in evaluations."""
 
     def learn(self, games: Sequence[Trajectory], done: float) -> float:
         """Learn from games; return the root mean square error of the values.
 
-        ``done`` is the share of the run at the end of these games.
+        ``done`` is the fraction of the run that is complete after these games.
         """
 
     def state(self) -> Arrays:
-        """Return its complete state."""
+        """Return the complete state."""
 
     def restore(self, arrays: Arrays) -> None:
         """Restore the result of :meth:`state`.
@@ -70,26 +70,26 @@ class Teacher(Protocol):
         Raises
         ------
         KeyError, ValueError
-            An array is missing, or has another shape.
+            An array is missing or has another shape.
         """
 
 
 def _check_shapes(arrays: Arrays, of: Arrays) -> None:
-    """Raise an error for arrays with other shapes than expected."""
+    """Raise an error if arrays are missing or have unexpected shapes."""
     for name, own in of.items():
         if arrays[name].shape != own.shape or arrays[name].dtype != own.dtype:
             raise ValueError(f"{name} has another size")
 
 
 class Separate:
-    """Every weight learns separately, with its own learning rate, by temporal differences.
+    """Every weight learns separately by temporal differences, with its own learning rate.
 
     Parameters
     ----------
     weights : ndarray of float32, shape (N_WEIGHTS,)
         The initial weights.
     config : ValueConfig
-        Settings of learning.
+        The learning settings.
     """
 
     def __init__(self, weights: Floats, config: ValueConfig) -> None:
@@ -102,14 +102,14 @@ class Separate:
         return self.weights
 
     def learn(self, games: Sequence[Trajectory], done: float) -> float:
-        """Learn from one game after the other."""
+        """Learn from the games one by one."""
         arrays = (self.weights, self._sums, self._sizes)
         rates = self._config.learning_rate, self._config.td_lambda
         errors = sum(learn(len(game.ends), *game, *arrays, *rates) for game in games)
         return float(np.sqrt(errors / max(1, sum(len(game.ends) for game in games))))
 
     def state(self) -> Arrays:
-        """Return the weights, and the sums behind their rates."""
+        """Return the weights and the sums that determine their rates."""
         return {"weights": self.weights, "sums": self._sums, "sizes": self._sizes}
 
     def restore(self, arrays: Arrays) -> None:
@@ -124,30 +124,30 @@ class Positions(NamedTuple):
     """The remembered positions of a game."""
 
     entries: npt.NDArray[np.int32]
-    """Entries of all positions, one after the other."""
+    """Entries of all positions, concatenated."""
     ends: npt.NDArray[np.int32]
-    """Number of entries of each."""
+    """Number of entries in each position."""
     leads: Floats
     targets: Floats
-    """The target lead of each (lambda-return)."""
+    """Target lead for each position (lambda-return)."""
 
 
 REMEMBERED = {"entries": np.uint32, "ends": np.uint32, "leads": np.float32, "targets": np.float32}
-"""Kinds of their arrays in checkpoints."""
+"""Dtypes of remembered arrays in checkpoints."""
 
 
 class Factored:
-    """A network computes the weights (:mod:`carc_env.search.factored`), and learns by Adam.
+    """A network computes the weights (:mod:`carc_env.search.factored`) and is trained with Adam.
 
-    After a round it learns once from every position of the last games. The weights that are kept
-    are a mean over its last steps.
+    After a round, it learns once from every position in the recent games. The weights that are kept
+    are an average over its recent steps.
 
     Parameters
     ----------
     known : ndarray of float32, shape (N_WEIGHTS,)
         Prior weights, to which the output for an entry is added.
     config : ValueConfig
-        Settings of learning.
+        The learning settings.
     """
 
     def __init__(self, known: Floats, config: ValueConfig) -> None:
@@ -166,11 +166,11 @@ class Factored:
 
     @property
     def learned(self) -> Floats:
-        """The weights by the mean over its last steps."""
+        """The weights computed by the averaged network."""
         return self._weights_of(self._mean)
 
     def learn(self, games: Sequence[Trajectory], done: float) -> float:
-        """Remember games, and learn from all remembered ones."""
+        """Remember the games, then learn from all remembered games."""
         self._games.extend(self._positions(game) for game in games)
         entries, ends, leads, targets = map(np.concatenate, zip(*self._games, strict=True))
         begins = np.concatenate([[0], np.cumsum(ends)])
@@ -189,7 +189,7 @@ class Factored:
         return float(np.sqrt(squares / max(1, len(order))))
 
     def _step(self, gradient: Floats, rate: float) -> None:
-        """A step of Adam."""
+        """Take an Adam step."""
         self._n_steps += 1
         self._first += (1.0 - MOMENTUM) * (gradient - self._first)
         self._second += (1.0 - MEMORY) * (gradient * gradient - self._second)
@@ -200,7 +200,7 @@ class Factored:
         self._mean += np.float32(share) * (self._now - self._mean)
 
     def _positions(self, game: Trajectory) -> Positions:
-        """Return a game with the targets of its positions."""
+        """Return a game's positions with their targets."""
         rows = [game.entries[k, :n] for k, n in enumerate(game.ends)]
         targets = np.zeros(len(rows), np.float32)
         goal, trace = game.final.astype(np.float64), self._config.td_lambda
@@ -213,7 +213,7 @@ class Factored:
         return Positions(entries, game.ends, game.leads, targets)
 
     def _parts(self, parameters: Floats) -> tuple[Floats, Floats]:
-        """Return the rows, and the weights of the units by table."""
+        """Return the network's rows and each table's unit weights."""
         return parameters[: self._n_rows], parameters[self._n_rows :]
 
     def _weights_of(self, parameters: Floats) -> Floats:
@@ -223,7 +223,7 @@ class Factored:
         return weights
 
     def state(self) -> Arrays:
-        """Return the network, the state of Adam, and the remembered games."""
+        """Return the network, Adam's state and the remembered games."""
         found: Arrays = {
             **{"known": self._known, "now": self._now, "mean": self._mean},
             **{"first": self._first, "second": self._second, "steps": np.array([self._n_steps])},

@@ -1,7 +1,7 @@
-"""Work on all cores of this machine: processes that are each given one task after the other.
+"""Work on all of this machine's cores, in processes that do one task after another.
 
-They leave Ctrl-C and SIGTERM to the process that started them, and end when that process ends,
-however it does. (A pool of the standard library goes on after a ``kill -9``.)
+The workers leave Ctrl-C and SIGTERM to the process that started them, and exit when that process
+ends for any reason. (The standard library's pools continue after a ``kill -9``.)
 """
 
 from __future__ import annotations
@@ -33,24 +33,24 @@ BETWEEN_LOOKS = 1.0
 
 
 class WorkerError(RuntimeError):
-    """A worker died, or failed in a way that is no agent's fault."""
+    """A worker died, or failed in a way that is not an agent's fault."""
 
 
 def spread(
     work: Callable[[Task], Result], tasks: Iterable[Task], n_workers: int, *, threads: int = 1
 ) -> Iterator[Result]:
-    """Yield the results of tasks in the order in which they are ready.
+    """Do tasks, and yield their results in the order in which they become ready.
 
     Parameters
     ----------
     work : callable
         A function that does a task. It is pickled once for all workers.
     tasks : iterable
-        The next one is only requested when a worker is free.
+        The tasks; the next one is requested only when a worker is free.
     n_workers : int
-        Processes. With one, the work is done in this process.
+        Number of processes. With one, the work is done in this process.
     threads : int
-        Threads of torch in each of them.
+        Number of torch threads in each process.
 
     Raises
     ------
@@ -71,14 +71,14 @@ def spread(
 
 
 class Crew:
-    """Workers that stay for later work; they start when they are first needed.
+    """Workers that can be used repeatedly; they start when first needed.
 
     Parameters
     ----------
     n_workers : int
-        Processes.
+        Number of processes.
     threads : int
-        Threads of torch in each of them.
+        Number of torch threads in each process.
     """
 
     def __init__(self, n_workers: int, *, threads: int = 1) -> None:
@@ -93,15 +93,15 @@ class Crew:
         *,
         meanwhile: Callable[[], object] = lambda: None,
     ) -> Iterator[Result]:
-        """Yield the results of tasks, see :func:`spread`.
+        """Do tasks, and yield their results as :func:`spread` does.
 
-        ``meanwhile`` is called at least every ``BETWEEN_LOOKS`` seconds. If it, or anything else,
-        raises, or the caller stops early, all workers are killed; the next work starts new ones.
+        ``meanwhile`` is called at least every ``BETWEEN_LOOKS`` seconds. If anything raises, or the
+        caller stops early, all workers are killed; later work starts new ones.
 
         Raises
         ------
         RuntimeError
-            The workers are still doing other work.
+            The workers are still busy with other work.
         """
         if self._is_busy:
             raise RuntimeError("the workers are still doing other work")
@@ -128,7 +128,7 @@ class Crew:
                 self.close()
 
     def close(self) -> None:
-        """End all of them."""
+        """End all workers."""
         for connection, process in self._workers.items():
             connection.close()
             process.kill()
@@ -139,13 +139,13 @@ class Crew:
         atexit.unregister(self.close)
 
     def _free(self, n: int) -> list[Connection]:
-        """Return so many workers; missing or dead ones are started."""
+        """Return ``n`` workers, starting any that are missing or dead."""
         if not self._workers:
-            atexit.register(self.close)  # or Python would wait for them at its end
+            atexit.register(self.close)  # or Python would wait for them on exit
         self._workers = {c: process for c, process in self._workers.items() if process.is_alive()}
         context = fresh_processes()
         while len(self._workers) < n:
-            # Workers of a pool would outlive a script that is ended by `kill -9`.
+            # Pool workers would outlive a script that is killed by `kill -9`.
             ours, theirs = context.Pipe()
             process = context.Process(target=_serve, args=(theirs, self._threads), daemon=True)
             with _signals_held():
@@ -161,7 +161,7 @@ class Crew:
             raise self._died(connection, task) from None
 
     def _received(self, connection: Connection, task: object) -> Any:
-        """Return the result that a worker has sent."""
+        """Receive a result from a worker."""
         try:
             kind, content = connection.recv()
         except (EOFError, ConnectionError):
@@ -182,11 +182,11 @@ class Crew:
 
 @contextmanager
 def _signals_held() -> Iterator[None]:
-    """Start processes that no signal reaches before they ignore it; ours come a moment later."""
+    """Block signals while processes start, until they ignore them; ours are then delivered."""
     if not hasattr(signal, "pthread_sigmask"):
         yield
         return
-    resource_tracker.ensure_running()  # which lets signals through when it starts
+    resource_tracker.ensure_running()  # its start unblocks signals
     before = signal.pthread_sigmask(signal.SIG_BLOCK, SIGNALS)
     try:
         yield
@@ -195,7 +195,7 @@ def _signals_held() -> Iterator[None]:
 
 
 class InWorker(Exception):
-    """The traceback in a worker, as text."""
+    """A worker's traceback, as text."""
 
     def __str__(self) -> str:
         return f"\n\n{self.args[0]}"
