@@ -1,13 +1,13 @@
 """Learning from the network's own searches, in the manner of AlphaZero: search, learn, gate.
 
-A round is some games of self-play, in which the network that *plays* searches every decision.
-Another one, which *learns*, then learns from the latest games what the searches found and how the
-games ended. At intervals they play a match, and if the learning network is good enough the other
-becomes a copy of it.
+In each round of self-play, the *playing* network searches every decision. The *learning* network
+then learns from the latest games what the searches found and how the games ended. At intervals the
+two play a match, and if the learning network is good enough, the playing network becomes a copy of
+it.
 
-A game is a function of its number and the networks, and training data can be made again from its
-deck and actions, so a checkpoint stores the latest games in little space, and a resumed run is the
-same run. This also holds for games that other processes or a cluster play.
+A game depends only on its number and the networks, and its training data can be regenerated from
+its deck and actions. So a checkpoint stores the latest games in little space, and a resumed run
+equals an uninterrupted one. This also holds for games played by other processes or a cluster.
 """
 
 from __future__ import annotations
@@ -47,20 +47,20 @@ from .workers import Crew
 from .zero_search import Judge, NetworkSearch, Plan, Times, kind_of, leads_of
 
 LEARNS = "learns/"
-"""Arrays of a checkpoint under this prefix are the learning network, which plays no games yet."""
+"""Prefix of the checkpoint arrays of the learning network, which plays no games yet."""
 GAMES = "games/"
-"""Prefix of the latest games in a checkpoint."""
+"""Prefix of the checkpoint arrays of the latest games."""
 BATCHES = 1
-"""Separates the random numbers of batches from others with the seed of a run."""
+"""Separates the batches' random numbers from others that use the run's seed."""
 
 
 class Played(NamedTuple):
-    """A game of self-play; arrays are over its decisions with a choice.
+    """A self-play game; arrays are over its decisions with a choice.
 
     Attributes
     ----------
     seed : int
-        Seed of the deck, and of everything drawn in its searches.
+        Seed of the deck and of all random numbers in its searches.
     actions : ndarray of int64, shape (n,)
         The actions played.
     values : ndarray of float32, shape (n,)
@@ -68,7 +68,7 @@ class Played(NamedTuple):
     n_legal : ndarray of int64, shape (n,)
         Number of legal actions.
     logs : ndarray of float32, shape (n_legal.sum(),)
-        The searches' improved policy, as logarithms; legal actions ascending.
+        Logarithms of the searches' improved policy, legal actions ascending.
     """
 
     seed: int
@@ -80,20 +80,20 @@ class Played(NamedTuple):
 
 @dataclass
 class Speed:
-    """Amounts of work of a run since it began or resumed, and their seconds."""
+    """The work that a run has done since it began or resumed, and the time it took."""
 
     games: int = 0
     steps: int = 0
     playing: float = 0.0
-    """Seconds of all processes that play."""
+    """Seconds spent playing, summed over processes."""
     learning: float = 0.0
     elapsed: float = 0.0
-    """Wall-clock time, without evaluations and matches."""
+    """Wall-clock time, excluding evaluations and matches."""
     environment: float = 0.0
-    """The games' share of playing and learning, in seconds, observations included."""
+    """Seconds of playing and learning spent in the games, including observations."""
 
     def words(self) -> str:
-        """Return games and decisions per second, and the share of the environment."""
+        """Return games and decisions per second and the environment's share of time, as text."""
         if not self.elapsed:
             return ""
         share = self.environment / (self.playing + self.learning)
@@ -104,20 +104,20 @@ class Speed:
 
 
 class Share(NamedTuple):
-    """Games of a round that were played in parallel.
+    """Part of a round: games that were played in parallel.
 
     Attributes
     ----------
     games : list of Played
-        In the order of their seeds.
+        The games, in the order of their seeds.
     decisions : list of Decisions
-        Training data from each.
+        Training data from each game.
     times : Times
-        The time of each part.
+        The time spent in each part.
     seconds : float
         Total time.
     elsewhere : float
-        Processor seconds of another process.
+        Processor seconds used in another process.
     """
 
     games: list[Played]
@@ -129,7 +129,7 @@ class Share(NamedTuple):
 
 @dataclass
 class SelfPlay:
-    """Plays games with a network that searches; workers call :meth:`play`.
+    """Plays games by searching with a network; workers call :meth:`play`.
 
     Parameters
     ----------
@@ -138,9 +138,9 @@ class SelfPlay:
     rules : Rules
         The rules of the games.
     plan : Plan
-        The size of searches.
+        The size of the searches.
     root_weight : float
-        The value's target, see :func:`decisions_of`.
+        The value's target, as in :func:`decisions_of`.
     """
 
     network: Network
@@ -149,12 +149,12 @@ class SelfPlay:
     root_weight: float
 
     def play(self, seeds: Sequence[int]) -> Share:
-        """Play the games of some seeds in parallel.
+        """Play the games with the given seeds in parallel.
 
         Raises
         ------
         Stopped
-            A signal has come, see :func:`.interrupt.stop_if_wanted`.
+            A signal has arrived, see :func:`.interrupt.stop_if_wanted`.
         """
         began = time.perf_counter()
         judge = Judge(self.network, self.rules)
@@ -177,7 +177,7 @@ class SelfPlay:
 
 
 class _Game:
-    """A game of self-play in progress; at a decision with a choice, or over."""
+    """A self-play game in progress, either at a decision with a choice or over."""
 
     def __init__(self, rules: Rules, seed: int) -> None:
         self.table = Table(rules, seed=seed)
@@ -191,13 +191,13 @@ class _Game:
         return int(self._rng.integers(2**63)), self._rng.gumbel(size=n)
 
     def take(self, action: int, value: float, logs: npt.NDArray[np.float64]) -> None:
-        """Continue with an action, and store the search's results."""
+        """Take an action and store the search's results."""
         self._rows.append((action, value, logs.astype(np.float32)))
         self.table.step(action)
         skip_single(self.table)
 
     def played(self) -> Played:
-        """Return the game when it is over."""
+        """Return the game, which must be over."""
         actions, values, logs = zip(*self._rows, strict=True)
         return Played(
             self._seed,
@@ -209,51 +209,51 @@ class _Game:
 
 
 def skip_single(table: Table) -> None:
-    """Take decisions with a single choice."""
+    """Take actions while there is only one legal action."""
     while len(actions := table.legal_actions()) == 1:
         table.step(actions[0])
 
 
-# Playing the games of a round.
+# Playing a round's games.
 
 
 class Games(Protocol):
-    """Any object that plays the games of a round."""
+    """Any object that plays a round's games."""
 
     def play(self, players: SelfPlay, shares: Sequence[Sequence[int]]) -> Iterable[Share]:
-        """Yield games by their seeds; the shares one after the other, in their order."""
+        """Play games by their seeds; yield the shares in order."""
 
     def close(self) -> None:
-        """End processes that wait for the next round."""
+        """End any processes that wait for the next round."""
 
 
 class GamesHere:
-    """Plays the games of a round in this process."""
+    """Plays a round's games in this process."""
 
     def play(self, players: SelfPlay, shares: Sequence[Sequence[int]]) -> Iterable[Share]:
-        """Yield games by their seeds."""
+        """Play games by their seeds; yield the shares in order."""
         return map(players.play, shares)
 
     def close(self) -> None:
-        """Do nothing: no process waits."""
+        """Do nothing: there are no processes to end."""
 
 
 class GamesInProcesses:
-    """Plays the games of a round in several processes of this machine, a share per task.
+    """Plays a round's games in several processes on this machine, one share per task.
 
     Parameters
     ----------
     workers : int
         Processes.
     threads : int
-        Threads of torch in each of them.
+        Number of torch threads in each process.
     """
 
     def __init__(self, workers: int, threads: int = 1) -> None:
         self._crew = Crew(workers, threads=threads)
 
     def play(self, players: SelfPlay, shares: Sequence[Sequence[int]]) -> Iterable[Share]:
-        """Yield games by their seeds, on the device of the network: all workers share a GPU."""
+        """Play games by their seeds on the network's device; all workers share a GPU."""
         there = _There.of(players, next(players.network.parameters()).device)
         tasks = [*enumerate(shares)]
         return in_order(self._crew.spread(there.play, tasks, meanwhile=stop_if_wanted))
@@ -264,30 +264,30 @@ class GamesInProcesses:
 
 
 class GamesOnCluster:
-    """Plays the games of a round on the connected Ray cluster, a share per task.
+    """Plays a round's games on the connected Ray cluster, one share per task.
 
     Parameters
     ----------
     threads : int
-        CPUs of a task.
+        CPUs per task.
     """
 
     def __init__(self, threads: int = 1) -> None:
         self._threads = threads
 
     def play(self, players: SelfPlay, shares: Sequence[Sequence[int]]) -> Iterable[Share]:
-        """Yield games by their seeds; the network is sent to the workers, without a GPU."""
+        """Play games by their seeds; the network is sent to the workers, which use no GPU."""
         from .cluster import spread
 
         there, tasks = _There.of(players, torch.device("cpu")), [*enumerate(shares)]
         return in_order(spread(there.play, tasks, threads=self._threads, meanwhile=stop_if_wanted))
 
     def close(self) -> None:
-        """Do nothing: no process waits."""
+        """Do nothing: there are no processes to end."""
 
 
 def in_order(numbered: Iterable[tuple[int, Share]]) -> Iterator[Share]:
-    """Yield items with the numbers 0, 1, 2 ... in the order of their numbers."""
+    """Yield items numbered 0, 1, 2, ... in numerical order."""
     done, n = dict[int, Share](), 0
     for number, share in numbered:
         done[number] = share
@@ -298,7 +298,7 @@ def in_order(numbered: Iterable[tuple[int, Share]]) -> Iterator[Share]:
 
 @dataclass
 class _There:
-    """A worker's task and device; it is sent on the CPU."""
+    """The work and device of a worker; the network is sent on the CPU."""
 
     players: SelfPlay
     device: torch.device
@@ -308,7 +308,7 @@ class _There:
         return cls(replace(players, network=copy.deepcopy(players.network).cpu()), device)
 
     def play(self, task: tuple[int, Sequence[int]]) -> tuple[int, Share]:
-        """Play a share of a round; return its number, and its games."""
+        """Play a share of a round; return its number and the share."""
         number, seeds = task
         began = time.process_time()
         self.players.network.to(self.device)
@@ -317,7 +317,7 @@ class _There:
 
 
 class _Stoppable:
-    """A network that decides until a signal comes."""
+    """An agent that plays with a network until a signal arrives."""
 
     def __init__(self, agent: NetworkAgent) -> None:
         self._agent = agent
@@ -334,10 +334,10 @@ class _Stoppable:
 
 
 def decisions_of(game: Played, rules: Rules, root_weight: float = 0.0) -> Decisions:
-    """Return the observations of a game, and the searches' results, from its actions.
+    """Regenerate a game's observations from its actions, and add the searches' results.
 
-    ``values`` are the logarithms of the improved policy, ``margins`` a mixture of the final ones
-    and the search's expectations.
+    ``values`` are the logarithms of the improved policy; ``margins`` mix the final margins and the
+    searches' expectations.
 
     Raises
     ------
@@ -388,9 +388,9 @@ class Replay:
     rules : Rules
         The rules of all games.
     size : int
-        The oldest game is dropped as soon as the others have so many decisions.
+        Number of decisions to keep: the oldest game is dropped once the others have this many.
     root_weight : float
-        Between the final margin (0) and the search's expectation (1).
+        The value's target: from the final margin (0) to the search's expectation (1).
     """
 
     def __init__(self, rules: Rules, size: int, root_weight: float = 0.0) -> None:
@@ -401,7 +401,7 @@ class Replay:
         """Number of decisions."""
 
     def add(self, game: Played, decisions: Decisions | None = None) -> None:
-        """Add a game and drop the oldest ones. Its decisions are made again if none are given."""
+        """Add a game and drop the oldest ones; its decisions are regenerated if not given."""
         self.games.append(game)
         if decisions is None:
             decisions = decisions_of(game, self._rules, self._root_weight)
@@ -412,7 +412,7 @@ class Replay:
             self.n -= self._decisions.popleft().n
 
     def draw(self, size: int, rng: np.random.Generator) -> Decisions:
-        """Return some decisions, all equally probable, in the order of their games."""
+        """Draw decisions with equal probability; return them in the order of their games."""
         ends = np.cumsum([part.n for part in self._decisions])
         which = np.sort(rng.integers(self.n, size=size))
         owners = np.searchsorted(ends, which, side="right")
@@ -440,7 +440,7 @@ class Replay:
         Raises
         ------
         KeyError, ValueError
-            The arrays are no such games.
+            The arrays are not such games.
         """
         first, first_log = 0, 0
         seeds, lengths = arrays[GAMES + "seed"].view(np.uint64), arrays[GAMES + "length"]
@@ -464,7 +464,7 @@ class ZeroLearner(Run[ZeroConfig]):
     config : ZeroConfig
         All settings.
     games : Games, optional
-        Plays the games. Default: this process, or ``config.workers`` of them.
+        Plays the games. Default: play them in this process or in ``config.workers`` processes.
     """
 
     SETTINGS = ZeroConfig
@@ -476,7 +476,7 @@ class ZeroLearner(Run[ZeroConfig]):
         super().__init__(config, config.rules)
         self.games = 0
         self._row: Row = {}
-        """Row of an update that was stopped after all learning."""
+        """Row of an update that was stopped after learning was complete."""
         self.speed = Speed()
         default = GamesHere() if config.workers == 1 else GamesInProcesses(config.workers)
         self._games: Games = games or default
@@ -487,17 +487,17 @@ class ZeroLearner(Run[ZeroConfig]):
         self._adam = torch.optim.Adam(self._learns.parameters(), lr=config.learning_rate)
         self.replay = Replay(config.rules, config.replay_size, config.root_weight)
         self.agent = NetworkAgent(self._plays, config.rules)
-        """The agent that plays, without search."""
+        """The playing network as an agent, without search."""
 
     def begin_with(self, path: str | os.PathLike[str]) -> None:
-        """Take over the network of a checkpoint of any kind of training, before the first update.
+        """Load the network of a checkpoint from any kind of training, before the first update.
 
-        A value trained by PPO is not the final lead: it begins at 0.
+        A value trained with PPO is not the final lead, so it is reset to 0.
 
         Raises
         ------
         CheckpointError
-            It contains another kind of network.
+            The checkpoint contains another kind of network.
         """
         begun = begin_with(path, self._learns, self.config.network)
         if kind_of(begun) not in (IMITATION, ZERO):
@@ -505,30 +505,29 @@ class ZeroLearner(Run[ZeroConfig]):
         self._let_in()
 
     def warm_up(self) -> None:
-        """Begin with the network of ``init``, if there is one."""
+        """Begin with the network that ``init`` names, if any."""
         if self.config.init:
             self.begin_with(self.config.init)
 
     def evaluated(self) -> _Stoppable:
-        """Return the network that plays, without search."""
+        """Return the playing network as an agent, without search."""
         return _Stoppable(self.agent)
 
     def update(self) -> Row:
-        """Play a round and learn from the latest games; a match and an evaluation when due.
+        """Play a round and learn from the latest games; play a match and evaluate when due.
 
-        The first call evaluates before any learning. After a signal an update is stopped in the
-        middle; the next one, of this run or of one that resumes from the state saved then, does the
-        rest.
+        The first call evaluates before any learning. A signal stops an update in the middle; the
+        next update, in this run or in one resumed from the state saved then, does the rest.
 
         Returns
         -------
         dict
-            The new row of ``curve``: ``steps``; ``games`` so far; ``loss``, cross entropy of the
-            policy above its minimum; ``agreement``, how often its first choice is that of the
-            search; ``error``, the root mean square error of the value, in points; ``accepted`` and
-            ``accepted_rate`` after a match: whether the learning network passed the gate, and its
-            win rate; with an evaluation, the results of :func:`.evaluation.evaluate` for the
-            network that plays, without search.
+            The new row of ``curve``: ``steps``; ``games`` so far; ``loss``, how far the policy's
+            cross entropy is above its minimum; ``agreement``, how often the policy's first choice
+            is that of the search; ``error``, the value's root mean square error, in points; after a
+            match, ``accepted`` and ``accepted_rate``: whether the learning network passed the gate,
+            and its win rate; after an evaluation, the results of :func:`.evaluation.evaluate` for
+            the playing network, without search.
         """
         config = self.config
         if not self.curve:
@@ -551,7 +550,7 @@ class ZeroLearner(Run[ZeroConfig]):
         return row
 
     def _play(self) -> None:
-        """Play a round, or the rest of it; the games of a share count when all are over."""
+        """Play a round, or the rest of it; a share counts once all of its games are over."""
         config, speed = self.config, self.speed
         end = int(self.curve[-1].get("games", 0)) + config.round_games
         seeds = [seed_of(Stream.TRAINING, config.seed, game) for game in range(self.games, end)]
@@ -570,7 +569,7 @@ class ZeroLearner(Run[ZeroConfig]):
             speed.games += len(share.games)
 
     def _learn(self, n_new: int) -> Row:
-        """Learn from the latest games, in proportion to the new decisions: all of it or nothing."""
+        """Learn from the latest games in proportion to the new decisions, fully or not at all."""
         before = copy.deepcopy((self._learns.state_dict(), self._adam.state_dict()))
         try:
             return self._learn_all(n_new)
@@ -599,10 +598,10 @@ class ZeroLearner(Run[ZeroConfig]):
         return {"loss": loss, "agreement": agreement, "error": sqrt(error)}
 
     def _gate(self) -> Row:
-        """Replace the network that plays by the one that learns if it is good enough."""
+        """Replace the playing network with the learning network if the latter is good enough."""
         config = self.config
-        # Training from nothing needs no gate: with one, no network got in for a million decisions,
-        # because the first ones won 0 to 1% against the network that had never learned.
+        # Training from scratch needs no gate: with one, no network passed for a million decisions,
+        # because the first ones won 0 to 1% against the untrained network.
         if config.gate_games == 0:
             self._let_in()
             return {}
@@ -616,7 +615,7 @@ class ZeroLearner(Run[ZeroConfig]):
             stream=Stream.GATE,
         )
         won = match.standings[0].win_rate.value
-        # With more players, equal strength is 1 / n_players.
+        # Equally strong networks win 1 / n_players of the games.
         is_in = won * config.rules.n_players / 2 >= config.gate_win_rate
         if is_in:
             self._let_in()
@@ -629,10 +628,10 @@ class ZeroLearner(Run[ZeroConfig]):
         """End the processes that play."""
         self._games.close()
 
-    # The run as a file.
+    # Saving and restoring the run.
 
     def state(self) -> tuple[dict[str, Any], Arrays]:
-        """Return both networks, the latest games, and the state of an update that was stopped."""
+        """Return both networks, the latest games, and the state of an interrupted update."""
         learns = {
             LEARNS + name.removeprefix(NETWORK): array
             for name, array in network_arrays(self._learns).items()

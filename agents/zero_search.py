@@ -1,22 +1,22 @@
-r"""Search by a network for many games in parallel: each step asks it about all of them at once.
+r"""Network search for many games in parallel: each step queries the network about all of them.
 
 Gumbel search (I. Danihelka, A. Guez, J. Schrittwieser, D. Silver: *Policy improvement by planning
-with Gumbel*, ICLR 2022). At the root the ``considered`` actions with the highest logits, to which
-Gumbel noise is added in self-play, share the simulations by sequential halving; deeper down the
-visits follow the improved policy,
+with Gumbel*, ICLR 2022). At the root, sequential halving divides the simulations among the
+``considered`` actions with the highest logits, to which Gumbel noise is added in self-play. Deeper
+down, the visits follow the improved policy,
 
     softmax(logits + value of the action / temperature),
 
-where actions without a visit get the joint estimate of the network and the visited actions for the
-position, and values get more weight the more visits there are.
+where unvisited actions get the position's combined estimate from the network and the visited
+actions, and the weight of values grows with the number of visits.
 
-Draws are unknown when an action is taken: each step shuffles hidden tiles with random numbers of
-the search's own, the same ones for the k-th visit of every action of a node, so that actions are
-compared with the same later tiles. Each result of a draw is a node of its own.
+Draws are unknown when an action is taken, so each step shuffles the hidden tiles with the search's
+own random numbers. These are the same for the k-th visit of every action at a node, so that actions
+are compared with the same later tiles. Each result of a draw is a separate node.
 
-A value is the lead at the end, in points, for every seat. The network estimates that of the
-decider, v; with n players each of the others then has -v / (n - 1). At the end of the game it is
-known.
+Values are each seat's final lead, in points. The network estimates the decider's value v; with n
+players, each of the others then gets -v / (n - 1). At the end of the game, the values are known
+exactly.
 """
 
 from __future__ import annotations
@@ -54,11 +54,11 @@ from .networks import Network
 SIMS, CONSIDERED = 32, 16
 TEMPERATURE = 0.6
 FULL_TRUST = 50
-"""Visits of the best action at which values count twice."""
+"""Number of visits to the best action at which values have double weight."""
 MAX_RECORDS = 4096
-"""Node records that are kept at once; each takes 39,832 bytes."""
+"""Maximum number of node records kept at once; each takes 39,832 bytes."""
 FEWEST_SIMS, MOST_SIMS = 4, 2000
-"""Limits of the simulations of a search with a time limit in seconds."""
+"""Limits on the number of simulations in a search with a time limit."""
 
 take_steps, show_steps = map(without_lookup, (many.take_steps, many.show_steps))
 
@@ -69,14 +69,14 @@ _PRIMES = np.array([0x9E3779B97F4A7C15, 0xBF58476D1CE4E5B9, 0x94D049BB133111EB],
 
 @dataclass(frozen=True)
 class Plan:
-    """The size of a search, and the trust in its values.
+    """The size of a search, and how much it trusts its values.
 
     Parameters
     ----------
     sims : int
-        Positions that the network is asked about, in addition to the root.
+        Number of positions to query the network about, in addition to the root.
     considered : int
-        The most actions of the root that are examined.
+        Maximum number of root actions to consider.
     temperature : float
         Softmax temperature of the improved policy, in points.
 
@@ -98,28 +98,28 @@ class Plan:
 
 @dataclass
 class Times:
-    """Seconds that searches have taken, by part."""
+    """Seconds spent in searches, by part."""
 
     environment: float = 0.0
-    """Copies and steps of games, legal actions, observations."""
+    """Copying and stepping games, legal actions, observations."""
     network: float = 0.0
-    """Forward passes, including copies of observations to the device."""
+    """Forward passes, including copying observations to the device."""
 
 
 class Found(NamedTuple):
-    """The results of a search about a decision; arrays are over its legal actions, ascending.
+    """The search results for a decision; arrays are over its legal actions, ascending.
 
     Attributes
     ----------
     actions : ndarray of int64
         The legal actions.
     visits : ndarray of int64
-        How often each was tried.
+        How often each action was tried.
     values : ndarray of float64
-        The decider's expected lead in points after each; for actions without a visit, the estimate
-        that stands for them.
+        The decider's expected lead in points after each action; for unvisited actions, the estimate
+        used instead.
     logs : ndarray of float64
-        The improved policy, as logarithms.
+        Logarithms of the improved policy.
     best : int
         Index of the action to take.
     value : float
@@ -136,9 +136,9 @@ class Found(NamedTuple):
 
 @lru_cache(maxsize=4096)
 def visit_order(n_considered: int, n_sims: int) -> tuple[int, ...]:
-    """Sequential halving: return for each simulation the number of earlier visits of its action.
+    """Sequential halving: return, for each simulation, the number of earlier visits to its action.
 
-    Half of the actions are dropped whenever all remaining ones have had their share.
+    Half of the actions are dropped whenever all remaining ones have had their share of visits.
     """
     if n_considered == 1:
         return tuple(range(n_sims))
@@ -154,14 +154,14 @@ def visit_order(n_considered: int, n_sims: int) -> tuple[int, ...]:
 
 
 class Judge:
-    """Asks a network about many positions at once.
+    """Queries a network about many positions at once.
 
     Parameters
     ----------
     network : Network
         Shared, not copied.
     rules : Rules
-        Rules among those of the network.
+        Rules to play, among those of the network.
     """
 
     def __init__(self, network: Network, rules: Rules) -> None:
@@ -174,12 +174,12 @@ class Judge:
     def ask(
         self, states: npt.NDArray[Any], steps: npt.NDArray[Any], listed: Ints
     ) -> tuple[npt.NDArray[np.float32], Floats]:
-        """Return its judgement of the decisions after some steps.
+        """Return the network's outputs for the decisions after the given steps.
 
         Returns
         -------
         logs : ndarray of float32, shape of ``listed``
-            Logarithms of its policy over the actions in ``listed``, -inf after the last one.
+            Logarithms of the network's policy over the actions in ``listed``, padded with -inf.
         values : ndarray of float64, shape (n,)
             Each decider's expected lead, in points.
         """
@@ -209,20 +209,20 @@ class Judge:
 
 
 class Forest:
-    """The trees of some searches; row b of every array is about game b.
+    """The trees of several searches; row b of every array belongs to game b.
 
     Parameters
     ----------
     judge : Judge
-        Asks the network.
+        Queries the network.
     plan : Plan
         The size of the search.
     states : ndarray of STATE, shape (B * (sims + 1),)
-        Room for the nodes.
+        Memory for the nodes.
     roots : sequence of TableLike
-        B games, each with two legal actions or more; they are not changed.
+        B games, each with at least two legal actions; they are not changed.
     seeds : sequence of int
-        Seeds of the random later tiles of each.
+        Seeds for the random later tiles of each game.
     """
 
     def __init__(
@@ -256,11 +256,11 @@ class Forest:
             states[place] = table.states[0]
         take_steps(states, steps, self._listed)
         judge.times.environment += time.perf_counter() - began
-        self._seeds = steps["seed"] ^ steps["key"]  # the key: of what everybody can see
+        self._seeds = steps["seed"] ^ steps["key"]  # the key depends on public information
         self._add(np.arange(n), steps, self._listed)
 
     def _widen(self, width: int) -> None:
-        """Make room for so many actions of a node."""
+        """Make room for ``width`` actions per node."""
         more = width - self._actions.shape[2]
         if more > 0:
             room = (0, 0), (0, 0), (0, more + 16)
@@ -269,7 +269,7 @@ class Forest:
             self._logs = np.pad(self._logs, room, constant_values=-np.inf)
 
     def _add(self, games: Ints, steps: npt.NDArray[Any], listed: Ints) -> None:
-        """Make nodes of the results of steps, a step in each of some games."""
+        """Add nodes for the results of steps, one step in each of the given games."""
         nodes, n_legal = self._n_nodes[games], steps["n_legal"]
         self._n_nodes[games] += 1
         self._deciders[games, nodes] = steps["decider"]
@@ -292,7 +292,7 @@ class Forest:
         self._leads[games, nodes] = leads
 
     def completed(self, games: Ints, nodes: Ints) -> Floats:
-        """Return the expected lead of a node's decider after each action."""
+        """Return the expected lead of each node's decider after each action."""
         visits, sums = self._visits[games, nodes], self._sums[games, nodes]
         own = self._leads[games, nodes, self._deciders[games, nodes]]
         shares = np.exp(self._logs[games, nodes])
@@ -305,7 +305,7 @@ class Forest:
         return found
 
     def raised(self, games: Ints, nodes: Ints, values: Floats) -> Floats:
-        """Return logits of the improved policy of some nodes."""
+        """Return the improved policy's logits at the given nodes."""
         most = self._visits[games, nodes].max(1)
         scale = (1.0 + most / FULL_TRUST) / self._plan.temperature
         best = values.max(1, keepdims=True)
@@ -313,7 +313,7 @@ class Forest:
         return found
 
     def grow(self, noise: Sequence[npt.NDArray[Any]] | None, deadline: float | None) -> None:
-        """Spend all simulations, or the time; ``noise`` is added to the logits of the roots."""
+        """Run all simulations, or until the deadline; ``noise`` is added to the root logits."""
         n = len(self._seeds)
         games, first = np.arange(n), np.zeros(n, np.int64)
         n_legal = np.isfinite(self._logs[:, 0]).sum(1)
@@ -329,7 +329,7 @@ class Forest:
             self._simulate(self._at_root(games, first, wanted))
 
     def _at_root(self, games: Ints, first: Ints, wanted: Ints) -> Ints:
-        """Return each search's action at its root: the best one with so many visits."""
+        """Return each search's root action: the best one with ``wanted`` visits."""
         scores = self.raised(games, first, self.completed(games, first))
         scores[:, : self._noise.shape[1]] += self._noise
         scores[self._visits[:, 0] != wanted[:, None]] = -np.inf
@@ -337,7 +337,7 @@ class Forest:
         return found
 
     def _inside(self, games: Ints, nodes: Ints) -> Ints:
-        """Return the action further down: the one with too few visits for its share."""
+        """Return the action below the root: the one whose visits fall most short of its share."""
         logits = self.raised(games, nodes, self.completed(games, nodes))
         shares = np.exp(logits - logits.max(1, keepdims=True))
         shares /= shares.sum(1, keepdims=True)
@@ -346,7 +346,7 @@ class Forest:
         return found
 
     def _simulate(self, choices: Ints) -> None:
-        """Go down every tree to a new node, and propagate its value on the way back."""
+        """Descend every tree to a new node, and propagate its value back up."""
         games, nodes = np.arange(len(choices)), np.zeros(len(choices), np.int64)
         trail, ends, leaves = [], np.zeros(len(choices), np.int64), []
         depth = 0
@@ -382,7 +382,7 @@ class Forest:
     def _step(
         self, games: Ints, nodes: Ints, choices: Ints, depth: int
     ) -> tuple[npt.NDArray[Any], Ints]:
-        """Carry out an action of a node in each of some games, in the record of the next node."""
+        """For each given game, apply an action at a node, in the record of the next node."""
         began = time.perf_counter()
         steps, listed = np.zeros(len(games), STEP), self._listed[: len(games)]
         steps["source"] = games * self._room + nodes
@@ -431,7 +431,7 @@ class NetworkSearch:
     Parameters
     ----------
     judge : Judge
-        Asks the network.
+        Queries the network.
     plan : Plan
         The size of the search.
     """
@@ -448,19 +448,19 @@ class NetworkSearch:
         *,
         deadline: float | None = None,
     ) -> list[Found]:
-        """Return the results about decisions, each with two legal actions or more.
+        """Return search results for decisions, each with at least two legal actions.
 
         Parameters
         ----------
         tables : sequence of TableLike
             The games; they are not changed.
         seeds : sequence of int
-            Seeds of the later tiles, 0 to 2**64 - 1.
+            Seeds for the random later tiles, 0 to 2**64 - 1.
         noise : sequence of ndarray, optional
-            For each game at least as many numbers as it has legal actions, to be added to the
-            logits of the root. Default: none.
+            For each game, at least as many numbers as it has legal actions, to be added to the root
+            logits. Default: no noise.
         deadline : float, optional
-            The latest end, by ``time.perf_counter``.
+            When to stop at the latest, in ``time.perf_counter`` seconds.
         """
         room = self.plan.sims + 1
         at_once = max(1, MAX_RECORDS // room)
@@ -476,14 +476,14 @@ class NetworkSearch:
 
 
 class _Own(local):
-    """Room for trees and observations, for each thread that calls an agent.
+    """Each calling thread's own memory for trees and observations.
 
     Parameters
     ----------
     network : Network
         Shared by all threads.
     rules : Rules
-        Rules among those of the network.
+        Rules to play, among those of the network.
     plan : Plan
         The size of searches.
     """
@@ -496,27 +496,27 @@ class _Own(local):
 
 
 class ZeroAgent:
-    """An agent that searches with a network. Several threads may call it at once.
+    """An agent that searches with a network; several threads may call it at once.
 
-    Hidden information never matters: later tiles are drawn with random numbers of its own.
+    Hidden information has no influence: later tiles are drawn with the agent's own random numbers.
 
     Parameters
     ----------
     network : Network
         Shared, not copied. Its value must be the final lead in units of ``MARGIN_UNIT``.
     rules : Rules
-        Rules among those of the network.
+        Rules to play, among those of the network.
     plan : Plan
-        The size of the search; with ``seconds`` it gives only the other parameters.
+        The size of the search; with ``seconds``, its ``sims`` is ignored.
     seconds : float, optional
-        The most time for a decision, in place of ``plan.sims``.
+        Time limit per decision, which replaces ``plan.sims``.
     seed : int
-        Seed of the random later tiles, 0 to 2**64 - 1.
+        Seed for the random later tiles, 0 to 2**64 - 1.
 
     Raises
     ------
     ValueError
-        The seconds are not above 0.
+        ``seconds`` is not positive.
     """
 
     def __init__(
@@ -540,7 +540,7 @@ class ZeroAgent:
 
     @property
     def judge(self) -> Judge:
-        """The judge of this thread, with the times that it has taken."""
+        """The calling thread's judge, with the time that it has used."""
         return self._own.judge
 
     @classmethod
@@ -553,13 +553,12 @@ class ZeroAgent:
         seconds: float | None = None,
         seed: int = 0,
     ) -> Self:
-        """Return the agent of a checkpoint.
+        """Load an agent from a checkpoint.
 
         Raises
         ------
         CheckpointError
-            The file is damaged or has other rules, or its value is not the lead at the end of the
-            game.
+            The file is damaged or has other rules, or its value is not the final lead.
         """
         if kind_of(read_checkpoint(path)[0]) not in (IMITATION, ZERO):
             raise CheckpointError(
@@ -576,16 +575,16 @@ class ZeroAgent:
         Raises
         ------
         ValueError
-            The game is over, or has other rules.
+            The game is over or has other rules.
         """
         return self.act_many([table])[0]
 
     def act_many(self, tables: Sequence[TableLike]) -> list[int]:
-        """Return the actions to take at some tables, whose searches run in parallel."""
+        """Return the actions to take at several tables, searching them in parallel."""
         return [int(found.actions[found.best]) for found in self.look_at(tables)]
 
     def analyse(self, table: TableLike) -> list[Line]:
-        """Return its findings about the actions that it has tried, the one that it takes first."""
+        """Return the evaluations of all actions tried, beginning with the one to take."""
         (found,) = self.look_at([table])
         tried = np.flatnonzero(found.visits > 0).tolist() or [found.best]
         tried.sort(key=lambda k: (k != found.best, -found.visits[k], -found.values[k]))
@@ -594,12 +593,12 @@ class ZeroAgent:
         ]
 
     def look_at(self, tables: Sequence[TableLike]) -> list[Found]:
-        """Return all findings about decisions.
+        """Return the complete search results for the decisions at several tables.
 
         Raises
         ------
         ValueError
-            A game is over, or has other rules than the network.
+            A game is over or has other rules than the network.
         """
         legal = []
         for table in tables:
@@ -642,13 +641,13 @@ class ZeroAgent:
 
 
 def only(action: int) -> Found:
-    """Return the findings about a decision without a choice."""
+    """Return the search results for a decision with a single legal action."""
     one, none = np.ones(1, np.int64), np.zeros(1)
     return Found(action * one, 0 * one, none, none, 0, 0.0)
 
 
 def leads_of(points: npt.NDArray[Any]) -> Floats:
-    """Return every seat's lead over its best opponent, seats along the last axis."""
+    """Return every seat's lead over its best opponent (seats on the last axis)."""
     points = np.asarray(points, np.float64)
     others = np.repeat(points[..., None, :], points.shape[-1], -2)
     seats = np.arange(points.shape[-1])
@@ -658,7 +657,7 @@ def leads_of(points: npt.NDArray[Any]) -> Floats:
 
 
 def kind_of(meta: dict[str, Any]) -> str:
-    """Return the kind of training of a checkpoint; a shipped network remembers it."""
+    """Return the kind of training that produced a checkpoint, also for shipped networks."""
     return str(meta.get("kind") or meta.get("about", {}).get("kind") or "ppo")
 
 
@@ -671,7 +670,7 @@ def zero(
     seed: int = 0,
     rules: Rules | None = None,
 ) -> ZeroAgent:
-    """Search with the network of a checkpoint; default: the one that comes with the package."""
+    """Return an agent that searches with a checkpoint's network; default: the shipped one."""
     plan = Plan(sims, considered, temperature)
     path = shipped() if checkpoint is None else checkpoint
     return ZeroAgent.load(path, rules, plan, seconds=seconds, seed=seed)

@@ -1,1 +1,1 @@
-"""The commands of ``carc-env``, each a module with a ``main``; the scripts call them, too."""
+"""The ``carc-env`` commands, each a module with a ``main``; scripts also call them."""

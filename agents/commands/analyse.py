@@ -41,22 +41,22 @@ class Arguments:
     agent: str = "value"
     """Agent to ask."""
     at: int | None = None
-    """Number of decisions of a record to play first. Default: all of them."""
+    """Number of recorded decisions to play first. Default: all of them."""
     best: int = 10
     """Number of actions to list."""
     svg: UserPath | None = None
-    """Draw the best actions over the board, into this file."""
+    """Draw the best actions over the board and write this file."""
     all: bool = False
-    """Go through the whole record instead, and list the loss of each decision."""
+    """Go through the whole record instead, and list the loss at each decision."""
 
     @property
     def problem(self) -> str | None:
-        """The problem with these options, in words."""
+        """The problem with these options, in words; None if there is none."""
         return no_folder(svg=self.svg)
 
 
 def analyst(word: str, game: Game) -> Any:
-    """Return the agent, if it can analyse.
+    """Return the agent, which must be able to analyse.
 
     Raises
     ------
@@ -70,7 +70,7 @@ def analyst(word: str, game: Game) -> Any:
 
 
 def losses_of(game: Game, agent: Any) -> list[tuple[int, int, float, str, str]]:
-    """Yield for every decision its number, the seat, the points lost, the move and the best one."""
+    """Return each decision's number, seat, points lost, move and best move."""
     again = Game.from_position(game.initial_position)
     found: list[tuple[int, int, float, str, str]] = []
     for k, move in enumerate(track(game.moves, "thinking", console=console, transient=True)):
@@ -87,7 +87,7 @@ def losses_of(game: Game, agent: Any) -> list[tuple[int, int, float, str, str]]:
 
 
 def show_losses(game: Game, agent: Any) -> None:
-    """Print each player's losses, and the decisions that lost most."""
+    """Print each player's losses and the decisions that lost the most."""
     found = losses_of(game, agent)
     for seat in range(game.rules.n_players):
         own = [lost for _, who, lost, _, _ in found if who == seat]

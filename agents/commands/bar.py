@@ -1,4 +1,4 @@
-"""Progress bars, and lines of progress where no terminal shows them."""
+"""Progress bars, or lines of progress where there is no terminal."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ class Bar(Progress):
     _told = 0.0
 
     def start(self) -> None:
-        """Begin to show progress."""
+        """Start showing progress."""
         self._told = time.monotonic()
         super().start()
 
     def update(self, task_id: TaskID, **changes: Any) -> None:
-        """Take changes, as the method of ``rich`` does."""
+        """Apply changes to a task, as in ``rich``."""
         super().update(task_id, **changes)
         now = time.monotonic()
         shows_bar = self.console.is_terminal and not self.console.is_dumb_terminal

@@ -1,13 +1,13 @@
-"""Measure the figures of the documentation: ``carc-env benchmark [NAME ...]``.
+"""Measure the figures in the documentation: ``carc-env benchmark [NAME ...]``.
 
-Every figure is measured in short slices that alternate with passes of a yardstick, work that no
-change of the engine affects. The report has the median of the slices and the median of their ratios
-to the yardstick (``per pass``): on a busy machine the first suffers more than the second. If a
-figure is a share of another one, slices of both alternate in the same way.
+Every figure is measured in short slices that alternate with passes of a yardstick, a workload that
+is independent of the engine. The report gives the median of the slices and the median of their
+ratios to the yardstick (``per pass``), which suffers less on a busy machine. If a figure is a share
+of another one, slices of both alternate in the same way.
 
-``--write`` puts the table into docs/performance.md and its headlines into the README, if the
-machine did nothing else: it writes only where four of five passes of the yardstick lie within 15%
-of their median, and says so otherwise.
+``--write`` puts the table into docs/performance.md and its headlines into the README, provided that
+the machine was otherwise idle: at least four of five yardstick passes must be within 15% of their
+median.
 """
 
 from __future__ import annotations
@@ -43,11 +43,11 @@ from .program import read_arguments
 ROOT = Path(__file__).resolve().parents[2]
 MIN_SLICES = 3
 STEADY_SHARE, STEADY_WITHIN = 0.8, 0.15
-"""Share of passes of the yardstick that must be within a distance of their median for figures to be
-written."""
+"""Proportion of yardstick passes that must lie within a relative distance of their median before
+figures are written."""
 
 
-# The yardstick: it must stay as it is, or tables of two versions cannot be compared.
+# The yardstick: it must never change, or tables from two versions cannot be compared.
 
 _FEW = np.arange(1, 2**12, dtype=np.uint64)
 _SHIFTED = np.empty_like(_FEW)
@@ -57,7 +57,7 @@ _ROOM = np.empty_like(_PLACES, np.uint64)
 
 
 def yardstick() -> float:
-    """Return the seconds of a pass: arithmetic in the first cache, then 4 MB of 8 at random."""
+    """Return the seconds of a pass: arithmetic in L1 cache, then random access to 4 of 8 MB."""
     start = time.perf_counter()
     for _ in range(300):
         for shift, bits in ((np.left_shift, 13), (np.right_shift, 7), (np.left_shift, 17)):
@@ -72,7 +72,7 @@ def yardstick() -> float:
 
 @dataclass(frozen=True)
 class Figure:
-    """One line of the table; ``bar`` is for its share of the figure ``share_of``, if it has one."""
+    """One line of the table; ``bar`` applies to its share of the figure ``share_of``, if any."""
 
     name: str
     what: str
@@ -138,9 +138,9 @@ FIGURES = (
 )
 NAMES = [figure.name for figure in FIGURES]
 HEADLINES = ("base", "vector", "pettingzoo", "ppo")
-"""Figures that the README shows as well."""
+"""Figures that the README also shows."""
 OPEN: dict[str, Callable[[], work.Slice]] = {
-    # The C++ program counts processor time, and so does the figure to compare.
+    # The C++ program counts processor time, so the figure it is compared with does, too.
     "core": partial(work.random_games, work.CORE, "games", time.process_time),
     "base": partial(work.random_games, work.BASE, "games"),
     "base_decisions": partial(work.random_games, work.BASE, "decisions"),
@@ -185,18 +185,18 @@ OPEN: dict[str, Callable[[], work.Slice]] = {
     "game": lambda: work.bytes_of_a_game,
     "compile": lambda: work.compiling,
 }
-"""Sets up a figure, and returns a function that measures a slice of it."""
+"""Functions that set up a figure and return a function that measures a slice of it."""
 ONCE = ("slowest", "sb3", "ppo", "state", "game", "compile")
-"""Figures that are measured once, because they take long or never vary."""
+"""Figures that are measured only once, because they take long or never vary."""
 SCALES = {"µs": 1e6, "ms": 1e3, "s": 1.0}
-"""Units of figures that are measured in seconds."""
+"""Units for figures that are measured in seconds."""
 
 
 @dataclass(frozen=True)
 class Measured:
-    """A figure, its ratio to the yardstick and its share of another one, NaN without one.
+    """A figure, its ratio to the yardstick, and its share of another figure (NaN if there is none).
 
-    ``passes`` are the seconds of the passes of the yardstick in between.
+    ``passes`` are the seconds of the yardstick passes in between.
     """
 
     figure: Figure
@@ -206,7 +206,7 @@ class Measured:
     passes: list[float]
 
     def row(self) -> list[str]:
-        """Return a line of the table."""
+        """Return the figure's line in the table."""
         figure, value = self.figure, self.value * SCALES.get(self.figure.unit, 1)
         text = f"{value:,.0f}" if figure.unit == "B" else short(value)
         share = f"{short(self.share)} of {figure.share_of}" if short(self.share) else ""
@@ -215,7 +215,7 @@ class Measured:
 
 
 def short(value: float) -> str:
-    """Return a number with three significant digits; an empty text for NaN."""
+    """Return a number with three significant digits, or an empty string for NaN."""
     if math.isnan(value):
         return ""
     rounded = float(f"{value:.3g}")
@@ -223,7 +223,7 @@ def short(value: float) -> str:
 
 
 def per_pass(unit: str, value: float, taken: float) -> float:
-    """Return a figure relative to the yardstick, of which a pass has taken so many seconds.
+    """Return a figure relative to the yardstick, one pass of which took ``taken`` seconds.
 
     Rates per second become rates per pass; times become multiples of a pass.
     """
@@ -233,7 +233,7 @@ def per_pass(unit: str, value: float, taken: float) -> float:
 
 
 def opened(name: str, native: Path | None) -> work.Slice | None:
-    """Return a function that measures slices; print the reason and return None if it cannot."""
+    """Return a function that measures slices; if that is impossible, print why and return None."""
     try:
         return work.native_games(native) if name == "native" else OPEN[name]()
     except work.LeftOut as reason:
@@ -242,7 +242,7 @@ def opened(name: str, native: Path | None) -> work.Slice | None:
 
 
 def measure(figure: Figure, native: Path | None, budget: float) -> Measured | None:
-    """Measure a figure for so many seconds, in turns with the yardstick and its reference figure.
+    """Measure a figure for ``budget`` seconds, alternating with the yardstick and its reference.
 
     Return None if a requirement is missing.
     """
@@ -254,7 +254,7 @@ def measure(figure: Figure, native: Path | None, budget: float) -> Measured | No
     if figure.name in ONCE:
         n_slices, budget = 1, 0.0
     else:
-        run(), reference()  # the first time everything is new to the caches
+        run(), reference()  # warm up the caches
     samples: list[tuple[float, float, float]] = []
     passes, end = [yardstick()], time.perf_counter() + budget
     while len(samples) < n_slices or time.perf_counter() < end:
@@ -272,11 +272,11 @@ HEADINGS = ("name", "", "figure", "per pass", "share", "bar")
 WRITTEN = re.compile(
     r"(<!-- figures of benchmark.py -->\n)(.*?)(<!-- end of figures -->)", re.DOTALL
 )
-"""The content of the pages between these marks."""
+"""Matches the page content between the marks."""
 
 
 def markdown_of(headings: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
-    """Return a table; columns with numbers have headings other than ``name``."""
+    """Return a Markdown table; all columns except ``name`` contain numbers."""
     sides = ["---" if heading in ("name", "") else "--:" for heading in headings]
     return "".join(f"| {' | '.join(cells)} |\n" for cells in (headings, sides, *rows))
 
@@ -293,14 +293,14 @@ def show(measured: Sequence[Measured]) -> None:
 
 
 def about_passes(measured: Sequence[Measured]) -> str:
-    """Return the times of the yardstick: they vary much on a machine that others use, too."""
+    """Describe the yardstick's times, which vary widely on a shared machine."""
     passes = [1000 * taken for line in measured for taken in line.passes]
     low, middle, high = map(short, np.quantile(passes, (0.1, 0.5, 0.9)).tolist())
     return f"A pass of the yardstick took {middle} ms, four of five {low} to {high} ms."
 
 
 def is_steady(measured: Sequence[Measured]) -> bool:
-    """Return whether the passes of the yardstick took about equally long, as on an idle machine."""
+    """Return whether the yardstick passes took about equally long, as on an idle machine."""
     passes = np.array([taken for line in measured for taken in line.passes])
     middle = np.median(passes)
     return bool(np.mean(np.abs(passes - middle) <= STEADY_WITHIN * middle) >= STEADY_SHARE)
@@ -312,7 +312,7 @@ def _put(table: str, old: re.Match[str]) -> str:
 
 
 def write_pages(measured: Sequence[Measured]) -> None:
-    """Write the table into the page on performance, and its headlines into the README."""
+    """Write the table into the performance page, and its headlines into the README."""
     headlines = [line.row()[1:3] for line in measured if line.figure.name in HEADLINES]
     full = markdown_of(HEADINGS, (line.row() for line in measured))
     tables = {
@@ -336,24 +336,24 @@ def run(
     write: bool = False,
     listed: Annotated[bool, tyro.conf.arg(name="list")] = False,
 ) -> None:
-    """Measure some figures, by default all, and print a table.
+    """Measure figures (by default all) and print a table.
 
     Parameters
     ----------
     names
-        Names of figures; --list prints them.
+        Names of the figures to measure; --list prints all names.
     out
-        File for the figures as JSON.
+        Write the figures to this file as JSON.
     native
-        C++ source of a program to compare with, which prints a line of JSON with med_games.
+        C++ source of a program to compare with; it must print a line of JSON with med_games.
     slices
-        Total seconds of the slices of a figure; some figures are measured as a whole.
+        Total seconds of slices per figure; some figures are not measured in slices.
     markdown
-        Print the table as in the documentation.
+        Print the table as it appears in the documentation.
     write
-        Write it into the documentation; only with all figures, and if the yardstick was steady.
+        Write it into the documentation; requires all figures and a steady yardstick.
     listed
-        Only print the names of the figures.
+        Only print the names of all figures.
     """
     if listed:
         print(*(f"{figure.name:16} {figure.what}" for figure in FIGURES), sep="\n")

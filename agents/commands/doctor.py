@@ -27,17 +27,17 @@ EXTRAS = {
     "train": "networks and training",
     "ray": "clusters, RLlib",
 }
-"""Extras for users, and their purpose."""
+"""Extras for users and their purposes."""
 REQUIREMENT = re.compile(
     r"(?P<name>[\w.-]+)(\[(?P<extras>[\w,-]+)\])?[^;]*(;.*extra == .(?P<of>[\w-]+))?"
 )
 ALL_KERNELS = "from carc_env.search import chance, factored, learning, many, solving, tree, value"
-"""Code that imports, and so compiles, the engine and all searches."""
+"""Code that imports and thereby compiles the engine and all searches."""
 PROGRAMS = {"ffmpeg": "films as MP4"}
 
 
 def installed(name: str) -> str | None:
-    """Return the version of a distribution, None if it is not installed."""
+    """Return a distribution's version; None if it is not installed."""
     try:
         return version(name)
     except PackageNotFoundError:
@@ -47,7 +47,8 @@ def installed(name: str) -> str | None:
 def required() -> dict[str, list[str]]:
     """Return the requirements of the core, named "", and of each extra, by distribution.
 
-    They come from the metadata of carc_env; empty if it runs from a clone that is not installed.
+    The requirements come from carc_env's metadata; the result is empty if it runs from a clone that
+    is not installed.
     """
     try:
         found = [REQUIREMENT.match(line) for line in requires("carc_env") or ()]
@@ -65,7 +66,7 @@ def required() -> dict[str, list[str]]:
 
 
 def report() -> tuple[list[str], int]:
-    """Return all lines, and how many of the core's distributions are missing."""
+    """Return the lines of the report, and how many core distributions are missing."""
     lines = [
         f"carc_env {carc_env.__version__} ({ENV_ID}), Python {platform.python_version()}, "
         f"{platform.system()} on {platform.machine()}, {os.cpu_count()} CPU cores",
@@ -100,7 +101,7 @@ def _own_name() -> str:
 
 
 def _cache() -> str:
-    """Return the processor and the folder of the kernels, and their number and size."""
+    """Return the kernels' processor and folder, and their number and size."""
     if not JIT:
         return "not compiled, NUMBA_DISABLE_JIT is set"
     if IS_SHIPPED:
@@ -126,8 +127,8 @@ def run(compile: bool = False) -> int:
     Parameters
     ----------
     compile : bool
-        Compile all kernels for this machine's processor, even if the package came with some for a
-        common one, and print nothing else. Later starts use them.
+        Compile all kernels for this machine's processor, even if the package came with generic
+        ones, and print nothing else. Later starts use the compiled kernels.
     """
     if compile:
         return compile_all()
@@ -137,6 +138,6 @@ def run(compile: bool = False) -> int:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run the command line; return 1 if a part of the core is missing."""
+    """Run the command line; return 1 if part of the core is missing."""
     status: int = read_arguments(run, arguments, "doctor", __doc__)
     return status

@@ -1,4 +1,4 @@
-"""Let agents play a match: the same decks from every seat, win rates and scores with intervals.
+"""Play a match between agents: the same decks from every seat, results with intervals.
 
     carc-env evaluate greedy random --games 600
     carc-env evaluate runs/demo/latest.ckpt greedy --json match.json
@@ -9,10 +9,9 @@
     carc-env evaluate greedy random --games 100000 --ray --address HOST:PORT
 
 An agent is a name with options, a checkpoint, or ``package.module:Class?option=3``: docs/ladder.md.
-Where there are fewer agents than seats, the last one takes the seats that are left. It is the
-tournament of a single line-up, and goes on where it was interrupted if it has a ``--folder``. On a
-Ray cluster (extra ``ray``) the result is the same as without; games whose worker dies are played by
-another one.
+If there are fewer agents than seats, the last one takes the remaining seats. A match is a
+tournament with a single line-up; with a ``--folder``, it continues where it was interrupted. On a
+Ray cluster (``ray`` extra) the results are the same; if a worker dies, another one plays its games.
 """
 
 from __future__ import annotations
@@ -40,33 +39,33 @@ from .tournament import AGENTS, Machines, carry_out, console, play, rules_for
 
 @dataclass(frozen=True)
 class Arguments:
-    """Let agents play a match: the same decks from every seat."""
+    """Play a match between agents: the same decks from every seat."""
 
     agents: Annotated[tuple[str, ...], tyro.conf.Positional, AGENTS]
     """Agents: names, checkpoints, or package.module:Class?option=3."""
     games: int = 200
-    """Number of games, a multiple of the number of players."""
+    """Number of games; a multiple of the number of players."""
     seed: int = 0
-    """Shuffles the decks."""
+    """Seed that shuffles the decks."""
     rules: str | None = None
     """A preset such as "all", or YAML such as "{preset: all, n_players: 3}".
 
     Default: those of the first checkpoint, or the base game for two.
     """
     sprt: tuple[float, float] | None = None
-    """elo0 elo1: stop as soon as one of the two is accepted for the first agent."""
+    """elo0 elo1: stop as soon as one of these hypotheses about the first agent is accepted."""
     json: UserPath | None = None
     """Write the result, including all scores, to this file."""
     folder: UserPath | None = None
-    """Keep the games here, and continue from those that are there."""
+    """Keep the games in this folder, and continue from those already there."""
     records: str | None = None
-    """A folder for the record of every game."""
+    """Folder for the game records."""
     machines: Machines = field(default_factory=lambda: Machines(workers=1, threads=2))
     """Machines that play the games."""
 
     @property
     def problem(self) -> str | None:
-        """The problem with these options, in words."""
+        """The problem with these options, in words; None if there is none."""
         return no_folder(json=self.json) or self.machines.problem
 
 
@@ -108,7 +107,7 @@ def show(tournament: Tournament) -> None:
 
 
 def run(arguments: Arguments) -> int:
-    """Play the match, and print its result; return the exit status.
+    """Play the match and print its result; return the exit status.
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""The content of a file given to a command: a record, a position, or a JCloisterZone game."""
+"""Reading files given to commands: records, positions, and JCloisterZone games."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ FAILURES = (ValueError, OSError, ImportError)
 
 
 def no_folder(**files: Path | None) -> str | None:
-    """Return what is wrong with options that name output files, None if their folders exist."""
+    """Return the problem with options that name output files; None if their folders exist."""
     for option, path in files.items():
         if path is not None and not path.parent.is_dir():
             return f"--{option}: there is no folder {path.parent}: create it, or name another one"
@@ -22,20 +22,20 @@ def no_folder(**files: Path | None) -> str | None:
 
 
 def read_game(path: Path) -> Game:
-    """Return the game in a file; a position becomes a game without moves.
+    """Read a game from a file; a position becomes a game without moves.
 
     Raises
     ------
     ValueError
         The file contains no game, or is damaged; the message names the place.
     OSError
-        It cannot be read.
+        The file cannot be read.
     """
     return read_game_and_players(path)[0]
 
 
 def read_game_and_players(path: Path) -> tuple[Game, tuple[str, ...]]:
-    """Return the same with the names of the players; empty if the file has none."""
+    """Read a game and its players' names, which are empty if the file has none."""
     text = read_notation(path)
     if path.suffix == JCLOISTERZONE:
         return load_jcz(text), players_of_jcz(text)

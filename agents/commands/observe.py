@@ -1,11 +1,11 @@
-"""Print what agents see and do under some rules: the planes, globals and actions as tables.
+"""Print what agents see and do under given rules: tables of planes, globals and actions.
 
     carc-env observe                                  the base game
     carc-env observe tower                            a preset
     carc-env observe "{preset: all, n_players: 4}"    a changed preset
     carc-env observe tower --only actions             one of the tables
 
-The last column is the page of docs/rules that explains the rule. docs/actions.md and
+The last column names the page in docs/rules that explains the rule. docs/actions.md and
 docs/observations.md explain the other columns.
 """
 
@@ -32,24 +32,24 @@ from carc_env.systems.declaring import Actions, title_of
 from .program import read_arguments
 
 MOST_NAMES = 4
-"""Names that a row lists; of more it shows the first and the last."""
+"""Maximum number of names that a row lists; if there are more, it shows the first and last."""
 
 
 class Table(NamedTuple):
-    """The headings of the columns and the rows."""
+    """The column headings and the rows."""
 
     headings: tuple[str, ...]
     rows: Sequence[tuple[str, ...]]
 
 
 def names_in_short(names: Sequence[str]) -> str:
-    """Names for one cell of a table: all of a few, else the first and the last."""
+    """Return the text for a table cell: all names if there are few, else the first and last."""
     shown = [f"`{name}`" for name in names]
     return ", ".join(shown) if len(shown) <= MOST_NAMES else f"{shown[0]} .. {shown[-1]}"
 
 
 def meanings_of_actions(rules: Rules) -> Iterator[tuple[str, Actions]]:
-    """Each system of some rules with each block of actions that it declares.
+    """Yield each system in the rules with each block of actions that it declares.
 
     Systems can share a block and give it different meanings.
     """
@@ -59,7 +59,7 @@ def meanings_of_actions(rules: Rules) -> Iterator[tuple[str, Actions]]:
 
 
 def actions(rules: Rules, system: str | None = None) -> Table:
-    """The blocks of actions, or those of one system."""
+    """Return the table of action blocks, of all systems or only one."""
     headings = ("block", "first", "size", "first name", "meaning", "page")
     layout, rows = action_layout(rules), []
     for name, found in meanings_of_actions(rules):
@@ -72,7 +72,7 @@ def actions(rules: Rules, system: str | None = None) -> Table:
 
 
 def planes(rules: Rules, system: str | None = None) -> Table:
-    """The planes of ``board``, or those of one system."""
+    """Return the table of ``board`` planes, of all systems or only one."""
     headings = ("planes", "names", "values, otherwise 0", "meaning", "page")
     return Table(
         headings,
@@ -91,7 +91,7 @@ def planes(rules: Rules, system: str | None = None) -> Table:
 
 
 def globals_(rules: Rules, system: str | None = None) -> Table:
-    """The numbers in ``globals``, or those of one system; a row for each meaning."""
+    """Return the table of ``globals``, one row per meaning, of all systems or only one."""
     headings = ("numbers", "names", "meaning", "page")
     found = (row for row in describe_globals(rules) if system in (None, row.system))
     rows = []
@@ -110,16 +110,16 @@ TABLES: dict[str, Callable[[Rules], Table]] = {
 
 
 def markdown(table: Table, *, without: Iterable[str] = (), padded: bool = False) -> Iterator[str]:
-    """The lines of a table in Markdown.
+    """Yield the lines of a table in Markdown.
 
     Parameters
     ----------
     table
         The table.
     without
-        Headings of columns to leave out.
+        Headings of the columns to leave out.
     padded
-        Whether the columns line up where the text is shown as it is.
+        Whether to pad the columns so that they line up in plain text.
     """
     kept = [k for k, heading in enumerate(table.headings) if heading not in {*without}]
     lines = [[row[k] for k in kept] for row in (table.headings, *table.rows)]
@@ -142,16 +142,16 @@ def markdown(table: Table, *, without: Iterable[str] = (), padded: bool = False)
 
 @dataclass(frozen=True)
 class Arguments:
-    """Print what agents see and do under some rules."""
+    """Print what agents see and do under given rules."""
 
     rules: Annotated[str, tyro.conf.Positional] = "base"
-    """The name of a preset, or switches as YAML: "{preset: tower, n_players: 3}"."""
+    """A preset's name, or switches as YAML: "{preset: tower, n_players: 3}"."""
     only: Literal["planes", "globals", "actions"] | None = None
     """Print only this table."""
 
 
 def summary(rules: Rules) -> str:
-    """The rules, and how many planes, globals and actions they have."""
+    """Return a line with the rules and their numbers of planes, globals and actions."""
     sizes = (
         f"{len(plane_names(rules))} planes of {rules.view} x {rules.view} cells",
         f"{len(global_names(rules))} globals",
@@ -161,7 +161,7 @@ def summary(rules: Rules) -> str:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run the command line; returns the exit status."""
+    """Run the command line; return the exit status."""
     given = read_arguments(Arguments, arguments, "observe", __doc__)
     try:
         rules = Rules.from_yaml(given.rules)

@@ -5,7 +5,7 @@
     carc-env play --text --players person value greedy --rules all
     carc-env play --text --players person person --seed 7 --records games
 
-A player is "person" or an agent by name, with options, or a checkpoint: docs/ladder.md.
+A player is "person", an agent name with options, or a checkpoint: docs/ladder.md.
 """
 
 from __future__ import annotations
@@ -66,7 +66,7 @@ OF_NO_FEATURE = {
     Kind.GOLD: "gold",
     Kind.CHURCH: "meeples around a church",
 }
-"""Other sources of points, in words."""
+"""Names for other sources of points."""
 
 STYLES = {
     "#": "color(173)",
@@ -87,16 +87,16 @@ LETTER_STYLES = STYLES | {
 
 @dataclass(frozen=True)
 class Terminal:
-    """Options of the terminal (with --text)."""
+    """Terminal options (with --text)."""
 
     players: tuple[str, ...] = (PERSON, COACH)
     """Players, seat by seat: "person" or an agent."""
     rules: str | None = None
     """A preset such as "all", or YAML such as "{preset: all, n_players: 3}"."""
     seed: int | None = None
-    """Shuffles the bag; by default every game is different."""
+    """Seed that shuffles the bag. Default: a different game each time."""
     records: str | None = None
-    """A folder for the record of the game."""
+    """Folder for the game record."""
 
 
 @dataclass(frozen=True)
@@ -106,13 +106,13 @@ class Arguments:
     text: bool = False
     """Play in the terminal."""
     terminal: Terminal = field(default_factory=Terminal)
-    """Options of the terminal (with --text)."""
+    """Terminal options (with --text)."""
     browser: page.Settings = field(default_factory=page.Settings)
-    """Options of the browser (without --text)."""
+    """Browser options (without --text)."""
 
     @property
     def problem(self) -> str | None:
-        """The problem with these options, in words."""
+        """The problem with these options, in words; None if there is none."""
         if self.text and self.browser != page.Settings():
             return "options of the browser do not go with --text: leave either out"
         if not self.text and self.terminal != Terminal():
@@ -125,12 +125,12 @@ class Quit(Exception):
 
 
 def action_of(game: Game, answer: str) -> int:
-    """Return the legal action that an answer means: a number of the list, its name, or its end.
+    """Return the legal action that an answer means: a list number, a name, or the end of a name.
 
     Raises
     ------
     ValueError
-        The answer means no action; the message lists possible answers.
+        The answer matches no action; the message lists possible answers.
     """
     legal = game.legal_actions()
     names = {game.name(action): action for action in legal}
@@ -148,12 +148,12 @@ def action_of(game: Game, answer: str) -> int:
 
 
 def has_numbers(names: Sequence[str] | dict[str, int]) -> bool:
-    """Return whether choices are numbers themselves: bids, and tiles of a bazaar."""
+    """Return whether the choices are themselves numbers: bids, or tiles in a bazaar."""
     return any(name.startswith(("bid ", "pick ")) for name in names)
 
 
 def colored(page: str) -> Text:
-    """Return a board as text in colours; its first lines, up to an empty one, are unchanged."""
+    """Return a text board in colours; the lines before the first empty one are unchanged."""
     head, gap, picture = page.partition("\n\n")
     text = Text(head + gap)
     for style, letters in groupby(picture, LETTER_STYLES.get):
@@ -169,20 +169,21 @@ def told(score: Score) -> str:
 
 
 class Session:
-    """A game of people and agents in the terminal.
+    """A game between people and agents in the terminal.
 
     Parameters
     ----------
     game : Game
         The game.
     players : sequence of Opponent or None
-        By seat; None is a person.
+        The players by seat; None is a person.
     names : sequence of str
-        Their names.
+        The players' names.
     console : Console
-        The output.
+        Where to print.
     read : callable
-        Asks a person: takes a prompt, returns the answer, raises ``EOFError`` at the end of input.
+        Asks a person: takes a prompt, returns the answer, and raises ``EOFError`` at the end of
+        input.
     """
 
     def __init__(
@@ -199,7 +200,7 @@ class Session:
         self._before: list[Game] = []
 
     def play(self) -> bool:
-        """Play to the end; return whether the end was reached without quitting."""
+        """Play the game; return False if a person quit before the end."""
         self._say(LEGEND)
         self._say(HELP)
         try:
@@ -214,7 +215,7 @@ class Session:
         return True
 
     def _turn(self) -> None:
-        """Let the seat that is asked decide, and print the result."""
+        """Let the seat to move decide, and print the result."""
         game, seat = self.game, self.game.decider
         player = self._players[seat]
         if player is None:
@@ -231,7 +232,7 @@ class Session:
             self._say(f"  {told(score)}")
 
     def _ask(self) -> None:
-        """Ask a person until something has changed."""
+        """Ask a person until the game has changed."""
         self._show_board()
         self._show_choices()
         commands: dict[str, Callable[[str], bool]] = {
@@ -263,7 +264,7 @@ class Session:
         raise Quit
 
     def _undo(self, _: str) -> bool:
-        """Go back to the last question to a person; return whether there is one."""
+        """Undo back to the previous question to a person; return whether there is one."""
         if not self._before:
             return self._say("There is nothing to take back.")
         self.game = self._before.pop()
@@ -289,7 +290,7 @@ class Session:
         self._console.print(colored(board_text(self.game.position())))
 
     def _show_choices(self) -> bool:
-        """Print the question, and list the choices."""
+        """Print the question and list the choices."""
         game = self.game
         self._say(f"\n{QUESTIONS[game.phase].asks}")
         if game.phase == Phase.PLACE_TILE and game.tile_in_hand is not None:
@@ -308,7 +309,7 @@ class Session:
         self._console.print(colored("\n".join([head, "", *rows])))
 
     def _say(self, words: str) -> bool:
-        """Print a line; nothing has changed by it."""
+        """Print a line; return False, since nothing has changed."""
         self._console.print(words, markup=False)
         return False
 

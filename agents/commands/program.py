@@ -1,4 +1,4 @@
-"""How commands read their arguments and describe themselves."""
+"""Commands' argument parsing and help texts."""
 
 from __future__ import annotations
 
@@ -10,20 +10,20 @@ from typing import Any
 import tyro
 
 CODE = "``"
-"""Marks around code in docstrings, which help leaves out."""
+"""Marks around code in docstrings, which help texts omit."""
 AS_WRITTEN = (
     tyro.conf.DisallowNone,
     tyro.conf.OmitArgPrefixes,
     tyro.conf.PositionalMetavarFromFieldName,
 )
-"""Arguments use only the names of their fields; leave an option out instead of negating it."""
+"""Options are named after their fields only, and there are no negated options."""
 
 
 def described(doc: str | None) -> str:
-    """Return the description of a command as plain text that fits the terminal.
+    """Return a command's description as plain text that fits the terminal.
 
-    Continued lines are indented, since tyro joins those that begin with a letter. Examples follow
-    their text directly, since tyro doubles the empty line.
+    Continuation lines are indented, since tyro joins lines that begin with a letter. Examples
+    directly follow their text, since tyro doubles empty lines.
     """
     width, parts = shutil.get_terminal_size().columns, []
     for part in textwrap.dedent(doc or "").strip().replace(CODE, "").split("\n\n"):
@@ -34,23 +34,23 @@ def described(doc: str | None) -> str:
 
 
 def read_arguments(kind: Any, arguments: Sequence[str] | None, name: str, doc: str | None) -> Any:
-    """Return the parsed arguments of a command.
+    """Parse a command's arguments.
 
     Parameters
     ----------
     kind : type or callable
         The type of the arguments, for ``tyro.cli``.
     arguments : sequence of str, optional
-        Default: those of the process.
+        The arguments. Default: those of the process.
     name : str
-        Of the command.
+        The command's name.
     doc : str, optional
-        Its description.
+        The command's description.
 
     Raises
     ------
     SystemExit
-        They ask for help, or are refused.
+        The arguments ask for help or are invalid.
     """
     return tyro.cli(
         kind,

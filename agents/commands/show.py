@@ -1,4 +1,4 @@
-"""Replay a game: as text, pictures, a film or statistics.
+"""Show a game as text, pictures, a film or statistics.
 
     carc-env show game.carc                     the board as text, and points
     carc-env show game.carc --at 40             as it stood after 40 decisions
@@ -49,23 +49,23 @@ console = Console(highlight=False, soft_wrap=True)
 
 @dataclass(frozen=True)
 class Arguments:
-    """Replay a game."""
+    """Show a game."""
 
     file: Annotated[UserPath, tyro.conf.Positional]
     """A record, a position, or a save of JCloisterZone 5."""
     at: int | None = None
-    """Show the game after this many decisions, counted as on the page.
+    """Show the game after this many decisions, counted as in the browser.
 
     Default: all of them.
     """
     pictures: UserPath | None = None
-    """A folder for a PNG for every decision."""
+    """Folder for PNG files, one per decision."""
     film: UserPath | None = None
-    """A film of the game: .gif, or .mp4 if ffmpeg is installed."""
+    """File for a film of the game: .gif, or .mp4 if ffmpeg is installed."""
     plot: UserPath | None = None
-    """A picture of the points over time and by source."""
+    """File for a plot of the points over time and by source."""
     record: UserPath | None = None
-    """Write the game as a record, for example a game of JCloisterZone."""
+    """Write the game to this file as a record, for example to convert a JCloisterZone game."""
     width: int = 960
     """Pixels of pictures and films."""
     height: int = 720
@@ -75,11 +75,11 @@ class Arguments:
     legal: bool = False
     """Mark possible placements."""
     owners: bool = False
-    """Tint features in the colours of the players with the majority."""
+    """Tint features in the colour of the player with the majority."""
 
     @property
     def problem(self) -> str | None:
-        """The problem with these options, in words."""
+        """The problem with these options, in words; None if there is none."""
         if self.film is not None and self.film.suffix not in (".gif", ".mp4"):
             return f"--film must end with .gif or .mp4, got {self.film}"
         if not 0 < self.fps <= 100:
@@ -88,7 +88,7 @@ class Arguments:
 
 
 def game_at(game: Game, n_decisions: int | None) -> Game:
-    """Return the game after some decisions of its log, not counting automatic ones.
+    """Return the game after the given number of logged decisions, not counting automatic ones.
 
     Raises
     ------
@@ -107,14 +107,14 @@ def game_at(game: Game, n_decisions: int | None) -> Game:
 
 
 def positions_of(game: Game) -> Iterator[Position]:
-    """Yield the first position of the game, and the one after each decision."""
+    """Yield the game's first position and the position after each decision."""
     yield game.initial_position
     for step in steps_of(game):
         yield step.game.position()
 
 
 def write_pictures(folder: Path, game: Game, look: dict[str, Any]) -> int:
-    """Write a PNG for each decision; return how many there are."""
+    """Write a PNG for each decision; return the number of files."""
     folder.mkdir(parents=True, exist_ok=True)
     n = 0
     for position in _tracked(positions_of(game), game):
@@ -124,12 +124,12 @@ def write_pictures(folder: Path, game: Game, look: dict[str, Any]) -> int:
 
 
 def write_film(path: Path, game: Game, fps: float, look: dict[str, Any]) -> None:
-    """Write a film of a game as GIF, or as MP4 with ffmpeg.
+    """Write a film of a game, as a GIF or, with ffmpeg, as an MP4.
 
     Raises
     ------
     ValueError
-        There is no ffmpeg, or it failed.
+        ffmpeg is missing or failed.
     """
     frames = (board_rgb(position, **look) for position in _tracked(positions_of(game), game))
     last = board_rgb(game.position(), **look)
@@ -158,7 +158,7 @@ def _write_mp4(path: Path, frames: Iterator[Frame], fps: float) -> None:
     with subprocess.Popen(command, stdin=subprocess.PIPE) as process:
         if process.stdin is None:
             raise ValueError("ffmpeg accepts no frames")
-        with suppress(BrokenPipeError):  # it has failed, and printed the reason
+        with suppress(BrokenPipeError):  # ffmpeg has failed and printed the reason
             for frame in chain([first], frames):
                 process.stdin.write(frame.tobytes())
             process.stdin.close()
@@ -167,7 +167,7 @@ def _write_mp4(path: Path, frames: Iterator[Frame], fps: float) -> None:
 
 
 def sources_in(account: Account) -> list[str]:
-    """Return all sources of points, the largest first."""
+    """Return all sources of points, largest first."""
     total: Counter[str] = Counter()
     for points in account.sources:
         total.update(points)
@@ -177,7 +177,7 @@ def sources_in(account: Account) -> list[str]:
 def show_points(
     account: Account, scores: tuple[int, ...], players: Sequence[str], where: Console = console
 ) -> None:
-    """Print the points by source and player, by name if there are names."""
+    """Print the points by source and player; players are named if names are given."""
     letters = SEATS[: len(scores)]
     names = players or [""] * len(scores)
     heads = [f"{seat} {name}".rstrip() for seat, name in zip(letters, names, strict=True)]
@@ -191,7 +191,7 @@ def show_points(
 
 
 def draw_points(path: Path, account: Account) -> None:
-    """Draw the points over time, and by source and player.
+    """Plot the points over time, and by source and player.
 
     Raises
     ------
@@ -227,7 +227,7 @@ def run(arguments: Arguments) -> None:
     Raises
     ------
     ValueError, OSError, ImportError
-        The file is damaged, something cannot be written, or an extra is not installed.
+        The file is damaged, an output cannot be written, or an extra is not installed.
     """
     whole, players = read_game_and_players(arguments.file)
     game = game_at(whole, arguments.at)

@@ -6,10 +6,10 @@
     carc-env task evaluate short-greedy-v1 my_bots:Bold --name Bold --decks 100
     carc-env task count base-greedy-v1 games.jsonl    games played elsewhere
     carc-env task table runs/tasks/*/*/result.json
-    carc-env task table FILE ... --beside    with the project's rows
+    carc-env task table FILE ... --beside    with this project's rows
 
-An agent is a name with options, a checkpoint, ``package.module:Class?option=3``, a name of an
-installed package, or a program in any language: docs/tasks.md. The same command continues an
+An agent is a name with options, a checkpoint, ``package.module:Class?option=3``, a name registered
+by an installed package, or a program in any language: docs/tasks.md. The same command continues an
 interrupted evaluation.
 """
 
@@ -54,26 +54,26 @@ from .program import read_arguments
 from .tournament import Machines, carry_out, console, play, progress
 
 RESULT = "result.json"
-"""File in the folder of an evaluation."""
+"""Name of the result file in an evaluation's folder."""
 
 
 @dataclass(frozen=True)
 class Said:
-    """Information from the author of an agent."""
+    """Information from an agent's author."""
 
     name: str | None = None
-    """Its name in tables. Default: its spec."""
+    """The agent's name in tables. Default: its spec."""
     seed: int | None = None
-    """Seed of its training; runs of the same agent need different ones."""
+    """Seed of the training run; runs of the same agent need different seeds."""
     budget: int | None = None
-    """Decisions that it learned from."""
+    """Number of decisions that the agent learned from."""
     reward: str | None = None
     """Reward during training."""
     notes: str | None = None
-    """Anything else that a reader of the result should know."""
+    """Anything else that readers of the result should know."""
 
     def after(self, before: Result | None) -> Said:
-        """Return the same, with missing values from an earlier result."""
+        """Return a copy with missing values filled in from an earlier result."""
         if before is None:
             return self
         there = {"name": before.agent, **asdict(before.training)}
@@ -81,7 +81,7 @@ class Said:
 
     @property
     def training(self) -> Training:
-        """The same without the name."""
+        """The information about training, without the name."""
         return Training(self.seed, self.budget, self.reward, self.notes or "")
 
 
@@ -99,10 +99,10 @@ class List:
 
 @dataclass(frozen=True)
 class Show:
-    """Show a task, with everything that belongs to it."""
+    """Show all details of a task."""
 
     task: Annotated[str, tyro.conf.Positional]
-    """Its name, one of carc-env task list."""
+    """Name of the task, as shown by carc-env task list."""
 
     def run(self) -> int:
         """Print it; return the exit status."""
@@ -124,18 +124,18 @@ def _in_words(value: object) -> str:
 
 @dataclass(frozen=True)
 class Evaluate:
-    """Play the evaluation of an agent on a task, and write its result file."""
+    """Evaluate an agent on a task, and write the result file."""
 
     task: Annotated[str, tyro.conf.Positional]
-    """Its name, one of carc-env task list."""
+    """Name of the task, as shown by carc-env task list."""
     agent: Annotated[str, tyro.conf.Positional]
     """Agent to evaluate."""
     said: Annotated[Said, tyro.conf.arg(name="author")] = field(default_factory=Said)
-    """Information from its author."""
+    """Information from the agent's author."""
     decks: int | None = None
-    """Only this many decks against each opponent, and endgames; the result notes it."""
+    """Use only this many decks per opponent, and endgames; the result records this."""
     folder: UserPath | None = None
-    """Folder for games and result. Default: runs/tasks/TASK/NAME-SEED."""
+    """Folder for the games and the result. Default: runs/tasks/TASK/NAME-SEED."""
     machines: Machines = field(default_factory=Machines)
     """Machines that play the games."""
 
@@ -171,20 +171,20 @@ class Evaluate:
 
 
 def folder_of(asked: Task, name: str, seed: int | None) -> Path:
-    """Return the default folder of an agent's evaluation."""
+    """Return the default folder for an agent's evaluation."""
     plain = re.sub(r"[^\w.-]+", "-", name).strip("-.") or "agent"
     return Path("runs/tasks") / asked.name / (plain if seed is None else f"{plain}-{seed}")
 
 
 def there_of(path: Path, word: str) -> Result | None:
-    """Return the earlier result of the same agent that a new one replaces, if there is one.
+    """Return the agent's earlier result that a new one will replace, if any.
 
     Raises
     ------
     ValueError
-        The file exists and belongs to another agent, or is no result.
+        The file belongs to another agent or is not a result.
     OSError
-        It cannot be read.
+        The file cannot be read.
     """
     there = read_result(path) if path.exists() else None
     if there is not None and there.word != word:
@@ -195,7 +195,7 @@ def there_of(path: Path, word: str) -> Result | None:
 
 
 def meetings(asked: Task, agent: str, n_decks: int) -> Tournament:
-    """Return an agent's games against the opponents of a task, not played yet.
+    """Return an unplayed tournament of an agent against a task's opponents.
 
     Raises
     ------
@@ -211,12 +211,12 @@ def meetings(asked: Task, agent: str, n_decks: int) -> Tournament:
 def answers_of(
     asked: Task, agent: str, n: int | None, machines: Machines
 ) -> tuple[list[Answer], int]:
-    """Return an agent's actions in the first endgames of a task, and the exit status.
+    """Ask an agent about a task's first endgames; return its answers and the exit status.
 
     Raises
     ------
     ValueError, ImportError, WorkerError
-        The agent is refused or failed, or a worker did.
+        The agent is refused, or the agent or a worker failed.
     """
     solved = asked.solved()
     assert solved is not None
@@ -264,7 +264,7 @@ def result_of(
 
 
 def finish(result: Result, path: Path) -> None:
-    """Write a result and print its row."""
+    """Write a result file and print the result's table row."""
     check_result(result)
     write_result(path, result)
     print("\n".join(tables_of([result])))
@@ -273,14 +273,14 @@ def finish(result: Result, path: Path) -> None:
 
 @dataclass(frozen=True)
 class Count:
-    """Check games that were played elsewhere, and write their result file."""
+    """Check games that were played elsewhere, and write the result file."""
 
     task: Annotated[str, tyro.conf.Positional]
-    """Its name, one of carc-env task list."""
+    """Name of the task, as shown by carc-env task list."""
     games: Annotated[UserPath, tyro.conf.Positional]
-    """A file with a line of JSON for each game: docs/tasks.md."""
+    """File with one line of JSON per game: docs/tasks.md."""
     said: Annotated[Said, tyro.conf.arg(name="author")] = field(default_factory=Said)
-    """Information from the author of the agent."""
+    """Information from the agent's author."""
     folder: UserPath | None = None
     """Folder for the result. Default: runs/tasks/TASK/NAME-SEED."""
 
@@ -316,12 +316,12 @@ class Count:
 
 @dataclass(frozen=True)
 class Table:
-    """Make a table of results: Markdown, a part for each task."""
+    """Make Markdown tables of results, with a section per task."""
 
     results: Annotated[tuple[UserPath, ...], tyro.conf.Positional]
     """Result files."""
     beside: bool = False
-    """Add this project's rows on the same tasks: those of docs/results.md."""
+    """Add this project's results on the same tasks, as shown in docs/results.md."""
 
     def run(self) -> int:
         """Print it; return the exit status.
@@ -337,7 +337,7 @@ class Table:
 
 
 def tables_of(results: Sequence[Result], beside: bool = False) -> list[str]:
-    """Return a part for each task: its name, its fingerprint and the table (:func:`table_of`)."""
+    """Return a section per task: its name, fingerprint and table (:func:`table_of`)."""
     return [
         f"{task(name).title}: `{name}`, {task(name).fingerprint}.\n\n{markdown(rows)}"
         for name, rows in (

@@ -1,9 +1,9 @@
-"""What happens when two sets meet: the rules of one that mention the other.
+"""Show how two sets interact: the rules of one that mention the other.
 
     carc-env together tower count
     carc-env together river abbey
 
-A set is named after its page in docs/rules. The last line counts how the pair was tested.
+A set is named after its page in docs/rules. The last line shows how the pair was tested.
 """
 
 from __future__ import annotations
@@ -25,19 +25,19 @@ _LINK = re.compile(r"\[([^]]*)\]\([^)]*\)")
 
 
 def pairs() -> dict[str, Any]:
-    """Return what ``make docs`` wrote about every two sets."""
+    """Return the data about all pairs of sets that ``make docs`` wrote."""
     text = files("carc_env").joinpath("systems/pairs.json").read_text(encoding="utf-8")
     found: dict[str, Any] = json.loads(text)
     return found
 
 
 def told(first: str, second: str) -> list[str]:
-    """Return the lines about two sets.
+    """Return the lines to print about two sets.
 
     Raises
     ------
     ValueError
-        A name is not a set, or both are the same set.
+        A name is not a set, or both names are the same set.
     """
     data = pairs()
     titles = data["titles"]
@@ -62,7 +62,7 @@ def run(
     first: tyro.conf.Positional[str],
     second: tyro.conf.Positional[str],
 ) -> int:
-    """Print the rules for two sets that are played together.
+    """Print the rules for playing two sets together.
 
     Parameters
     ----------

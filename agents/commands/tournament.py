@@ -1,4 +1,4 @@
-"""Let agents meet: round robin or gauntlet, 2 to 6 seats, every deck from every seat.
+"""Play a tournament: round robin or gauntlet, 2 to 6 seats, every deck from every seat.
 
     carc-env tournament random greedy runs/base-light/latest.ckpt
     carc-env tournament my_bots:Bold?nerve=3 greedy random --form gauntlet
@@ -7,8 +7,8 @@
     carc-env tournament greedy random --ray --address HOST:PORT   on a cluster
 
 An agent is a name with options, a checkpoint, or ``package.module:Class?option=3``: docs/ladder.md.
-What is played goes to ``--folder``, deck by deck. The same command goes on where it was
-interrupted, however it was, and plays what is missing; with more ``--decks``, or more agents, too.
+Games are saved in ``--folder``, deck by deck. After any interruption, the same command continues
+with the missing games; you can also add ``--decks`` or agents.
 """
 
 from __future__ import annotations
@@ -80,17 +80,17 @@ class Machines:
     """Machines that play the games."""
 
     workers: int = os.cpu_count() or 1
-    """Processes on this machine; the results do not depend on it."""
+    """Processes on this machine; the results do not depend on their number."""
     threads: int = 1
-    """CPU threads of torch in each of them; with --ray, CPUs of each task."""
+    """Torch CPU threads per process; with --ray, CPUs per task."""
     ray: bool = False
-    """Spread the games over a Ray cluster."""
+    """Distribute the games over a Ray cluster."""
     address: str | None = None
-    """host:port of the cluster, or auto. Default: a local Ray on this machine."""
+    """Address of the cluster as host:port, or auto. Default: a local Ray on this machine."""
 
     @property
     def problem(self) -> str | None:
-        """The problem with these options, in words."""
+        """The problem with these options, in words; None if there is none."""
         if self.address is not None and not self.ray:
             return "--address is that of a Ray cluster: add --ray"
         for name in ("workers", "threads"):
@@ -100,13 +100,13 @@ class Machines:
 
     @contextmanager
     def spread(self, n_tasks: int) -> Iterator[Spread]:
-        """Return a function that does the tasks, for the duration of a ``with`` block."""
+        """Provide a function that does the tasks, for the duration of a ``with`` block."""
         threads = self.threads if "torch" in sys.modules else 1  # an agent has imported it
         if not self.ray:
             n = max(1, min(self.workers, n_tasks))
             yield partial(workers.spread, n_workers=n, threads=threads)
             return
-        from .. import cluster  # compiles the kernels that play training games
+        from .. import cluster  # compiles the kernels for training games
 
         with cluster.connected(self.address, n_cpus=threads, on_one=threads):
             yield partial(cluster.spread, threads=threads)
@@ -114,45 +114,46 @@ class Machines:
 
 @dataclass(frozen=True)
 class Arguments:
-    """Let agents meet each other."""
+    """Play a tournament between agents."""
 
     agents: Annotated[tuple[str, ...], tyro.conf.Positional, AGENTS]
     """Agents: names, checkpoints, or package.module:Class?option=3."""
     form: Form = "round-robin"
-    """A round robin; the first agent against each other one; or all at one table."""
+    """All pairs; the first agent against each of the others; or all agents at one table."""
     decks: int = 100
-    """Decks of each pairing, each of them played from every seat."""
+    """Decks per pairing, each played from every seat."""
     seats: int | None = None
-    """Players in a game; with more than two, one agent meets copies of another.
+    """Players per game; with more than two, one agent meets copies of another.
 
-    Default: those of the rules.
+    Default: as in the rules.
     """
     seed: int = 0
-    """Shuffles the decks."""
+    """Seed that shuffles the decks."""
     rules: str | None = None
     """A preset such as "all", or YAML such as "{preset: all, n_players: 3}".
 
     Default: those of the first checkpoint, or the base game for two.
     """
     sprt: tuple[float, float] | None = None
-    """elo0 elo1: stop as soon as one of the two is accepted for the first of two agents."""
+    """elo0 elo1: stop as soon as one of these hypotheses about the first of two agents is
+    accepted."""
     zero: str | None = None
-    """The agent whose rating is 0. Default: the mean of all."""
+    """The agent whose rating is set to 0. Default: the mean rating is 0."""
     folder: UserPath = Path("runs/tournament")
-    """Folder for games and report; existing games are continued."""
+    """Folder for games and report; existing games are kept and continued."""
     records: str | None = None
-    """A folder for the record of every game."""
+    """Folder for the game records."""
     machines: Machines = field(default_factory=Machines)
     """Machines that play the games."""
 
 
 def rules_for(agents: tuple[str, ...], text: str | None, seats: int | None = None) -> Rules:
-    """Return the requested rules, or those of the first agent that has its own.
+    """Return the requested rules, or those of the first agent that comes with rules.
 
     Raises
     ------
     ValueError, ImportError
-        The rules or an agent are refused.
+        The rules or an agent is refused.
     """
     if text is not None:
         rules = Rules.from_yaml(text)
@@ -168,24 +169,24 @@ def play(
     folder: UserPath | None = None,
     records: str | None = None,
 ) -> int:
-    """Play the rest of a tournament with a progress bar; return the exit status.
+    """Play a tournament's remaining games with a progress bar; return the exit status.
 
     Parameters
     ----------
     tournament : Tournament
-        The tournament. It takes in the games in the folder, and the new ones.
+        The tournament, to which the games in the folder and the new games are added.
     machines : Machines
         The machines that play.
     folder : Path, optional
-        The folder for games; default: none.
+        The folder for games. Default: do not save them.
     records : str, optional
-        The folder for the record of every game, if the arena keeps them.
+        The folder for game records, if the arena keeps them.
 
     Raises
     ------
     ValueError, OSError, ImportError, WorkerError
         The folder contains other games or is in use, or an agent, a worker or a cluster failed.
-        Games that were played before are kept.
+        Games played before that are kept.
     """
     with nullcontext() if folder is None else claimed(folder):
         return _play_into(tournament, machines, folder, records)
@@ -194,7 +195,7 @@ def play(
 def _play_into(
     tournament: Tournament, machines: Machines, folder: Path | None, records: str | None
 ) -> int:
-    """Do what :func:`play` describes, in a folder that this process has claimed."""
+    """Implement :func:`play` in a folder that this process has claimed."""
     arena, n_seats = tournament.arena, tournament.arena.rules.n_players
     archive = None if records is None else Archive(records)
     file = None if folder is None else GameFile(folder / GAMES, heading(arena))
@@ -227,7 +228,7 @@ def _play_into(
 
 
 def progress(*more: ProgressColumn) -> Bar:
-    """Return a progress bar with count, total and remaining time, then more columns."""
+    """Return a progress bar with count, total, remaining time and any further columns."""
     return Bar(
         TextColumn("{task.description}"),
         BarColumn(),
@@ -248,7 +249,7 @@ def show(report: Report) -> None:
 
 
 def write(report: Report, folder: Path) -> None:
-    """Write a report as JSON, tables and picture."""
+    """Write a report as JSON, tables and a picture."""
     replace_file(folder / REPORT, (json.dumps(report.to_dict(), indent=1) + "\n").encode())
     parts = [f"{title}\n\n{markdown(rows)}" for title, rows in pages(report)]
     if report.sprt is not None:
@@ -258,16 +259,16 @@ def write(report: Report, folder: Path) -> None:
 
 
 def prepare(agents: tuple[str, ...]) -> None:
-    """Print a line before an agent imports torch."""
+    """Print a message before an agent imports torch."""
     prepare_cpu()
     if any(os.path.exists(agent) for agent in agents):
         console.print("Loading torch ...")
 
 
 def carry_out(problem: str | None, agents: tuple[str, ...], job: Callable[[], int]) -> int:
-    """Run a job that a command line asks of agents, unless its options have a problem.
+    """Run a command's job with agents, unless its options have a problem.
 
-    Returns the exit status; errors are printed as messages.
+    Returns the exit status. Errors are printed as messages.
     """
     if problem is not None:
         console.print(problem, markup=False)
@@ -291,7 +292,7 @@ def explain(error: BaseException) -> None:
 
 
 def run(arguments: Arguments) -> int:
-    """Play, and write the report; return the exit status.
+    """Play and write the report; return the exit status.
 
     Raises
     ------

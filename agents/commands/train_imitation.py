@@ -1,15 +1,15 @@
-"""Train a network to imitate a teacher, from a data set that ``make_dataset.py`` wrote.
+"""Train a network to imitate a teacher, on a data set written by ``make_dataset.py``.
 
-    python scripts/make_dataset.py data/base --games 7000     first the data
+    python scripts/make_dataset.py data/base --games 7000     first, make the data
     carc-env train imitation imitation-base       begin a run
     carc-env train imitation imitation-base --data data/a data/b
-    carc-env train imitation runs/imitation-base/latest.ckpt   go on with a run
+    carc-env train imitation runs/imitation-base/latest.ckpt   continue a run
     carc-env train imitation imitation-base --help   all settings
 
 The folder of the run receives ``latest.ckpt``, ``config.yaml``, ``curve.csv`` and ``curve.png``.
-The checkpoint plays wherever agents are named, and ``carc-env train ppo`` can begin with it. Ctrl-C
-or SIGTERM ends the run after the update in progress, with a checkpoint that goes on as if nothing
-had happened.
+You can use the checkpoint wherever an agent is expected, and ``carc-env train ppo`` can begin with
+it. Ctrl-C or SIGTERM ends the run after the update in progress, with a checkpoint from which it
+continues exactly.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 
 def begin(config: ImitationConfig, checkpoint: Path | None) -> ImitationLearner:
-    """Begin, or continue from a checkpoint."""
+    """Begin a run, or continue from a checkpoint."""
     console.print("Loading torch ...")
     from ..imitation import ImitationLearner
 
@@ -45,7 +45,7 @@ def intro(learner: ImitationLearner) -> str:
 
 
 def news(row: Row) -> str:
-    """Return how well it imitates."""
+    """Return how well the network imitates, as text."""
     if "loss" not in row:
         return ""
     return (

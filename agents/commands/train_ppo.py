@@ -4,11 +4,11 @@
     carc-env train ppo base-light --seed 3 --rules.view 24
     carc-env train ppo base-light --rules all --rules.view 26
     carc-env train ppo base-warm --init runs/imitation-base/latest.ckpt
-    carc-env train ppo runs/base-light/latest.ckpt             go on with a run
+    carc-env train ppo runs/base-light/latest.ckpt             continue a run
     carc-env train ppo base-light --help          all settings
 
-Every setting of the YAML file is also an option of the command line. ``--rules`` takes a preset or
-YAML in place of all rules of the file; ``--rules.view`` and the like change single ones. The folder
+Every setting in the YAML file is also a command-line option. ``--rules`` takes a preset or YAML and
+replaces all of the file's rules; options such as ``--rules.view`` change single rules. The folder
 of the run receives ``latest.ckpt``, ``best.ckpt``, ``config.yaml``, ``curve.csv``, ``curve.png``
 and logs for TensorBoard. Ctrl-C or SIGTERM ends the run after the update in progress, with a
 checkpoint from which it continues exactly.
@@ -30,9 +30,9 @@ if TYPE_CHECKING:
 
 
 def begin(config: TrainConfig, checkpoint: Path | None) -> Learner:
-    """Begin, or continue from a checkpoint."""
+    """Begin a run, or continue from a checkpoint."""
     console.print("Loading torch ...")
-    from ..learner import Learner  # imports torch, after the settings for it
+    from ..learner import Learner  # imports torch, which must follow prepare_cpu
 
     return Learner.begin(config, checkpoint)
 
@@ -48,7 +48,7 @@ def intro(learner: Learner) -> str:
 
 
 def news(row: Row) -> str:
-    """Return the results of the last training games."""
+    """Return the results of the latest training games, as text."""
     if "score" not in row:
         return "no game over yet"
     return f"points {row['score']:.0f}:{row['rival_score']:.0f}  wins {row['win_rate']:.0%}"

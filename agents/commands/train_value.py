@@ -1,17 +1,17 @@
-"""Learn a value from self-play: tables, no network, no torch; two minutes beat greedy.
+"""Learn a value function from self-play: tables, no network, no torch; beats greedy in two minutes.
 
     carc-env train value value-base               begin a run
     carc-env train value value-base --rules all --total-games 50000
-    carc-env train value runs/value-base/latest.ckpt           go on with a run
+    carc-env train value runs/value-base/latest.ckpt           continue a run
     carc-env train value value-base --ray --address HOST:PORT
     carc-env train value value-base --help        all settings
 
-Every setting of the YAML file is also an option of the command line. ``--rules`` takes a preset or
-YAML in place of all rules of the file; with ``--ray``, Ray plays the games, on this machine or on
-the cluster at ``--address``. The folder of the run receives ``value.npz``, which plays as
-``value:weights=.../value.npz`` wherever agents are named, ``latest.ckpt``, ``config.yaml``,
-``curve.csv`` and ``curve.png``. Ctrl-C or SIGTERM ends the run after the round of games in
-progress, with a checkpoint from which it continues exactly.
+Every setting in the YAML file is also a command-line option. ``--rules`` takes a preset or YAML and
+replaces all of the file's rules. With ``--ray``, Ray plays the games, on this machine or on the
+cluster at ``--address``. The folder of the run receives ``value.npz``, ``latest.ckpt``,
+``config.yaml``, ``curve.csv`` and ``curve.png``. Wherever an agent is expected,
+``value:weights=.../value.npz`` plays with the weights. Ctrl-C or SIGTERM ends the run after the
+round of games in progress, with a checkpoint from which it continues exactly.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from .training import Script, carry_out_anywhere
 
 
 def begin_on_cluster(config: ValueConfig, checkpoint: Path | None) -> ValueLearner:
-    """Begin, or continue from a checkpoint, with games that Ray plays."""
+    """Begin a run, or continue from a checkpoint, with games played by Ray."""
     from ..cluster import ClusterGames
 
     return ValueLearner.begin(config, checkpoint, ClusterGames(config.rules, config.evaluation))
@@ -46,7 +46,7 @@ def intro(learner: ValueLearner) -> str:
 
 
 def news(row: Row) -> str:
-    """Return the error of the values."""
+    """Return the values' error, as text."""
     return f"error {row['error']:.1f} points" if "error" in row else ""
 
 
@@ -56,12 +56,12 @@ def write(learner: ValueLearner, folder: Path) -> None:
 
 
 def hints(folder: Path) -> tuple[str, ...]:
-    """What to do next."""
+    """Return the next commands to try."""
     return (f"carc-env evaluate value:weights={folder / VALUE} greedy --games 400",)
 
 
 def script(on_cluster: bool = False) -> Script[Any]:
-    """Return what differs from other training scripts."""
+    """Return the specific parts of this training script."""
     return Script(
         program="carc-env train value",
         settings=ValueConfig,

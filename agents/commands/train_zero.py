@@ -2,17 +2,17 @@
 
     carc-env train zero zero-base               begin a run
     carc-env train zero zero-base --sims 32 --init runs/ppo/best.ckpt
-    carc-env train zero runs/zero-base/latest.ckpt           go on with a run
+    carc-env train zero runs/zero-base/latest.ckpt           continue a run
     carc-env train zero zero-base --workers 4 --n-envs 8
     carc-env train zero zero-base --ray --address HOST:PORT
     carc-env train zero zero-base --help        all settings
 
-Every setting of the YAML file is also an option of the command line. With ``--workers`` processes
-of this machine play the games, with ``--ray`` Ray does, here or on the cluster at ``--address``.
-The folder of the run receives ``latest.ckpt`` and ``best.ckpt``, which play wherever agents are
-named, and with a search as ``zero:checkpoint=.../best.ckpt``, ``config.yaml``, ``curve.csv`` and
-``curve.png``. Ctrl-C or SIGTERM ends the run after the search in progress, with a checkpoint from
-which it continues exactly.
+Every setting in the YAML file is also a command-line option. With ``--workers``, processes on this
+machine play the games; with ``--ray``, Ray plays them, here or on the cluster at ``--address``. The
+folder of the run receives ``latest.ckpt``, ``best.ckpt``, ``config.yaml``, ``curve.csv`` and
+``curve.png``. You can use the checkpoints wherever an agent is expected;
+``zero:checkpoint=.../best.ckpt`` adds the search. Ctrl-C or SIGTERM ends the run after the search
+in progress, with a checkpoint from which it continues exactly.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 
 def begin(config: ZeroConfig, checkpoint: Path | None, *, on_cluster: bool) -> ZeroLearner:
-    """Begin, or continue from a checkpoint."""
+    """Begin a run, or continue from a checkpoint."""
     console.print("Loading torch ...")
     from ..zero import GamesOnCluster, ZeroLearner
 
@@ -52,7 +52,7 @@ def intro(learner: ZeroLearner) -> str:
 
 
 def news(row: Row) -> str:
-    """Return how well it matches the searches, and the result of the gate."""
+    """Return how well the network matches the searches, and the gate's result, as text."""
     if "loss" not in row:
         return ""
     words = f"loss {row['loss']:.3f}  agrees {row['agreement']:.1%}  margin {row['error']:.1f}"
@@ -71,7 +71,7 @@ def hints(folder: Path) -> tuple[str, ...]:
 
 
 def script(on_cluster: bool = False) -> Script[Any]:
-    """Return what differs from other training scripts."""
+    """Return the specific parts of this training script."""
     began: list[ZeroLearner] = []
 
     def begin_it(config: ZeroConfig, checkpoint: Path | None) -> ZeroLearner:

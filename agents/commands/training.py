@@ -1,7 +1,7 @@
-"""Common code of the training scripts: command line, run folders, progress, signals.
+"""Common code for the training scripts: command line, run folders, progress, signals.
 
-A script declares its settings and how a learner begins and continues; :func:`carry_out` does the
-rest. This module is not a script itself.
+A script declares its settings and how its learner begins and continues; :func:`carry_out` does the
+rest. This module is not itself a script.
 """
 
 from __future__ import annotations
@@ -64,25 +64,25 @@ class Script(Generic[C]):
     Parameters
     ----------
     program : str
-        How to call it: "carc-env train ppo", or "python scripts/ppo.py".
+        How to call it, such as "carc-env train ppo" or "python scripts/ppo.py".
     settings : type
-        Its settings.
+        The class of its settings.
     begin : callable
-        Makes a learner from settings; it begins, or continues from a checkpoint.
+        Makes a learner from settings, either new or from a checkpoint.
     intro : callable
-        Returns a description of the run, in words.
+        Returns a description of the run.
     news : callable
-        Returns the content of a row of the curve, in a few words.
+        Returns a short text about a row of the curve.
     write : callable
-        Writes the files of a run beside its checkpoint.
+        Writes a run's files other than its checkpoint.
     hints : callable
-        Returns the next commands to try with a folder.
+        Returns the next commands to try with a run's folder.
     needs_file : bool
-        Whether a run begins with a file of settings; otherwise all of them have defaults.
+        Whether a run needs a settings file; otherwise all settings have defaults.
     around : callable
-        A context for the run, by its settings: entered before it begins.
+        Makes a context for the run from its settings, entered before the run begins.
     outro : callable
-        Returns a final message, in words.
+        Returns a final message.
     """
 
     program: str
@@ -100,13 +100,13 @@ class Script(Generic[C]):
 
     @property
     def named_settings(self) -> list[str]:
-        """The names of the settings that come with the package for it."""
+        """Names of the settings for this script that come with the package."""
         training = self.program.rpartition(" ")[2]
         return [name for name in settings_of_the_package() if training_of(name) == training]
 
 
 def recipe(kind: Any, outro: Callable[[Any], str] = lambda _: "") -> Script[Any]:
-    """Return the script of a recipe; ``kind`` is its :class:`carc_env.agents.recipe.Recipe`."""
+    """Return a recipe's script; ``kind`` is its :class:`carc_env.agents.recipe.Recipe` class."""
     return Script(
         program=f"python scripts/{kind.SETTINGS.MARK['recipe']}",
         settings=kind.SETTINGS,
@@ -119,7 +119,7 @@ def recipe(kind: Any, outro: Callable[[Any], str] = lambda _: "") -> Script[Any]
 
 
 def who_learns(learner: Any) -> str:
-    """Return the size of the network and its opponents."""
+    """Return the network's size and its opponents, as text."""
     config = learner.config
     return (
         f"a network of {learner.n_parameters:,} parameters learns against "
@@ -129,35 +129,35 @@ def who_learns(learner: Any) -> str:
 
 
 def numbers_in(row: Row) -> str:
-    """Return the numbers in a row, except evaluations."""
+    """Return the numbers in a row except evaluations, as text."""
     names = [name for name in row if name != "steps" and " " not in name]
     return "  ".join(f"{name} {row[name]:.3f}" for name in names)
 
 
 def train(script: Script[Any], config: Any, checkpoint: Path | None = None) -> tuple[Any, int]:
-    """Begin a run, or continue from a checkpoint.
+    """Train: begin a run, or continue from a checkpoint.
 
     Returns
     -------
     learner : Run
-        The learner at the end, or at a signal.
+        The learner at the end of the run or at a signal.
     status : int
         0, or the exit status for the signal.
 
     Raises
     ------
     ValueError
-        The checkpoint is refused, the folder contains other files, or another run writes there.
+        The checkpoint is refused, the folder contains other files, or another run is writing there.
     """
     prepare_cpu()  # before a learner or an opponent imports torch
-    check_installed("matplotlib")  # for the curve: reported before learning begins
+    check_installed("matplotlib")  # for the curve; report a missing package before learning begins
     claim = claim_folder(user_path(config.folder), checkpoint, overwrite=config.overwrite)
     with claim, script.around(config):
         return _carry_on(script, config, checkpoint)
 
 
 def _carry_on(script: Script[Any], config: Any, checkpoint: Path | None) -> tuple[Any, int]:
-    """Do what :func:`train` describes, in a folder that this process has claimed."""
+    """Implement :func:`train` in a folder that this process has claimed."""
     folder = user_path(config.folder)
     with extras_named():
         learner: Run[Any] = script.begin(config, checkpoint)
@@ -179,7 +179,7 @@ def _carry_on(script: Script[Any], config: Any, checkpoint: Path | None) -> tupl
     told = began
     with closing(learner), closing(Logs(folder, config)) as logs, Interruption() as stop:
         times = Times(folder, checkpoint, learner.steps)
-        # Before the first checkpoint, so that no run has one without the other after a kill.
+        # Written before the first checkpoint, so that even a killed run never lacks one.
         if checkpoint is None or not (folder / ORIGIN).exists():
             called = Path(sys.argv[0])
             is_script = called.parent.name == "scripts" and called.suffix == ".py"
@@ -190,7 +190,7 @@ def _carry_on(script: Script[Any], config: Any, checkpoint: Path | None) -> tupl
         if not learner.curve:
             learner.save(folder / BEST)
         write_settings(folder, config.to_dict())
-        with bar, suppress(Stopped):  # from an update that continues
+        with bar, suppress(Stopped):  # raised by an update that can be continued
             while not (learner.is_done or stop.wanted):
                 before = learner.steps
                 row = learner.update()
@@ -220,7 +220,7 @@ def _carry_on(script: Script[Any], config: Any, checkpoint: Path | None) -> tupl
 
 
 def _save(script: Script[Any], learner: Run[Any]) -> None:
-    """Write the present state of the run: the checkpoint matches the curve."""
+    """Write the run's current state; the checkpoint matches the curve."""
     folder = user_path(learner.config.folder)
     learner.save(folder / LATEST)
     write_csv(folder / CURVE, learner.curve)
@@ -232,7 +232,7 @@ def _write_what_is_due(
 ) -> None:
     """Print and write what is due after an update.
 
-    The time comes first: otherwise, after a kill, the time of a checkpoint would be lost.
+    The time is written first; otherwise a kill could lose the time of a checkpoint.
     """
     config, folder = learner.config, user_path(learner.config.folder)
     is_due = passed(config.checkpoint_every, before, learner.steps)
@@ -250,10 +250,10 @@ def _write_what_is_due(
 
 
 def commit() -> str:
-    """Return the commit of the code, and whether it was changed since.
+    """Return the commit of the code, and whether the code has changed since.
 
-    It is "unknown" without git, and for an installed package, even inside the repository of another
-    project. The pages in ``docs``, where results are written, are not code.
+    The result is "unknown" without git and for installed packages, even inside another project's
+    repository. The pages in ``docs``, to which results are written, do not count as code.
     """
     here = Path(__file__).resolve()
 
@@ -272,12 +272,12 @@ def commit() -> str:
 
 
 def machine() -> str:
-    """Return the cores of this machine."""
+    """Return a description of this machine's cores."""
     return f"{os.cpu_count()} cores ({platform.machine()})"
 
 
 def settings_of(script: Script[Any], source: Path | None, doc: str, arguments: list[str]) -> Any:
-    """Return the settings of a file, by name or path, or the defaults, with command-line changes.
+    """Return settings from a file (a name or path) or the defaults, with command-line changes.
 
     Raises
     ------
@@ -304,7 +304,7 @@ def settings_of(script: Script[Any], source: Path | None, doc: str, arguments: l
 
 
 def carry_out(script: Script[Any], doc: str, arguments: list[str]) -> int:
-    """Run the command line of a training script; return the exit status."""
+    """Run a training script's command line; return the exit status."""
     has_file = bool(arguments) and not arguments[0].startswith("-")
     if script.needs_file and not has_file:
         console.print(described(doc), markup=False)
@@ -334,7 +334,7 @@ def carry_out(script: Script[Any], doc: str, arguments: list[str]) -> int:
 def carry_out_anywhere(
     script: Callable[[bool], Script[Any]], doc: str, arguments: list[str]
 ) -> int:
-    """Do the same with ``--ray``, by which the script plays its games on a cluster."""
+    """Like :func:`carry_out`, but accept ``--ray`` to play the games on a cluster."""
     parser = argparse.ArgumentParser(add_help=False, allow_abbrev=False)
     parser.add_argument("--ray", action="store_true")
     parser.add_argument("--address")

@@ -1,4 +1,4 @@
-"""What ``carc-env benchmark`` measures: a function sets up and returns what measures."""
+"""Workloads of ``carc-env benchmark``: each function sets one up and returns a measurer."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ EVERYTHING = Rules.preset("all", n_players=4)
 BIG_BOX = Rules.preset("big-box", n_players=4)
 N_LANES = 64
 LONGEST_GAME = 400
-"""Decisions of a game: more than the average, which is about 350 with all sets."""
+"""Decisions in a game: more than the average, which is about 350 with all sets."""
 SLICE_SECONDS = 0.05
 
 FIRST_PICTURE = """
@@ -57,18 +57,18 @@ start = time.perf_counter()
 board_png(position)
 print(time.perf_counter() - start)
 """
-"""Prints how many seconds the first picture in a process takes."""
+"""Code that prints how many seconds the first picture in a process takes."""
 
 Slice = Callable[[], float]
-"""Measures for a moment: rates per second, seconds, or anything else with a unit."""
+"""Measures briefly and returns a rate per second, seconds, or another quantity."""
 
 
 class LeftOut(Exception):
-    """A requirement of a figure is missing."""
+    """A figure's requirement is missing."""
 
 
 def rate(work: Callable[[], int], clock: Callable[[], float] = time.perf_counter) -> Slice:
-    """Measure a rate per second; ``work`` does some work and returns its amount."""
+    """Measure a rate per second; ``work`` does some work and returns the amount done."""
 
     def measure() -> float:
         n, start = 0, clock()
@@ -80,13 +80,13 @@ def rate(work: Callable[[], int], clock: Callable[[], float] = time.perf_counter
 
 
 def pace(work: Callable[[], int]) -> Slice:
-    """Measure how many seconds one unit of work takes."""
+    """Measure the seconds per unit of work."""
     per_second = rate(work)
     return lambda: 1 / per_second()
 
 
 def seconds(work: Callable[[], Any]) -> float:
-    """Measure how long a call takes."""
+    """Measure the seconds that a call takes."""
     start = time.perf_counter()
     work()
     return time.perf_counter() - start
@@ -100,7 +100,7 @@ def random_games(
     unit: Literal["games", "decisions"],
     clock: Callable[[], float] = time.perf_counter,
 ) -> Slice:
-    """Measure complete random games, each in one call of a kernel."""
+    """Measure complete random games, each in a single kernel call."""
     games = Games(rules, N_LANES)
     seeds = count()
 
@@ -114,7 +114,7 @@ def random_games(
 
 
 def native_games(source: Path | None) -> Slice:
-    """Measure the same in a C++ program that prints a line of JSON with ``med_games``, games/s."""
+    """Measure random games in a C++ program that prints JSON with ``med_games``, in games/s."""
     if source is None:
         raise LeftOut("--native FILE.cpp names a program")
     if not source.exists() or shutil.which("g++") is None:
@@ -132,10 +132,10 @@ def native_games(source: Path | None) -> Slice:
 
 
 def slowest_decision(rules: Rules, n_games: int = 40) -> float:
-    """Return the seconds of the slowest decision of random games, called from Python.
+    """Return the seconds of the slowest decision in random games, called from Python.
 
-    Every decision is carried out several times from a copy of the state; its fastest time counts,
-    which excludes other work of the machine.
+    Every decision is applied several times, each time to a copy of the state; the fastest time
+    counts, which excludes other work on the machine.
     """
     states, actions, listed = new_states(2), legal_buffer(), legal_buffer()
     rng = np.random.default_rng(0)
@@ -159,7 +159,7 @@ def slowest_decision(rules: Rules, n_games: int = 40) -> float:
 
 
 def cloning() -> Slice:
-    """Measure copies of a state among 64 of them."""
+    """Measure copying a state, with 64 states in memory."""
     states, n = new_states(64), 4_000
 
     def clone() -> int:
@@ -173,7 +173,7 @@ def cloning() -> Slice:
 
 
 def pettingzoo_game(env: Any, rng: np.random.Generator) -> int:
-    """Play a game in the usual loop with random legal actions; return the number of steps."""
+    """Play a random game in the usual PettingZoo loop; return the number of steps."""
     env.reset()
     n = 0
     for _ in env.agent_iter():
@@ -186,14 +186,14 @@ def pettingzoo_game(env: Any, rng: np.random.Generator) -> int:
 
 
 def pettingzoo(make: Callable[[], Any]) -> Slice:
-    """Measure steps of a PettingZoo environment."""
+    """Measure steps in a PettingZoo environment."""
     env = make()
     env.reset(seed=0)
     return rate(partial(pettingzoo_game, env, np.random.default_rng(0)))
 
 
 def connect_four() -> Any:
-    """Make PettingZoo's own environment, with its usual wrappers."""
+    """Make PettingZoo's Connect Four environment, with its usual wrappers."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", DeprecationWarning)
         from pettingzoo.classic import connect_four_v3
@@ -201,10 +201,10 @@ def connect_four() -> Any:
 
 
 def batch(rules: Rules, encoding: str, n_games: int = 256, num_threads: int = 1) -> Slice:
-    """Measure decisions of many games in turn, with random actions taken in the kernel.
+    """Measure decisions in many games in turn, with random actions chosen in the kernel.
 
-    After every decision, the seat that is asked gets board, globals and mask. Games begin one after
-    the other, so that they are at different stages.
+    After every decision, the next decider gets the board, globals and mask. The games start at
+    different times, so that they are at different stages.
     """
     games = Games(rules, n_games, make_encoding(rules, encoding), num_threads=num_threads)
     lanes, seeds = games.lanes, count()
@@ -222,7 +222,7 @@ def batch(rules: Rules, encoding: str, n_games: int = 256, num_threads: int = 1)
 
 
 def pick_listed(observed: Arrays, rng: np.random.Generator) -> npt.NDArray[np.int32]:
-    """Return a random action of each game from the lists of legal ones; -1 if there is none."""
+    """Return a random legal action for each game from its list; -1 if the list is empty."""
     n_games = len(observed["legal"])
     chosen = (rng.random(n_games) * observed["n_legal"][:, 0]).astype(np.intp)
     actions: npt.NDArray[np.int32] = observed["legal"][np.arange(n_games), chosen]
@@ -230,7 +230,7 @@ def pick_listed(observed: Arrays, rng: np.random.Generator) -> npt.NDArray[np.in
 
 
 def vector(n_games: int, num_threads: int = 1) -> Slice:
-    """Measure steps of self-play through ``VectorEnv.step``, taking random legal actions."""
+    """Measure self-play steps through ``VectorEnv.step`` with random legal actions."""
     env = CarcassonneVectorEnv(n_games, opponents="self", legal_list=True, num_threads=num_threads)
     rng = np.random.default_rng(0)
     observed, _ = env.reset(seed=0)
@@ -246,7 +246,7 @@ def vector(n_games: int, num_threads: int = 1) -> Slice:
 
 
 def recipe(line: str, pattern: str) -> Slice:
-    """Return the number that a training script prints."""
+    """Measure a training script by a number that it prints."""
     if find_spec("torch") is None:
         raise LeftOut("torch is not installed")
     name, *options = line.split()
@@ -269,7 +269,7 @@ def recipe(line: str, pattern: str) -> Slice:
 
 
 def middle_of_a_game() -> Table:
-    """Return a random game of 40 tiles."""
+    """Return a random game with 40 tiles on the board."""
     table = Table(BASE, seed=2)
     while table.n_tiles_left > 31:
         table.step(table.random_action())
@@ -277,7 +277,7 @@ def middle_of_a_game() -> Table:
 
 
 def observing() -> Slice:
-    """Measure observations of a game of 40 tiles."""
+    """Measure observations of a game with 40 tiles on the board."""
     table = middle_of_a_game()
 
     def observe() -> int:
@@ -288,7 +288,7 @@ def observing() -> Slice:
 
 
 def greedy_games() -> Slice:
-    """Measure games of greedy against random."""
+    """Measure games between greedy and random."""
 
     def play() -> int:
         table = Table(BASE, seed=1)
@@ -300,13 +300,13 @@ def greedy_games() -> Slice:
 
 
 def looking_ahead() -> Slice:
-    """Measure afterstates, from Python."""
+    """Measure afterstates, called from Python."""
     table = middle_of_a_game()
     return rate(lambda: len(afterstates(table).actions))
 
 
 def rolling_out(player: Literal["random", "greedy"], n: int) -> Slice:
-    """Measure rollouts of half a game, n in one call."""
+    """Measure rollouts of half a game, n per call."""
     table = middle_of_a_game()
 
     def play() -> int:
@@ -317,13 +317,13 @@ def rolling_out(player: Literal["random", "greedy"], n: int) -> Slice:
 
 
 def bytes_of_a_game() -> float:
-    """Return the bytes that the engine needs for a game of all sets among many."""
+    """Return the bytes that the engine needs per game with all sets, in a batch of many."""
     games = Games(EVERYTHING, 1, Planes(EVERYTHING))
     return float(games.states.nbytes + games.lanes.nbytes + games.canvas.shown.nbytes)
 
 
 def importing(cache: str | None = None) -> float:
-    """Return the seconds of an import, with the present cache of kernels or another one."""
+    """Return the seconds of an import with the current kernel cache or another one."""
     chosen = {} if cache is None else {"CARC_ENV_CACHE_DIR": cache}
     command = [sys.executable, "-c", "import carc_env"]
     environment = {**os.environ, **chosen}
@@ -333,7 +333,7 @@ def importing(cache: str | None = None) -> float:
 
 
 def late_positions() -> Iterator[Position]:
-    """Return positions of games with all sets after each tile, with half of the tiles placed."""
+    """Yield consecutive positions, one per tile, from halfway through games with all sets."""
     for seed in count():
         game = Game(EVERYTHING, seed=seed)
         half = game.n_tiles_left // 2
@@ -345,7 +345,7 @@ def late_positions() -> Iterator[Position]:
 
 
 def drawing(draw: Callable[[Position], Any]) -> Callable[[], Slice]:
-    """Measure drawing these positions one after the other: each has one more tile."""
+    """Measure drawing consecutive positions, each with one more tile than the last."""
 
     def opened() -> Slice:
         if find_spec("resvg_py") is None:
@@ -363,7 +363,7 @@ def drawing(draw: Callable[[Position], Any]) -> Callable[[], Slice]:
 
 
 def first_picture(kept: bool) -> Callable[[], Slice]:
-    """Return the seconds of the first picture in a process, with or without the cache on disk."""
+    """Measure the seconds of a process's first picture, with or without the disk cache."""
 
     def opened() -> Slice:
         if find_spec("resvg_py") is None:
@@ -380,6 +380,6 @@ def first_picture(kept: bool) -> Callable[[], Slice]:
 
 
 def compiling() -> float:
-    """Return the seconds of an import with an empty cache."""
+    """Return the seconds of an import with an empty kernel cache."""
     with tempfile.TemporaryDirectory() as cache:
         return importing(cache)
