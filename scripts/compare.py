@@ -1,9 +1,9 @@
 """Compare speed with other environments: ``python scripts/compare.py [--json FILE]``.
 
-Every environment is asked for the legal actions and the observation of each decision and gets a
-random legal action. Environments that ``pip install -e '.[peers]'`` did not install are left out.
-catanatron-gym pins an old gymnasium but runs with ours: ``pip install --no-deps catanatron-gym``
-adds it.
+At each decision, every environment provides the legal actions and an observation and gets a random
+legal action. Environments that are not installed are left out; ``pip install -e '.[peers]'``
+installs most of them. catanatron-gym pins an old gymnasium but runs with ours: ``pip install
+--no-deps catanatron-gym`` adds it.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ N_GAMES = 256
 HEADINGS = ("package", "game", "speed", "bytes/step")
 
 Play = Callable[[int], float]
-"""Plays at least so many steps and returns the steps per second."""
+"""Plays at least the given number of steps and returns the steps per second."""
 Mask = npt.NDArray[np.int8]
 
 
@@ -50,9 +50,9 @@ Mask = npt.NDArray[np.int8]
 class Contender:
     """One line of the table.
 
-    ``needs`` are the modules that it imports and ``install`` is the command for them;
+    ``needs`` lists the modules that it imports, and ``install`` is the command to install them;
     ``version_of`` is the distribution whose version is shown. ``open`` makes the environment and
-    returns how to play it and the bytes of the observation and mask of one decision.
+    returns a function that plays it and the size in bytes of one decision's observation and mask.
     """
 
     key: str
@@ -81,19 +81,19 @@ class Speed:
 
 
 def n_bytes(observed: Any) -> int:
-    """Return the size of an array, or of all arrays in a dict of them."""
+    """Return the total size in bytes of an array or of a dict of arrays."""
     if isinstance(observed, dict):
         return sum(n_bytes(part) for part in observed.values())
     return int(observed.nbytes)
 
 
 def pick(legal: Sequence[int] | npt.NDArray[Any], rng: np.random.Generator) -> Any:
-    """Return one of the legal actions."""
+    """Return a random legal action, given a list or a mask."""
     return legal[int(rng.random() * len(legal))]
 
 
 def pettingzoo(make: Callable[[], Any]) -> tuple[Play, float]:
-    """Return a player for an AEC environment; its observations contain the mask."""
+    """Return a player for an AEC environment whose observations contain the mask."""
     env = make()
     env.reset(seed=0)
     rng = np.random.default_rng(0)
@@ -117,7 +117,7 @@ def classic(name: str) -> Any:
 def gymnasium_env(
     env_id: str, mask_of: Callable[[dict[str, Any]], Mask], **settings: Any
 ) -> tuple[Play, float]:
-    """Return a player for a single-learner environment; ``mask_of`` gets the mask of its info."""
+    """Return a player for a single-agent environment; ``mask_of`` gets the mask from an info."""
     env: Any = gymnasium.make(env_id, **settings)
     rng = np.random.default_rng(0)
     observed, first_info = env.reset(seed=0)
@@ -136,14 +136,14 @@ def gymnasium_env(
 
 
 def catan_mask(info: dict[str, Any]) -> Mask:
-    """Return the mask of catanatron's environment, which lists legal ones of its 290 actions."""
+    """Return a mask for catanatron's environment, which lists the legal ones of its 290 actions."""
     mask = np.zeros(290, np.int8)
     mask[info["valid_actions"]] = 1
     return mask
 
 
 def vector_env(rules: Rules, encoding: str) -> tuple[Play, float]:
-    """Return a player for many games in self-play; every game counts in every step."""
+    """Return a player for many self-play games; each game's step counts separately."""
     env: Any = gymnasium.make_vec(
         ENV_ID,
         num_envs=N_GAMES,
@@ -167,10 +167,10 @@ def vector_env(rules: Rules, encoding: str) -> tuple[Play, float]:
 
 
 def open_spiel(name: str, *, arrays: bool) -> tuple[Play, float]:
-    """Return a player for a game of OpenSpiel, from Python.
+    """Return a player for an OpenSpiel game, called from Python.
 
-    It uses lists, as in OpenSpiel's examples, or arrays that are refilled, which is fastest except
-    for the smallest games. Both count as float32 and int8.
+    It uses either lists, as in OpenSpiel's examples, or reused arrays, which are faster except in
+    the smallest games. Sizes are computed as if both used float32 and int8.
     """
     import pyspiel
     from open_spiel.python.observation import INFO_STATE_OBS_TYPE, make_observation
@@ -228,7 +228,7 @@ def ours(key: str, through: str, opens: Callable[[Rules], tuple[Play, float]]) -
 
 
 def classics() -> list[Contender]:
-    """Return the board games of PettingZoo."""
+    """Return contenders for PettingZoo's board games."""
     return [
         Contender(
             f"pettingzoo_{name}",
@@ -247,7 +247,7 @@ def classics() -> list[Contender]:
 
 
 def spiels() -> list[Contender]:
-    """Return games of OpenSpiel, both ways."""
+    """Return contenders for OpenSpiel games, with lists and with arrays."""
     return [
         Contender(
             f"open_spiel_{name}_{'arrays' if arrays else 'lists'}",
@@ -268,12 +268,12 @@ def spiels() -> list[Contender]:
 
 
 def open_ours(rules: Rules) -> tuple[Play, float]:
-    """Make our environment for PettingZoo."""
+    """Return a player for our PettingZoo environment."""
     return pettingzoo(partial(carcassonne_v1.env, rules=rules))
 
 
 def open_single(rules: Rules) -> tuple[Play, float]:
-    """Make our environment for one learner."""
+    """Return a player for our single-agent environment."""
     return gymnasium_env(ENV_ID, lambda info: info["action_mask"], rules=rules)
 
 
@@ -306,7 +306,7 @@ CONTENDERS = (
 
 
 def installed(contenders: Sequence[Contender]) -> list[Contender]:
-    """Return those that can be measured; print which ones are left out, and how to install them."""
+    """Return the contenders that are installed; print how to install the others."""
     found = []
     for contender in contenders:
         if missing := contender.missing():
@@ -321,7 +321,7 @@ def installed(contenders: Sequence[Contender]) -> list[Contender]:
 
 
 def measure(contenders: Sequence[Contender], n_rounds: int, seconds: float) -> list[Speed]:
-    """Play all in turns, for so many seconds in each round; return the medians of the rounds."""
+    """Measure all contenders in turn in each round; return the medians over rounds."""
     opened = [contender.open() for contender in contenders]
     n_steps = [max(1, int(seconds * play(max(1, int(seconds * 1000))))) for play, _ in opened]
     samples: list[list[float]] = [[] for _ in opened]
@@ -335,10 +335,10 @@ def measure(contenders: Sequence[Contender], n_rounds: int, seconds: float) -> l
 
 
 def lines(speeds: Sequence[Speed]) -> list[list[str]]:
-    """Return the lines of the table: steps per second relative to the first one, in three digits.
+    """Return the table's lines: steps per second relative to the first one, to three digits.
 
-    The multiples do not depend on the speed and load of this machine; ``carc-env benchmark``
-    measures the first one in steps per second.
+    The ratios do not depend on the machine's speed and load; ``carc-env benchmark`` measures the
+    first contender in steps per second.
     """
     return [
         [
@@ -362,7 +362,7 @@ def show(speeds: Sequence[Speed]) -> None:
 
 
 def markdown_of(speeds: Sequence[Speed]) -> str:
-    """Return the table as in docs/performance.md."""
+    """Return the table as it appears in docs/performance.md."""
     rows = [HEADINGS, ("---", "---", "--:", "--:"), *lines(speeds)]
     return "\n".join(f"| {' | '.join(row)} |" for row in rows)
 
@@ -374,7 +374,7 @@ def machine() -> str:
 
 
 def use_one_core() -> None:
-    """Keep everything on one core, including threads of libraries, if the system supports it."""
+    """Pin everything to one core, including library threads, if the system supports it."""
     if hasattr(os, "sched_setaffinity"):
         os.sched_setaffinity(0, {max(os.sched_getaffinity(0))})
 
@@ -385,19 +385,19 @@ def main(
     rounds: int = 5,
     seconds: float = 1.0,
 ) -> None:
-    """Measure all that is installed, print a table and write the figures.
+    """Measure everything that is installed, print a table and write the figures.
 
     Parameters
     ----------
     out
-        File for the figures as JSON.
+        Write the figures to this file as JSON.
     markdown
-        Print the table as in docs/performance.md.
+        Print the table as it appears in docs/performance.md.
     rounds
-        How often everything is measured; the median counts.
+        Number of times to measure everything; the median counts.
     seconds
-        About how long each is measured in a round. In less than a second, many parallel games do
-        not reach their end, and the beginning of a game is faster.
+        Approximate measuring time per contender and round. In less than a second, many parallel
+        games do not end, and the beginning of a game is faster than the rest.
     """
     if rounds < 1 or seconds <= 0:
         raise SystemExit(f"--rounds and --seconds must be positive, got {rounds} and {seconds}")

@@ -1,11 +1,11 @@
 """Measure how large games are: decisions, legal actions, and choices along a game.
 
     python scripts/complexity.py             write docs/results/complexity.json
-    python scripts/complexity.py --games 20  use fewer games than 200
+    python scripts/complexity.py --games 20  use 20 games instead of 200
 
-Random agents play. Decisions with a single legal action do not count. The size of the tree is
-the product of the numbers of legal actions along a game, and of the numbers of different tiles that
-each draw can bring; its logarithm is averaged over games.
+The games are played by random agents. Decisions with a single legal action do not count. The tree
+size is the product of the numbers of legal actions at all decisions of a game and of the numbers of
+different tiles at all draws; its logarithm is averaged over games.
 """
 
 from __future__ import annotations
@@ -42,8 +42,8 @@ def measure(rules: Rules, n_games: int) -> dict[str, float]:
     Returns
     -------
     dict
-        ``decisions`` of a game and ``legal`` actions of a decision on average, and ``tree``, the
-        logarithm to base 10 of the number of lines of play.
+        ``decisions``, the mean number per game; ``legal``, the mean number of legal actions per
+        decision; and ``tree``, the base-10 logarithm of the number of lines of play.
     """
     names = global_names(rules)
     hand, left = (
@@ -102,7 +102,7 @@ def main(games: int = GAMES) -> None:
     Parameters
     ----------
     games
-        Number of games for each preset.
+        Number of games per preset.
     """
     rows = []
     for preset, n_players in PRESETS:

@@ -1,8 +1,8 @@
 """Count the words of the documentation, page by page (``make docs``), or draw sentences to judge.
 
-*All* counts the words written by hand, *prose* those outside of tables and code. Generated tables,
-the pages of the rules and the generated reference are not counted. ``--sentences 100`` prints
-sentences drawn at random from the documentation and from docstrings, for a reader to judge.
+*All* counts the words written by hand, and *prose* those outside tables and code. Generated tables,
+the rules pages and the generated reference are not counted. ``--sentences 100`` prints sentences
+drawn at random from the documentation and docstrings, for a reader to judge.
 """
 
 from __future__ import annotations
@@ -32,18 +32,18 @@ _SENTENCE = re.compile(r"(?<!\S)[A-Z][^.!?|]{15,400}[.!?](?=\s|$)")
 
 
 def words(text: str) -> int:
-    """Number of words, as ``wc -w`` counts them."""
+    """Return the number of words, counted like ``wc -w``."""
     return len(text.split())
 
 
 def count(page: Path) -> tuple[int, int]:
-    """Number of words written by hand, and of those in prose."""
+    """Return a page's number of words written by hand, and how many of them are prose."""
     text = _COMMENT.sub("", _GENERATED.sub("", page.read_text(encoding="utf-8")))
     return words(text), words(_TABLE.sub("", _CODE.sub("", text)))
 
 
 def site() -> dict[str, tuple[int, int]]:
-    """The counts of each page of the site, by its path in ``docs``."""
+    """Return the counts for each page of the site, by path in ``docs``."""
     pages = {page.relative_to(DOCS): page for page in sorted(DOCS.rglob("*.md"))}
     return {
         str(name): count(page) for name, page in pages.items() if name.parts[0] not in NOT_COUNTED
@@ -51,7 +51,7 @@ def site() -> dict[str, tuple[int, int]]:
 
 
 def texts() -> Iterator[tuple[Path, str]]:
-    """The prose of each page of the site and each docstring, with its file."""
+    """Yield the prose of each page of the site and each docstring, with its file."""
     for page in [README, *(DOCS / name for name in site())]:
         text = _COMMENT.sub("", _GENERATED.sub("", page.read_text(encoding="utf-8")))
         yield page, _HEADING.sub("", _TABLE.sub("", _CODE.sub("", text)))
@@ -62,14 +62,14 @@ def texts() -> Iterator[tuple[Path, str]]:
 
 
 def main(sentences: int = 0, seed: int = 0) -> None:
-    """Print the counts of the README, of each page and of the whole site, or draw sentences.
+    """Print the counts for the README, each page and the whole site, or draw sentences.
 
     Parameters
     ----------
     sentences : int
-        How many to draw instead of counting, half from pages and half from docstrings.
+        Number of sentences to draw instead of counting, half from pages and half from docstrings.
     seed : int
-        Decides which.
+        The seed for drawing sentences.
     """
     if sentences:
         found: dict[bool, list[str]] = {True: [], False: []}

@@ -3,11 +3,11 @@
     python scripts/demo.py value [SETTINGS]     tables that beat greedy play
     python scripts/demo.py ppo [SETTINGS]       a network that beats random play
 
-SETTINGS are those of ``carc-env train``. The first part needs no torch and takes about two minutes
-on two CPU cores, the second some minutes more. Each has a folder, ``runs/demo-value/`` and
-``runs/demo/``, which receives the checkpoint, the learning curve, the results of the matches and a
-game to look at. If you run a part again with the same settings, it goes on where it was
-interrupted, or begins anew if it was complete. A folder with anything else in it is left alone.
+SETTINGS are the options of ``carc-env train``. The first part needs no torch and takes about two
+minutes on two CPU cores; the second takes a few minutes more. Each part has a folder,
+``runs/demo-value/`` or ``runs/demo/``, which receives the checkpoint, the learning curve, the match
+results and a game to look at. If you run a part again with the same settings, it continues where it
+was interrupted, or starts over if it was complete. A folder with any other content is left alone.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import TypeVar
 
 if __name__ == "__main__":
-    signal.signal(signal.SIGINT, signal.SIG_DFL)  # no traceback while modules are loaded
+    signal.signal(signal.SIGINT, signal.SIG_DFL)  # no traceback while modules are being imported
 
 import tyro
 from carc_env.agents.arena import Agent, play_game
@@ -46,29 +46,29 @@ from carc_env.search.players import ValuePlayer
 
 PARTS = ("value", "ppo")
 GOALS = {"greedy": 0.9, "random": 0.95}
-"""Win rates that the first part should reach against greedy, the second against random play."""
+"""Win rates to reach: against greedy in the first part, against random play in the second."""
 GAMES = 200
 SEED = 2026
-"""Seed of the last matches' decks: neither training decks nor its evaluation decks."""
+"""Deck seed for the final matches, whose decks occur neither in training nor in its evaluations."""
 MATCHES, GAME, END_OF_GAME = "matches.json", "game.carc", "game.svg"
 THOUGHTS = "thoughts.svg"
-"""Files written in this order after training; with ``END_OF_GAME`` a part is complete."""
+"""Files written in this order after training; ``END_OF_GAME`` completes a part."""
 SHOWN_MOVES = 60
-"""Number of decisions before the one whose analysis is drawn."""
+"""Number of decisions to play before the one whose analysis is drawn."""
 
 Config = TypeVar("Config", TrainConfig, ValueConfig)
 
 
 def where_it_was_left(config: Config) -> tuple[Config, Path | None]:
-    """Return the settings for training, and the checkpoint of the same demo to continue from.
+    """Return the training settings, and the checkpoint of an interrupted demo to continue from.
 
-    A complete demo with the same settings is replaced. Training refuses other content of the
-    folder.
+    A complete demo with the same settings is replaced. Training refuses a folder with other
+    content.
 
     Raises
     ------
     ValueError
-        There are other files beside a complete demo.
+        The folder contains other files besides a complete demo.
     """
     folder = user_path(config.folder)
     latest = folder / LATEST
@@ -88,7 +88,7 @@ def where_it_was_left(config: Config) -> tuple[Config, Path | None]:
 
 
 def compare(folder: Path, agent: str, rivals: Sequence[str], rules: Rules, threads: int) -> int:
-    """Let an agent meet each opponent; write the results, return the exit status."""
+    """Play an agent against each opponent and write the results; return the exit status."""
     results = {}
     for rival in rivals:
         tournament = match_between((agent, rival), rules, GAMES, SEED)
@@ -101,7 +101,7 @@ def compare(folder: Path, agent: str, rivals: Sequence[str], rules: Rules, threa
 
 
 def show_game(folder: Path, agent: Agent, rules: Rules) -> Game:
-    """Play a game against greedy; write its record and its end."""
+    """Play a game against greedy; write its record and a picture of its end."""
     rivals = [make_agent("greedy")] * (rules.n_players - 1)
     game = play_game([agent, *rivals], rules, seed=SEED)
     records.write_record(folder / GAME, game)
@@ -110,7 +110,7 @@ def show_game(folder: Path, agent: Agent, rules: Rules) -> Game:
 
 
 def learn_value(arguments: list[str]) -> int:
-    """The first part: tables that learn by self-play."""
+    """Run the first part: tables that learn by self-play."""
     default = ValueConfig.read(settings_of_the_package()["value-demo"])
     config = tyro.cli(ValueConfig, default=default, args=arguments, description=__doc__)
     console.print(
@@ -144,7 +144,7 @@ def learn_value(arguments: list[str]) -> int:
 
 
 def learn_ppo(arguments: list[str]) -> int:
-    """The second part: a network that learns from the planes of the board."""
+    """Run the second part: a network that learns from the board planes."""
     default = TrainConfig.read(settings_of_the_package()["demo"])
     config = tyro.cli(TrainConfig, default=default, args=arguments, description=__doc__)
     console.print(
@@ -173,7 +173,7 @@ def learn_ppo(arguments: list[str]) -> int:
 
 
 def told_goal(folder: Path, rival: str) -> int:
-    """Return the exit status: 1, after printing a line, if the win rate is below the goal."""
+    """Return 1, after printing a message, if the win rate is below the goal, otherwise 0."""
     results = json.loads((folder / MATCHES).read_text())
     rate, goal = results[rival]["agents"][0]["win_rate"]["value"], GOALS[rival]
     if rate >= goal:

@@ -1,4 +1,4 @@
-"""Draw what a seat observes and how its actions are numbered: ``docs/images/observation.png``.
+"""Draw ``docs/images/observation.png``: what a seat observes and how its actions are numbered.
 
 ``draw_docs.py`` calls it.
 """
@@ -29,21 +29,21 @@ SHOWN = (
     *("occupied", "city N", "road E", "worth N", "complete S", "worth mid"),
     *("leads N 0", "leads N 1", "meeple 0", "meeple 1", "farmer 0", "candidate r1"),
 )
-"""Planes in the picture; the last one shows the legal placements."""
+"""Planes to draw; the last one shows the legal placements."""
 GROUPS = {
     **{"phase": 1.0, "seats": 2.2, "tile in hand": 2.6, "tiles left": 2.6},
     "spots of the tile just placed": 4.0,
 }
-"""The groups of globals and how wide they are drawn."""
+"""Groups of globals and their widths in the picture."""
 BLOCK_WIDTHS = {"tile": 7.6, "meeple": 1.8}
 ROTATION = 1
 MARGIN = 2
-"""Cells around the board in the picture of a plane."""
+"""Number of cells to show around the board in pictures of planes."""
 INKS = LinearSegmentedColormap.from_list("inks", [p.CARD, p.RIVER, p.SHIELD_BLUE, "#14304f"])
 
 
 def middle_of_a_game() -> Table:
-    """A game of random players in the middle, where a tile is about to be placed."""
+    """Return a random game halfway through, when a tile is about to be placed."""
     table = Table(RULES, seed=SEED)
     while table.n_tiles_left > N_TILES_LEFT or table.phase != Phase.PLACE_TILE:
         table.step(table.random_action())
@@ -51,7 +51,7 @@ def middle_of_a_game() -> Table:
 
 
 def group_of(name: str) -> str:
-    """The group of a global in the picture."""
+    """Return a global's group in the picture."""
     groups, first, last = [*GROUPS], name.split(" ")[0], name.split(" ")[-1]
     if first in ("phase", "hand"):
         return groups[0] if first == "phase" else groups[2]
@@ -61,14 +61,14 @@ def group_of(name: str) -> str:
 
 
 def plain(axes: Axes) -> None:
-    """Leave out the ticks, and draw a thin frame."""
+    """Remove the ticks and draw a thin frame."""
     axes.set(xticks=[], yticks=[])
     for side in axes.spines.values():
         side.set(color=p.CARD_LINE, linewidth=0.8)
 
 
 def heading(axes: Axes, title: str, words: str) -> None:
-    """Write a name of an array over axes, and what it is beside it."""
+    """Write an array's name above the axes, followed by a description."""
     axes.text(0, 0.95, title, family="monospace", weight="bold", size=11, color=p.INK, va="top")
     axes.text(0, 0.16, words, size=9.5, color=p.FAINT_INK, va="bottom")
     axes.axis("off")
@@ -77,7 +77,7 @@ def heading(axes: Axes, title: str, words: str) -> None:
 def boxes(
     axes: Axes, parts: list[tuple[str, str, float]], draw: Callable[[str, float, float], None]
 ) -> None:
-    """Draw boxes side by side, (name, words below, width), and what is in each of them."""
+    """Draw boxes side by side from (name, words below, width), and fill them with ``draw``."""
     x = 0.0
     for name, words, width in parts:
         axes.add_patch(Rectangle((x, 0), width, 1, fc=p.CARD, ec="none"))
@@ -91,7 +91,7 @@ def boxes(
 
 
 def draw_globals(axes: Axes, numbers: npt.NDArray[np.float32]) -> None:
-    """Draw the globals as cells, in groups."""
+    """Draw the globals as cells in groups."""
     names = global_names(RULES)
     groups = {
         group: [k for k, name in enumerate(names) if group_of(name) == group] for group in GROUPS
@@ -126,7 +126,7 @@ def draw_mask(axes: Axes, legal: npt.NDArray[Any], marked: int) -> None:
 
 
 def observation_diagram() -> bytes:
-    """The picture as a PNG file."""
+    """Return the picture as PNG data."""
     table = middle_of_a_game()
     seen, mask = table.observe(), table.action_mask()
     names, layout = list(plane_names(RULES)), action_layout(RULES)

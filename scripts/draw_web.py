@@ -1,7 +1,7 @@
-"""Take the pictures of the page that docs/play.md shows: ``python scripts/draw_web.py``.
+"""Take the pictures of the page for docs/play.md: ``python scripts/draw_web.py``.
 
-It needs the program ``chromium`` and the package ``playwright``, which ``make test-browser``
-installs. All games have fixed seeds; the coach's analysis depends on the speed of the machine.
+This needs the program ``chromium`` and the package ``playwright``, which ``make test-browser``
+installs. All games have fixed seeds, but the coach's analysis depends on the machine's speed.
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ class Settings:
 
 
 def played(rules: Rules, seed: int, stop: Callable[[Game], bool]) -> Game:
-    """Return a game of ``value`` against itself, until something happens or to its end."""
+    """Return a game of ``value`` against itself, played until ``stop`` is true or to the end."""
     game, player = Game(rules, seed=seed), ValuePlayer(rules=rules)
     while not game.is_over and not stop(game):
         game.apply("castle" if game.phase == Phase.CASTLE and not stop(game) else player.act(game))
@@ -67,14 +67,14 @@ def played(rules: Rules, seed: int, stop: Callable[[Game], bool]) -> Game:
 
 
 def first(rules: Rules, stop: Callable[[Game], bool], seed: int = 0) -> str:
-    """Return the position of the first seed from a number on in which something happens."""
+    """Return the position where ``stop`` is true, for the first such seed from ``seed`` on."""
     games = (played(rules, number, stop) for number in count(seed))
     game = next(game for game in games if stop(game))
     return format_position(replace(game.position(), bag=None))
 
 
 def at_phase(phase: Phase, n_tiles: int, n_actions: int = 2) -> Callable[[Game], bool]:
-    """Return whether a question is asked on a board of some size, with some choice."""
+    """Return a condition: a phase with at least so many tiles on the board and legal actions."""
     return lambda game: (
         game.phase == phase
         and len(game.position().tiles) >= n_tiles
@@ -83,14 +83,14 @@ def at_phase(phase: Phase, n_tiles: int, n_actions: int = 2) -> Callable[[Game],
 
 
 def can_build_bridge(game: Game) -> bool:
-    """Return whether bridges can be placed while some already stand."""
+    """Return whether a bridge can be built when some have already been built."""
     stand = sum(tile.bridge is not None for tile in game.position().tiles)
     kinds = [game.choice(action).kind for action in game.legal_actions()]
     return game.phase == Phase.FIGURE and stand >= 1 and kinds.count("bridge") >= 2
 
 
 def is_second_bid(game: Game) -> bool:
-    """Return whether somebody has bid for the second tile of an auction on a large board."""
+    """Return whether there is a bid for the second tile of an auction on a large board."""
     bazaar = game.position().bazaar if game.phase == Phase.BAZAAR_BID else None
     return (
         bazaar is not None
@@ -106,12 +106,12 @@ def abbey_at_the_end(game: Game) -> bool:
 
 
 def finished(preset: str, seed: int, n_players: int = 2) -> str:
-    """Return the record of a game."""
+    """Return the record of a complete game."""
     return format_record(played(Rules.preset(preset, n_players=n_players), seed, lambda _: False))
 
 
 def hasty() -> str:
-    """Return the record of a game of greedy players, who leave room for criticism."""
+    """Return the record of a game between greedy players, who leave room for criticism."""
     game = Game(seed=7)
     while not game.is_over:
         game.apply(game.greedy_action())
@@ -122,37 +122,37 @@ def hasty() -> str:
 
 
 def load(page: Any, text: str, n_players: int = 2) -> None:
-    """Open a record or a position with named players."""
+    """Open a record or position with named players."""
     seats = [{"name": name} for name in NAMES[:n_players]]
     page.evaluate("([text, seats]) => carcassonne.ask('load', {text, seats})", [text, seats])
     page.wait_for_function("() => carcassonne.isDrawn()")
 
 
 def coach(page: Any) -> None:
-    """Show the search's opinion of the places for a tile."""
+    """Show the search's evaluation of a tile's placements."""
     load(page, first(Rules.preset("inns"), at_phase(Phase.PLACE_TILE, 16, 12), COACH_SEED))
     page.keyboard.press("c")
     page.wait_for_selector(".opinion-row")
 
 
 def everything(page: Any) -> None:
-    """Show a whole board of all sets, at its end."""
+    """Show a complete board with all sets at the end of a game."""
     load(page, finished("all", 2, 3), 3)
     page.locator("#tabs button").last.click()
 
 
 def auction(page: Any) -> None:
-    """Show the sale of the second tile of a bazaar."""
+    """Show the auction of a bazaar's second tile."""
     load(page, first(Rules.preset("bridges", n_players=3), is_second_bid), 3)
 
 
 def wagon(page: Any) -> None:
-    """Show a wagon that drives on."""
+    """Show a wagon that can move on."""
     load(page, first(Rules.preset("abbey-mayor"), at_phase(Phase.WAGON, 20, 4)))
 
 
 def castle(page: Any) -> None:
-    """Show a small city that becomes a castle."""
+    """Show a small city that can become a castle."""
     load(page, first(Rules.preset("bridges"), at_phase(Phase.CASTLE, 30)))
 
 
@@ -163,7 +163,7 @@ def bridge(page: Any) -> None:
 
 
 def abbey(page: Any) -> None:
-    """Show the last abbey after the last tile."""
+    """Show the last abbey, after the last tile has been drawn."""
     load(page, first(Rules.preset("abbey-mayor"), abbey_at_the_end))
     page.locator("#board .target.cell").first.dispatch_event("click")
 
@@ -186,13 +186,13 @@ def review(page: Any) -> None:
 
 
 def lesson(page: Any) -> None:
-    """Show the third step of the tutorial: the tile lies, and the road is complete."""
+    """Show the third tutorial step: the tile has been placed, and the road is complete."""
     page.evaluate("() => carcassonne.ask('lesson', {step: 2, name: 'You'})")
     page.wait_for_function("() => carcassonne.isDrawn()")
 
 
 def has_captives(game: Game) -> bool:
-    """Return whether towers stand and several kinds of actions are possible elsewhere."""
+    """Return whether there are towers and several kinds of actions are possible elsewhere."""
     return (
         game.phase == Phase.FIGURE
         and game.turn_player == 0
@@ -202,7 +202,7 @@ def has_captives(game: Game) -> bool:
 
 
 def tower(page: Any) -> None:
-    """Show signs on the cells of towers, and one of them in words."""
+    """Show the symbols on tower cells, with one explained in words."""
     load(page, first(Rules.preset("tower"), has_captives))
     page.wait_for_timeout(800)
     page.locator("#board .target.to").first.hover()
@@ -210,7 +210,7 @@ def tower(page: Any) -> None:
 
 
 def retry(page: Any) -> None:
-    """Show a mistake of a reviewed game, tried again and judged."""
+    """Show a mistake from a reviewed game that was retried and assessed."""
     load(page, hasty())
     page.get_by_role("button", name="Review the game").click()
     page.wait_for_selector(".review .main", timeout=300_000)
@@ -226,13 +226,13 @@ def retry(page: Any) -> None:
 
 
 def phone(page: Any) -> None:
-    """Show a phone in German and in dark mode, with the list of moves open."""
+    """Show a phone in German and dark mode, with the move list open."""
     load(page, first(Rules.preset("abbey-mayor", n_players=3), at_phase(Phase.FIGURE, 24, 6)), 3)
     page.locator("#ask summary").tap()
 
 
 def keyboard(page: Any) -> None:
-    """Show a place that was chosen with the arrow keys, and a tile turned by a key."""
+    """Show a placement chosen with the arrow keys, and a tile rotated by a key."""
     load(page, first(Rules.preset("winter"), at_phase(Phase.PLACE_TILE, 16, 10)))
     page.locator("#board").focus()
     for key in ("ArrowRight", "ArrowRight", "ArrowUp", "r"):
@@ -270,11 +270,11 @@ SCENES: dict[str, tuple[Callable[[Any], None], dict[str, Any]]] = {
     "keyboard": (keyboard, DESKTOP),
     "dark": (dark, {**DESKTOP, "color_scheme": "dark"}),
 }
-"""The content of each picture, and its device."""
+"""Each picture's content and device."""
 
 
 def small(png: bytes) -> bytes:
-    """Return a picture in few colours."""
+    """Return the picture with a reduced number of colours."""
     target = BytesIO()
     image = Image.open(BytesIO(png)).convert("RGB")
     image.quantize(COLORS, kmeans=3, dither=Image.Dither.NONE).save(target, "PNG", optimize=True)

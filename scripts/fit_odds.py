@@ -1,10 +1,10 @@
-"""Fit the page's chances to win, on games of ``value`` against itself.
+"""Fit the page's winning chances on games of ``value`` against itself.
 
     python scripts/fit_odds.py --games 300
 
-Each game begins with some random decisions, so that one side is ahead. At intervals, the leads that
-the learned value expects are noted with the tiles that are left; finally, with who has won. The two
-coefficients of :mod:`carc_env.web.odds` maximize the likelihood of these results.
+Each game begins with some random decisions, so that one side is ahead. At intervals, the script
+records the leads that the learned value function expects, the number of tiles left and, later, who
+won. The two coefficients of :mod:`carc_env.web.odds` maximize the likelihood of these results.
 """
 
 from __future__ import annotations
@@ -36,18 +36,18 @@ PLAYED: tuple[dict[str, Any], ...] = (
 )
 MOST_RANDOM = 60
 EVERY = 4
-"""One of this many placements is noted, since consecutive ones are alike."""
+"""One placement in this many is recorded, since consecutive placements are similar."""
 LEAST = 1e-9
 LEAST_NEAR = 0.5
-"""In points; at the very end a lead is almost exact, but never quite."""
+"""Minimum spread in points; at the very end, a lead is almost exact, but never quite."""
 
 
 @dataclass(frozen=True)
 class Settings:
-    """Fit the page's chances to win."""
+    """Fit the page's winning chances."""
 
     games: int = 300
-    """Games for each set of rules."""
+    """Number of games for each set of rules."""
     seed: int = 1
     out: UserPath = Path(carc_env.web.__path__[0]) / "odds.json"
     """Output file for the coefficients."""
@@ -55,7 +55,7 @@ class Settings:
 
 @dataclass(frozen=True)
 class Sample:
-    """A moment of a game, and who shared the win in the end."""
+    """A moment in a game, and who won in the end."""
 
     leads: npt.NDArray[np.float64]
     n_left: int
@@ -85,7 +85,7 @@ def play(rules: Rules, seed: int) -> list[Sample]:
 
 
 def fit(rules: Rules, samples: list[Sample]) -> tuple[Fit, float]:
-    """Return the coefficients with maximum likelihood, and the mean log loss."""
+    """Return the maximum-likelihood coefficients and the mean log loss."""
 
     def loss(logs: npt.NDArray[np.float64]) -> float:
         found = _from_logs(rules, logs)

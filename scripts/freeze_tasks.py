@@ -1,9 +1,9 @@
 """Freeze new tasks: write their frozen data into ``carc_env/tasks.json``.
 
     python scripts/freeze_tasks.py            new tasks
-    python scripts/freeze_tasks.py --check    only tell whether the frozen ones are as they were
+    python scripts/freeze_tasks.py --check    only check that frozen tasks are unchanged
 
-A frozen task is never written again: a change requires a task of another name.
+A frozen task is never rewritten: a change requires a task with a new name.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """Write the golden games: ``python scripts/golden.py``.
 
-``tests/golden`` holds random games with fixed seeds. Whatever changes the behaviour of the engine,
+``tests/golden`` contains random games with fixed seeds. Any change in the behaviour of the engine,
 the draws or the notation changes these files: run this script and look at the difference.
-``environments.yaml`` pins what the ids of the environments mean, as in docs/citing.md.
+``environments.yaml`` pins the behaviour of each environment ID, as explained in docs/citing.md.
 """
 
 from __future__ import annotations
@@ -22,20 +22,20 @@ from carc_env.game.records import write_record
 FOLDER = Path(__file__).resolve().parents[1] / "tests" / "golden"
 
 PLAN = yaml.safe_load((FOLDER / "games.yaml").read_text(encoding="utf-8"))
-"""The rules of games that tests play, golden ones and others; the file explains its parts."""
+"""The rules of golden and other games that tests play; the file explains its parts."""
 GAMES = {
     name: (Rules.from_dict({k: v for k, v in told.items() if k != "seed"}), told["seed"])
     for name, told in PLAN["golden"].items()
 }
-"""File name -> rules and seed."""
+"""Rules and seed by file name."""
 ENVIRONMENTS = {name: Rules.from_dict(rules) for name, rules in PLAN["environments"].items()}
-"""Rules whose environment is pinned."""
+"""Rules whose environments are pinned."""
 
 
 def shown(rules: Rules, seed: int = 0) -> str:
     """Return a hash of everything that the PettingZoo environment shows in a random game.
 
-    Floats are rounded to the fourth place, so that the hash is the same on every machine.
+    Floats are rounded to four decimal places, so that the hash is the same on every machine.
     """
     rng, digest, env = random.Random(seed), hashlib.sha256(), carcassonne_v1.env(rules)
     env.reset(seed=seed)
@@ -51,18 +51,18 @@ def shown(rules: Rules, seed: int = 0) -> str:
 
 
 def play(rules: Rules, seed: int) -> Game:
-    """Return a game of uniformly random decisions."""
+    """Return a game with uniformly random decisions."""
     rng = random.Random(seed)
     game = Game(rules, seed=seed)
     while not game.is_over:
         actions = game.legal_actions()
-        # Among all random methods, only random() keeps its sequence in every version of Python.
+        # Of all random methods, only random() gives the same sequence in every Python version.
         game.apply(actions[int(rng.random() * len(actions))])
     return game
 
 
 def write_all(folder: Path) -> None:
-    """Write all games to a folder; records there that are no longer in the list are removed."""
+    """Write all games to a folder, removing records that are no longer in the list."""
     folder.mkdir(parents=True, exist_ok=True)
     for stale in set(folder.glob("*.carc")) - {folder / f"{name}.carc" for name in GAMES}:
         stale.unlink()
@@ -73,7 +73,7 @@ def write_all(folder: Path) -> None:
 
 
 def main() -> None:
-    """Write all games again."""
+    """Rewrite all games."""
     write_all(FOLDER)
     print(f"written: {len(GAMES)} games, {len(ENVIRONMENTS)} environments in tests/golden")
 

@@ -1,11 +1,12 @@
-"""Measure the levels that the page offers as opponents, and write carc_env/web/levels.json.
+"""Measure the opponent levels offered by the page, and write carc_env/web/levels.json.
 
     python scripts/levels.py --workers 1
 
-Every level plays the next ones, ``--decks`` decks from both seats, in the base game for two
-players. Elo is fitted to all games at once, with ``random`` at 0. The games are kept in
-``--folder`` and continued. The agents were chosen so that the steps are about equal; the final
-output shows how equal they are. ``scripts/write_tables.py`` updates pages that quote the file.
+Every level plays the next levels above it in the two-player base game, ``--decks`` decks from both
+seats. Elo ratings are fitted to all games at once, with ``random`` at 0. The games are kept in
+``--folder`` and continued. The agents were chosen so that the steps between levels are about equal;
+the output shows how equal they are. ``scripts/write_tables.py`` updates the pages that quote the
+file.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ from pathlib import Path
 from typing import Any
 
 if __name__ == "__main__":
-    signal.signal(signal.SIGINT, signal.SIG_DFL)  # no traceback while modules are loaded
+    signal.signal(signal.SIGINT, signal.SIG_DFL)  # no traceback while modules are being imported
 
 import tyro
 from carc_env.agents.arena import Arena
@@ -48,9 +49,9 @@ AGENTS = (
     "weakened:noise=0.8",
     "search:sims=5000",
 )
-"""The agents of the levels, weakest first."""
+"""The levels' agents, weakest first."""
 REACH = 2
-"""Number of levels above that each level plays."""
+"""Number of higher levels that each level plays."""
 
 
 @dataclass(frozen=True)
@@ -58,15 +59,15 @@ class Arguments:
     """Measure the levels of the page."""
 
     decks: int = 200
-    """Decks of each pairing, each from both seats."""
+    """Decks per pairing, each played from both seats."""
     folder: UserPath = Path("runs/levels")
-    """Folder for games."""
+    """Folder for the games."""
     machines: Machines = field(default_factory=Machines)
     """Machines that play the games."""
 
     @property
     def problem(self) -> str | None:
-        """The problem with these options, in words."""
+        """The problem with these options, in words; None if there is none."""
         if self.decks < 1:
             return f"--decks must be 1 or more, got {self.decks}"
         return self.machines.problem
@@ -80,7 +81,7 @@ def run(arguments: Arguments) -> int:
     ValueError, OSError, ImportError, WorkerError
         An agent or a worker failed.
     """
-    check_installed("choix")  # reported before games are played
+    check_installed("choix")  # report a missing package before playing
     rules = Rules()
     arena = Arena(make_players(AGENTS, rules), rules)
     met = [(one, other) for k, one in enumerate(AGENTS) for other in AGENTS[k + 1 : k + 1 + REACH]]
@@ -106,12 +107,12 @@ def run(arguments: Arguments) -> int:
 
 
 def levels_of(report: Report) -> list[dict[str, Any]]:
-    """Return the levels as plain values: Elo with interval, and the win rate against the next."""
+    """Return the levels as plain values: Elo with its interval, win rate against the next level."""
     elo = {row.agent: row.rating for row in report.rows}
     rows: list[dict[str, Any]] = []
     for agent, following in zip(AGENTS, (*AGENTS[1:], None), strict=True):
         found = elo[agent]
-        assert found is not None  # several have played
+        assert found is not None  # several agents have played
         row = {"agent": agent, "elo": round(found.value)}
         row["interval"] = [round(found.low), round(found.high)]
         if following is not None:

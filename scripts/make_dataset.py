@@ -1,16 +1,16 @@
-"""Write games of any agents as a training data set: the moves, and their values.
+"""Write games between any agents as a training data set: the moves and their values.
 
     python scripts/make_dataset.py data/base                            1,000 games of "value"
     python scripts/make_dataset.py data/base --games 5000 --workers 8
     python scripts/make_dataset.py data/own --agents runs/imitation/latest.ckpt value
     python scripts/make_dataset.py data/deep --teacher search:sims=2000 --games 200
     python scripts/make_dataset.py data/games-20k --published           20,000 games: docs/data.md
-    python scripts/make_dataset.py data/games-20k --check               is it whole?
+    python scripts/make_dataset.py data/games-20k --check               is it complete?
 
-The teacher values every legal action; other agents may play. Without a teacher (--teacher ""
---explore 0) only games are kept. The same arguments make the same files, with any number of
-workers, unless an agent looks at the clock, and the same command continues after Ctrl-C, SIGTERM or
-``kill -9``: existing files are left as they are. docs/data.md describes the format.
+The teacher assigns a value to every legal action; other agents may play. Without a teacher
+(--teacher "" --explore 0), only the games are stored. The same arguments make the same files with
+any number of workers, unless an agent uses a clock. The same command continues after Ctrl-C,
+SIGTERM or ``kill -9``, since existing files are left unchanged. docs/data.md describes the format.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from functools import partial
 from pathlib import Path
 
 if __name__ == "__main__":
-    signal.signal(signal.SIGINT, signal.SIG_DFL)  # no traceback while modules are loaded
+    signal.signal(signal.SIGINT, signal.SIG_DFL)  # no traceback while modules are being imported
 
 import tyro
 from carc_env.agents.commands.tournament import carry_out, console, progress
@@ -59,31 +59,31 @@ class Arguments:
     folder: tyro.conf.Positional[UserPath]
     """Output folder; it does not need to exist."""
     games: int | None = None
-    """Total number of games; a multiple of those in a file. Default: 1,000, published 20,000."""
+    """Total number of games; a multiple of --games-per-file. Default: 1,000; published: 20,000."""
     published: bool = False
-    """Make the published set; all other options but --games and --workers are then ignored."""
+    """Make the published data set; all options except --games and --workers are then ignored."""
     check: bool = False
-    """Only compare the folder with its checksums, count its games and read it."""
+    """Only compare the folder with its checksums, count its games and read them."""
     rules: str = "{view: 20}"
     """A preset such as "all", or YAML such as "{preset: all, n_players: 3}"."""
     agents: tuple[str, ...] = ("value",)
-    """Agents that play: each seat of each game is drawn from them."""
+    """Agents that play; each seat in each game is drawn from them."""
     teacher: str = "value"
-    """The agent that values actions."""
+    """Agent that values the actions."""
     explore: float = 0.1
-    """Share of decisions that are drawn at random: better moves are more probable."""
+    """Proportion of decisions that are sampled; better moves are more probable."""
     temperature: float = 2.0
-    """Softmax temperature of these draws, in points."""
+    """Softmax temperature of the sampling, in points."""
     games_per_file: int = 50
-    """Games in a file."""
+    """Games per file."""
     seed: int = 1
-    """Seed of decks and draws; matches begin with 0 by default."""
+    """Seed of decks and samples; matches use 0 by default."""
     workers: int = os.cpu_count() or 1
-    """Processes; the files do not depend on it."""
+    """Number of processes; the files do not depend on it."""
 
     @property
     def problem(self) -> str | None:
-        """The problem with these options, in words."""
+        """The problem with these options, in words; None if there is none."""
         for name in ("games", "games_per_file", "workers"):
             if (n := getattr(self, name)) is not None and n < 1:
                 return f"--{name.replace('_', '-')} must be at least 1, got {n}"
@@ -98,7 +98,7 @@ class Arguments:
 
     @property
     def recipes(self) -> dict[Path, Recipe]:
-        """The recipes of the files of each folder."""
+        """The recipe for the files in each folder."""
         if self.published:
             return {self.folder / name: recipe for name, recipe in PUBLISHED.items()}
         own = Recipe(
@@ -114,7 +114,7 @@ class Arguments:
 
 
 def make_file(task: tuple[Recipe, Path, int]) -> int:
-    """Make a file; return its number of decisions."""
+    """Make a file; return the number of decisions in it."""
     recipe, folder, number = task
     games = recipe.make(number)
     write_file(folder / file_name(number), recipe, games)
@@ -122,7 +122,7 @@ def make_file(task: tuple[Recipe, Path, int]) -> int:
 
 
 def is_there(recipe: Recipe, path: Path) -> bool:
-    """Return whether a file has already been made, by the same recipe.
+    """Return whether a file has already been made by the same recipe.
 
     Raises
     ------
@@ -142,19 +142,19 @@ def is_there(recipe: Recipe, path: Path) -> bool:
 
 
 def make(arguments: Arguments) -> int:
-    """Make missing files, with a progress bar; return the exit status.
+    """Make the missing files with a progress bar; return the exit status.
 
     Raises
     ------
     ValueError, OSError, WorkerError
-        The arguments or a file are refused, or a worker failed.
+        The arguments or a file is refused, or a worker failed.
     """
     tasks = []
     for folder, recipe in arguments.recipes.items():
         if recipe.teacher:
             teacher_of(recipe)
         for name in recipe.agents:
-            make_agent(name, recipe.rules)  # refused here rather than in a worker
+            make_agent(name, recipe.rules)  # fails here rather than in a worker
         if arguments.n_games % recipe.games:
             n = recipe.games * len(arguments.recipes)
             raise ValueError(f"--games must be a multiple of {n}, got {arguments.games}")
@@ -205,7 +205,7 @@ def check(folder: Path) -> int:
 
 
 def figures(folder: Path) -> str:
-    """Print how much is in a folder, and how fast one epoch of its training split is read."""
+    """Describe a folder's size, and how fast an epoch of its training split can be read."""
     files = Dataset([folder]).files
     games = [read_games(path) for path in files]
     n_games, n_decisions = sum(part.n for part in games), sum(len(g.actions) for g in games)

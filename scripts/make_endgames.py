@@ -1,13 +1,13 @@
-"""Solve endgames exactly and write a set of them: every action with its value.
+"""Solve endgames exactly and write a set of them, with the value of every action.
 
-    python scripts/make_endgames.py                                   500 of the base game
+    python scripts/make_endgames.py                                   500 endgames of the base game
     python scripts/make_endgames.py --rules all --out all.npz --workers 8
     python scripts/make_endgames.py --tiles 3 --max-nodes 100000000 --positions 20
 
-Positions come from games between agents of different strength, one from each game; docs/endgames.md
-explains how they are chosen. The same arguments make the same set, with any number of workers, as
-long as the agents play alike. Progress is kept beside ``--out``, in a file that ends with
-``.part``: the same command continues with it after Ctrl-C, SIGTERM or ``kill -9``. An existing file
+Positions come from games between agents of different strength, one per game; docs/endgames.md
+explains how they are chosen. The same arguments make the same set with any number of workers, as
+long as the agents' play does not change. Progress is saved next to ``--out``, in a file that ends
+with ``.part``, so the same command continues after Ctrl-C, SIGTERM or ``kill -9``. An existing file
 is never replaced.
 """
 
@@ -23,7 +23,7 @@ from functools import partial
 from pathlib import Path
 
 if __name__ == "__main__":
-    signal.signal(signal.SIGINT, signal.SIG_DFL)  # no traceback while modules are loaded
+    signal.signal(signal.SIGINT, signal.SIG_DFL)  # no traceback while modules are being imported
 
 import tyro
 from carc_env.agents.commands.tournament import carry_out, console, progress
@@ -51,17 +51,17 @@ class Arguments:
     out: UserPath = Path("endgames.npz")
     """The file to write; it must not exist."""
     tiles: tuple[int, ...] = Recipe(Rules()).tiles
-    """Tiles left in the positions, one number after the other."""
+    """Numbers of tiles left in the positions, used in turn."""
     max_nodes: int = Recipe(Rules()).max_nodes
-    """Most actions to try for a position; positions that need more are skipped."""
+    """Maximum number of actions to try per position; positions that need more are skipped."""
     seed: int = 0
-    """Seed of games and choices."""
+    """Seed of the games and choices."""
     workers: int = os.cpu_count() or 1
-    """Processes; the set does not depend on it."""
+    """Number of processes; the set does not depend on it."""
 
     @property
     def problem(self) -> str | None:
-        """The problem with these options, in words."""
+        """The problem with these options, in words; None if there is none."""
         for name in ("positions", "workers"):
             if getattr(self, name) < 1:
                 return f"--{name} must be at least 1, got {getattr(self, name)}"
@@ -75,7 +75,7 @@ class Arguments:
 
 
 class Making:
-    """A growing set; its progress is kept in a file."""
+    """A set that is being made; its progress is saved in a file."""
 
     def __init__(self, recipe: Recipe, path: Path) -> None:
         self.recipe, self.path = recipe, path
@@ -85,7 +85,7 @@ class Making:
             self._go_on(unpack(str(path), path.read_bytes()))
 
     def _go_on(self, found: Endgames) -> None:
-        """Continue from endgames that the same recipe made before."""
+        """Continue from endgames made earlier by the same recipe."""
         about, ours = {**found.about}, self.recipe.to_dict()
         self.skipped.update(about.pop("skipped", {}))
         changed = [key for key in ours if about.get(key) != ours[key]]
@@ -99,26 +99,26 @@ class Making:
         self.done = {endgame.number: endgame for endgame in found.endgames}
 
     def add(self, made: Made) -> None:
-        """Add an endgame; count the skipped games by what was asked of them."""
+        """Add an endgame, and count the games skipped for it by reason."""
         self.done[made.endgame.number] = made.endgame
         n_left = self.recipe.tiles_of(made.endgame.number)
         for reason, n in made.skipped.items():
             self.skipped[f"{n_left} left, {reason}"] += n
 
     def packed(self) -> bytes:
-        """Return the content of a file with the endgames so far."""
+        """Return the file content for the endgames made so far."""
         ordered = tuple(self.done[number] for number in sorted(self.done))
         about = self.recipe.to_dict() | {"skipped": dict(sorted(self.skipped.items()))}
         return pack(Endgames(self.recipe.rules, ordered, about))
 
 
 def make(arguments: Arguments) -> int:
-    """Make a set with a progress bar, and write it; return the exit status.
+    """Make a set with a progress bar and write it; return the exit status.
 
     Raises
     ------
     ValueError, OSError, WorkerError
-        The rules or a part of a set are refused, or a worker failed.
+        The rules or a partial set is refused, or a worker failed.
     """
     recipe = Recipe(
         Rules.from_yaml(arguments.rules), arguments.tiles, arguments.seed, arguments.max_nodes

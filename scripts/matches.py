@@ -1,15 +1,15 @@
-"""Play the matches of the model cards: one agent alone against copies of another.
+"""Play the matches for the model cards: one agent alone against copies of another.
 
-    python scripts/matches.py                             what is missing of all of them
-    python scripts/matches.py --only search --games 100   a first look at a group
+    python scripts/matches.py                             all missing matches
+    python scripts/matches.py --only search --games 100   a quick look at one group
     python scripts/matches.py --rules tower all --workers 2
-    python scripts/matches.py --missing                   say what is, and do nothing
+    python scripts/matches.py --missing                   only list what is missing
 
-``configs/experiments/matches.yaml`` lists the matches. Games are kept deck by deck in
-``docs/results/matches.json`` and not played twice, unless an agent has learned more since: the same
-command continues where it stopped, and a larger number of games extends a smaller one. At the end
-the tables of all groups are printed, with the results so far. While agents with a time limit in
-seconds play, nothing else should use the machine.
+``configs/experiments/matches.yaml`` lists the matches. Games are stored deck by deck in
+``docs/results/matches.json`` and not played twice, unless an agent's weights have changed. So the
+same command continues where it stopped, and a larger number of games extends a smaller one. At the
+end, tables of all groups are printed with the results so far. While agents with a time limit play,
+nothing else should run on the machine.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from pathlib import Path
 from typing import Annotated, Any
 
 if __name__ == "__main__":
-    signal.signal(signal.SIGINT, signal.SIG_DFL)  # no traceback while modules are loaded
+    signal.signal(signal.SIGINT, signal.SIG_DFL)  # no traceback while modules are being imported
 
 import numpy as np
 import pydantic
@@ -56,37 +56,37 @@ KEPT, PICTURES = ROOT / "docs/results/matches.json", ROOT / "docs/images"
 SEED = 77
 """Seed of the decks."""
 ENOUGH = 60
-"""Minimum number of games; the page of models omits matches with fewer."""
+"""Minimum number of games; the models page omits matches with fewer."""
 LEARNED = {"random": "", "greedy": "", "value": PLAIN}
-"""Who judges by what; all others by ``insight``, which is ``value`` where nothing is learned."""
+"""Evaluation of each agent; others use ``insight``, which equals ``value`` where not learned."""
 MARKERS, LINES = "os^D", ("-", "--", ":", "-.")
-"""Lines of a picture show the same agent, so they have one colour."""
+"""Markers and line styles: a picture shows one agent, so all its lines have the same colour."""
 BESIDE = 1.05
-"""Distance of lines in a plot, so that intervals do not hide each other."""
+"""Factor by which lines in a plot are offset, so that intervals do not hide each other."""
 AT_ONCE = 2
-"""Decks of a task."""
+"""Decks per worker task."""
 SECONDS_BETWEEN_WRITES = 10
 
 
 class Group(pydantic.BaseModel, frozen=True, extra="forbid"):
-    """Matches of the plan that belong together."""
+    """Matches in the plan that belong together."""
 
     name: str
     about: str
     agents: tuple[str, ...]
     """Agents that play alone against copies of the opponent."""
     rival: str
-    """The opponent in all other seats."""
+    """The opponent, in all other seats."""
     players: Annotated[int, pydantic.Field(ge=2, le=6)]
     games: Annotated[int, pydantic.Field(ge=1)]
-    """About how many games of each match: every deck is played from every seat."""
+    """Approximate number of games per match: every deck is played from every seat."""
     rules: tuple[str, ...] = tuple(PRESETS)
-    """Presets. Default: all."""
+    """Presets to play. Default: all."""
     picture: str = ""
-    """A file in docs/images for the plot of win rates over the agents' seconds per decision."""
+    """File in docs/images for a plot of win rate against seconds per decision."""
 
     def matches(self) -> Iterator[Match]:
-        """Return all matches, faster agents first."""
+        """Yield all matches, faster agents first."""
         for agent in self.agents:
             for preset in self.rules:
                 yield Match(agent, self.rival, preset, self.players)
@@ -103,7 +103,7 @@ class Match:
 
     @property
     def key(self) -> str:
-        """The key under which it is stored."""
+        """The key under which the match is stored."""
         rivals = self.rival if self.n_players == 2 else f"{self.n_players - 1} {self.rival}"
         return f"{self.agent} against {rivals}, {self.preset}"
 
@@ -125,12 +125,12 @@ class Match:
         return [self.agent, *[self.rival] * (self.n_players - 1)]
 
     def among(self, kept: dict[str, Kept]) -> Kept | None:
-        """Return its stored games, unless the agents have learned something else since."""
+        """Return the match's stored games, unless the agents' weights have changed since."""
         found = kept.get(self.key)
         return found if found and found.weights == self.weights else None
 
     def play(self, decks: Sequence[int]) -> tuple[Match, list[Played]]:
-        """Play some decks."""
+        """Play the given decks."""
         players = make_players({self.agent, self.rival}, self.rules)
         seats = [players[name] for name in self.names]
         names = ["agent", *["rival"] * (self.n_players - 1)]
@@ -139,22 +139,22 @@ class Match:
 
 @dataclass
 class Kept:
-    """The results of a match."""
+    """The stored results of a match."""
 
     scores: dict[int, list[list[int]]] = field(default_factory=dict)
-    """By deck; for each seating the scores of each position, the agent that plays alone first."""
+    """Scores by deck and seating, in line-up order: the agent that plays alone comes first."""
     decisions: int = 0
-    """Decisions of that agent."""
+    """Number of decisions by the agent that plays alone."""
     seconds: float = 0.0
-    """Seconds that these took."""
+    """Total time of these decisions."""
     made: list[str] = field(default_factory=list)
-    """Machines and commits."""
+    """Machines and commits that produced the results."""
     weights: str = ""
     """A checksum of the agents' learned weights."""
 
     @classmethod
     def from_dict(cls, values: dict[str, Any]) -> Kept:
-        """Read the result of :meth:`to_dict`."""
+        """Create an object from the result of :meth:`to_dict`."""
         scores = {int(deck): scores for deck, scores in values["scores"].items()}
         return cls(**values | {"scores": scores})
 
@@ -163,12 +163,12 @@ class Kept:
         return vars(self) | {"scores": {str(k): self.scores[k] for k in sorted(self.scores)}}
 
     def add(self, played: Sequence[Played], made: str, weights: str) -> None:
-        """Add more decks; drop decks of agents that had learned something else."""
+        """Add more decks, dropping decks that were played with other weights."""
         if self.weights != weights:
             self.scores, self.decisions, self.seconds, self.made = {}, 0, 0.0, []
             self.weights = weights
         for deck in played:
-            if deck.deck in self.scores:  # another process has played it meanwhile
+            if deck.deck in self.scores:  # another process has played it in the meantime
                 continue
             self.scores[deck.deck] = deck.scores
             self.decisions += deck.decisions[0]
@@ -177,7 +177,7 @@ class Kept:
             self.made.append(made)
 
     def result(self, match: Match) -> MatchResult:
-        """Return standings with intervals over decks."""
+        """Return the match result, with intervals over decks."""
         names = ("agent", *["rival"] * (match.n_players - 1))
         played = [Played(names, deck, own, [], [], []) for deck, own in sorted(self.scores.items())]
         return match_result(names, match.rules, SEED, played)
@@ -207,9 +207,9 @@ def read_kept() -> dict[str, Kept]:
 
 
 def keep(found: Sequence[tuple[Match, Sequence[Played]]], made: str) -> dict[str, Kept]:
-    """Add new results to the stored ones, a line for each match; return all of them.
+    """Add new results to the stored ones, one line per match; return all results.
 
-    Several processes may do so at a time.
+    Several processes may do this at the same time.
     """
     with changing(KEPT):
         kept = read_kept()
@@ -220,15 +220,15 @@ def keep(found: Sequence[tuple[Match, Sequence[Played]]], made: str) -> dict[str
 
 
 def write(kept: dict[str, Kept]) -> None:
-    """Write the results in place of the stored ones."""
+    """Write the results, replacing the stored ones."""
     lines = [f"{json.dumps(key)}: {json.dumps(kept[key].to_dict())}" for key in sorted(kept)]
     replace_file(KEPT, ("{\n" + ",\n".join(lines) + "\n}\n").encode())
 
 
 def rows_of(group: Group, kept: dict[str, Kept]) -> Rows:
-    """Return the results of the matches of a group, the weakest first.
+    """Return the results of a group's matches, weakest first.
 
-    If only one agent plays alone, the last row has the mean of all presets, with equal weights.
+    If only one agent plays alone, the last row is the unweighted mean over all presets.
     """
     rows: list[tuple[float, list[str]]] = []
     played: list[dict[int, float]] = []
@@ -252,7 +252,7 @@ def rows_of(group: Group, kept: dict[str, Kept]) -> Rows:
 
 
 def rows_by_preset(asked: Sequence[Group], kept: dict[str, Kept]) -> Rows:
-    """Return a row for each preset, with the win rate of each agent of some groups."""
+    """Return one row per preset, with the win rate of each agent in the given groups."""
     rows: Rows = [["preset"], *([f"`{preset}`"] for preset in PRESETS)]
     columns = ((group, agent) for group in asked for agent in group.agents)
     for group, agent in columns:
@@ -270,7 +270,7 @@ def rows_by_preset(asked: Sequence[Group], kept: dict[str, Kept]) -> Rows:
 
 
 def draw(group: Group, kept: dict[str, Kept]) -> None:
-    """Draw how the win rate grows with the seconds for a decision, with a line for each preset."""
+    """Plot win rate against seconds per decision, with a line for each preset."""
     with extras_named():
         from matplotlib.figure import Figure
 
@@ -311,34 +311,34 @@ class Arguments:
     """Play the matches of the model cards."""
 
     only: tuple[str, ...] = ()
-    """Groups of the plan. Default: all."""
+    """Groups to play. Default: all."""
     rules: tuple[str, ...] = ()
-    """Presets. Default: all of the plan."""
+    """Presets to play. Default: all in the plan."""
     agents: tuple[str, ...] = ()
-    """Agents that play alone. Default: all of the plan."""
+    """Agents that play alone. Default: all in the plan."""
     games: int | None = None
-    """Games of each match, if the plan has more."""
+    """Maximum number of games per match. Default: as in the plan."""
     workers: int = 1
     """Processes."""
     missing: bool = False
-    """Print what is missing, and do nothing."""
+    """Only print what is missing."""
 
     @property
     def problem(self) -> str | None:
-        """The problem with these options, in words."""
+        """The problem with these options, in words; None if there is none."""
         for name in ("games", "workers"):
             if (number := getattr(self, name)) is not None and number < 1:
                 return f"--{name} must be at least 1, got {number}"
         return None
 
     def wants(self, match: Match) -> bool:
-        """Return whether a match is asked for."""
+        """Return whether the options include a match."""
         is_of_rules = match.preset in (self.rules or (match.preset,))
         return is_of_rules and match.agent in (self.agents or (match.agent,))
 
 
 def todo(arguments: Arguments, kept: dict[str, Kept]) -> dict[Match, list[int]]:
-    """Return the decks that are missing.
+    """Return each match's missing decks.
 
     Raises
     ------
@@ -364,7 +364,7 @@ def _play(task: tuple[Match, Sequence[int]]) -> tuple[Match, list[Played]]:
 
 
 def run(arguments: Arguments) -> int:
-    """Play missing games, and draw; return the exit status.
+    """Play the missing games and draw the plots; return the exit status.
 
     Raises
     ------

@@ -1,9 +1,9 @@
 """Count positions: ``python scripts/perft.py [NAME ...] [--depth N] [--divide]``.
 
-Perft is the number of positions that are n decisions away from a fixed position whose bag is in a
-fixed order. One wrong legal action anywhere in the tree changes the number. The positions and their
-expected numbers are in ``tests/engine/perft.yaml``; ``--divide`` lists how many positions follow
-each first move, which helps to track down a wrong number. The exit status is 1 if a number differs
+Perft is the number of positions that are n decisions away from a fixed position with a fixed bag
+order. A single wrong legal action anywhere in the tree changes the count. The positions and their
+expected counts are in ``tests/engine/perft.yaml``; ``--divide`` lists how many positions follow
+each first move, which helps to track down a wrong count. The exit status is 1 if a count differs
 from the recorded one.
 """
 
@@ -40,9 +40,9 @@ DIVIDE = tyro.conf.arg(name="divide", help_behavior_hint="")
 
 @dataclass(frozen=True)
 class Case:
-    """A position of the file; ``counts[n - 1]`` is the number of positions at depth n.
+    """A position from the file; ``counts[n - 1]`` is the number of positions at depth n.
 
-    ``oracle`` is the depth to which the naive oracle also counts them.
+    ``oracle`` is the depth down to which the naive oracle also counts them.
     """
 
     name: str
@@ -53,7 +53,7 @@ class Case:
 
 
 def load_cases() -> dict[str, Case]:
-    """Return all positions of the file by name."""
+    """Return all positions in the file by name."""
     rows = yaml.safe_load(CASES.read_text(encoding="utf-8"))
     return {
         name: Case(
@@ -64,7 +64,7 @@ def load_cases() -> dict[str, Case]:
 
 
 def workspace(position: Position, depth: int) -> tuple[npt.NDArray[Any], npt.NDArray[np.int64]]:
-    """Return records with the position in the first one, and room for actions, for the kernel."""
+    """Return the kernel's memory: records, the first of which is the position, and actions."""
     states = new_states(depth + 1)
     states[0] = set_up(position)[0]
     return states, np.empty((depth + 1, MAX_LEGAL), np.int64)
@@ -77,7 +77,7 @@ def perft(position: Position, depth: int) -> int:
 
 
 def divide(position: Position, depth: int) -> dict[str, int]:
-    """Return the same number after each first move, by its name; ``depth`` is 1 or more."""
+    """Return the perft count after each first move, by move name; ``depth`` is at least 1."""
     game = Game.from_position(position)
     states, actions = workspace(position, depth)
     counts = {}
@@ -89,13 +89,13 @@ def divide(position: Position, depth: int) -> dict[str, int]:
 
 
 def format_divide(counts: dict[str, int]) -> str:
-    """Return a line for each first move."""
+    """Return a line of text for each first move."""
     width = max(map(len, counts), default=0)
     return "\n".join(f"{name:{width}} {count:>13,}" for name, count in counts.items())
 
 
 def measure(case: Case, depth: int) -> Iterator[tuple[int, int, float]]:
-    """Yield depth, count and seconds for each depth up to one."""
+    """Yield depth, count and seconds for each depth up to ``depth``."""
     for n in range(1, depth + 1):
         start = time.perf_counter()
         count = perft(case.position, n)
@@ -115,7 +115,7 @@ def verdict(case: Case, depth: int, count: int) -> str:
 
 
 def show(case: Case, depth: int, console: Console) -> bool:
-    """Print the table of a position; return whether no count contradicts the file."""
+    """Print a position's table; return whether all counts agree with the file."""
     grid = Grid(title=f"{case.name}: {case.about}", title_justify="left")
     for heading in ("depth", "positions", "seconds", "positions/s"):
         grid.add_column(heading, justify="right")
@@ -135,14 +135,14 @@ def main(
     depth: Annotated[int | None, DEPTH] = None,
     divide_: Annotated[bool, DIVIDE] = False,
 ) -> None:
-    """Count positions at growing depth and compare with the recorded numbers.
+    """Count positions at increasing depth and compare with the recorded counts.
 
     Parameters
     ----------
     names
-        Positions of the file; all of them by default.
+        Names of positions in the file. Default: all.
     depth
-        The largest depth; default: as deep as the file goes.
+        Maximum depth. Default: the depth recorded in the file.
     divide_
         List the number of positions after each first move instead.
     """

@@ -1,15 +1,14 @@
 """Train a network with PPO in one file: sparse cells, the legal list, self-play.
 
-    python scripts/ppo.py                                         ten minutes on one core
-    python scripts/ppo.py ppo-1-minute                            settings by name; ppo-10-minutes
-    python scripts/ppo.py --total-steps 20_000_000 --folder runs/long
-    python scripts/ppo.py runs/long/latest.ckpt                   go on with it
-    python scripts/ppo.py --opponents greedy --rules '{view: 24, n_players: 3}'
-    python scripts/ppo.py --init runs/long/latest.ckpt --rules all --rules.view 26
-    python scripts/ppo.py --device cuda                           where there is a GPU
+    python scripts/ppo.py                                         ten minutes on one core python
+    scripts/ppo.py ppo-1-minute                            named settings; also ppo-10-minutes
+    python scripts/ppo.py --total-steps 20_000_000 --folder runs/long python scripts/ppo.py
+    runs/long/latest.ckpt                   continue it python scripts/ppo.py --opponents greedy
+    --rules '{view: 24, n_players: 3}' python scripts/ppo.py --init runs/long/latest.ckpt --rules
+    all --rules.view 26 python scripts/ppo.py --device cuda                           on a GPU
     python scripts/ppo.py --help                                  all settings
 
-A recipe to copy and change, in the manner of CleanRL. The folder of the run receives
+This is a recipe to copy and change, in the style of CleanRL. The folder of the run receives
 ``latest.ckpt``, ``best.ckpt``, ``config.yaml``, ``curve.csv``, ``curve.png`` and logs for
 TensorBoard. Ctrl-C or SIGTERM ends the run after the update in progress, with a checkpoint from
 which it continues exactly.
@@ -28,7 +27,7 @@ from functools import partial
 from typing import Any, ClassVar
 
 if __name__ == "__main__":
-    signal.signal(signal.SIGINT, signal.SIG_DFL)  # no traceback while modules are loaded
+    signal.signal(signal.SIGINT, signal.SIG_DFL)  # no traceback while modules are being imported
 
 import numpy as np
 import numpy.typing as npt
@@ -43,7 +42,7 @@ from carc_env.extras import check_installed
 from carc_env.layout.encodings import Encoding, Planes
 
 if __name__ == "__main__":
-    prepare_cpu()  # before torch is loaded
+    prepare_cpu()  # before torch is imported
     check_installed("torch")
 
 import torch
@@ -62,35 +61,36 @@ Floats = npt.NDArray[np.float32]
 
 @dataclass(frozen=True)
 class Arguments(PPOConfig):
-    """All settings; the others are in ``agents/config.py``."""
+    """All settings; inherited ones are in ``agents/config.py``."""
 
     folder: str = "runs/ppo"
-    """Folder for checkpoints, curve and logs."""
+    """Folder for checkpoints, the learning curve and logs."""
     network: NetworkConfig = field(
         default_factory=lambda: NetworkConfig("turned", channels=16, blocks=1, hidden=256)
     )
     """Kind and size of the network."""
     init: str = ""
-    """The initial network: a checkpoint of any rules, or ``imitation``."""
+    """Initial network: a checkpoint for any rules, or ``imitation``."""
     total_steps: int = 2_000_000
-    """Decisions to learn from, all games together, including those before a checkpoint."""
+    """Decisions to learn from over all games, including those before a checkpoint."""
     opponents: tuple[str, ...] = ("self",)
-    """Agents in the other seats, by name; "self": the learner, who learns from all seats."""
+    """Agents in the other seats, by name; "self": the learner itself, learning from all seats."""
     n_envs: int = 256
-    """Games at once; what is computed for many decisions takes less time for each."""
-    # After a million decisions, one look at each won 33.6% against greedy, two 42.1%.
+    """Games in parallel; larger batches take less time per decision."""
+    # After a million decisions, one pass won 33.6% against greedy, two passes 42.1%.
     n_epochs: int = 4
-    """Passes over the decisions of an update."""
+    """Passes over each update's decisions."""
     learning_rate: float = 1e-3
-    """Initial learning rate of Adam."""
+    """Adam's initial learning rate."""
     final_learning_rate: float = 1e-4
-    """Final learning rate of Adam; linear in between."""
+    """Adam's final learning rate; the rate changes linearly."""
     rival_weight: float = 1.0
-    """Weight, with "projected", of the best opponent's points. 1 is the margin, 0 the own score."""
+    """With "projected": weight of the best opponent's points. 1 gives the margin, 0 your own
+    score."""
     entropy_weight: float = 0.02
-    """Weight of the policy's entropy in the objective: a larger weight keeps it less certain."""
+    """Weight of the entropy bonus: larger values keep the policy less certain."""
     device: str = "cpu"
-    """Device of torch: "cpu", "cuda", "auto"."""
+    """Torch device: "cpu", "cuda", "auto"."""
 
     MARK: ClassVar[dict[str, Any]] = {"recipe": "ppo.py"}
     NO_MARK: ClassVar[str] = "not a checkpoint of ppo.py"
@@ -106,7 +106,7 @@ class Arguments(PPOConfig):
 
 @dataclass
 class Ragged:
-    """Rows of different lengths: ``items`` row after row, and the length of each row."""
+    """Rows of different lengths: all ``items``, row after row, and the row lengths."""
 
     items: Tensor
     counts: Tensor
@@ -120,14 +120,14 @@ class Ragged:
 
     @classmethod
     def join(cls, parts: Sequence[Ragged]) -> Ragged:
-        """Return all rows of all parts."""
+        """Concatenate the rows of all parts."""
         return cls(
             torch.cat([part.items for part in parts]), torch.cat([part.counts for part in parts])
         )
 
     @property
     def starts(self) -> Tensor:
-        """Start of each row."""
+        """The start index of each row."""
         return self.counts.cumsum(0) - self.counts
 
     @property
@@ -136,7 +136,7 @@ class Ragged:
         return torch.repeat_interleave(self.counts)
 
     def take(self, rows: Tensor) -> Ragged:
-        """Return some rows, in the given order."""
+        """Return the rows with the given indices, in that order."""
         taken = Ragged(self.items, self.counts[rows])
         shift = torch.repeat_interleave(self.starts[rows] - taken.starts, taken.counts)
         shift += torch.arange(len(shift), device=shift.device)
@@ -151,7 +151,7 @@ class Frames:
     shown: Ragged
     """The nonzero cells: their planes, uint8 (cells, planes)."""
     places: Ragged
-    """The place of each of them on its board, row by row."""
+    """The place of each nonzero cell on its board."""
     numbers: Tensor
     """``globals``, float32 (n, n_globals)."""
     legal: Ragged
@@ -159,7 +159,7 @@ class Frames:
 
     @classmethod
     def of(cls, seen: Arrays, n_cells: int, device: torch.device = CPU) -> Frames:
-        """Copy what the environment shows; the next step overwrites its buffers."""
+        """Copy the environment's observations, whose buffers the next step overwrites."""
         there = {
             name: torch.from_numpy(rows).to(device, non_blocking=True)
             for name, rows in seen.items()
@@ -177,7 +177,7 @@ class Frames:
 
     @classmethod
     def join(cls, parts: Sequence[Frames]) -> Frames:
-        """Return all frames of all parts."""
+        """Concatenate the frames of all parts."""
         return cls(
             Ragged.join([part.shown for part in parts]),
             Ragged.join([part.places for part in parts]),
@@ -186,15 +186,15 @@ class Frames:
         )
 
     def take(self, rows: Tensor) -> Frames:
-        """Return some frames, in the given order."""
+        """Return the frames with the given indices, in that order."""
         shown, places, legal = (one.take(rows) for one in (self.shown, self.places, self.legal))
         return Frames(shown, places, self.numbers[rows], legal)
 
 
 def judge(network: Network, frames: Frames, view: int) -> tuple[Tensor, Tensor]:
-    """Return log-probabilities, -inf after the last legal action, and values.
+    """Return log-probabilities, padded with -inf, and values.
 
-    The action that a game ignores after its end lies on an empty cell; it counts, too.
+    The dummy action after the end of a game is on an empty cell; it is included, too.
 
     Returns
     -------
@@ -219,7 +219,7 @@ def judge(network: Network, frames: Frames, view: int) -> tuple[Tensor, Tensor]:
 
 
 class Clock:
-    """Adds up the seconds of the parts of an update."""
+    """Adds up the seconds spent in each part of an update."""
 
     def __init__(self) -> None:
         self.seconds = dict.fromkeys(("environment", "inference", "learning"), 0.0)
@@ -234,27 +234,27 @@ class Clock:
 
 @dataclass
 class Rollout:
-    """Decisions in order: the first axis counts steps, the second games."""
+    """Decisions in order; the first axis is over steps, the second over games."""
 
     frames: list[Frames]
     places: npt.NDArray[np.int64]
-    """Places of the decisions in the lists of legal actions."""
+    """Index of each action taken in its list of legal actions."""
     log_probabilities: Floats
     values: Floats
     seats: npt.NDArray[np.int64]
-    """The deciding seats; has one more step."""
+    """The deciding seats; there is one more step than in other arrays."""
     rewards: Floats
     """Rewards of all seats: (steps, games, players)."""
     has_ended: npt.NDArray[np.bool_]
-    """Whether the decision was the last one of its game."""
+    """Whether the decision was the last one in its game."""
     last_values: Floats
-    """Value of the rest to the seats that decide next: (games,)."""
+    """Values to the seats that decide next, (games,)."""
 
 
 class Player:
-    """Plays training games without end.
+    """Plays training games endlessly.
 
-    A game that ends begins again in the same step, so that every row is a decision.
+    A game that ends is restarted in the same step, so every row is a decision.
     """
 
     def __init__(self, env: TrainingEnv, network: Network, a: Arguments, seed: int) -> None:
@@ -263,12 +263,12 @@ class Player:
         self.seen, self.info = env.reset(seed=seed)
 
     def look(self) -> Frames:
-        """Return what is shown now, on the network's device."""
+        """Return the current observations on the network's device."""
         return Frames.of(self.seen, self.view**2, self.device)
 
     @torch.no_grad()
     def play(self, clock: Clock) -> Rollout:
-        """Play some steps in each game."""
+        """Play ``n_steps`` steps in each game."""
         shape = self.n_steps, self.env.num_envs
         r = Rollout(
             frames=[],
@@ -305,11 +305,12 @@ class Player:
 def estimate_advantages(
     r: Rollout, gamma: float, gae_lambda: float
 ) -> tuple[Floats, npt.NDArray[np.bool_]]:
-    """Return generalised advantage estimates for each seat of each game separately.
+    """Return generalised advantage estimates, separately for each seat in each game.
 
-    A decision of a seat is followed by the next decision of the same seat; in between the seat
-    earns the rewards of all steps. After the last step only the value to the seat that decides next
-    is known. The last decisions of other seats only start their estimates, so they have none.
+    A seat's decision is followed by that seat's next decision; in between, the seat collects the
+    rewards of all steps. After the last step, the value is known only for the seat that decides
+    next. The other seats' last decisions therefore have no estimates and only serve as starting
+    values for their earlier decisions.
 
     Returns
     -------
@@ -349,7 +350,7 @@ def learn(
     -------
     dict
         Means over the gradient steps: ``policy_loss``, ``value_loss``, ``entropy``; ``explained``,
-        the share of the variance of the returns that the values explain; ``kl``, an estimate of the
+        the fraction of the returns' variance explained by the values; ``kl``, an estimate of the
         divergence from the policy that played.
     """
     advantages, is_known = estimate_advantages(r, a.gamma, a.gae_lambda)
@@ -392,7 +393,7 @@ def learn(
 
 
 def pinned(encoding: Encoding, n: int) -> Arrays:
-    """Return arrays for n observations in memory that a GPU reads directly, without a copy."""
+    """Return arrays for n observations in pinned memory, which a GPU can read directly."""
     spaces = encoding.space().spaces.items()
     types = {name: torch.from_numpy(np.empty(0, box.dtype)).dtype for name, box in spaces}
     return {
@@ -402,7 +403,7 @@ def pinned(encoding: Encoding, n: int) -> Arrays:
 
 
 def make_env(a: Arguments, device: torch.device = CPU) -> TrainingEnv:
-    """Make the training games; a GPU copies observations from where they write them."""
+    """Make the training games; with a GPU, they write observations to pinned memory."""
     encoding = Planes(a.rules, flat_board=True, legal_list=True)
     return TrainingEnv(
         a.n_envs,
@@ -416,7 +417,7 @@ def make_env(a: Arguments, device: torch.device = CPU) -> TrainingEnv:
 
 
 class Learner(Recipe[Arguments]):
-    """A run: plays and learns in turns."""
+    """A run, which alternates between playing and learning."""
 
     SETTINGS = Arguments
 
@@ -431,7 +432,7 @@ class Learner(Recipe[Arguments]):
         self.first = 0
 
     def warm_up(self) -> None:
-        """Begin with the network of ``init``, if there is one."""
+        """Begin with the network that ``init`` names, if any."""
         if self.config.init:
             begin_with(self.config.init, self.network, self.config.network)
 
@@ -460,12 +461,12 @@ class Learner(Recipe[Arguments]):
         self.first = self.steps
 
     def close(self) -> None:
-        """End the threads of the games."""
+        """End the threads that run the games."""
         self.player.env.close()
 
 
 def speed(learner: Learner) -> str:
-    """Return the speed, and the shares of time."""
+    """Return the speed and the shares of time, as text."""
     seconds = sum(learner.clock.seconds.values())
     if not seconds:
         return ""

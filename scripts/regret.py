@@ -21,7 +21,7 @@ from functools import partial
 from typing import Annotated
 
 if __name__ == "__main__":
-    signal.signal(signal.SIGINT, signal.SIG_DFL)  # no traceback while modules are loaded
+    signal.signal(signal.SIGINT, signal.SIG_DFL)  # no traceback while modules are being imported
 
 import numpy as np
 import tyro

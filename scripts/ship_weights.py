@@ -26,7 +26,7 @@ from pathlib import Path
 from typing import Annotated, Any, Literal
 
 if __name__ == "__main__":
-    signal.signal(signal.SIGINT, signal.SIG_DFL)  # no traceback while modules are loaded
+    signal.signal(signal.SIGINT, signal.SIG_DFL)  # no traceback while modules are being imported
 
 import numpy as np
 import numpy.typing as npt

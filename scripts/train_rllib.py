@@ -22,7 +22,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 if __name__ == "__main__":
-    signal.signal(signal.SIGINT, signal.SIG_DFL)  # no traceback while modules are loaded
+    signal.signal(signal.SIGINT, signal.SIG_DFL)  # no traceback while modules are being imported
 
 from carc_env.agents.cluster import connected
 from carc_env.agents.commands import training

@@ -20,7 +20,7 @@ from functools import partial
 from typing import Any, ClassVar
 
 if __name__ == "__main__":
-    signal.signal(signal.SIGINT, signal.SIG_DFL)  # no traceback while modules are loaded
+    signal.signal(signal.SIGINT, signal.SIG_DFL)  # no traceback while modules are being imported
 
 from carc_env.agents.commands import training
 from carc_env.agents.config import NetworkConfig, PPOConfig
