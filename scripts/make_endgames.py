@@ -99,7 +99,7 @@ class Making:
         self.done = {endgame.number: endgame for endgame in found.endgames}
 
     def add(self, made: Made) -> None:
-        """Add an endgame, and count the games skipped for it by reason."""
+        """Add an endgame, and count the skipped games by tiles left and reason."""
         self.done[made.endgame.number] = made.endgame
         n_left = self.recipe.tiles_of(made.endgame.number)
         for reason, n in made.skipped.items():

@@ -1,13 +1,14 @@
-"""Measure the regret of agents on solved endgames.
+"""Measure agents' regret on solved endgames.
 
     python scripts/regret.py random greedy value search:seconds=1
     python scripts/regret.py my_bots:Bold greedy --sets everything-2
     python scripts/regret.py mcts:seconds=1 --positions 100 --json regret.json
-    python scripts/regret.py                                 what is in the sets
+    python scripts/regret.py                                 list the contents of the sets
 
 An agent is a name with options, a checkpoint, or ``package.module:Class?option=3``: docs/ladder.md.
-A set is the name of one that comes with the package, or a file of make_endgames.py.
-docs/reference/endgames.md explains the columns. Results do not depend on ``--workers``; times do.
+A set is the name of a set that comes with the package, or a file written by make_endgames.py.
+docs/reference/endgames.md explains the columns. Results do not depend on ``--workers``, but times
+do.
 """
 
 from __future__ import annotations
@@ -71,29 +72,30 @@ ALL = "all"
 
 @dataclass(frozen=True)
 class Arguments:
-    """Measure the regret of agents on solved endgames."""
+    """Measure agents' regret on solved endgames."""
 
     agents: Annotated[tuple[str, ...], tyro.conf.Positional] = ()
-    """Names, checkpoints, or package.module:Class?option=3. Default: none; only list the contents
-    of the sets."""
+    """Agents: names, checkpoints, or package.module:Class?option=3. Default: none; only list the
+    contents of the sets."""
     sets: tuple[str, ...] = ()
-    """Names of sets, or files. Default: all that come with the package."""
+    """Names of sets, or files. Default: all sets that come with the package."""
     positions: int | None = None
-    """Only the first endgames of each set, this many."""
+    """Use only this many endgames from the beginning of each set."""
     ranking: bool = True
-    """Without it agents only choose actions, which halves the time of agents that search."""
+    """Also measure rankings. Without this, agents only choose actions, which halves the time of
+    searching agents."""
     by_kind: bool = False
-    """Also show the regret by kind of decision and by number of tiles left."""
+    """Also show the regret by kind of decision and number of tiles left."""
     workers: int = 1
     """Processes."""
     markdown: bool = False
     """Print Markdown tables."""
     json: UserPath | None = None
-    """Write everything, each answer included, to this file."""
+    """Write everything, including each answer, to this file."""
 
     @property
     def problem(self) -> str | None:
-        """The problem with these options, in words."""
+        """The problem with these options, in words; None if there is none."""
         for name in ("positions", "workers"):
             if (number := getattr(self, name)) is not None and number < 1:
                 return f"--{name} must be at least 1, got {number}"
@@ -103,12 +105,12 @@ class Arguments:
 
 
 def read_sets(names: tuple[str, ...]) -> dict[str, Endgames]:
-    """Return sets of endgames by name or file; by default all that come with the package.
+    """Read sets of endgames by name or file; by default, all that come with the package.
 
     Raises
     ------
     ValueError, OSError
-        No set has this name, or a file is refused.
+        No set has the given name, or a file is refused.
     """
     found = {}
     for name in names or shipped_endgames():
@@ -120,14 +122,14 @@ def read_sets(names: tuple[str, ...]) -> dict[str, Endgames]:
 
 
 def kind_of(endgame: Endgame) -> tuple[str, int]:
-    """Return the subject of a decision, in words, and the tiles left."""
+    """Return an endgame's kind of decision, in words, and the number of tiles left."""
     position = endgame.parsed()
     on_offer = () if position.bazaar is None else position.bazaar.offer
     return KINDS[position.phase], len(position.bag or ()) + len(on_offer)
 
 
 def counts(found: Endgames) -> Rows:
-    """Return the content of a set: kinds of decisions by tiles left, with the mean of actions."""
+    """Return a table of a set: kinds of decisions by tiles left, with mean numbers of actions."""
     kinds = [kind_of(endgame) for endgame in found.endgames]
     left = sorted({n_left for _, n_left in kinds})
     rows = [["decision about", *(f"{n} left" for n in left), "all", "actions, mean"]]
@@ -141,12 +143,12 @@ def counts(found: Endgames) -> Rows:
 
 
 def ask(found: Endgames, arguments: Arguments) -> tuple[list[Answer], int]:
-    """Ask the agents, with a progress bar; return their answers in order, and the exit status.
+    """Ask the agents with a progress bar; return their answers in order, and the exit status.
 
     Raises
     ------
     ValueError, ImportError, WorkerError
-        An agent is refused or failed, or a worker did.
+        An agent is refused, or an agent or a worker failed.
     """
     n = min(arguments.positions or len(found.endgames), len(found.endgames))
     players = make_players(arguments.agents, found.rules)
@@ -163,7 +165,7 @@ def ask(found: Endgames, arguments: Arguments) -> tuple[list[Answer], int]:
 
 
 def rows_of(regrets: list[Regret]) -> Rows:
-    """The agents, with 95% intervals."""
+    """Return a table of the agents with 95% intervals."""
     rows = [["agent", "regret", "at most", "best actions", "tau", "ms a move", "n"]]
     for regret in regrets:
         tau = EMPTY if regret.tau is None else _interval(regret.tau, 2)
@@ -182,7 +184,7 @@ def rows_of(regrets: list[Regret]) -> Rows:
 
 
 def rows_by_kind(found: Endgames, by_agent: dict[str, list[Answer]]) -> Rows:
-    """Return the regret by kind of decision and by tiles left."""
+    """Return a table of regret by kind of decision and by tiles left."""
     kinds = [kind_of(endgame) for endgame in found.endgames]
     left = [f"{n} left" for n in sorted({n_left for _, n_left in kinds})]
     titles = [words for words in KINDS.values() if any(kind[0] == words for kind in kinds)] + left

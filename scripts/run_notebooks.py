@@ -1,10 +1,10 @@
-"""Run the notebooks of the documentation and store their outputs (``make docs``).
+"""Run the documentation's notebooks and store their outputs (``make docs``).
 
-    python scripts/run_notebooks.py            run them, and write their outputs
-    python scripts/run_notebooks.py --check    run them, and only tell whether a text is another one
+    python scripts/run_notebooks.py            run them and write their outputs
+    python scripts/run_notebooks.py --check    run them and only check for changed text
 
-Outputs are stored in the notebooks, so that code hosts and the site show them without running
-anything. Pictures and times may differ from machine to machine; texts may not.
+Outputs are stored in the notebooks, so that code hosts and the site can show them without running
+anything. Pictures and times may differ between machines; text may not.
 """
 
 from __future__ import annotations
@@ -20,22 +20,22 @@ from nbclient import NotebookClient
 ROOT = Path(__file__).resolve().parents[1]
 NOTEBOOKS = sorted((ROOT / "docs/notebooks").glob("*.ipynb"))
 SECONDS = 900
-"""A cell that takes longer is an error; the first may have to compile the engine."""
+"""Time limit per cell, in seconds; the first cell may have to compile the engine."""
 
 
 def run(path: Path) -> Any:
-    """Return a notebook with the outputs of a new run in a kernel of this Python."""
+    """Run a notebook in a kernel with this Python; return it with the new outputs."""
     notebook = nbformat.read(path, as_version=4)
     client = NotebookClient(notebook, timeout=SECONDS, record_timing=False)
     client.execute(cwd=str(path.parent))
     for cell in (cell for cell in notebook.cells if cell.cell_type == "code"):
-        # The content of stderr is about this run, such as that the engine is compiled.
+        # stderr describes only this run, for example that the engine is being compiled.
         cell.outputs = [output for output in cell.outputs if output.get("name") != "stderr"]
     return notebook
 
 
 def texts(notebook: Any) -> list[list[str]]:
-    """Return what each cell prints and returns as text; nothing of pictures."""
+    """Return the text that each cell prints and returns, without pictures."""
     found = []
     for cell in notebook.cells:
         outputs = cell.get("outputs", [])

@@ -1,9 +1,9 @@
-"""Ship the playing part of a checkpoint: the network, without optimiser, games and curve.
+"""Ship the part of a checkpoint needed to play: the network, without optimiser, games or curve.
 
     python scripts/ship_network.py runs/imitation-base/best.ckpt agents/shipped/imitation.ckpt
 
-The files in ``agents/shipped/`` come with the package, under the names of ``carc_env.agents``. An
-existing file is never replaced.
+The files in ``agents/shipped/`` come with the package and are available by name in
+``carc_env.agents``. An existing file is never replaced.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from carc_env.files import user_path
 
 
 def ship(source: Path, target: Path) -> None:
-    """Write the network of a checkpoint, and its number of training steps.
+    """Write a checkpoint's network and its number of training steps.
 
     Raises
     ------
@@ -39,7 +39,7 @@ def ship(source: Path, target: Path) -> None:
 
 
 def without_folders(config: dict[str, Any]) -> dict[str, Any]:
-    """Return a configuration with the names of files and folders, but without their paths."""
+    """Return a configuration that keeps the names of files and folders but not their paths."""
     named = {key: Path(config[key]).name for key in ("folder", "init") if config.get(key)}
     data = [Path(folder).name for folder in config.get("data", ())]
     return {**config, **named, **({"data": data} if data else {})}

@@ -1,14 +1,15 @@
-"""Learn weights of ``value`` and ``insight`` for presets and numbers of players, and ship them.
+"""Learn and ship ``value`` and ``insight`` weights for presets and numbers of players.
 
-    python scripts/ship_weights.py                          all that are missing
+    python scripts/ship_weights.py                          all missing weights
     python scripts/ship_weights.py --only tower-3 big-box-2 --workers 2
-    python scripts/ship_weights.py --missing                say what is, and do nothing
+    python scripts/ship_weights.py --missing                only list what is missing
 
-``configs/experiments/weights.yaml`` lists the numbers of games. A run continues from the weights
-that these rules have so far, combined from the nearest ones, in ``runs/weights/PRESET-PLAYERS``, or
-learns from scratch by a network (``carc_env/search/factored.py``). Then its result plays against
-these weights, and the better ones against ``greedy``. They go to ``carc_env/search/shipped`` with
-the results, which ``docs/models.md`` shows. Ctrl-C ends the runs in progress; the same command
+``configs/experiments/weights.yaml`` lists the numbers of games. A run, in
+``runs/weights/PRESET-PLAYERS``, either starts from the weights that these rules have so far,
+combined from the nearest rules, or learns from scratch with a network
+(``carc_env/search/factored.py``). Then the new weights play against the previous ones, and the
+better ones play against ``greedy``. The winners are written to ``carc_env/search/shipped`` with the
+results, which ``docs/models.md`` shows. Ctrl-C ends the runs in progress; the same command
 continues them.
 """
 
@@ -64,28 +65,28 @@ KEPT = ROOT / "carc_env/search/shipped"
 RUNS = Path("runs/weights")
 PLAYERS = (2, 3, 4)
 SEED = 20
-"""Seed of the decks of the matches."""
+"""Deck seed for the matches."""
 STEPS = 16
-"""Parts of a point to which weights of a network are rounded: files are a third smaller."""
+"""A network's weights are rounded to 1/16 point, which makes files a third smaller."""
 
 
 class Effort(pydantic.BaseModel, frozen=True, extra="forbid"):
-    """The training budget of some presets."""
+    """The training budget for some presets."""
 
     presets: tuple[str, ...]
     games: Annotated[int, pydantic.Field(ge=1)]
-    """Games to learn from."""
+    """Number of games to learn from."""
     evaluation: Literal["value", "insight"] = PLAIN
     """The evaluation that learns."""
     units: Annotated[int, pydantic.Field(ge=0)] = 0
-    """Units of a network that computes all weights, and learns from scratch; 0: they continue from
-    the nearest ones, one by one."""
+    """Hidden units of a network that computes all weights and learns from scratch; 0: each weight
+    is learned separately, starting from the nearest rules' weights."""
     greedy_share: Annotated[float, pydantic.Field(ge=0, le=1)] = 0.0
-    """Share of games in which ``greedy`` has all seats but one."""
+    """Proportion of games in which ``greedy`` has all seats but one."""
     players: tuple[Annotated[int, pydantic.Field(ge=2, le=6)], ...] = PLAYERS
     """Numbers of players."""
     matches: Annotated[int, pydantic.Field(ge=12)] = 400
-    """About how many games of each match: every deck is played once from each seat."""
+    """Approximate number of games per match: every deck is played once from each seat."""
 
 
 @dataclass(frozen=True)
@@ -114,11 +115,11 @@ class Job:
 
     @property
     def matches(self) -> int:
-        """Games of each match: every deck from every seat."""
+        """Number of games per match: every deck is played from every seat."""
         return self.effort.matches // self.n_players * self.n_players
 
     def there(self) -> tuple[str, Weights] | None:
-        """Return the weights that ship for exactly these rules, with their name."""
+        """Return the shipped weights for exactly these rules, with their name."""
         evaluation = self.effort.evaluation
         own = [(k, w) for k, w in shipped().items() if w.evaluation == evaluation]
         found = [(k, w) for k, w in own if distance(self.rules, w.rules) == 0]
@@ -126,7 +127,7 @@ class Job:
 
     @property
     def is_done(self) -> bool:
-        """Whether there are weights, and somebody has measured their strength."""
+        """Whether there are weights and their strength has been measured."""
         found = self.there()
         return found is not None and "greedy" in found[1].about
 
@@ -136,7 +137,7 @@ class Job:
         return has_ended(read_csv(self.folder / CURVE), self.effort.games, (), None)
 
     def command(self) -> list[str]:
-        """What trains it: begins, or goes on."""
+        """Return the command that begins or continues training."""
         script = [sys.executable, "-m", "carc_env", "train", "value"]
         games = f"{self.effort.games}"
         if (latest := self.folder / LATEST).exists():
@@ -154,25 +155,25 @@ class Job:
         ]
 
     def won(self, one: Player, other: Player) -> Estimate:
-        """Return the win rate of a player against copies of another."""
+        """Return a player's win rate against copies of another."""
         match = play_against(one, other, self.rules, self.matches, seed=SEED)
         return match.standings[0].win_rate
 
     def measured(self, weights: Weights) -> dict[str, Any]:
-        """Return their win rate against ``greedy``."""
+        """Measure the weights' win rate against ``greedy``."""
         found = self.won(OnePly(learned(weights)), GreedyPlayer())
         return {"greedy": in_short(found), "matches": self.matches}
 
 
 def in_short(found: Estimate) -> list[float]:
-    """Return a share with its interval, as files have it."""
+    """Return a proportion with its interval in the form used in files."""
     return [round(x, 4) for x in (found.value, found.low, found.high)]
 
 
 def without_idle(
     values: npt.NDArray[np.float32], learned: npt.NDArray[np.float32], before: Weights
 ) -> npt.NDArray[np.float32]:
-    """Return weights without the tables that training has not touched, about other rules."""
+    """Return weights without tables for other rules, which training has not touched."""
     kept = starting_weights()
     for table, sizes in TABLES.items():
         own = slice(OFFSETS[table], OFFSETS[table] + prod(sizes))
@@ -182,7 +183,7 @@ def without_idle(
 
 
 def jobs() -> Iterator[Job]:
-    """Return all weights of the plan; weights that contribute to many others come first.
+    """Yield the plan's jobs; weights that contribute to many others come first.
 
     Raises
     ------
@@ -198,7 +199,7 @@ def jobs() -> Iterator[Job]:
 
 
 def carry_out(job: Job, stop: Interruption) -> str:
-    """Train, measure and ship; return the results, in words."""
+    """Train, measure and ship; return the results in words."""
     there = job.there()
     if there:
         name, best = there
@@ -239,14 +240,15 @@ def carry_out(job: Job, stop: Interruption) -> str:
 
 @dataclass(frozen=True)
 class Arguments:
-    """Learn weights, measure them, and ship them."""
+    """Learn weights, measure them and ship them."""
 
     only: tuple[str, ...] = ()
-    """Only these: presets with a number of players, such as ``tower-3`` or ``insight-tower-3``."""
+    """Weights to learn: a preset and a number of players, such as ``tower-3`` or
+    ``insight-tower-3``."""
     workers: int = 1
     """Runs in parallel, each on one thread."""
     missing: bool = False
-    """Print what is missing, and do nothing."""
+    """Only print what is missing."""
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

@@ -1,10 +1,11 @@
-"""Measure the speed of the vector environment against its size and threads.
+"""Measure the vector environment's speed for different sizes and numbers of threads.
 
     python scripts/throughput.py             write docs/results/throughput.json and draw it
-    python scripts/throughput.py --check     measure a little and write nothing
+    python scripts/throughput.py --check     measure briefly and write nothing
 
-Every figure is the median of slices of random self-play in the base game, with planes and masks.
-Sizes and threads take turns, so that other work on the machine spreads over all of them.
+Every figure is the median over slices of random self-play in the base game, with planes and masks.
+Slices alternate between sizes and numbers of threads, so that other work on the machine affects all
+figures equally.
 """
 
 from __future__ import annotations
@@ -40,7 +41,7 @@ def measure(sizes: tuple[int, ...], threads: tuple[int, ...], n_slices: int) -> 
     Returns
     -------
     list of dict
-        ``games``, ``threads`` and ``steps``, steps of single games a second.
+        ``games``, ``threads`` and ``steps``, the number of single-game steps per second.
     """
     runs = {(n, k): vector(n, k) for n in sizes for k in threads if k <= n}
     samples: dict[tuple[int, int], list[float]] = {key: [] for key in runs}
@@ -54,13 +55,13 @@ def measure(sizes: tuple[int, ...], threads: tuple[int, ...], n_slices: int) -> 
 
 
 def read_throughput() -> dict[str, Any]:
-    """Read what was measured."""
+    """Read the stored measurements."""
     found: dict[str, Any] = json.loads(FILE.read_text(encoding="utf-8"))
     return found
 
 
 def throughput_plot(measured: dict[str, Any]) -> bytes:
-    """Draw steps a second against games, a line for each number of threads, as a PNG file."""
+    """Plot steps per second against games, one line per number of threads; return PNG data."""
     rows = measured["rows"]
     figure = Figure(figsize=(7.2, 4.0), dpi=120, layout="constrained")
     axes = figure.add_subplot()

@@ -1,12 +1,12 @@
-"""Training in plain JAX: a jitted policy plays many games, and learns by advantage actor-critic.
+"""Training in plain JAX: a jitted policy plays many games and learns by advantage actor-critic.
 
-    python scripts/train_jax.py                       learn against random, then play it
+    python scripts/train_jax.py                       learn against random, then evaluate
     python scripts/train_jax.py --loop callback       the same games, stepped in jax.lax.scan
-    python scripts/train_jax.py --speed               steps a second of both loops
-    python scripts/train_jax.py --speed --write       the same, into docs/jax.md
+    python scripts/train_jax.py --speed               steps per second of both loops
+    python scripts/train_jax.py --speed --write       write these into docs/jax.md
 
-It is meant to be read and copied: it keeps no checkpoint and evaluates once, at its end. Needs the
-extra ``jax``.
+This script is meant to be read and copied: it saves no checkpoints and evaluates only once, at the
+end. Requires the ``jax`` extra.
 """
 
 from __future__ import annotations
@@ -44,25 +44,25 @@ class Settings:
     """Settings of a run."""
 
     total_steps: int = 300_000
-    """Decisions of the learner."""
+    """Number of decisions by the learner."""
     n_envs: int = 128
     """Games in parallel."""
     n_steps: int = 16
-    """Steps of each game between two updates."""
+    """Steps per game between updates."""
     view: int = 20
     """Width of the view."""
     channels: int = 24
-    """Features of the network per cell."""
+    """Network features per cell."""
     learning_rate: float = 1e-3
     gamma: float = 0.98
     entropy_weight: float = 0.01
     opponents: str = "random"
     """Agent in the other seat."""
     loop: Literal["put", "callback"] = "put"
-    """Games are stepped between calls of the policy, or inside ``jax.lax.scan``."""
+    """How games are stepped: between calls of the policy, or inside ``jax.lax.scan``."""
     seed: int = 0
     eval_games: int = 200
-    """Games of the final evaluation."""
+    """Number of games in the final evaluation."""
     speed: bool = False
     """Measure both loops instead of training."""
     write: bool = False
@@ -81,7 +81,7 @@ class Seen(NamedTuple):
 
 
 class Step(NamedTuple):
-    """A step of all games, for the learner."""
+    """One step of all games, for learning."""
 
     seen: Seen
     action: Any
@@ -89,11 +89,11 @@ class Step(NamedTuple):
     ended: Any
 
 
-# The network: a convolution over cells, and logits of placements from them.
+# The network: a convolution over cells, which gives the placement logits.
 
 
 def new_weights(rules: Rules, channels: int, key: jax.Array) -> Weights:
-    """Return random weights; the last layers begin near zero."""
+    """Return random initial weights; the last layers begin near zero."""
     n_planes, n_globals = board_shape(rules)[0], len(global_names(rules))
     n_rest = action_layout(rules).n_actions - 4 * rules.view**2
     shapes = {
@@ -117,7 +117,7 @@ def forward(weights: Weights, seen: Seen) -> tuple[jax.Array, jax.Array]:
     n_planes = len(weights["planes"])
     view = int(np.sqrt(seen.board.shape[-1] // n_planes))
     board = jnp.asarray(seen.board).reshape(-1, view, view, n_planes).astype(jnp.float32)
-    board = jnp.minimum(board, 8.0)  # points in planes reach 255
+    board = jnp.minimum(board, 8.0)  # planes that count points reach 255
     numbers = seen.globals @ weights["globals"]
     cells = jax.nn.relu(board @ weights["planes"])
     cells += jax.lax.conv_general_dilated(
@@ -138,7 +138,7 @@ def choose(weights: Weights, seen: Seen, key: jax.Array) -> jax.Array:
 
 @jax.jit
 def draw(weights: Weights, seen: Seen, key: jax.Array) -> jax.Array:
-    """Return a random legal action for each game: the cost of a step without a network."""
+    """Return a random legal action per game, to measure a step's cost without a network."""
     return jax.random.categorical(key, jnp.where(seen.mask == 1, 0.0, -1e9))
 
 
@@ -149,7 +149,7 @@ Policy = Callable[[Weights, Seen, jax.Array], jax.Array]
 
 
 class Games:
-    """Many games that a policy plays; the next step overwrites the buffers ``seen``."""
+    """Many games played by a policy; each step overwrites the buffers in ``seen``."""
 
     def __init__(self, settings: Settings, rules: Rules) -> None:
         self.envs: Any = gymnasium.make_vec(
@@ -164,19 +164,19 @@ class Games:
         self.seen = Seen(observations["board"], observations["globals"], info["action_mask"])
 
     def step(self, actions: NDArray[np.int32]) -> tuple[NDArray[np.float32], NDArray[np.bool_]]:
-        """Carry out an action in each game; return rewards and which games have ended."""
+        """Apply an action in each game; return the rewards and which games have ended."""
         observations, rewards, ended, _, info = self.envs.step(actions)
         self.seen = Seen(observations["board"], observations["globals"], info["action_mask"])
         return 0.1 * rewards.astype(np.float32), ended
 
 
 def copied(seen: Seen) -> Seen:
-    """Return copies: JAX may read a buffer while it is overwritten."""
+    """Return copies, since JAX may still read a buffer while it is overwritten."""
     return Seen(*(array.copy() for array in seen))
 
 
 class PutLoop:
-    """Step games from Python, and put the rollout onto the device as a whole."""
+    """Steps games from Python and puts the whole rollout onto the device at once."""
 
     def __init__(self, games: Games, n_steps: int, policy: Policy = choose) -> None:
         self.games, self.policy = games, policy
@@ -190,7 +190,7 @@ class PutLoop:
         )
 
     def rollout(self, weights: Weights, key: jax.Array) -> tuple[Step, Seen]:
-        """Play; return the steps (T, N, ...) and the input after them."""
+        """Play; return the steps (T, N, ...) and the input that follows them."""
         kept = self.kept
         for t, k in enumerate(jax.random.split(key, len(kept.action))):
             for rows, array in zip(kept.seen, self.games.seen, strict=True):
@@ -202,7 +202,7 @@ class PutLoop:
 
 
 class CallbackLoop:
-    """Step games inside a compiled loop, which calls back to Python."""
+    """Steps games inside a compiled loop that calls back into Python."""
 
     def __init__(self, games: Games, n_steps: int, policy: Policy = choose) -> None:
         self.games = games
@@ -231,7 +231,7 @@ class CallbackLoop:
         self._rollout = rollout
 
     def rollout(self, weights: Weights, key: jax.Array) -> tuple[Step, Seen]:
-        """Play; return the steps (T, N, ...) and the input after them."""
+        """Play; return the steps (T, N, ...) and the input that follows them."""
         return self._rollout(weights, copied(self.games.seen), key)
 
 
@@ -273,14 +273,14 @@ class Adam(NamedTuple):
 
 
 def new_adam(weights: Weights) -> Adam:
-    """Before the first update."""
+    """Return Adam's state before the first update."""
     zero = jax.tree.map(jnp.zeros_like, weights)
     return Adam(weights, zero, zero, jnp.zeros((), jnp.int32))
 
 
 @partial(jax.jit, static_argnames="settings")
 def update(adam: Adam, steps: Step, after: Seen, settings: Settings) -> tuple[Adam, jax.Array]:
-    """One gradient step on a rollout."""
+    """Take one gradient step on a rollout; return the new state and the loss."""
     loss, slope = jax.value_and_grad(loss_of)(adam.weights, steps, after, settings)
     norm = jnp.sqrt(sum(jnp.sum(s**2) for s in slope.values()))
     slope = jax.tree.map(lambda s: s / jnp.maximum(1.0, 2.0 * norm), slope)
@@ -295,18 +295,18 @@ def update(adam: Adam, steps: Step, after: Seen, settings: Settings) -> tuple[Ad
 
 
 class JaxAgent:
-    """Plays the most likely action: what matches and tournaments ask."""
+    """An agent for matches and tournaments that plays the most likely action."""
 
     def __init__(self, weights: Weights) -> None:
         self.weights = weights
         self.logits = jax.jit(lambda seen: forward(weights, seen)[0])
 
     def act(self, table: Table) -> int:
-        """The action for one table."""
+        """Return the action for one table."""
         return self.act_many([table])[0]
 
     def act_many(self, tables: Sequence[Table]) -> list[int]:
-        """The actions for many tables, in one pass."""
+        """Return the actions for many tables, using one forward pass."""
         found = [table.observe() for table in tables]
         seen = Seen(
             np.stack([f["board"].transpose(1, 2, 0).reshape(-1) for f in found]),
@@ -317,7 +317,7 @@ class JaxAgent:
 
 
 def train(settings: Settings) -> Weights:
-    """Learn, and say how it goes."""
+    """Train and print progress; return the weights."""
     rules = Rules(view=settings.view)
     key, first = jax.random.split(jax.random.key(settings.seed))
     adam = new_adam(new_weights(rules, settings.channels, first))
@@ -337,7 +337,7 @@ def train(settings: Settings) -> Weights:
 
 
 def speeds(settings: Settings, n_rollouts: int = 8) -> list[tuple[str, str, float]]:
-    """Steps a second of both loops, with the network and without one."""
+    """Measure both loops' steps per second, with and without a network."""
     rules = Rules(view=settings.view)
     weights = new_weights(rules, settings.channels, jax.random.key(settings.seed))
     found = []

@@ -1,15 +1,15 @@
-"""Train a network by self-play with RLlib's PPO, its games played by workers on a Ray cluster.
+"""Train a network by self-play with RLlib's PPO; workers on a Ray cluster play the games.
 
-    python scripts/train_rllib.py --workers 2                           a Ray on this machine
+    python scripts/train_rllib.py --workers 2                           a local Ray
     python scripts/train_rllib.py --address 10.0.0.1:6379 --workers 40 --n-envs 640    a cluster
     python scripts/train_rllib.py --rules "{n_players: 3, view: 20}" --network.channels 32
-    python scripts/train_rllib.py runs/rllib/latest.ckpt --total-steps 800000   go on with a run
+    python scripts/train_rllib.py runs/rllib/latest.ckpt --total-steps 800000   continue a run
     python scripts/train_rllib.py --help                                all settings
 
-Needs the extra ``ray``. The folder of the run receives ``latest.ckpt``, which carc-env evaluate
-plays, ``best.ckpt``, ``config.yaml``, ``curve.csv``, ``curve.png`` and, where TensorBoard is
-installed, its logs. A worker that dies is replaced. Ctrl-C or SIGTERM ends the run after the update
-in progress, with a checkpoint that goes on with new games.
+Requires the ``ray`` extra. The folder of the run receives ``latest.ckpt``, which ``carc-env
+evaluate`` can play, ``best.ckpt``, ``config.yaml``, ``curve.csv``, ``curve.png`` and, if
+TensorBoard is installed, its logs. Workers that die are replaced. Ctrl-C or SIGTERM ends the run
+after the update in progress, with a checkpoint from which it continues with new games.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 
 @contextmanager
 def cluster_of(config: RllibConfig) -> Iterator[None]:
-    """The Ray that the settings name, for the time of a run."""
+    """Connect to the Ray given in the settings, for the duration of a run."""
     logging.getLogger("ray.rllib").setLevel(logging.ERROR)
     console.print(f"Connecting to {config.address or 'a Ray on this machine'} ...")
     with connected(config.address or None, n_cpus=config.workers):
@@ -47,7 +47,7 @@ def cluster_of(config: RllibConfig) -> Iterator[None]:
 
 
 def script() -> Script[Any]:
-    """Return what differs from other training scripts; this imports torch and Ray."""
+    """Return the specific parts of this training script; imports torch and Ray."""
     from carc_env.agents.rllib import NAME, RllibConfig, RllibLearner
 
     return Script(

@@ -1,14 +1,14 @@
 """The shortest way to train with Stable-Baselines3: MaskablePPO on the vector environment.
 
     python scripts/train_sb3.py --total-steps 400000 --opponents random
-    python scripts/train_sb3.py runs/sb3/latest.ckpt --total-steps 800000          go on with it
+    python scripts/train_sb3.py runs/sb3/latest.ckpt --total-steps 800000          continue it
     carc-env evaluate runs/sb3/latest.ckpt greedy                         see how it plays
     python scripts/train_sb3.py --help                                             all settings
 
 Prints the environment's share of the time. The folder of the run receives ``latest.ckpt``,
 ``best.ckpt``, ``config.yaml``, ``curve.csv``, ``curve.png`` and logs for TensorBoard. Ctrl-C or
-SIGTERM ends the run after the update in progress, with a checkpoint that goes on as if nothing had
-happened. Changing opponents, schedules and large networks: carc-env train ppo.
+SIGTERM ends the run after the update in progress, with a checkpoint from which it continues
+exactly. For changing opponents, schedules and large networks, use ``carc-env train ppo``.
 """
 
 from __future__ import annotations
@@ -47,28 +47,28 @@ from carc_env.agents.training_env import TrainingEnv
 
 @dataclass(frozen=True)
 class Settings(PPOConfig):
-    """All settings; the others are in ``agents/config.py``."""
+    """All settings; inherited ones are in ``agents/config.py``."""
 
     folder: str = "runs/sb3"
-    """Folder for checkpoints, curve and logs."""
+    """Folder for checkpoints, the learning curve and logs."""
     network: NetworkConfig = field(default_factory=NetworkConfig)
     """Kind and size of the network."""
     total_steps: int = 200_000
-    """Decisions of the learner, all games together, including those before a checkpoint."""
+    """Learner's decisions over all games, including those before a checkpoint."""
     device: str = "cpu"
-    """Device of torch: "cpu", "cuda", "auto"."""
+    """Torch device: "cpu", "cuda", "auto"."""
 
     MARK: ClassVar[dict[str, Any]] = {"recipe": "train_sb3.py"}
     NO_MARK: ClassVar[str] = "not a checkpoint of train_sb3.py"
 
 
 class TimedVecEnv(CarcassonneVecEnv):
-    """Counts the seconds in which games are played."""
+    """Adds up the seconds spent playing games."""
 
     seconds = 0.0
 
     def step_wait(self) -> Any:
-        """Carry out a step of all games."""
+        """Step all games."""
         started = time.perf_counter()
         result = super().step_wait()
         self.seconds += time.perf_counter() - started
@@ -76,14 +76,14 @@ class TimedVecEnv(CarcassonneVecEnv):
 
 
 class Learner(Recipe[Settings]):
-    """Stable-Baselines3's learner around its games."""
+    """Stable-Baselines3's learner with its games."""
 
     SETTINGS = Settings
 
     def __init__(self, config: Settings) -> None:
         device = device_called(config.device)
         prepare_torch(config)
-        # CarcassonneVectorEnv does as well, if no game has to be saved.
+        # CarcassonneVectorEnv also works if games need not be saved.
         self.games = TrainingEnv(
             config.n_envs,
             config.rules,
@@ -108,7 +108,7 @@ class Learner(Recipe[Settings]):
         return losses_of(self.ppo)
 
     def save_games(self) -> tuple[dict[str, Any], Arrays]:
-        """Return the games in progress, once there are any."""
+        """Return the games in progress, if there are any yet."""
         if self.ppo._last_obs is None:
             return {}, {}
         games, rest = self.games.save()
@@ -124,12 +124,12 @@ class Learner(Recipe[Settings]):
             self.ppo._last_episode_starts = np.array(meta["starts"], bool)
 
     def close(self) -> None:
-        """End the threads of the games."""
+        """End the threads that run the games."""
         self.env.close()
 
 
 def share(learner: Learner) -> str:
-    """Return the environment's share of the time, without evaluations."""
+    """Return the environment's share of the time, excluding evaluations, as text."""
     if not learner.seconds:
         return ""
     return f"The environment takes {learner.env.seconds / learner.seconds:.1%}."

@@ -1,14 +1,14 @@
-"""PPO with TorchRL: its wrappers, rollouts and losses around the Gymnasium environment.
+"""PPO with TorchRL: its wrappers, rollouts and losses with the Gymnasium environment.
 
     python scripts/train_torchrl.py --total-steps 20000
-    python scripts/train_torchrl.py runs/torchrl/latest.ckpt --total-steps 40000   go on with it
+    python scripts/train_torchrl.py runs/torchrl/latest.ckpt --total-steps 40000   continue it
     carc-env evaluate runs/torchrl/latest.ckpt random                     see how it plays
     python scripts/train_torchrl.py --help                                         all settings
 
-The shortest way into TorchRL, not the fastest way to a strong agent: it plays one game after the
-other. The folder of the run receives ``latest.ckpt``, ``best.ckpt``, ``config.yaml``,
+This is the easiest way to start with TorchRL, not the fastest way to a strong agent: it plays one
+game at a time. The folder of the run receives ``latest.ckpt``, ``best.ckpt``, ``config.yaml``,
 ``curve.csv``, ``curve.png`` and logs for TensorBoard. Ctrl-C or SIGTERM ends the run after the
-update in progress, with a checkpoint from which it continues exactly. Needs the extra ``train``.
+update in progress, with a checkpoint from which it continues exactly. Requires the ``train`` extra.
 """
 
 from __future__ import annotations
@@ -57,49 +57,49 @@ LOSSES = {
     "entropy": "entropy",
     "kl": "kl_approx",
 }
-"""Results of TorchRL's loss that a curve records."""
+"""Results of TorchRL's loss that are recorded in the curve."""
 
 
 @dataclass(frozen=True)
 class Settings(PPOConfig):
-    """All settings; the others are in ``agents/config.py``."""
+    """All settings; inherited ones are in ``agents/config.py``."""
 
     folder: str = "runs/torchrl"
-    """Folder for checkpoints, curve and logs."""
+    """Folder for checkpoints, the learning curve and logs."""
     network: NetworkConfig = field(default_factory=NetworkConfig)
     """Kind and size of the network."""
     total_steps: int = 20_000
-    """Decisions of the learner, all games together, including those before a checkpoint."""
+    """Learner's decisions over all games, including those before a checkpoint."""
     n_envs: int = 4
-    """Games per update, one after the other; new ones begin with each update."""
+    """Games per update, played one at a time; each update begins new games."""
     n_steps: int = 256
-    """Decisions in each game between two updates; 64 are about a game for two."""
+    """Decisions per game between updates; a two-player game has about 64."""
     batch_size: int = 256
-    """Decisions in a gradient step."""
+    """Decisions per gradient step."""
     checkpoint_every: int = 5_000
     """Steps between checkpoints."""
     eval_every: int = 10_000
-    """Steps between evaluations; one comes before the first step, one after the last."""
+    """Steps between evaluations; there is also one before the first and after the last step."""
 
     MARK: ClassVar[dict[str, Any]] = {"recipe": "train_torchrl.py"}
     NO_MARK: ClassVar[str] = "not a checkpoint of train_torchrl.py"
 
 
 class Numbered(gymnasium.Wrapper[Any, Any, Any, Any]):
-    """Game i of many: takes the seed of all of them, as a vector environment does."""
+    """Game i of many: takes a seed for all of them, as a vector environment does."""
 
     def __init__(self, env: CarcassonneEnv, number: int) -> None:
         super().__init__(env)
         self.number = number
 
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> Any:
-        """Begin a new game; a seed starts this game's own sequence of games."""
+        """Begin a new game; a seed restarts this environment's own sequence of games."""
         own = None if seed is None else seed_of(Stream.VECTOR, seed, self.number)
         return super().reset(seed=own, options=options)
 
 
 def make_env(settings: Settings, opponent: str, number: int = 0) -> Any:
-    """Return the environment with the mask in the observation, where TorchRL's transform looks."""
+    """Return an environment with the mask in the observation, where TorchRL expects it."""
     game = CarcassonneEnv(
         settings.rules, opponent, reward=settings.scheme, encoding="planes", observe_mask=True
     )
@@ -108,12 +108,12 @@ def make_env(settings: Settings, opponent: str, number: int = 0) -> Any:
 
 
 def rows_of(*seen: Tensor) -> list[Tensor]:
-    """Return observations as a batch, from any number of games and steps."""
+    """Flatten observations of any number of games and steps into a batch."""
     return [part.reshape(-1, part.shape[-1]) for part in seen]
 
 
 class Actor(nn.Module):
-    """Logits of all actions, and the mask in the form of the distribution."""
+    """Computes the logits of all actions, and the mask in the form the distribution needs."""
 
     def __init__(self, network: Network) -> None:
         super().__init__()
@@ -126,7 +126,7 @@ class Actor(nn.Module):
 
 
 class Critic(nn.Module):
-    """The same network's value of a position."""
+    """Computes the same network's value for a position."""
 
     def __init__(self, network: Network) -> None:
         super().__init__()
@@ -169,7 +169,7 @@ class Learner(Recipe[Settings]):
             gamma=config.gamma,
             lmbda=config.gae_lambda,
             value_network=critic,
-            deactivate_vmap=True,  # the network lists as many cells as the observation has
+            deactivate_vmap=True,  # the number of nonzero cells varies
         )
         self.loss = ClipPPOLoss(
             self.actor,
@@ -183,7 +183,7 @@ class Learner(Recipe[Settings]):
         super().__init__(config, network, optimizer, NetworkAgent(network, config.rules))
 
     def learn(self) -> Row:
-        """Play ``n_steps`` decisions in every game, of new games, and learn from them."""
+        """Play ``n_steps`` decisions in each of several new games and learn from them."""
         config = self.config
         self.env.set_seed(seed_of(Stream.TRAINING, config.seed, self.steps), static_seed=True)
         with torch.no_grad():

@@ -2,8 +2,8 @@
 
     python scripts/web_load.py --games 200 --seconds 60
 
-Each client plays against ``value`` and thinks for some seconds. An answer is complete when its own
-move and that of the agent are shown and the next decision is asked for.
+Each client plays against ``value`` and thinks for a few seconds per move. An answer is complete
+when the client's and the agent's moves are shown and the client can make its next decision.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ class Client:
     think: float
     random: Random
     waited: list[float] = field(default_factory=list)
-    """Seconds until each answer."""
+    """Response times in seconds."""
 
     async def play(self) -> None:
         """Play until the game is over."""
@@ -77,7 +77,7 @@ class Client:
 
 
 async def measure(address: str, settings: Settings) -> list[float]:
-    """Return the seconds until each answer of all games."""
+    """Return the response times of all games, in seconds."""
     clients = [Client(address, settings.think, Random(k)) for k in range(settings.games)]
     tasks = [asyncio.create_task(client.play()) for client in clients]
     done, going_on = await asyncio.wait(tasks, timeout=settings.seconds)
@@ -91,7 +91,7 @@ async def measure(address: str, settings: Settings) -> list[float]:
 
 @contextmanager
 def serving() -> Iterator[str]:
-    """Yield the address of a server that keeps its games only as long as they are needed."""
+    """Run a server that keeps games only as long as they are needed; yield its address."""
     command = [sys.executable, "-m", "carc_env.web", "--no-browser", "--connections", "9999"]
     with tempfile.TemporaryDirectory() as folder:
         with subprocess.Popen(

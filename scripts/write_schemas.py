@@ -1,10 +1,10 @@
 """Write the JSON schemas of games and data sets into ``docs/schemas`` (``make docs``).
 
-    python scripts/write_schemas.py            write them again
+    python scripts/write_schemas.py            rewrite them
     python scripts/write_schemas.py --check    only check that they are up to date
 
-The part about rules is generated from the fields of ``Rules``, the arrays of data sets from their
-dtypes.
+The schema of the rules is generated from the fields of ``Rules``, and the arrays of data sets from
+their dtypes.
 """
 
 from __future__ import annotations
@@ -33,20 +33,20 @@ SCORES = {"type": "array", "items": {"type": "integer"}, "minItems": 2, "maxItem
 
 
 def thing(properties: dict[str, Any], *optional: str, **more: Any) -> dict[str, Any]:
-    """Return an object with these properties, all but some of them required, and no others."""
+    """Return the schema of an object with exactly these properties, some of them optional."""
     required = [name for name in properties if name not in optional]
     found = {"type": "object", "properties": properties, "required": required}
     return {**found, "additionalProperties": False, **more}
 
 
 def of_type(kind: Any) -> dict[str, Any]:
-    """Return the schema of a dataclass; missing properties have their defaults."""
+    """Return a dataclass's schema, in which missing properties have their defaults."""
     found: dict[str, Any] = bare(TypeAdapter(kind).json_schema())
     return {**found, "additionalProperties": False}
 
 
 def bare(schema: Any) -> Any:
-    """Return a schema without titles and docstrings, which are made for Python."""
+    """Return a schema without titles and docstrings, which are meant for Python."""
     if isinstance(schema, list):
         return [bare(part) for part in schema]
     if not isinstance(schema, dict):
@@ -60,7 +60,7 @@ def bare(schema: Any) -> Any:
 
 
 def game() -> dict[str, Any]:
-    """Return the schema of a game as ``carc_env.game.interchange`` writes it."""
+    """Return the schema of games as written by ``carc_env.game.interchange``."""
     token = {"enum": [0, 1, 2, 3, 4], "description": "sheep on the token drawn, 0: the wolf"}
     name = {**TEXT, "description": "as in the notation"}
     decision = thing({"seat": SEAT, "name": name, "token": token}, "token")
@@ -106,7 +106,7 @@ def game() -> dict[str, Any]:
 
 
 def dataset() -> dict[str, Any]:
-    """Return the schema of ``carc_env.agents.dataset.describe`` for a file of a data set."""
+    """Return the schema of what ``carc_env.agents.dataset.describe`` returns for a file."""
     arrays = {
         name: thing(
             {
@@ -138,7 +138,7 @@ def dataset() -> dict[str, Any]:
 
 
 def result() -> dict[str, Any]:
-    """Return the schema of a task result, as ``carc_env.agents.task_results`` writes it."""
+    """Return the schema of task results as written by ``carc_env.agents.task_results``."""
     form = of_type(Result)
     parts = form.pop("$defs")
     parts |= {"Estimate": of_type(Estimate), "Summary": of_type(Summary)}
@@ -160,7 +160,7 @@ SCHEMAS = {"game.schema.json": game, "dataset.schema.json": dataset, "result.sch
 
 
 def text_of(name: str) -> str:
-    """Return a schema as in its file."""
+    """Return the text of a schema file."""
     return json.dumps(SCHEMAS[name](), indent=1) + "\n"
 
 

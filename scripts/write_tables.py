@@ -1,9 +1,9 @@
 """Write the tables of the documentation from what the rules and systems declare (``make docs``).
 
-    python scripts/write_tables.py            write them anew
-    python scripts/write_tables.py --check    only tell whether they are up to date
+    python scripts/write_tables.py            rewrite them
+    python scripts/write_tables.py --check    only check that they are up to date
 
-A table, the contents of a page, or the cards of a set at the head of its page, is placed between
+Tables, pages' tables of contents, and the cards at the top of a set's page are placed between
 ``<!-- table: NAME -->`` and ``<!-- end of table -->``.
 """
 
@@ -53,16 +53,16 @@ ROOMS = {
     **{"compiler/": "*.py", "core/": "*.py", "../sets/": "*[!_eg].py", "flow/": "*.py"},
     **{"problems/": "*.py", "sight/": "*.py", "entry.py": ""},
 }
-"""Rooms of the engine, with their files; each imports only earlier ones."""
+"""Subpackages of the engine with their files; each imports only earlier ones."""
 WAITING = ROOT / "tests/rules/deferred.yaml"
 CENSUS = ROOT / "tests/census"
 TILE_KEYS = ROOT / "docs/schemas/tile-keys.yaml"
 HEADERS = ROOT / "docs/schemas/position-headers.yaml"
 IMAGES = "images"
-"""Where the pictures are, from the page of tiles."""
+"""Path of the pictures, relative to the tiles page."""
 PAGES = (ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md")))
 STRENGTH = ("greedy", "insight", "search", "greedy-4", "insight-4", "search-4")
-"""Groups of matches."""
+"""Groups of matches in the strength table."""
 README_AGENTS = ("search:sims=1000", "insight", "value", "greedy", "random")
 _TABLE = re.compile(r"(<!-- table: ([a-z]+) -->\n)(.*?)(<!-- end of table -->)", re.DOTALL)
 EVERYTHING = Rules.preset(
@@ -89,11 +89,11 @@ RANGES = {
     "bazaar_bid_limit": f"1 to {MAX_BID_LIMIT}",
     "sets": ", ".join(f'`"{name}"`' for name in TILE_SETS[1:]),
 }
-"""Other values of switches that are not a choice of a few."""
+"""Allowed values of switches that are not a choice from a short list."""
 
 
 def words_of_switches() -> dict[str, str]:
-    """Return the first sentence below each field of ``Rules``."""
+    """Return the first sentence of each ``Rules`` field's docstring."""
     (tree,) = ast.parse(inspect.getsource(Rules)).body
     assert isinstance(tree, ast.ClassDef)
     words = {}
@@ -111,7 +111,7 @@ def code(value: Any) -> str:
 
 
 def values_of(name: str, hint: Any) -> str:
-    """Return the default of a switch, then its other values."""
+    """Return a switch's default, then its other values."""
     default = getattr(Rules(), name)
     others: list[Any] = []
     if hint is bool:
@@ -125,7 +125,7 @@ def values_of(name: str, hint: Any) -> str:
 
 
 def switches() -> Iterator[str]:
-    """Return all fields of ``Rules``, by system."""
+    """Yield all fields of ``Rules``, by system."""
     yield "| system | switch | values, default first | what it decides |"
     yield "| --- | --- | --- | --- |"
     words, hints = words_of_switches(), get_type_hints(Rules)
@@ -136,7 +136,7 @@ def switches() -> Iterator[str]:
 
 
 def presets() -> Iterator[str]:
-    """Return the presets and their changes."""
+    """Yield the presets and their changes."""
     yield "| preset | what it changes |"
     yield "| --- | --- |"
     for name in PRESETS:
@@ -144,19 +144,19 @@ def presets() -> Iterator[str]:
 
 
 def base(table: Callable[[Rules], observe.Table]) -> Iterator[str]:
-    """A table of ``carc-env observe`` for the default rules."""
+    """Yield a table of ``carc-env observe`` for the default rules."""
     yield from observe.markdown(table(Rules()), without=("page",))
 
 
 def pages_of_systems() -> dict[str, str]:
-    """The name of each page of the rules that systems have -> its title, in their order."""
+    """Return the titles of the systems' rules pages by page name, in system order."""
     names = dict.fromkeys(system.name for system in SYSTEMS if system is not ELSEWHERE)
     texts = {name: ROOT / f"docs/rules/{name}.md" for name in names}
     return {n: page.read_text("utf-8").partition("\n")[0].strip("# ") for n, page in texts.items()}
 
 
 def phases(name: str) -> observe.Table:
-    """The phases that a page of the rules explains."""
+    """Return a table of the phases that a rules page explains."""
     rows = []
     for phase, q in sorted(QUESTIONS.items()):
         words = {"pass": q.passing, "accept": q.accepting, "decline": q.declining}
@@ -167,7 +167,7 @@ def phases(name: str) -> observe.Table:
 
 
 def sections(tables: Callable[[str], Iterator[observe.Table]]) -> Iterator[str]:
-    """A section for each page of the rules that has something in the tables."""
+    """Yield a section for each rules page whose tables have rows."""
     for name, title in pages_of_systems().items():
         filled = [table for table in tables(name) if table.rows]
         if filled:
@@ -178,19 +178,19 @@ def sections(tables: Callable[[str], Iterator[observe.Table]]) -> Iterator[str]:
 
 
 def action_tables(name: str) -> Iterator[observe.Table]:
-    """The blocks of actions and the phases of a page of the rules."""
+    """Yield the tables of action blocks and phases for a rules page."""
     yield observe.actions(EVERYTHING, name)
     yield phases(name)
 
 
 def observation_tables(name: str) -> Iterator[observe.Table]:
-    """The planes and the globals of a page of the rules."""
+    """Yield the tables of planes and globals for a rules page."""
     yield observe.planes(EVERYTHING, name)
     yield observe.globals_(EVERYTHING, name)
 
 
 def spots() -> Iterator[str]:
-    """The spots that the actions of each kind of figure name."""
+    """Yield the spots named by each figure kind's actions."""
     yield "| figure | spots | with all sets |"
     yield "| --- | --- | --- |"
     for figure, all_spots in FIGURE_SPOTS.items():
@@ -201,7 +201,7 @@ def spots() -> Iterator[str]:
 
 
 def shapes() -> Iterator[str]:
-    """Return the sizes of observations and actions."""
+    """Yield the sizes of observations and actions."""
     sizes = ("planes", "globals", "actions", "`max_tiles`", "`max_active`", "`max_legal`")
     yield f"| rules | players | {' | '.join(sizes)} |"
     yield "| --- " + "| --: " * (len(sizes) + 1) + "|"
@@ -230,7 +230,7 @@ PADDING = {
 
 
 def arrays() -> Iterator[str]:
-    """Return the arrays of every encoding."""
+    """Yield the arrays of every encoding."""
     yield "| `encoding=` | array | dtype | shape, base game of two players | values | padding |"
     yield "| --- | --- | --- | --- | --- | --- |"
     for name in ENCODINGS:
@@ -244,7 +244,7 @@ def arrays() -> Iterator[str]:
 
 
 def array_row(encoding: str, name: str, box: Any) -> str:
-    """Return a row of the table of arrays."""
+    """Return a row of the array table."""
     low, high = box.low.min(), box.high.max()
     span = f"{low:,} to {high:,}" if box.dtype.kind in "iu" else f"{low:,.0f} to {high:,.0f}"
     cells = (encoding, f"`{name}`", box.dtype, box.shape, span, PADDING.get(name, ""))
@@ -270,7 +270,7 @@ def memory() -> Iterator[str]:
 
 
 def complexity() -> Iterator[str]:
-    """What ``complexity.py`` found, then published numbers of other games."""
+    """Yield the results of ``complexity.py``, then published numbers for other games."""
     yield "| game | decisions | legal actions | positions, log10 | tree, log10 |"
     yield "| --- | --: | --: | --: | --: |"
     for row in measured():
@@ -282,7 +282,7 @@ def complexity() -> Iterator[str]:
 
 
 def ladder() -> Iterator[str]:
-    """Five ratings of the base game, from the page that ``ladder.py`` wrote."""
+    """Yield five base-game ratings from the page that ``ladder.py`` wrote."""
     page = (ROOT / "docs/ladder.md").read_text(encoding="utf-8")
     rows = page.partition("## Base game")[2].partition("| agent |")[2].partition("\n\n")[0]
     yield "| agent | % won (all opponents) | Elo (greedy = 0) |"
@@ -294,7 +294,7 @@ def ladder() -> Iterator[str]:
 
 
 def levels() -> Iterator[str]:
-    """Return the levels of the page, and their Elo from ``levels.py``."""
+    """Yield the page's levels and their Elo ratings from ``levels.py``."""
     yield "| level | agent | Elo (level 1 = 0) | step | % won against the next |"
     yield "| --: | --- | --: | --: | --: |"
     table = json.loads((ROOT / "carc_env/web/levels.json").read_text(encoding="utf-8"))
@@ -311,7 +311,7 @@ def levels() -> Iterator[str]:
 
 
 def settings() -> Iterator[str]:
-    """Return the training settings that come with the package, and their descriptions."""
+    """Yield the training settings that come with the package, and their descriptions."""
     yield "| name | training | what it is |"
     yield "| --- | --- | --- |"
     for name, path in settings_of_the_package().items():
@@ -321,7 +321,7 @@ def settings() -> Iterator[str]:
 
 
 def weights(evaluation: str = PLAIN) -> Iterator[str]:
-    """The weights of the package of an evaluation, and what ``ship_weights.py`` found."""
+    """Yield an evaluation's shipped weights with the results of ``ship_weights.py``."""
     yield "| name | games | % won against the earlier weights |"
     yield "| --- | --: | --: |"
     own = {name: w for name, w in shipped().items() if w.evaluation == evaluation}
@@ -332,14 +332,14 @@ def weights(evaluation: str = PLAIN) -> Iterator[str]:
 
 
 def strength() -> Iterator[str]:
-    """Return the results of ``matches.py`` in each preset."""
+    """Yield the results of ``matches.py`` in each preset."""
     plan = matches.groups()
     rows = matches.rows_by_preset([plan[name] for name in STRENGTH], matches.read_kept())
     yield from markdown(rows).splitlines()
 
 
 def rooms() -> Iterator[str]:
-    """Return the files of the engine, room by room, with the first sentence of each."""
+    """Yield the engine's files by subpackage, with the first sentence of each docstring."""
     yield from ("| room | file | holds |", "| --- | --- | --- |")
     for room, files in ROOMS.items():
         base = ENGINE / room
@@ -354,7 +354,7 @@ def rooms() -> Iterator[str]:
 
 
 def waiting() -> Iterator[str]:
-    """Return the rules that no test can state yet, and the set that each waits for."""
+    """Yield the rules that no test can state yet, and the set that each waits for."""
     yield from ("| id | rule | waits for |", "| --- | --- | --- |")
     for rule_id, entry in yaml.safe_load(WAITING.read_text(encoding="utf-8"))["fully"].items():
         rule, _, name = entry.removesuffix(")").rpartition(" (")
@@ -365,17 +365,17 @@ TOTALS = {
     **{name: name for name in ("designs", "tiles", *"CFRVK", "fields", "roads", "cities")},
     **{"arms": "coats of arms", "monasteries": "monasteries", "gardens": "gardens"},
 }
-"""Totals of the census that have a column -> its heading."""
+"""Column headings of totals in the census."""
 
 
 def tile_files() -> dict[Path, dict[str, Any]]:
-    """Return the tile files of all sets, by their folders."""
+    """Return the tile files of all sets, by folder."""
     paths = ROOT.glob("carc_env/**/tiles.json")
     return {path.parent: json.loads(path.read_text("utf-8")) for path in paths}
 
 
 def tiles() -> Iterator[str]:
-    """Return the totals of each set, from its census."""
+    """Yield each set's totals from its census."""
     yield f"| set | name | {' | '.join(TOTALS.values())} | others |"
     yield f"| --- | --- {'| --: ' * len(TOTALS)}| --- |"
     heads = {name: head["name"] for f in tile_files().values() for name, head in f["sets"].items()}
@@ -387,7 +387,7 @@ def tiles() -> Iterator[str]:
 
 
 def keys() -> Iterator[str]:
-    """Yield what the keys of the tile files mean."""
+    """Yield the keys of the tile files with their meanings."""
     for part, told in yaml.safe_load(TILE_KEYS.read_text("utf-8")).items():
         yield from (f"| {part} | |", "| --- | --- |")
         for keys, meaning in told.items():
@@ -396,7 +396,7 @@ def keys() -> Iterator[str]:
 
 
 def headers() -> Iterator[str]:
-    """Yield the headers of positions, with what each means."""
+    """Yield the headers of positions with their meanings."""
     for name, told in yaml.safe_load(HEADERS.read_text("utf-8")).items():
         yield from (f"## {name}", "", "| header | meaning |", "| --- | --- |")
         yield from (f"| `{example}` | {meaning} |" for example, meaning in told.items())
@@ -405,11 +405,11 @@ def headers() -> Iterator[str]:
 
 SHOWN = {"box", "castle", "classic", "crossing", "edges", "fields", "id", "links", "n", "note"}
 SHOWN |= {"per_player", "rot", "set", "supply", "cities", "roads", "promo"}
-"""Keys of a tile that no word of :func:`looks_of` is for, or that have words of their own there."""
+"""Tile keys that :func:`looks_of` omits, or for which it has special words."""
 
 
 NAMED = {"shields": "coats of arms", "start": "start tile"}
-"""Keys -> words for them."""
+"""Words for keys."""
 
 
 def looks_of(row: dict[str, Any]) -> str:
@@ -434,7 +434,7 @@ def looks_of(row: dict[str, Any]) -> str:
 
 
 def designs() -> Iterator[str]:
-    """Yield a section for each set: its picture, and a row for each of its tiles."""
+    """Yield a section for each set: its picture and a row for each of its tiles."""
     files = tile_files().values()
     for name in TILE_SETS:
         (file,) = (file for file in files if name in file["sets"])
@@ -450,7 +450,7 @@ def designs() -> Iterator[str]:
 
 
 def names() -> Iterator[str]:
-    """Return the names of each set: its preset, its room, its id and the prefix of its tiles."""
+    """Yield each set's names: its preset, folder, ID and tile prefix."""
     yield "| set | preset | room | id in `sets` | tiles |"
     yield "| --- | --- | --- | --- | --- |"
     rooms = {name: (room, file) for room, file in tile_files().items() for name in file["sets"]}
@@ -465,7 +465,7 @@ def names() -> Iterator[str]:
 
 
 def contents(text: str) -> Iterator[str]:
-    """Return the headings of a page."""
+    """Yield a page's headings."""
     in_code = re.sub(r"^```.*?^```", "", text, flags=re.M | re.S)
     for level, title in re.findall(r"^(##+) (.+)$", in_code, re.M):
         anchor = re.sub(r"[^\w\- ]", "", title.lower()).replace(" ", "-")
@@ -502,14 +502,14 @@ TABLES: dict[str, Callable[[], Iterator[str]]] = {
 
 
 def cards(page: str) -> Iterator[str]:
-    """Return the cards of a set at the head of its page."""
+    """Yield a set's cards for the top of its page."""
     for k, paragraph in enumerate(head_of(page)):
         yield from ([""] if k else [])
         yield from wrap(paragraph, WIDTH)
 
 
 def with_tables(text: str, stem: str) -> str:
-    """Return the text of a page, of a file with a stem, with its tables up to date."""
+    """Return a page's text with up-to-date tables; ``stem`` is its file name without extension."""
 
     def anew(match: re.Match[str]) -> str:
         if match[2] == "contents":
@@ -526,12 +526,12 @@ def with_tables(text: str, stem: str) -> str:
 
 
 def written(page: Path) -> str:
-    """Return a page with its tables up to date."""
+    """Return a page's text with up-to-date tables."""
     return with_tables(page.read_text(encoding="utf-8"), page.stem)
 
 
 def main(check: bool = False) -> int:
-    """Write all tables again.
+    """Rewrite all tables.
 
     Parameters
     ----------
