@@ -58,7 +58,7 @@ class AgentContractError(AgentError, ContractError):
 
 
 def agent_error(message: str, error: Exception) -> AgentError:
-    """Return an error to raise in place of an agent's own, with that error's text appended."""
+    """Return an error that replaces an agent's own error and ends with its text."""
     if isinstance(error, ContractError):
         return AgentContractError(f"{message}: {error}")
     what = str(error) if isinstance(error, ValueError) else f"{type(error).__name__}: {error}"

@@ -47,7 +47,7 @@ class PPOConfig(RunSettings):
     rules: Rules = field(default_factory=lambda: Rules(view=20))
     """Rules to play; learning is faster with a narrow view."""
     total_steps: PositiveInt = 1_000_000
-    """Learner's decisions over all games, including those before a checkpoint."""
+    """The learner's decisions over all games, including those before a checkpoint."""
     opponents: tuple[str, ...] = ("random",)
     """Training opponents: names (docs/ladder.md) or checkpoints."""
     n_envs: PositiveInt = 64
@@ -109,7 +109,8 @@ class TrainConfig(PPOConfig):
     """Divides the logits of ``init``; values below 1 favour its first choices more strongly."""
 
     opponents: tuple[str, ...] = ("random",)
-    """Training opponents: names (docs/ladder.md), "self", "past"; "greedy@0-50" limits when."""
+    """Training opponents: names (docs/ladder.md), "self", "past"; "greedy@0-50": only in the first
+    half."""
     by_rating: bool = False
     """Play more often against opponents that the learner seldom beats."""
     past_every: PositiveInt = 50_000
@@ -222,7 +223,7 @@ class ZeroConfig(RunSettings):
     gate_every: PositiveInt = 10_000
     """Steps between matches of the learning network against the playing one."""
     gate_games: NonNegativeInt = 0
-    """Games per match; 0: it becomes the playing network without one (needed from scratch)."""
+    """Games per match; 0: replace the playing network without a match (needed from scratch)."""
     gate_win_rate: Share = 0.5
     """Win rate that the learning network needs; 0.5 rejects only weaker networks."""
 

@@ -188,4 +188,4 @@ class Run(Generic[C]):
         return learner
 
     def warm_up(self) -> None:
-        """Load ``init`` into the network, if set; not called for resumed runs."""
+        """Load ``init`` into the network, if it is set; resumed runs do not call this."""

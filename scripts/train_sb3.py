@@ -54,7 +54,7 @@ class Settings(PPOConfig):
     network: NetworkConfig = field(default_factory=NetworkConfig)
     """Kind and size of the network."""
     total_steps: int = 200_000
-    """Learner's decisions over all games, including those before a checkpoint."""
+    """The learner's decisions over all games, including those before a checkpoint."""
     device: str = "cpu"
     """Torch device: "cpu", "cuda", "auto"."""
 

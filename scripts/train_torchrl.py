@@ -69,7 +69,7 @@ class Settings(PPOConfig):
     network: NetworkConfig = field(default_factory=NetworkConfig)
     """Kind and size of the network."""
     total_steps: int = 20_000
-    """Learner's decisions over all games, including those before a checkpoint."""
+    """The learner's decisions over all games, including those before a checkpoint."""
     n_envs: int = 4
     """Games per update, played one at a time; each update begins new games."""
     n_steps: int = 256
