@@ -129,7 +129,7 @@ def kind_of(endgame: Endgame) -> tuple[str, int]:
 
 
 def counts(found: Endgames) -> Rows:
-    """Return a table of a set: kinds of decisions by tiles left, with mean numbers of actions."""
+    """Return a table for a set: decision kinds by tiles left, with the mean number of actions."""
     kinds = [kind_of(endgame) for endgame in found.endgames]
     left = sorted({n_left for _, n_left in kinds})
     rows = [["decision about", *(f"{n} left" for n in left), "all", "actions, mean"]]

@@ -103,7 +103,7 @@ def mask_of(actions, n, mask):
 
 @entry_point(b1(i8[::1], i8, i8))
 def is_listed(actions, n, action):
-    """Tell whether an action is one of the first n in a list."""
+    """Return whether an action is one of the first n in a list."""
     for k in range(n):
         if actions[k] == action:
             return True
@@ -185,14 +185,14 @@ def play_rollouts(states, rollouts, scratch, weights):
 
 @entry_point(b1(States, i8, i8, i8, i8))
 def can_place(states, i, design, rotation, cell):
-    """Tell whether a tile can be placed on a free cell beside the board and inside the view."""
+    """Return whether a tile can be placed on a free cell beside the board and inside the view."""
     f = frontier_entry(states[i], cell)
     return f >= 0 and is_place(states[i], design, rotation, f)
 
 
 @entry_point(b1(States, i8, i8))
 def can_place_abbey_on(states, i, cell):
-    """Tell whether a cell is a hole that an abbey may fill."""
+    """Return whether a cell is a hole that an abbey may fill."""
     f = frontier_entry(states[i], cell)
     return f >= 0 and takes_abbey(states[i], f)
 
@@ -220,7 +220,7 @@ def cell_of_fief(states, i, k):
 
 @entry_point(b1(States, i8))
 def chooses_cell(states, i):
-    """Tell whether the decider's wagon move is chosen in two steps."""
+    """Return whether the decider's wagon move is chosen in two steps."""
     return chooses_cell_first(states[i])
 
 
@@ -247,7 +247,7 @@ def set_lord(states, i, seat, kind, segment):
 
 @entry_point(b1(States, i8, i8, i8))
 def is_barn_point(states, i, tile, corner):
-    """Tell whether four open corners meet at a tile corner."""
+    """Return whether four open corners meet at a tile corner."""
     return is_point(states[i], states[i].tiles[tile].cell, corner)
 
 
@@ -272,7 +272,7 @@ def connect(states, i, segment, other):
 
 @entry_point(void(States, i8, i8))
 def connect_over(states, i, lake):
-    """Join the roads at a lake by its ferry, to set up a position."""
+    """Connect the roads at a lake with its ferry when setting up a position."""
     rejoin_roads(states[i], lake)
 
 

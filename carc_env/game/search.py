@@ -40,7 +40,7 @@ class Afterstates:
     deciders : ndarray of int64, shape (n,)
         The next decider; undefined if the game is over.
     is_over : ndarray of bool, shape (n,)
-        Whether the game is over then.
+        Whether the game is over at that point.
     """
 
     rules: Rules

@@ -160,7 +160,7 @@ class Drawing:
     offer_height, offer
         The maximum height of the drawings below the tile in hand, and the drawings.
     heading
-        The marked player's task, where ``Question`` would describe it less well.
+        The marked player's task, used where it is clearer than ``Question``.
     part
         The part of the turn.
 

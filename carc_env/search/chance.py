@@ -91,7 +91,7 @@ def find_reply(states, reply, width, evaluator):
 
 @kernel(b1(States, i8))
 def begins_auction(states, i):
-    """Tell whether an auction has begun in a record, given that the root is not in one."""
+    """Return whether an auction has begun in a record, given that the root is not in one."""
     return is_auction(states[i]) and not is_auction(states[ROOT])
 
 

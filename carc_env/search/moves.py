@@ -85,7 +85,7 @@ def value_of(states, i, here, to, action, evaluator):
 
 @entry_point(b1(States, i8))
 def leaves_out(states, i):
-    """Tell whether one-ply search leaves out figure actions where game i's tile lies."""
+    """Return whether one-ply search leaves out figure actions where game i's tile lies."""
     figures = room_for(MAX_FIGURE_ACTIONS)
     return states[i].phase == Phase.FIGURE and figures_left_out(states[i], figures) > 0
 

@@ -517,7 +517,7 @@ def simulate(t, n_candidates):
 
 @kernel(b1(SearchType))
 def has_room(t):
-    """Tell whether there is room for another node."""
+    """Return whether there is room for another node."""
     head = t.heads[0]
     n_left = t.edges.shape[0] - head.n_edges
     return head.n_nodes < t.nodes.shape[0] and n_left >= head.width

@@ -48,7 +48,7 @@ class Limits:
     each
         Maximum connections per address; an IPv6 /64 network counts as one address.
     every
-        Maximum connections in total; None for as many as leave descriptors in reserve.
+        Maximum total number of connections; None keeps only some file descriptors in reserve.
     silence
         Seconds. A connection that makes no request for one to two times this long is closed; a page
         that has sent a message may stay silent.

@@ -134,7 +134,7 @@ def say(sentence: str) -> None:
 
 
 def is_own(path: Path) -> bool:
-    """Tell whether carc_env made a file, judging by its name and by carc_env's note in it."""
+    """Return whether carc_env made a file, judging by its name and by carc_env's note in it."""
     if not _NAME.fullmatch(path.name) or path.is_symlink() or not path.is_file():
         return False
     try:

@@ -11,7 +11,7 @@ _U0, _U1 = np.uint64(0), np.uint64(1)
 
 @kernel(b1(Bits, i8))
 def has(bits, feature):
-    """Tell whether a feature is in a set."""
+    """Return whether a feature is in a set."""
     return bits[feature >> 6] & (_U1 << u8(feature & 63)) != _U0
 
 

@@ -36,14 +36,14 @@ def neighbour(cell, i):
 
 @kernel(b1(i8))
 def is_on_rim(cell):
-    """Tell whether a cell is in the outermost rows or columns, where no tile may lie."""
+    """Return whether a cell is in the outermost rows or columns, where no tile may lie."""
     row, column = cell // BOARD, cell % BOARD
     return row == 0 or row == BOARD - 1 or column == 0 or column == BOARD - 1
 
 
 @kernel(b1(State, i8))
 def in_view(s, cell):
-    """Tell whether a cell is inside the window."""
+    """Return whether a cell is inside the window."""
     row, column = cell // BOARD - s.view_row, cell % BOARD - s.view_column
     size = s.rules.view_size
     return 0 <= row < size and 0 <= column < size

@@ -13,7 +13,7 @@ from carc_env.engine.core.state import NO_OUTCOME, State
 
 @kernel(b1(State, i8))
 def meets_chance(s, action):
-    """Tell whether an action of the decider depends on chance outside the bag."""
+    """Return whether an action of the decider depends on chance outside the bag."""
     return outcomes_of(s, action) != 0
 
 

@@ -35,7 +35,7 @@ from carc_env.sets.tower.record import NO_TOWER
 
 @kernel(b1(State, i8))
 def chooses_cell(s, action):
-    """Tell whether an action in the figure phase chooses a cell."""
+    """Return whether an action in the figure phase chooses a cell."""
     return action < n_place_actions(s)
 
 
@@ -60,7 +60,7 @@ def chosen_tile(s):
 
 @kernel(b1(State, i8))
 def is_at_hand(s, kind):
-    """Tell whether the decider has a figure of a kind and may place it now (PHA-02)."""
+    """Return whether the decider has a figure of a kind and may place it now (PHA-02)."""
     is_second = s.phase == Phase.SECOND or s.phase == Phase.SECOND_SPOT
     may_follow = not is_second or kind == Figure.PHANTOM
     return may_follow and s.players[s.decider].supply[kind] > 0
@@ -91,14 +91,14 @@ def spot_of(s, segment):
 
 @kernel(b1(i8, i8))
 def are_alike(figure, other):
-    """Tell whether two figures have the same kind and seat, so that no rule distinguishes them."""
+    """Check whether two figures have the same kind and seat, so that no rule distinguishes them."""
     is_of_kind = figure_kind(figure) == figure_kind(other)
     return is_of_kind and seat_of(figure) == seat_of(other)
 
 
 @kernel(b1(State, i8))
 def shares_spot(s, figure):
-    """Tell whether meeples of other seats or kinds stand on a meeple's segment (FLY-06)."""
+    """Return whether meeples of other seats or kinds stand on a meeple's segment (FLY-06)."""
     segment = s.figures[figure].segment
     other = s.figures[figure].next
     while other != figure:

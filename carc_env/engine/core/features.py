@@ -92,7 +92,7 @@ def segment_at(s, tile, spot):
 
 @kernel(b1(State, i8))
 def is_buildable(s, tile):
-    """Tell whether a barn or castle may stand on a tile; none may in Carcassonne (XCK-03)."""
+    """Return whether a barn or castle may stand on a tile; none may in Carcassonne (XCK-03)."""
     return s.rules.block_buildable != 0 or not IS_ON_TABLE[s.tiles[tile].design]
 
 
@@ -108,13 +108,13 @@ def centre_at(s, cell):
 
 @kernel(b1(State, i8))
 def is_occupied(s, feature):
-    """Tell whether any figure stands on the feature (BASE-06)."""
+    """Return whether any figure stands on the feature (BASE-06)."""
     return s.features[feature].figure != NO_FIGURE
 
 
 @kernel(b1(State, i8))
 def is_free(s, segment):
-    """Tell whether a meeple may occupy a segment: its feature has no figures (BASE-06).
+    """Return whether a meeple may occupy a segment: its feature has no figures (BASE-06).
 
     On special monasteries, nobody may be there in the other way either (MON-07). Labyrinths have a
     rule of their own (LAB-05).
@@ -126,7 +126,7 @@ def is_free(s, segment):
 
 @kernel(b1(State, i8))
 def is_complete(s, feature):
-    """Tell whether a feature is complete (BASE-11, BASE-14, GAR-03).
+    """Return whether a feature is complete (BASE-11, BASE-14, GAR-03).
 
     Fields never are, and a castle does not count as a complete city (CAS-10).
     """
@@ -136,7 +136,7 @@ def is_complete(s, feature):
 
 @kernel(b1(State, i8))
 def has_bonuses(s, design):
-    """Tell whether a tile's inn or cathedral counts (INN-02, INN-04, RIV2-09)."""
+    """Return whether a tile's inn or cathedral counts (INN-02, INN-04, RIV2-09)."""
     return s.rules.inns == ALL_INNS or (s.rules.inns == RIVER_INNS and IS_RIVER[design])
 
 
@@ -175,7 +175,7 @@ def add_segments(s, tile):
 
 @kernel(b1(State, i8, i8))
 def tile_is_in(s, segment, feature):
-    """Tell whether another segment of the same tile belongs to the feature."""
+    """Return whether another segment of the same tile belongs to the feature."""
     tile = s.tiles[tile_of(s, segment)]
     first = tile.first_segment
     for twin in range(first, first + N_SEGMENTS[tile.design]):
@@ -273,7 +273,7 @@ def note_completed(s, feature):
 
 @kernel(b1(State, i8, i8))
 def is_completed(s, feature, kind):
-    """Tell whether a number identifies a complete road or city; castles are neither (KR-12)."""
+    """Return whether a number identifies a complete road or city; castles are neither (KR-12)."""
     found = s.features[feature]
     return found.kind == kind and found.n_segments > 0 and found.n_open == 0
 
@@ -301,7 +301,7 @@ def close_sides(s, feature, n):
 
 @kernel(b1(State, i8, i8))
 def may_share_cities(s, field, other):
-    """Tell whether two features are fields that may have a complete city in common."""
+    """Return whether two features are fields that may have a complete city in common."""
     is_field = s.features[field].kind == Kind.FIELD
     return is_field and s.features[field].shields > 0 and s.features[other].shields > 0
 
@@ -509,7 +509,7 @@ def touched_features(s, tile, features):
 
 @kernel(b1(i8, i8[::1]))
 def is_repeated(k, features):
-    """Tell whether the k-th feature of a list also occurs earlier in it."""
+    """Return whether the k-th feature of a list also occurs earlier in it."""
     for other in range(k):
         if features[other] == features[k]:
             return True

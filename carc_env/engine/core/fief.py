@@ -39,7 +39,7 @@ def fief_tile(s, segment, i):
 
 @kernel(b1(State, i8, i8))
 def is_in_fief(s, segment, cell):
-    """Tell whether a cell belongs to the fief of a segment's castle."""
+    """Return whether a cell belongs to the fief of a segment's castle."""
     for i in range(N_FIEF):
         if fief_cell(s, segment, i) == cell:
             return True
@@ -48,20 +48,20 @@ def is_in_fief(s, segment, cell):
 
 @kernel(b1(State, i8))
 def was_built_now(s, segment):
-    """Tell whether the tile just placed is half of a segment's castle or town (CAS-12)."""
+    """Return whether the tile just placed is half of a segment's castle or town (CAS-12)."""
     last = s.n_tiles - 1
     return tile_of(s, segment) == last or tile_of(s, s.segments[segment].next) == last
 
 
 @kernel(b1(i8, i8))
 def touches(cell, other):
-    """Tell whether two cells inside the rim are the same or meet at a side or a corner."""
+    """Return whether two cells inside the rim are the same or meet at a side or a corner."""
     step = cell - other + BOARD + 1  # relative to the first cell of the 3 x 3 block, row by row
     return 0 <= step <= 2 * BOARD + 2 and step % BOARD <= 2
 
 
 @kernel(b1(State, i8, i8))
 def is_near_castle(s, segment, cell):
-    """Tell whether a cell touches or belongs to a segment's castle."""
+    """Return whether a cell touches or belongs to a segment's castle."""
     other = s.segments[segment].next
     return touches(cell_of(s, segment), cell) or touches(cell_of(s, other), cell)

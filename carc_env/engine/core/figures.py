@@ -89,7 +89,7 @@ def figure_kind(figure):
 
 @kernel(b1(i8))
 def is_meeple(figure):
-    """Tell whether a figure is a meeple of any kind, and not a builder, pig or barn."""
+    """Return whether a figure is a meeple of any kind, and not a builder, pig or barn."""
     return figure_kind(figure) < N_MEEPLES
 
 
@@ -157,7 +157,7 @@ def remove(s, figure):
 
 @kernel(b1(State, i8, i8))
 def is_lord_of(s, figure, town):
-    """Tell whether a figure is waiting to become lord of a town that others score first (CAS-37).
+    """Return whether a figure is waiting to become lord of a town that others score first (CAS-37).
 
     Such a lord stands in the town but is in no ring, so it does not count in a majority.
     """
@@ -179,7 +179,7 @@ def lords_of(s, town):
 
 @kernel(b1(i8, i8))
 def is_of_kind(figure, kind):
-    """Tell whether a figure is of the given kind, which can be ANY or NO_BARN."""
+    """Return whether a figure is of the given kind, which can be ANY or NO_BARN."""
     own = figure_kind(figure)
     return kind == own or kind == ANY or (kind == NO_BARN and own != Figure.BARN)
 
@@ -224,7 +224,7 @@ def scored_kind(s, feature, seat):
 
 @kernel(b1(State, i8, i8))
 def has_figure(s, feature, seat):
-    """Tell whether a seat has any figure on the feature."""
+    """Return whether a seat has any figure on the feature."""
     return find_figure(s, feature, seat, ANY) != NO_FIGURE
 
 
@@ -261,7 +261,7 @@ def remove_all(s, feature, seat, kind):
 
 @kernel(b1(State, i8, i8))
 def has_meeple(s, feature, seat):
-    """Tell whether a seat, or ANY, has a meeple of any kind on the feature."""
+    """Return whether a seat, or ANY, has a meeple of any kind on the feature."""
     entry = s.features[feature].figure
     figure = entry
     while figure != NO_FIGURE:
@@ -355,7 +355,7 @@ def leaders(s, feature):
 
 @kernel(b1(State, i8, i8))
 def is_open_to(s, kind, segment):
-    """Tell whether the decider may put a figure of a kind on a segment on which it can stand."""
+    """Return whether the decider may put a figure of a kind on a segment on which it can stand."""
     if kind == Figure.BUILDER:
         return has_figure(s, feature_of(s, segment), s.decider)  # TRA-05, MAY-15
     if kind == Figure.PIG:

@@ -93,7 +93,7 @@ def turn_before(s, tile, exit_side):
 
 @kernel(b1(State, i8, i8, i8))
 def is_clear_ahead(s, edges, cell, entry):
-    """Tell whether the cells past a river tile's open ends, and those around them, are free.
+    """Return whether the cells past a river tile's open ends, and those around them, are free.
 
     RIV2-04; the table is wide enough for any river.
     """
@@ -117,7 +117,7 @@ def frontier_entry(s, cell):
 
 @kernel(b1(State, i8, i8))
 def continues_river(s, edges, f):
-    """Tell whether a river tile on a frontier cell continues the river without a U-turn.
+    """Return whether a river tile on a frontier cell continues the river without a U-turn.
 
     BASE-41: it must not bend in the same direction as the tile before it, or it needs free cells
     ahead (RIV2-04). It must not join two arms (RIV2-05).
@@ -135,7 +135,7 @@ def continues_river(s, edges, f):
 
 @kernel(b1(State, i8, i8, i8))
 def may_lie(s, design, rotation, f):
-    """Tell whether a tile is allowed on a frontier cell, apart from whether its edges fit.
+    """Return whether a tile is allowed on a frontier cell, apart from whether its edges fit.
 
     This checks the view, the river, and shrines and monasteries that must keep apart (CULT-03).
     """
@@ -166,19 +166,19 @@ def empty_quarters(word):
 
 @kernel(b1(u8))
 def has_empty_quarter(word):
-    """Tell whether a quarter of a word is 0; the lowest such quarter borrows its highest bit."""
+    """Return whether a quarter of a word is 0; the lowest such quarter borrows its highest bit."""
     return (word - QUARTERS) & ~word & QUARTERS << u8(15) != u8(0)
 
 
 @kernel(b1(u8, i8))
 def is_empty_quarter(word, k):
-    """Tell whether the k-th quarter of a word is 0, counting from the lowest."""
+    """Return whether the k-th quarter of a word is 0, counting from the lowest."""
     return word >> u8(16 * k) & QUARTER == u8(0)
 
 
 @kernel(b1(State, i8))
 def has_place(s, design):
-    """Tell whether a tile can be placed anywhere (BASE-05)."""
+    """Return whether a tile can be placed anywhere (BASE-05)."""
     for f in range(s.n_frontier):
         found = misfits(s, design, f)
         if has_empty_quarter(found):
@@ -245,7 +245,7 @@ def legal_places(s, actions):
 
 @kernel(b1(State, i8, i8, i8))
 def is_place(s, design, rotation, f):
-    """Tell whether a tile can be placed on a frontier cell in the given rotation."""
+    """Return whether a tile can be placed on a frontier cell in the given rotation."""
     return fits(EDGES[design, rotation], s.frontier[f].edges) and may_lie(s, design, rotation, f)
 
 

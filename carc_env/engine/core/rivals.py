@@ -38,7 +38,7 @@ def n_rivals(s, building, cell):
 
 @kernel(b1(State, i8, i8))
 def is_barred(s, design, cell):
-    """Tell whether a tile on a cell would create a building with two rivals, there or nearby.
+    """Return whether a tile on a cell would create a building with two rivals, there or nearby.
 
     CULT-03, CULT-04; two buildings of the same kind are not rivals (CULT-05).
     """
@@ -68,7 +68,7 @@ def list_rivals(s, building, cells):
 
 @kernel(b1(i8, i8[::1]))
 def touches_any(cell, others):
-    """Tell whether a cell equals or touches (at a side or corner) any of several others."""
+    """Return whether a cell equals or touches (at a side or corner) any of several others."""
     is_near = False
     for k in range(others.shape[0]):
         is_near |= touches(cell, others[k])
@@ -77,7 +77,7 @@ def touches_any(cell, others):
 
 @kernel(b1(State, i8))
 def would_draw(s, feature):
-    """Tell whether figures on a feature would trigger a challenge (CULT-12).
+    """Return whether figures on a feature would trigger a challenge (CULT-12).
 
     That is the case for a building without figures that the tile just placed has completed together
     with its rival.

@@ -77,7 +77,7 @@ def road_value(s, road):
 
 @kernel(b1(State, i8))
 def is_hut(s, feature):
-    """Tell whether the building in the centre of a tile is a hut (RUS-02)."""
+    """Return whether the building in the centre of a tile is a hut (RUS-02)."""
     return IS_HUT[s.tiles[tile_of(s, feature)].design]
 
 

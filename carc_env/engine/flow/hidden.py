@@ -36,7 +36,7 @@ def sort_unseen(s, places, n):
 
 @kernel(i8(State, i8[::1], i8))
 def random_unseen(s, places, n):
-    """Return a random place of an unseen tile: in the bag, or one of n places beside it."""
+    """Return a random place for an unseen tile: in the bag, or one of n places outside it."""
     other = random_below(s, s.n_bag + n)
     return other if other < s.n_bag else places[s.n_bag + n - 1 - other]
 

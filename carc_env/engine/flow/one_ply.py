@@ -52,7 +52,7 @@ def leave_out_what_follows(s):
 
 @kernel(b1(State))
 def goes_on_elsewhere(s):
-    """Tell whether the decider is asked how a choice continues (``GOES_ON``)."""
+    """Return whether the decider is asked how a choice continues (``GOES_ON``)."""
     return s.phase in GOES_ON
 
 
@@ -164,7 +164,7 @@ def chance_value(states, i, to, action, evaluator):
 
 @kernel(b1(State, i8))
 def is_looked_at_later(s, action):
-    """Tell whether a figure action is one whose value hardly depends on where the tile is placed.
+    """Return whether a figure action is one whose value hardly depends on where the tile is placed.
 
     Portal destinations and tower captures are valued only after the placement is chosen, because
     there are too many of them to try for every place. If a knight must leave, its action is never
@@ -242,7 +242,7 @@ def value_of(states, i, scratch, action, evaluator):
 
 @kernel(b1(State))
 def is_auction(s):
-    """Tell whether the question is about a tile in a bazaar."""
+    """Return whether the question is about a tile in a bazaar."""
     return (
         s.phase == Phase.BAZAAR_PICK or s.phase == Phase.BAZAAR_BID or s.phase == Phase.BAZAAR_DEAL
     )

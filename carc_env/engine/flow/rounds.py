@@ -18,7 +18,7 @@ from carc_env.sets.traders.builder.kernels import takes_extension
 
 @kernel(b1(State, i8))
 def can_place(s, design):
-    """Tell whether the turn player can place a tile, possibly with a bridge (BASE-05, BRI-08)."""
+    """Return whether the turn player can place a tile, possibly with a bridge (BASE-05, BRI-08)."""
     return has_place(s, design) or (
         s.rules.stock[Stock.BRIDGE] > 0 and has_bridged_place(s, design)
     )

@@ -38,7 +38,7 @@ def edges_of(s, tile):
 
 @kernel(b1(State))
 def has_mismatched_edges(s):
-    """Tell whether any tile's edge differs from the neighbour's edge beside it."""
+    """Return whether any tile's edge differs from the neighbour's edge beside it."""
     for tile in range(s.n_tiles):
         for side in range(N_SIDES):
             other = tile_at(s, s.tiles[tile].cell + STEP[side])
@@ -64,7 +64,7 @@ def edges_required(s, cell):
 
 @kernel(b1(State))
 def has_wrong_frontier(s):
-    """Tell whether the frontier differs from the list of empty cells beside tiles."""
+    """Return whether the frontier differs from the list of empty cells beside tiles."""
     n_listed = 0
     for row in range(max(1, s.min_row - 1), min(BOARD - 2, s.max_row + 1) + 1):
         for column in range(max(1, s.min_column - 1), min(BOARD - 2, s.max_column + 1) + 1):
@@ -84,7 +84,7 @@ def has_wrong_frontier(s):
 
 @kernel(b1(State, i8, i8))
 def is_first_of_its_tile(s, feature, segment):
-    """Tell whether no earlier segment in the feature's ring is on the same tile."""
+    """Return whether no earlier segment in the feature's ring is on the same tile."""
     other = feature
     while other != segment:
         if tile_of(s, other) == tile_of(s, segment):
@@ -95,7 +95,7 @@ def is_first_of_its_tile(s, feature, segment):
 
 @kernel(b1(State, i8))
 def is_of_wrong_kind(s, segment):
-    """Tell whether a segment's feature and tile show different kinds; a castle counts as a city."""
+    """Check if a segment's feature and tile show different kinds; a castle counts as a city."""
     placed = s.tiles[tile_of(s, segment)]
     shown = SEGMENT_KIND[placed.design, segment - placed.first_segment]
     kind = kind_of(s, segment)
@@ -137,7 +137,7 @@ def n_counted(s, feature):
 
 @kernel(b1(State))
 def has_wrong_features(s):
-    """Tell whether any segment is not in exactly one feature, or any feature is miscounted."""
+    """Return whether any segment is not in exactly one feature, or any feature is miscounted."""
     n_segments = 0
     for feature in range(s.n_segments):
         if s.features[feature].n_segments > 0:
@@ -155,7 +155,7 @@ def has_wrong_features(s):
 
 @kernel(b1(State, i8))
 def has_wrong_completed(s, kind):
-    """Tell whether the counts of complete roads or cities, or of the largest ones, are wrong."""
+    """Return whether the counts of complete roads or cities, or of the largest ones, are wrong."""
     n_features, largest, n_largest = 0, 0, 0
     for feature in range(s.n_segments):
         if is_completed(s, feature, kind):
@@ -173,7 +173,7 @@ def has_wrong_completed(s, kind):
 
 @kernel(b1(State))
 def leaves_view(s):
-    """Tell whether a tile lies outside the view."""
+    """Return whether a tile lies outside the view."""
     for tile in range(s.n_tiles):
         if not in_view(s, s.tiles[tile].cell):
             return True

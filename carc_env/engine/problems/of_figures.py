@@ -47,7 +47,7 @@ LORDS = tuple(kind for kind in tuple(Figure)[:N_MEEPLES] if Kind.CITY in SUITABL
 
 @kernel(b1(State, i8))
 def is_abandoned(s, figure):
-    """Tell whether a builder or pig has no meeple of its owner on its feature (TRA-06, TRA-16)."""
+    """Check whether a builder or pig has no meeple of its owner on its feature (TRA-06, TRA-16)."""
     kind, seat = figure_kind(figure), seat_of(figure)
     feature = feature_of(s, s.figures[figure].segment)
     if kind == Figure.PIG:
@@ -63,7 +63,7 @@ def is_abandoned(s, figure):
 
 @kernel(b1(State, i8))
 def is_misplaced(s, figure):
-    """Tell whether a figure on the board is not in its feature's ring or not allowed there."""
+    """Return whether a figure on the board is not in its feature's ring or not allowed there."""
     segment = s.figures[figure].segment
     if segment >= s.n_segments:
         return True
@@ -98,7 +98,7 @@ def is_misplaced(s, figure):
 
 @kernel(b1(State, i8))
 def has_wrong_supply(s, seat):
-    """Tell whether a seat's figures in supply, on the board and elsewhere do not add up."""
+    """Return whether a seat's figures in supply, on the board and elsewhere do not add up."""
     for kind in range(N_FIGURES):
         n_out = 0
         for slot in range(SLOTS_PER_SEAT):
@@ -112,7 +112,7 @@ def has_wrong_supply(s, seat):
 
 @kernel(b1(State))
 def has_wrong_figures(s):
-    """Tell whether any figure is lost, duplicated, or stands where it is not allowed."""
+    """Return whether any figure is lost, duplicated, or stands where it is not allowed."""
     for seat in range(s.rules.n_players):
         if has_wrong_supply(s, seat):
             return True
@@ -125,7 +125,7 @@ def has_wrong_figures(s):
 
 @kernel(b1(State, i8))
 def is_to_be_scored(s, feature):
-    """Tell whether the tile just placed touches a feature that has not been scored yet."""
+    """Return whether the tile just placed touches a feature that has not been scored yet."""
     if not Phase.FIGURE <= s.phase <= LAST_BEFORE_SCORING:
         return False
     touched = room_for(MAX_TOUCHED)

@@ -18,7 +18,7 @@ def count_used(s, design):
 
 @kernel(b1(State))
 def has_wrong_tiles(s):
-    """Tell whether bag and drawn tiles do not match the set, or a tile in use was never drawn."""
+    """Return whether bag and drawn tiles do not match the set, or a tile in use was never drawn."""
     n_in_all = 0
     for slot in range(s.rules.n_designs):
         n_in_all += s.rules.slot_copies[slot]
@@ -46,7 +46,7 @@ def has_wrong_tiles(s):
 
 @kernel(b1(State))
 def has_wrong_stock(s):
-    """Tell whether a seat has more of anything than initially, except what players collect."""
+    """Return whether a seat has more of anything than initially, except what players collect."""
     for seat in range(s.rules.n_players):
         for stock in range(FIRST_GOOD):
             if not 0 <= s.players[seat].stock[stock] <= s.rules.stock[stock]:

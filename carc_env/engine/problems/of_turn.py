@@ -7,14 +7,14 @@ from carc_env.engine.core.state import NO_CELL, NO_DESIGN, State
 
 @kernel(b1(State))
 def has_wrong_seats(s):
-    """Tell whether the turn player or decider is not at the table; other code relies on both."""
+    """Return whether the turn player or decider is not at the table; other code relies on both."""
     n_players = s.rules.n_players
     return not (0 <= s.turn_player < n_players and 0 <= s.decider < n_players)
 
 
 @kernel(b1(State))
 def has_wrong_turn(s):
-    """Tell whether tiles or figures do not fit the turn, or a tile remains after the end."""
+    """Return whether tiles or figures do not fit the turn, or a tile remains after the end."""
     phase = s.phase
     is_own = phase <= Phase.FLOCK or phase == Phase.GAME_OVER
     if is_own and s.decider != s.turn_player:

@@ -54,7 +54,7 @@ def bridges_built(s):
 
 @kernel(b1(State, Shown))
 def has_moved(s, show):
-    """Tell whether the view has moved since it was last shown."""
+    """Return whether the view has moved since it was last shown."""
     return s.view_row != show.view_row or s.view_column != show.view_column
 
 
@@ -149,7 +149,7 @@ def repaint_changed(s, show, board):
 
 @kernel(b1(State, i8, i8[::1], i8))
 def is_among(s, segment, tiles, n):
-    """Tell whether a segment's tile is one of the first n in a list."""
+    """Return whether a segment's tile is one of the first n in a list."""
     for k in range(n):
         if tiles[k] == tile_of(s, segment):
             return True

@@ -24,7 +24,7 @@ FETCHED = 768
 
 @kernel(b1(Lane, i8))
 def is_shown(lane, action):
-    """Tell whether an action is one of those shown by a lane."""
+    """Return whether an action is one of those shown by a lane."""
     for k in range(lane.n_shown):
         if lane.legal[k] == action:
             return True

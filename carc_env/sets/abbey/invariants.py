@@ -11,7 +11,7 @@ from carc_env.engine.core.tiles import ABBEY_DESIGN
 @at(find_wrong, key=Problem.TILES)
 @kernel(b1(State))
 def has_wrong_abbeys(s):
-    """Tell whether a seat's abbey is neither in hand nor on the board (ABB-01, ABB-06)."""
+    """Return whether a seat's abbey is neither in hand nor on the board (ABB-01, ABB-06)."""
     n = 0
     for seat in range(s.rules.n_players):
         in_hand = s.players[seat].stock[Stock.ABBEY]
@@ -26,7 +26,7 @@ def has_wrong_abbeys(s):
 @at(find_wrong, key=Problem.TURN)
 @kernel(b1(State))
 def has_wrong_rounds(s):
-    """Tell whether a seat that may place an abbey has none, or the last round is early (ABB-20)."""
+    """Check if a seat that may place an abbey has none, or the last round is early (ABB-20)."""
     phase = s.phase
     if phase == Phase.DRAW_OR_ABBEY and s.players[s.turn_player].stock[Stock.ABBEY] == 0:
         return True

@@ -21,13 +21,13 @@ from carc_env.engine.core.tiles import ABBEY_DESIGN, IS_RIVER
 
 @kernel(b1(State, i8))
 def is_hole(s, f):
-    """Tell whether a frontier cell in view has tiles on all four sides (ABB-03)."""
+    """Return whether a frontier cell in view has tiles on all four sides (ABB-03)."""
     return required_sides(s.frontier[f].edges) == LOWEST_BITS
 
 
 @kernel(b1(State, i8))
 def takes_abbey(s, f):
-    """Tell whether an abbey can go on a frontier cell: a hole not barred by a shrine (CULT-14)."""
+    """Check whether an abbey can go on a frontier cell: a hole not barred by a shrine (CULT-14)."""
     if not is_hole(s, f):
         return False
     return s.rules.rivals == 0 or not is_barred(s, ABBEY_DESIGN, s.frontier[f].cell)
@@ -35,13 +35,13 @@ def takes_abbey(s, f):
 
 @kernel(b1(State))
 def waits_for_river(s):
-    """Tell whether abbeys are barred until the river is complete (RIV2-15)."""
+    """Return whether abbeys are barred until the river is complete (RIV2-15)."""
     return s.rules.river_bars_abbeys != 0 and s.n_bag > 0 and IS_RIVER[s.bag[s.n_bag - 1]]
 
 
 @kernel(b1(State))
 def can_place_abbey(s):
-    """Tell whether the turn player has an abbey and a hole to fill (ABB-02, ABB-05, ABB-06)."""
+    """Return whether the turn player has an abbey and a hole to fill (ABB-02, ABB-05, ABB-06)."""
     if s.players[s.turn_player].stock[Stock.ABBEY] == 0 or waits_for_river(s):
         return False
     for f in range(s.n_frontier):

@@ -33,7 +33,7 @@ def place_of_abbot(s, segment):
 
 @kernel(b1(State))
 def can_recall_abbot(s):
-    """Tell whether the decider may recall an abbot (ABT-06, ABT-07, ABT-14, ABT-21)."""
+    """Return whether the decider may recall an abbot (ABT-06, ABT-07, ABT-14, ABT-21)."""
     segment = s.figures[abbot_of(s.decider)].segment
     if segment == NO_SEGMENT:
         return False

@@ -48,7 +48,7 @@ def corner_field(s, cell, corner):
 
 @kernel(b1(State, i8, i8))
 def is_point(s, cell, corner):
-    """Tell whether four field corners meet at a corner of a cell (BARN-03, BARN-04)."""
+    """Return whether four field corners meet at a corner of a cell (BARN-03, BARN-04)."""
     one, other = STEP[corner], STEP[(corner + 1) % 4]
     return (
         corner_field(s, cell, corner) != NO_SEGMENT
@@ -60,7 +60,7 @@ def is_point(s, cell, corner):
 
 @kernel(b1(State, i8, i8))
 def can_stand(s, cell, corner):
-    """Tell whether a barn may stand on a corner where four fields without a barn meet (BARN-07)."""
+    """Check if a barn may stand on a corner where four fields without a barn meet (BARN-07)."""
     if not is_point(s, cell, corner):
         return False
     field = feature_of(s, corner_field(s, cell, corner))

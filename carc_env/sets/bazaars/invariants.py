@@ -32,13 +32,13 @@ def n_on_offer(s):
 
 @kernel(b1(State, i8))
 def starts_bazaar(s, tile):
-    """Tell whether a tile on the board is a bazaar tile."""
+    """Return whether a tile on the board is a bazaar tile."""
     return IS_BAZAAR[s.tiles[tile].design]
 
 
 @kernel(b1(State))
 def is_auction(s):
-    """Tell whether tiles are being auctioned."""
+    """Return whether tiles are being auctioned."""
     phase = s.phase
     is_sale = phase in (Phase.BAZAAR_BID, Phase.BAZAAR_DEAL)
     return is_sale or (phase == Phase.BAZAAR_PICK and s.bazaar.takes == 0)
@@ -55,7 +55,7 @@ def n_owned(s, seat):
 
 @kernel(b1(State))
 def has_wrong_offer(s):
-    """Tell whether a seat owns two tiles in an auction, or one too few after it (BAZ-11).
+    """Return whether a seat owns two tiles in an auction, or one too few after it (BAZ-11).
 
     Without an auction, no seat may own any (BAZ-23).
     """
@@ -79,7 +79,7 @@ def has_wrong_offer(s):
 
 @kernel(b1(State))
 def has_wrong_bids(s):
-    """Tell whether the chooser, bidder or seat asked owns a tile, or bids out of turn (BAZ-05)."""
+    """Check whether the chooser, bidder or seat asked owns a tile, or bids out of turn (BAZ-05)."""
     chooser, bidder, decider = s.bazaar.chooser, s.bazaar.bidder, s.decider
     phase, price = s.phase, s.bazaar.price
     if n_owned(s, chooser) + n_owned(s, decider) > 0:
@@ -98,7 +98,7 @@ def has_wrong_bids(s):
 
 @kernel(b1(State))
 def has_rests_of_bazaar(s):
-    """Tell whether anything is on offer, owned or waiting although no bazaar is open."""
+    """Return whether anything is on offer, owned or waiting although no bazaar is open."""
     for lot in range(MAX_PLAYERS):
         if s.bazaar.lots[lot].owner != NO_SEAT:
             return True
@@ -109,7 +109,7 @@ def has_rests_of_bazaar(s):
 
 @kernel(b1(State))
 def shows_river(s):
-    """Tell whether river tiles are on offer or still to come, which bars bazaars (BASE-40)."""
+    """Return whether river tiles are on offer or still to come, which bars bazaars (BASE-40)."""
     for lot in range(MAX_PLAYERS):
         design = s.bazaar.lots[lot].design
         if design != NO_DESIGN and IS_RIVER[design]:
@@ -119,7 +119,7 @@ def shows_river(s):
 
 @kernel(b1(State))
 def has_wrong_owed_part(s):
-    """Tell whether a seat owed a second part placed no bazaar tile, or two bridges (BAZ-20)."""
+    """Return whether a seat owed a second part placed no bazaar tile, or two bridges (BAZ-20)."""
     owed, resumes = s.bazaar.owed_part, s.bazaar.resumes
     spent = s.rules.stock[Stock.BRIDGE] - s.players[resumes].stock[Stock.BRIDGE]
     may_be_bridged = owed != NO_TILE and s.rules.one_bridge_a_turn != 0 and spent > 0
@@ -135,7 +135,7 @@ def has_wrong_owed_part(s):
 
 @kernel(b1(State))
 def has_wrong_face_down(s):
-    """Tell whether face-down tiles have owners, or their bazaar is another player's (BAZ-21)."""
+    """Return whether face-down tiles have owners, or their bazaar is another player's (BAZ-21)."""
     for seat in range(s.rules.n_players):
         if n_owned(s, seat) > 0:
             return True
@@ -153,7 +153,7 @@ def has_wrong_face_down(s):
 @at(find_wrong, key=Problem.BAZAAR)
 @kernel(b1(State))
 def has_wrong_bazaar(s):
-    """Tell whether chooser, tile for sale or price does not match the phase."""
+    """Return whether chooser, tile for sale or price does not match the phase."""
     phase = s.phase
     is_choice = Phase.BAZAAR_PICK <= phase <= Phase.BAZAAR_DEAL
     if s.bazaar.starter == NO_SEAT:

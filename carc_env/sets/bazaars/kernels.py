@@ -17,19 +17,19 @@ from carc_env.sets.bazaars.record import NO_LOT
 
 @kernel(b1(State))
 def is_open(s):
-    """Tell whether a bazaar is open: from setting its tiles aside to placing the last of them."""
+    """Return whether a bazaar is open: from setting its tiles aside to placing the last of them."""
     return s.bazaar.starter != NO_SEAT
 
 
 @kernel(b1(State))
 def has_placed_bazaar(s):
-    """Tell whether the tile just placed starts a bazaar: a drawn bazaar tile (BAZ-01, BAZ-17)."""
+    """Return whether the tile just placed starts a bazaar: a drawn bazaar tile (BAZ-01, BAZ-17)."""
     return IS_BAZAAR[s.tiles[s.n_tiles - 1].design] and s.is_bought == 0
 
 
 @kernel(b1(State))
 def has_tiles_for_all(s):
-    """Tell whether the bag holds a tile for every player (BAZ-16, BAZ-28)."""
+    """Return whether the bag holds a tile for every player (BAZ-16, BAZ-28)."""
     return s.n_bag >= s.rules.n_players
 
 
@@ -84,7 +84,7 @@ def lot_of(s, seat):
 
 @kernel(b1(State, i8))
 def is_for_sale(s, lot):
-    """Tell whether a tile is still on offer."""
+    """Return whether a tile is still on offer."""
     return s.bazaar.lots[lot].design != NO_DESIGN and s.bazaar.lots[lot].owner == NO_SEAT
 
 

@@ -241,7 +241,7 @@ def _into_record(states: npt.NDArray[Any], position: Position) -> None:
 
 
 def _has_same_bazaar(s: Any, rebuilt: Any) -> bool:
-    """Tell whether two bazaars are equal.
+    """Return whether two bazaars are equal.
 
     Face-down tiles were drawn from ``place`` downwards.
     """

@@ -11,7 +11,7 @@ from carc_env.engine.core.tiles import BRIDGE_AXIS, NO_AXIS
 @at(find_wrong, key=Problem.STOCK)
 @kernel(b1(State))
 def has_lost_bridges(s):
-    """Tell whether a bridge is neither in hand nor on the board (BRI-01)."""
+    """Return whether a bridge is neither in hand nor on the board (BRI-01)."""
     n = 0
     for seat in range(s.rules.n_players):
         n += s.players[seat].stock[Stock.BRIDGE]
@@ -22,7 +22,7 @@ def has_lost_bridges(s):
 
 @kernel(b1(State))
 def may_have_bridged(s):
-    """Tell whether this placement's or this turn's bridge can already have been built (BRI-20)."""
+    """Check whether this placement's or this turn's bridge can already have been built (BRI-20)."""
     phase = s.phase
     if Phase.FIGURE <= phase <= Phase.FLOCK:
         return True
@@ -33,7 +33,7 @@ def may_have_bridged(s):
 @at(find_wrong, key=Problem.TURN)
 @kernel(b1(State))
 def has_wrong_bridged(s):
-    """Tell whether this turn's bridge was not in hand, or was built too early (BRI-03, BRI-20)."""
+    """Check whether this turn's bridge was not in hand, or was built too early (BRI-03, BRI-20)."""
     in_hand = s.players[s.turn_player].stock[Stock.BRIDGE]
     if s.has_bridged != 0 and not may_have_bridged(s):
         return True

@@ -62,13 +62,13 @@ for _rotation in range(N_ROTATIONS):
 
 @kernel(b1(State, i8))
 def can_build(s, seat):
-    """Tell whether a seat has a bridge left and may still build it (BRI-03, BRI-19)."""
+    """Return whether a seat has a bridge left and may still build it (BRI-03, BRI-19)."""
     return s.players[seat].stock[Stock.BRIDGE] > 0 and s.has_bridged == 0
 
 
 @kernel(b1(State, i8, i8))
 def can_carry(s, tile, axis):
-    """Tell whether a tile on the board can carry a bridge (BRI-05, BRI-06, BRI-15, BRI-21).
+    """Return whether a tile on the board can carry a bridge (BRI-05, BRI-06, BRI-15, BRI-21).
 
     A field side meets a field side, an abbey or an empty cell; the end of a bridge needs an empty
     cell.
@@ -84,7 +84,7 @@ def can_carry(s, tile, axis):
 
 @kernel(b1(State, i8, i8, i8))
 def fits_bridged(s, edges, f, axis):
-    """Tell whether a tile with a bridge on it fits on a frontier cell (BRI-05, BRI-06, BRI-08)."""
+    """Check whether a tile with a bridge on it fits on a frontier cell (BRI-05, BRI-06, BRI-08)."""
     ends = ENDS_NS << (4 * axis)
     if edges & (15 * ends) != EDGE_FIELD * ends:
         return False
@@ -164,7 +164,7 @@ def offer_mended(s, design, f, n, actions):
 
 @kernel(b1(State, i8))
 def has_bridged_place(s, design):
-    """Tell whether the turn player can place a tile somewhere with the help of a bridge."""
+    """Return whether the turn player can place a tile somewhere with the help of a bridge."""
     if not can_build(s, s.turn_player):
         return False
     actions = room_for(N_ROTATIONS)
@@ -202,7 +202,7 @@ def tile_of_site(s, site):
 
 @kernel(b1(State, i8))
 def is_site(s, site):
-    """Tell whether a bridge can be built at a site around the tile just placed (BRI-04)."""
+    """Return whether a bridge can be built at a site around the tile just placed (BRI-04)."""
     tile = tile_of_site(s, site)
     return tile != NO_TILE and can_carry(s, tile, site % N_AXES)
 
@@ -229,14 +229,14 @@ def offer_late_bridge(s, actions):
 
 @kernel(b1(State, i8))
 def is_bridge(s, action):
-    """Tell whether an action builds a bridge."""
+    """Return whether an action builds a bridge."""
     site = action - s.rules.first_action[Block.BRIDGE]
     return s.rules.stock[Stock.BRIDGE] > 0 and 0 <= site < N_SITES
 
 
 @kernel(b1(State))
 def can_build_later(s):
-    """Tell whether the decider can build a bridge after the figure action (BRI-10)."""
+    """Return whether the decider can build a bridge after the figure action (BRI-10)."""
     if s.rules.late_bridges == 0 or not can_build(s, s.decider):
         return False
     for site in range(N_SITES):

@@ -25,7 +25,7 @@ from carc_env.sets.count.record import IN_PLAY
 @at(find_wrong, key=Problem.CASTLES)
 @kernel(b1(State))
 def has_wrong_castles(s):
-    """Tell whether a castle is malformed, is listed twice, or has points at the wrong time.
+    """Return whether a castle is malformed, is listed twice, or has points at the wrong time.
 
     A castle consists of two caps.
     """
@@ -53,7 +53,7 @@ def has_wrong_castles(s):
 
 @kernel(b1(State, i8))
 def is_lord_too_early(s, figure):
-    """Tell whether a lord's seat is still to be asked about the town, or has meeples there."""
+    """Return whether a lord's seat is still to be asked about the town, or has meeples there."""
     k, last = order_of(s, seat_of(figure)), order_of(s, s.decider)
     segment = s.figures[figure].segment
     if tile_of(s, segment) != s.n_tiles - 1:
@@ -64,7 +64,7 @@ def is_lord_too_early(s, figure):
 
 @kernel(b1(State, i8))
 def is_town_scored(s, figure):
-    """Tell whether a seat without lords is strong enough to score a lord's town (CAS-37)."""
+    """Return whether a seat without lords is strong enough to score a lord's town (CAS-37)."""
     town, own, seat = feature_of(s, s.figures[figure].segment), 0, seat_of(figure)
     lords = lords_of(s, town)
     for other in range(SLOTS_PER_SEAT * seat, SLOTS_PER_SEAT * (seat + 1)):
@@ -80,7 +80,7 @@ def is_town_scored(s, figure):
 @at(find_wrong, key=Problem.CASTLES)
 @kernel(b1(State))
 def has_wrong_lords(s):
-    """Tell whether the lords in towns that are still to be scored are wrong (CAS-37)."""
+    """Return whether the lords in towns that are still to be scored are wrong (CAS-37)."""
     for figure in range(SLOTS_PER_SEAT * s.rules.n_players):
         segment = s.figures[figure].segment
         if segment == NO_SEGMENT or not is_meeple(figure):
@@ -102,7 +102,7 @@ def has_wrong_lords(s):
 @at(find_wrong, key=Problem.STOCK)
 @kernel(b1(State))
 def has_doubled_tokens(s):
-    """Tell whether castles and tokens in hand exceed the tokens in the box (CAS-01)."""
+    """Return whether castles and tokens in hand exceed the tokens in the box (CAS-01)."""
     n = s.n_castles
     for seat in range(s.rules.n_players):
         n += s.players[seat].stock[Stock.TOKEN]
@@ -112,5 +112,5 @@ def has_doubled_tokens(s):
 @at(find_wrong, key=Problem.TURN)
 @kernel(b1(State))
 def has_wrong_town(s):
-    """Tell whether a town is named without a question about it, or vice versa."""
+    """Return whether a town is named without a question about it, or vice versa."""
     return (s.phase in (Phase.CASTLE, Phase.CASTLE_CHOICE)) != (s.town != NO_SEGMENT)

@@ -62,7 +62,7 @@ NO_CASTLE = -1
 
 @kernel(b1(State, i8))
 def is_cap(s, segment):
-    """Tell whether a segment can form half of a castle (CAS-02)."""
+    """Return whether a segment can form half of a castle (CAS-02)."""
     tile = s.tiles[tile_of(s, segment)]
     cap = CAP[tile.design, segment - tile.first_segment]
     return cap >= s.rules.castle_cap and is_buildable(s, tile_of(s, segment))
@@ -70,7 +70,7 @@ def is_cap(s, segment):
 
 @kernel(b1(State, i8))
 def is_town(s, segment):
-    """Tell whether a segment is part of a city that can become a castle (CAS-02, CAS-03)."""
+    """Return whether a segment is part of a city that can become a castle (CAS-02, CAS-03)."""
     feature = feature_of(s, segment)
     return (
         s.features[feature].n_segments == 2
@@ -82,7 +82,7 @@ def is_town(s, segment):
 
 @kernel(b1(State, i8, i8))
 def shares_majority(s, town, seat):
-    """Tell whether a seat with figures in a town shares its majority, hills included.
+    """Return whether a seat with figures in a town shares its majority, hills included.
 
     CAS-04, HS-03; mayors in a city without coats of arms tie at strength 0.
     """
@@ -105,7 +105,7 @@ def deciders_on(s, segment):
 
 @kernel(b1(State, i8, i8))
 def decides_on(s, segment, seat):
-    """Tell whether a seat must decide on a town (CAS-04, CAS-08)."""
+    """Return whether a seat must decide on a town (CAS-04, CAS-08)."""
     has_token = s.players[seat].stock[Stock.TOKEN] > 0
     return has_token and deciders_on(s, segment) >> seat & 1 != 0
 
@@ -191,7 +191,7 @@ def found_castle(s, segment):
 
 @kernel(b1(State, i8))
 def is_asked_about(s, segment):
-    """Tell whether the decider, or a seat after them, decides on a segment's town."""
+    """Return whether the decider, or a seat after them, decides on a segment's town."""
     k, j = order_of(s, s.decider), s.town
     for seat in range(s.rules.n_players):
         own = order_of(s, seat)
@@ -271,14 +271,14 @@ def castle_of(s, feature):
 
 @kernel(b1(State, i8))
 def waits(s, castle):
-    """Tell whether a castle scores with the next completed feature in its fief (CAS-12, CAS-24)."""
+    """Check if a castle scores with the next completed feature in its fief (CAS-12, CAS-24)."""
     feature = feature_of(s, s.castles[castle].segment)
     return is_occupied(s, feature) and not was_built_now(s, s.castles[castle].segment)
 
 
 @kernel(b1(State))
 def has_waiting_castle(s):
-    """Tell whether any castle can score in this placement."""
+    """Return whether any castle can score in this placement."""
     for castle in range(s.n_castles):
         if waits(s, castle):
             return True
@@ -303,7 +303,7 @@ def best_completed(s, castle, marked):
 
 @kernel(b1(State, i8, i8))
 def is_castle_in_fief(s, castle, other):
-    """Tell whether another castle lies in a castle's fief (CAS-23)."""
+    """Return whether another castle lies in a castle's fief (CAS-23)."""
     own, segment = s.castles[castle].segment, s.castles[other].segment
     return is_in_fief(s, own, cell_of(s, segment)) or is_in_fief(
         s, own, cell_of(s, s.segments[segment].next)
@@ -412,7 +412,7 @@ def offer_takes(s, actions):
 
 @kernel(b1(State, i8, i8))
 def is_first_lord(s, castle, seat):
-    """Tell whether a seat is the first lord of a castle, clockwise from the turn player."""
+    """Return whether a seat is the first lord of a castle, clockwise from the turn player."""
     feature = feature_of(s, s.castles[castle].segment)
     for k in range(order_of(s, seat)):
         before = seat_at(s, s.turn_player, k)
@@ -440,7 +440,7 @@ def call_next_lord(s, actions):
 
 @kernel(b1(State))
 def is_lords_choice(s):
-    """Tell whether the decider chooses for one of their own waiting castles."""
+    """Return whether the decider chooses for one of their own waiting castles."""
     castle = castle_of(s, feature_of(s, s.town))
     return castle != NO_CASTLE and waits(s, castle) and is_first_lord(s, castle, s.decider)
 

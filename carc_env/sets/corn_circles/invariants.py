@@ -11,7 +11,7 @@ from carc_env.sets.corn_circles.kernels import kind_of_circle
 @at(find_wrong, key=Problem.TURN)
 @kernel(b1(State))
 def asks_wrongly(s):
-    """Tell whether a question concerns a circle that is not on the tile just placed (CRN-03)."""
+    """Return whether a question concerns a circle that is not on the tile just placed (CRN-03)."""
     if not Phase.CIRCLE <= s.phase <= Phase.REAP_SPOT:
         return False
     if s.rules.crop_circles == 0 or kind_of_circle(s) == Kind.NOTHING:

@@ -43,7 +43,7 @@ def kind_of_circle(s):
 
 @kernel(b1(State, i8))
 def is_called(s, figure):
-    """Tell whether a figure is a meeple on a feature of the right kind (CRN-02, CRN-11, CRN-13)."""
+    """Check if a figure is a meeple on a feature of the right kind (CRN-02, CRN-11, CRN-13)."""
     segment = s.figures[figure].segment
     if segment == NO_SEGMENT or not is_meeple(figure):
         return False
@@ -52,13 +52,13 @@ def is_called(s, figure):
 
 @kernel(b1(State, i8))
 def may_come(s, kind):
-    """Tell whether the decider has a kind of meeple in hand to add (CRN-09, CRN-10)."""
+    """Return whether the decider has a kind of meeple in hand to add (CRN-09, CRN-10)."""
     return s.players[s.decider].supply[kind] > 0 and MAY_STAND[kind, kind_of_circle(s)]
 
 
 @kernel(b1(State))
 def can_sow(s):
-    """Tell whether the decider has any meeple in hand that may be added."""
+    """Return whether the decider has any meeple in hand that may be added."""
     for kind in range(N_MEEPLES):
         if may_come(s, kind):
             return True
@@ -84,7 +84,7 @@ def offer_called(s, phase, actions):
 
 @kernel(b1(State))
 def is_anybody_out(s):
-    """Tell whether any meeple is on the board, in a castle or on a tower (CRN-04)."""
+    """Return whether any meeple is on the board, in a castle or on a tower (CRN-04)."""
     for figure in range(SLOTS_PER_SEAT * s.rules.n_players):
         if s.figures[figure].segment != NO_SEGMENT and is_meeple(figure):
             return True
@@ -151,7 +151,7 @@ def offer_reaping(s, actions):
 
 @kernel(b1(State, i8))
 def is_called_there(s, figure):
-    """Tell whether the circle affects a figure on the chosen cell."""
+    """Return whether the circle affects a figure on the chosen cell."""
     return is_called(s, figure) and cell_of(s, s.figures[figure].segment) == s.chosen_cell
 
 

@@ -11,7 +11,7 @@ from carc_env.sets.count.record import IN_PLAY
 
 @kernel(b1(State, b1))
 def waits_wrongly(s, is_in_play):
-    """Tell whether a seat has fewer than 0 meeples in a quarter, or any where none may be."""
+    """Return whether a seat has fewer than 0 meeples in a quarter, or any where none may be."""
     for seat in range(s.rules.n_players):
         for quarter in range(N_QUARTERS):
             for kind in range(N_MEEPLES):
@@ -23,7 +23,7 @@ def waits_wrongly(s, is_in_play):
 
 @kernel(b1(State))
 def asks_wrongly(s):
-    """Tell whether a question about Carcassonne, or a note about it, is out of place."""
+    """Return whether a question about Carcassonne, or a note about it, is out of place."""
     phase, is_last = s.phase, s.declined != IN_PLAY
     joins = phase == Phase.JOIN or phase == Phase.JOIN_SPOT
     if is_last and (not joins or s.n_bag > 0 or s.scored != 0):
@@ -43,7 +43,7 @@ def asks_wrongly(s):
 
 @kernel(b1(State))
 def has_entered_wrongly(s):
-    """Tell whether a meeple's entry is noted when it does not matter (COU-06)."""
+    """Return whether a meeple's entry is noted when it does not matter (COU-06)."""
     if s.rules.enters_each_part != 0:
         return s.entered != 0 or s.owed_entered != 0
     return s.entered != 0 and (s.phase == Phase.GAME_OVER or s.phase == Phase.ENTER)
@@ -52,7 +52,7 @@ def has_entered_wrongly(s):
 @at(find_wrong, key=Problem.COUNT)
 @kernel(b1(State))
 def has_wrong_count(s):
-    """Tell whether a meeple waits where it may not, or notes do not match the question."""
+    """Return whether a meeple waits where it may not, or notes do not match the question."""
     is_in_play = s.rules.count != 0
     if not 0 <= s.count < N_QUARTERS or waits_wrongly(s, is_in_play):
         return True

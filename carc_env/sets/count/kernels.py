@@ -137,7 +137,7 @@ def n_in_carcassonne(s, seat, kind):
 
 @kernel(b1(State, i8, i8))
 def may_leave(s, seat, quarter):
-    """Tell whether a seat has meeples in a quarter that may leave it now (COU-13, COU-18)."""
+    """Return whether a seat has meeples in a quarter that may leave it now (COU-13, COU-18)."""
     if quarter == NO_QUARTER or quarter == s.count:
         return False
     is_last = s.declined != IN_PLAY
@@ -148,19 +148,19 @@ def may_leave(s, seat, quarter):
 
 @kernel(b1(State, i8))
 def may_be_joined(s, feature):
-    """Tell whether anybody may join a feature that is about to be scored (COU-15, MON-10)."""
+    """Return whether anybody may join a feature that is about to be scored (COU-15, MON-10)."""
     return is_occupied(s, feature) or s.rules.joins_unoccupied != 0
 
 
 @kernel(b1(State, i8))
 def is_new(s, barn):
-    """Tell whether a barn was placed on the tile just placed."""
+    """Return whether a barn was placed on the tile just placed."""
     return tile_of(s, s.figures[barn].segment) == s.n_tiles - 1
 
 
 @kernel(b1(State, i8))
 def is_scored_now(s, feature):
-    """Tell whether the tile just placed lets a feature score: completed, or joined to a barn.
+    """Return whether the tile just placed lets a feature score: completed, or joined to a barn.
 
     COU-12, XCK-06, XCK-07. If features need no occupier (COU-15), a new barn is enough for a field.
     """
@@ -194,7 +194,7 @@ def mark_goals(s, goals):
 
 @kernel(b1(State, i8, i8, Bits))
 def is_open_to(s, seat, segment, goals):
-    """Tell whether a seat's meeples may leave their quarter for a segment: no hut (RUS-04)."""
+    """Return whether a seat's meeples may leave their quarter for a segment: no hut (RUS-04)."""
     kind = kind_of(s, segment)
     if kind == Kind.MONASTERY and s.rules.russian_promos != 0 and is_hut(s, segment):
         return False
@@ -203,7 +203,7 @@ def is_open_to(s, seat, segment, goals):
 
 @kernel(b1(State, i8, i8, Bits))
 def is_open_tile(s, seat, tile, goals):
-    """Tell whether a seat's meeples may go to a tile: not to the dragon's (COU-16, PD-06).
+    """Return whether a seat's meeples may go to a tile: not to the dragon's (COU-16, PD-06).
 
     Vodyanoy's tile is closed as well (RUS-14).
     """
@@ -218,7 +218,7 @@ def is_open_tile(s, seat, tile, goals):
 
 @kernel(b1(State, i8))
 def has_leaver(s, seat):
-    """Tell whether a seat has meeples in any quarter that may leave it now."""
+    """Return whether a seat has meeples in any quarter that may leave it now."""
     for quarter in range(N_QUARTERS):
         if may_leave(s, seat, quarter):
             return True
@@ -227,7 +227,7 @@ def has_leaver(s, seat):
 
 @kernel(b1(State, i8, Bits))
 def has_move(s, seat, goals):
-    """Tell whether a seat can move a meeple out of Carcassonne."""
+    """Return whether a seat can move a meeple out of Carcassonne."""
     if not has_leaver(s, seat):
         return False
     for tile in range(s.n_tiles):
@@ -238,7 +238,7 @@ def has_move(s, seat, goals):
 
 @kernel(b1(State))
 def is_empty(s):
-    """Tell whether nobody is waiting in Carcassonne."""
+    """Return whether nobody is waiting in Carcassonne."""
     n = 0
     for seat in range(s.rules.n_players):
         for quarter in range(N_QUARTERS):
@@ -266,7 +266,7 @@ def ask_for_a_move(s, first, last):
 @at(waits_for_scoring, "count")
 @kernel(i8(State, i8))
 def is_scored_last(s, feature):
-    """Tell whether a field with a barn keeps its farmers until all last moves are over (XCK-07)."""
+    """Check if a field with a barn keeps its farmers until all last moves are over (XCK-07)."""
     return s.declined != IN_PLAY and s.features[feature].kind == Kind.FIELD
 
 
@@ -326,7 +326,7 @@ def offer_tiles(s, actions):
 @at(offer, key=Phase.JOIN_SPOT)
 @kernel(i8(State, i8[::1]))
 def offer_meeples(s, actions):
-    """Write which meeple can go from its quarter to which segment of the chosen tile."""
+    """Write which meeples can move from their quarters to which segments of the chosen tile."""
     goals = words_for(N_WORDS)
     mark_goals(s, goals)
     tile = s.tiles[chosen_tile(s)]
@@ -390,7 +390,7 @@ def answer_move(s, action):
 
 @kernel(b1(State, i8, i8, i8))
 def consoles(s, kind, seat, feature):
-    """Tell whether points for a feature affect who may enter Carcassonne (COU-07, XCK-04).
+    """Return whether points for a feature affect who may enter Carcassonne (COU-07, XCK-04).
 
     With one switch, points around a church do (DAR-09). With another, points that others score for
     a field do not if the tile only joined the field to a barn.
@@ -548,7 +548,7 @@ def turn_to_leave(s, seat):
 
 @kernel(b1(State, i8, i8))
 def may_still_join(s, seat, feature):
-    """Tell whether a seat can still be asked whether its meeples join a feature."""
+    """Return whether a seat can still be asked whether its meeples join a feature."""
     quarter = QUARTER_OF[s.features[feature].kind]
     if not may_leave(s, seat, quarter):
         return False

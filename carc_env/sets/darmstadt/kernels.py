@@ -28,7 +28,7 @@ ALL_ON_TILES = -1
 
 @kernel(b1(State, i8))
 def has_darmstadtium(s, city):
-    """Tell whether a tile of a city shows the Darmstadtium."""
+    """Return whether a tile of a city shows the Darmstadtium."""
     segment = city
     while not HAS_DARMSTADTIUM[s.tiles[tile_of(s, segment)].design]:
         segment = s.segments[segment].next
@@ -61,7 +61,7 @@ def score_church(s, church):
 
 @kernel(b1(State, i8))
 def is_church(s, feature):
-    """Tell whether a feature is a church."""
+    """Return whether a feature is a church."""
     is_building = s.features[feature].kind == Kind.MONASTERY
     return is_building and IS_CHURCH[s.tiles[tile_of(s, feature)].design]
 

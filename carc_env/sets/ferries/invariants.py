@@ -19,7 +19,7 @@ NONE_OF_THEM = 0
 
 @kernel(b1(State))
 def has_wrong_lakes(s):
-    """Tell whether a lake is not listed or out of order, or a ferry joins no roads (FER-01)."""
+    """Return whether a lake is not listed or out of order, or a ferry joins no roads (FER-01)."""
     n = 0
     for tile in range(s.n_tiles):
         if IS_LAKE[s.tiles[tile].design]:
@@ -39,14 +39,14 @@ def going_on(s):
 
 @kernel(b1(State))
 def is_due_now(s):
-    """Tell whether ferries can still be placed or moved, or are still to be scored."""
+    """Return whether ferries can still be placed or moved, or are still to be scored."""
     is_late = s.phase == Phase.FLIGHT and s.rules.dragon_late != 0
     return Phase.FERRIES <= going_on(s) < Phase.WAGON and not is_late
 
 
 @kernel(b1(State, i8))
 def is_wrong_move(s, lake):
-    """Tell whether a lake's ferry cannot have been placed or moved just now (FER-11)."""
+    """Return whether a lake's ferry cannot have been placed or moved just now (FER-11)."""
     before = s.lakes[lake].before
     if s.lakes[lake].tile == s.n_tiles - 1:
         return before != NO_FERRY
@@ -57,7 +57,7 @@ def is_wrong_move(s, lake):
 
 @kernel(b1(State))
 def has_wrong_moves(s):
-    """Tell whether an old lake lacks a ferry, or a ferry that moved is missing (FER-04)."""
+    """Return whether an old lake lacks a ferry, or a ferry that moved is missing (FER-04)."""
     for lake in range(s.n_lakes):
         is_laid = s.lakes[lake].pair != NO_FERRY
         is_new = s.lakes[lake].tile == s.n_tiles - 1 and Phase.FIGURE <= going_on(s) <= Phase.FERRY
@@ -95,7 +95,7 @@ def n_reached(s, first):
 
 @kernel(b1(State))
 def has_wrong_roads(s):
-    """Tell whether a road at a lake differs from what can be reached from there (FER-05)."""
+    """Return whether a road at a lake differs from what can be reached from there (FER-05)."""
     for lake in range(s.n_lakes):
         for side in range(N_SIDES):
             segment = arm_at(s, lake, side)
@@ -109,7 +109,7 @@ def has_wrong_roads(s):
 @at(find_wrong, key=Problem.FERRIES)
 @kernel(b1(State))
 def has_wrong_ferries(s):
-    """Tell whether lakes, ferries and roads are inconsistent."""
+    """Return whether lakes, ferries and roads are inconsistent."""
     if s.rules.ferries == NO_FERRIES:
         return s.n_lakes != 0 or s.ferried != 0
     return has_wrong_lakes(s) or has_wrong_moves(s) or has_wrong_roads(s)

@@ -98,7 +98,7 @@ def ferry_end(s, lake, end):
 
 @kernel(b1(State, i8, i8))
 def is_pair_of(s, lake, pair):
-    """Tell whether roads end at both sides of a possible ferry."""
+    """Return whether roads end at both sides of a possible ferry."""
     for end in range(N_ENDS):
         if arm_at(s, lake, PAIR_SIDES[pair, end]) == NO_SEGMENT:
             return False
@@ -107,7 +107,7 @@ def is_pair_of(s, lake, pair):
 
 @kernel(b1(State, i8, i8))
 def has_landing(s, lake, segment):
-    """Tell whether a lake's ferry lands at a given road of the lake."""
+    """Return whether a lake's ferry lands at a given road of the lake."""
     if s.lakes[lake].pair == NO_FERRY:
         return False
     return ferry_end(s, lake, 0) == segment or ferry_end(s, lake, 1) == segment
@@ -209,7 +209,7 @@ def send_builders_home(s):
 
 @kernel(b1(State))
 def has_thief(s):
-    """Tell whether a meeple stands on a road of the tile just placed."""
+    """Return whether a meeple stands on a road of the tile just placed."""
     for figure in range(MAX_FIGURES):
         segment = s.figures[figure].segment
         if segment != NO_SEGMENT and is_meeple(figure) and kind_of(s, segment) == Kind.ROAD:
@@ -220,7 +220,7 @@ def has_thief(s):
 
 @kernel(b1(State))
 def needs_ferry(s):
-    """Tell whether the tile just placed has a lake that gets its ferry now (FER-04)."""
+    """Return whether the tile just placed has a lake that gets its ferry now (FER-04)."""
     last = s.n_lakes - 1
     if last < 0 or s.lakes[last].tile != s.n_tiles - 1 or s.lakes[last].pair != NO_FERRY:
         return False
@@ -229,7 +229,7 @@ def needs_ferry(s):
 
 @kernel(b1(State, i8, i8))
 def is_dug_now(s, segment, beyond):
-    """Tell whether a token in this placement has joined two roads, without any tile (TUN-12)."""
+    """Return whether a token in this placement has joined two roads, without any tile (TUN-12)."""
     if s.new_mouth == NO_MOUTH:
         return False
     new = s.mouths[s.new_mouth].segment

@@ -37,20 +37,20 @@ N_KINDS_SHARING = int(Figure.BUILDER) + 1
 
 @kernel(b1(State))
 def is_at_festival(s):
-    """Tell whether the tile just placed shows a festival (FES-02)."""
+    """Return whether the tile just placed shows a festival (FES-02)."""
     return IS_FESTIVAL[s.tiles[s.n_tiles - 1].design]
 
 
 @kernel(b1(State, i8))
 def may_come_back(s, figure):
-    """Tell whether a figure stands on a tile and is of a kind that may be taken back (FES-03)."""
+    """Return whether a figure stands on a tile and is of a kind that may be taken back (FES-03)."""
     is_there = s.figures[figure].segment != NO_SEGMENT
     return is_there and (s.rules.festival == FIGURES or is_meeple(figure))
 
 
 @kernel(b1(State, i8))
 def has_company(s, figure):
-    """Tell whether a figure of another kind that may be taken back shares its spot (FLY-06).
+    """Return whether a figure of another kind that may be taken back shares its spot (FLY-06).
 
     Both belong to the decider; pigs, barns and shepherds stand on fields, where nobody lands.
     """
@@ -106,14 +106,14 @@ def offer_return_cells(s, n, actions):
 
 @kernel(b1(State, i8))
 def stands_there(s, figure):
-    """Tell whether a figure on the chosen cell may be taken back."""
+    """Return whether a figure on the chosen cell may be taken back."""
     return may_come_back(s, figure) and cell_of(s, s.figures[figure].segment) == s.chosen_cell
 
 
 @at(offer_spots, "festival", RANK)
 @kernel(i8(State, i8, i8[::1]))
 def offer_returns(s, n, actions):
-    """Add the decider's figures to take back from the chosen cell (FES-03, FES-07, FES-08)."""
+    """Add the decider's figures that can come back from the chosen cell (FES-03, FES-07, FES-08)."""
     if not is_at_festival(s):
         return n
     for figure in range(s.decider * SLOTS_PER_SEAT, (s.decider + 1) * SLOTS_PER_SEAT):

@@ -18,7 +18,7 @@ from carc_env.sets.flier.record import DISTANCES, NO_MACHINE, NOBODY
 
 @kernel(b1(State))
 def is_on_way(s):
-    """Tell whether the machine on the tile just placed leads to the chosen cell (FLY-04)."""
+    """Return whether the machine on the tile just placed leads to the chosen cell (FLY-04)."""
     for distance in DISTANCES:
         if cell_at(s, distance) == s.chosen_cell:
             return True
@@ -28,7 +28,7 @@ def is_on_way(s):
 @at(find_wrong, key=Problem.TURN)
 @kernel(b1(State))
 def flies_wrongly(s):
-    """Tell whether a flying figure was not available, or has no route or landing place (FLY-06)."""
+    """Check if a flying figure was not available, or has no route or landing place (FLY-06)."""
     if s.phase != Phase.LANDING:
         return s.flies != NOBODY
     if s.rules.flier == 0 or not 0 <= s.flies < s.rules.n_fliers:

@@ -136,7 +136,7 @@ def fly(s, action):
 
 @kernel(b1(State, i8))
 def may_land_on(s, segment):
-    """Tell whether the flying meeple may land on a segment (FLY-06, FLY-07, FLY-11, FLY-13).
+    """Return whether the flying meeple may land on a segment (FLY-06, FLY-07, FLY-11, FLY-13).
 
     Its feature must be unfinished, must not be a field and must suit the kind of meeple. It may be
     occupied. A castle suits no meeple (FLY-15).
@@ -182,7 +182,7 @@ def come_down(s):
 
 @kernel(b1(State))
 def is_second_flight(s):
-    """Tell whether this part's second figure is flying: the figure action was a different one."""
+    """Return whether this part's second figure is flying: the figure action was a different one."""
     return s.rules.owned[Figure.PHANTOM] > 0 and s.used != MACHINE_USED
 
 

@@ -22,7 +22,7 @@ def most_ingots(s):
 
 @kernel(b1(State))
 def has_wrong_mine(s):
-    """Tell whether there is no choice for the second ingot of the tile just placed (GOL-03)."""
+    """Return whether there is no choice for the second ingot of the tile just placed (GOL-03)."""
     last = s.n_tiles - 1
     if not IS_MINE[s.tiles[last].design] or pile_on(s, last) == NO_PILE:
         return True
@@ -32,7 +32,7 @@ def has_wrong_mine(s):
 @at(find_wrong, key=Problem.GOLD)
 @kernel(b1(State))
 def has_wrong_gold(s):
-    """Tell whether piles are out of order, or there are extra ingots or open claims (GOL-07)."""
+    """Return whether piles are out of order, or there are extra ingots or open claims (GOL-07)."""
     n, before = 0, -1
     may_claim = s.phase == Phase.CASTLE_CHOICE or s.phase == Phase.SHARE
     for k in range(s.n_piles):

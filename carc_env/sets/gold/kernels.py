@@ -145,7 +145,7 @@ def bring_gold(s):
 
 @kernel(b1(State, i8, i8))
 def is_on_tile(s, feature, tile):
-    """Tell whether a feature has a segment on a tile."""
+    """Return whether a feature has a segment on a tile."""
     first = s.tiles[tile].first_segment
     for segment in range(first, first + N_SEGMENTS[s.tiles[tile].design]):
         if feature_of(s, segment) == feature:
@@ -155,7 +155,7 @@ def is_on_tile(s, feature, tile):
 
 @kernel(b1(State, i8, i8))
 def reaches(s, feature, tile):
-    """Tell whether a feature takes the ingots on a tile when it is scored.
+    """Return whether a feature takes the ingots on a tile when it is scored.
 
     A road or city takes the ingots on its tiles (GOL-05, GOL-06). A monastery or garden also takes
     those around it (XGO-02), a castle those on its six cells (GOL-15), and a field none (GOL-10).
@@ -223,7 +223,7 @@ def contested_pile(s, seat):
 
 @kernel(b1(State, i8))
 def has_choice(s, seat):
-    """Tell whether it matters from which pile a seat takes an ingot."""
+    """Return whether it matters from which pile a seat takes an ingot."""
     claims = 0
     for k in range(s.n_piles):
         own = s.piles[k].claims

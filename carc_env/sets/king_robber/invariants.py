@@ -12,7 +12,7 @@ from carc_env.sets.king_robber.record import NO_MARKERS
 @at(find_wrong, key=Problem.STOCK)
 @kernel(b1(State))
 def has_wrong_markers(s):
-    """Tell whether a marker has several holders, or has one before it can have any (KR-17).
+    """Return whether a marker has several holders, or has one before it can have any (KR-17).
 
     Ferries can reopen complete roads.
     """

@@ -12,7 +12,7 @@ from carc_env.sets.labyrinth.record import MAX_MAZES, NO_MAZE
 
 @kernel(b1(State))
 def has_wrong_mazes(s):
-    """Tell whether mazes are missing from the list, or not in tile order (LAB-01)."""
+    """Return whether mazes are missing from the list, or not in tile order (LAB-01)."""
     n = 0
     for tile in range(s.n_tiles):
         j = MAZE[s.tiles[tile].design]
@@ -28,7 +28,7 @@ def has_wrong_mazes(s):
 
 @kernel(b1(State))
 def has_wrong_thieves(s):
-    """Tell whether thieves are counted at any time other than while castles score (LAB-07)."""
+    """Return whether thieves are counted at any time other than while castles score (LAB-07)."""
     is_scored = s.phase == Phase.CASTLE_CHOICE or s.phase == Phase.SHARE
     for k in range(MAX_MAZES):
         if s.thieves[k] > 0:
@@ -42,5 +42,5 @@ def has_wrong_thieves(s):
 @at(find_wrong, key=Problem.LABYRINTHS)
 @kernel(b1(State))
 def has_wrong_labyrinths(s):
-    """Tell whether the mazes or the meeples that were on their roads are wrong."""
+    """Return whether the mazes or the meeples that were on their roads are wrong."""
     return has_wrong_mazes(s) or has_wrong_thieves(s)

@@ -62,7 +62,7 @@ def mark_meeples(s, standing):
 
 @kernel(b1(State, i8))
 def is_free_arm(s, segment):
-    """Tell whether no meeple can be reached from a segment without crossing a maze."""
+    """Return whether no meeple can be reached from a segment without crossing a maze."""
     waiting = room_for(MAX_SEGMENTS)
     seen, standing = words_for(N_WORDS), words_for(N_WORDS)
     mark_meeples(s, standing)

@@ -28,7 +28,7 @@ def n_left_of(s, kind):
 
 @kernel(b1(State, i8))
 def has_wrong_number(s, kind):
-    """Tell whether a building is lost or duplicated, or a seat has more than it began with."""
+    """Return whether a building is lost or duplicated, or a seat has more than it began with."""
     for seat in range(s.rules.n_players):
         if not 0 <= s.players[seat].stock[Stock.SHED + kind] <= s.rules.stock[Stock.SHED + kind]:
             return True
@@ -37,7 +37,7 @@ def has_wrong_number(s, kind):
 
 @kernel(b1(State))
 def is_undecided(s):
-    """Tell whether the figure action on the tile just placed is still to come, or continues."""
+    """Return whether the figure action on the tile just placed is still to come, or continues."""
     if s.phase == Phase.MAGIC or s.phase == Phase.MAGIC_SPOT:
         return s.magic_at == Phase.FIGURE
     is_elsewhere = Phase.ELSEWHERE <= s.phase <= Phase.EXCHANGE
@@ -46,7 +46,7 @@ def is_undecided(s):
 
 @kernel(b1(State))
 def has_wrong_tiles(s):
-    """Tell whether a building stands where none can have been built, or a tile has two (LB-03)."""
+    """Check whether a building stands where none can have been built, or a tile has two (LB-03)."""
     before = s.rules.n_start - 1
     for k in range(s.n_built):
         if s.built[k].tile <= before:
@@ -58,7 +58,7 @@ def has_wrong_tiles(s):
 @at(find_wrong, key=Problem.BUILDINGS)
 @kernel(b1(State))
 def has_wrong_buildings(s):
-    """Tell whether a building is lost, or does not stand alone on a tile that a player placed."""
+    """Return whether a building is lost, or does not stand alone on a tile that a player placed."""
     for kind in range(N_BUILDINGS):
         if has_wrong_number(s, kind):
             return True

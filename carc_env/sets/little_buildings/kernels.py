@@ -34,7 +34,7 @@ RANK = int(Figure.SHEPHERD) + 2
 
 @kernel(b1(State, i8, i8))
 def shows(s, tile, feature):
-    """Tell whether a tile shows part of a feature."""
+    """Return whether a tile shows part of a feature."""
     first = s.tiles[tile].first_segment
     for segment in range(first, first + N_SEGMENTS[s.tiles[tile].design]):
         if feature_of(s, segment) == feature:

@@ -15,20 +15,20 @@ BEHIND = (Phase.FIGURE, Phase.SECOND, Phase.TUNNEL, Phase.FERRIES)
 
 @kernel(b1(State))
 def is_asked(s):
-    """Tell whether a player is asked about the mage or the witch."""
+    """Return whether a player is asked about the mage or the witch."""
     return s.phase == Phase.MAGIC or s.phase == Phase.MAGIC_SPOT
 
 
 @kernel(b1(State))
 def is_unscored(s):
-    """Tell whether the mage or the witch may still be on newly completed features (MW-13)."""
+    """Return whether the mage or the witch may still be on newly completed features (MW-13)."""
     is_late = s.phase == Phase.FLIGHT and s.rules.dragon_late != 0
     return Phase.FIGURE <= s.phase < Phase.WAGON and not is_late
 
 
 @kernel(b1(State, i8))
 def was_eaten(s, segment):
-    """Tell whether the dragon has visited a segment's cell in the current flight (MW-19)."""
+    """Return whether the dragon has visited a segment's cell in the current flight (MW-19)."""
     for k in range(1, s.n_flown):
         if s.rules.dragon_eats_magic != 0 and cell_of(s, segment) == s.flown[k]:
             return True
@@ -37,7 +37,7 @@ def was_eaten(s, segment):
 
 @kernel(b1(State, i8))
 def stands_wrong(s, segment):
-    """Tell whether neither the mage nor the witch can be on a segment (MW-13, MW-18, MW-24)."""
+    """Return whether neither the mage nor the witch can be on a segment (MW-13, MW-18, MW-24)."""
     kind = kind_of(s, segment)
     if (kind != Kind.ROAD and kind != Kind.CITY) or was_eaten(s, segment):
         return True
@@ -46,7 +46,7 @@ def stands_wrong(s, segment):
 
 @kernel(b1(State))
 def has_wrong_question(s):
-    """Tell whether there is no reason to ask, or nothing to choose (MW-02, MW-05, MW-06)."""
+    """Return whether there is no reason to ask, or nothing to choose (MW-02, MW-05, MW-06)."""
     if (s.magic_at != NOT_ASKED) != is_asked(s):
         return True
     if not is_asked(s):
@@ -63,7 +63,7 @@ def has_wrong_question(s):
 @at(find_wrong, key=Problem.MAGIC)
 @kernel(b1(State))
 def has_wrong_magic(s):
-    """Tell whether the mage or the witch is on a wrong feature, or a question has no reason."""
+    """Return whether the mage or the witch is on a wrong feature, or a question has no reason."""
     if s.rules.mage_witch == 0:
         is_there = s.magic[MAGE] != NOWHERE or s.magic[WITCH] != NOWHERE
         return is_there or s.magic_at != NOT_ASKED

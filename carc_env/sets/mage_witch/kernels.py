@@ -37,13 +37,13 @@ def feature_with(s, who):
 
 @kernel(b1(State, i8, i8))
 def is_on(s, who, feature):
-    """Tell whether the mage or the witch is on a feature."""
+    """Return whether the mage or the witch is on a feature."""
     return feature_with(s, who) == feature
 
 
 @kernel(b1(State))
 def meet(s):
-    """Tell whether both are on one feature, which lasts only until one has moved (MW-06)."""
+    """Return whether both are on one feature, which lasts only until one has moved (MW-06)."""
     mage = feature_with(s, MAGE)
     return mage != NO_SEGMENT and mage == feature_with(s, WITCH)
 
@@ -99,14 +99,14 @@ def eat_magic(s):
 
 @kernel(b1(State, i8))
 def is_open_way(s, feature):
-    """Tell whether a feature is an incomplete road or city."""
+    """Return whether a feature is an incomplete road or city."""
     kind = s.features[feature].kind
     return (kind == Kind.ROAD or kind == Kind.CITY) and s.features[feature].n_open > 0
 
 
 @kernel(b1(State, i8))
 def is_target(s, segment):
-    """Tell whether either figure may go to a segment (MW-02 to MW-04, MW-23, MW-24).
+    """Return whether either figure may go to a segment (MW-02 to MW-04, MW-23, MW-24).
 
     It must be part of an incomplete road or city that has neither of them.
     """
@@ -117,7 +117,7 @@ def is_target(s, segment):
 
 @kernel(b1(State, i8))
 def has_target(s, tile):
-    """Tell whether the mage or the witch may go to any segment of a tile."""
+    """Return whether the mage or the witch may go to any segment of a tile."""
     mage, witch = feature_with(s, MAGE), feature_with(s, WITCH)
     first = s.tiles[tile].first_segment
     for segment in range(first, first + N_SEGMENTS[s.tiles[tile].design]):
@@ -129,7 +129,7 @@ def has_target(s, tile):
 
 @kernel(b1(State))
 def has_any_target(s):
-    """Tell whether the mage or the witch may go anywhere (MW-05)."""
+    """Return whether the mage or the witch may go anywhere (MW-05)."""
     for tile in range(s.n_tiles):
         if has_target(s, tile):
             return True
@@ -168,7 +168,7 @@ def offer_spots(s, actions):
 
 @kernel(b1(State, i8))
 def is_oldest(s, segment):
-    """Tell whether a segment is the first of its feature."""
+    """Return whether a segment is the first of its feature."""
     other = s.segments[segment].next
     while other > segment:
         other = s.segments[other].next

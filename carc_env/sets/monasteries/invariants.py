@@ -12,7 +12,7 @@ from carc_env.engine.core.tiles import CENTRE, LINES
 @at(find_wrong, key=Problem.CASTLES)
 @kernel(b1(State))
 def has_wrong_monks(s):
-    """Tell whether monks are wrongly noted as scored while others lie there (XGM-05)."""
+    """Return whether monks are wrongly noted as scored while others lie there (XGM-05)."""
     if s.monks_scored == 0:
         return False
     if s.n_castles == 0 or (s.phase != Phase.CASTLE_CHOICE and s.phase != Phase.SHARE):

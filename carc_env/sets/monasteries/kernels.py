@@ -100,7 +100,7 @@ def forget_monks(s):
 @at(lacks_monks, "special_monasteries")
 @kernel(i8(State, i8))
 def has_only_lying(s, feature):
-    """Tell whether a monastery has only lying meeples, or had when scored (XGM-05)."""
+    """Return whether a monastery has only lying meeples, or had when scored (XGM-05)."""
     lines = lines_at(s, feature)
     if lines == NO_SEGMENT or is_occupied(s, feature) or not is_occupied(s, lines):
         return 0

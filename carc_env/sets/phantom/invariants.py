@@ -14,7 +14,7 @@ from carc_env.sets.phantom.record import MACHINE_USED, NOTHING_USED, PRINCESS_US
 @at(find_wrong, key=Problem.TURN)
 @kernel(b1(State))
 def has_wrong_use(s):
-    """Tell whether the figure action's use is still noted when it no longer matters (PHA-08)."""
+    """Return whether the figure action's use is still noted when it no longer matters (PHA-08)."""
     phase = s.phase if s.magic_at == NOT_ASKED else s.magic_at
     is_second = phase == Phase.SECOND or phase == Phase.SECOND_SPOT
     if is_second and s.players[s.decider].supply[Figure.PHANTOM] == 0:

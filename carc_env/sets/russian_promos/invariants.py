@@ -19,7 +19,7 @@ from carc_env.sets.russian_promos.record import (
 
 @kernel(b1(State))
 def is_noted_wrongly(s):
-    """Tell whether a trap is not where its tile is."""
+    """Return whether a trap is not where its tile is."""
     n_noted, n_there = 0, 0
     for trap in range(N_TRAPS):
         tile = s.traps[trap]
@@ -37,7 +37,7 @@ def is_noted_wrongly(s):
 @at(find_wrong, key=Problem.TRAPS)
 @kernel(b1(State))
 def has_wrong_traps(s):
-    """Tell whether traps hold wrong figures, or the tree spares more than are on its road."""
+    """Return whether traps hold wrong figures, or the tree spares more than are on its road."""
     if is_noted_wrongly(s):
         return True
     for seat in range(s.rules.n_players):

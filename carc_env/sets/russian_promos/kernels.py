@@ -270,7 +270,7 @@ def spring_traps(s):
 @at(bars_figures, "russian_promos")
 @kernel(i8(State))
 def is_in_water(s):
-    """Tell whether the tile just placed is Vodyanoy's: only a barn may go there (RUS-14)."""
+    """Return whether the tile just placed is Vodyanoy's: only a barn may go there (RUS-14)."""
     return s.traps[WATER] == s.n_tiles - 1
 
 

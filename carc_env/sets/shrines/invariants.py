@@ -12,7 +12,7 @@ from carc_env.engine.core.tiles import NO_BUILDING
 @at(find_wrong, key=Problem.RIVALS)
 @kernel(b1(State))
 def has_wrong_rivals(s):
-    """Tell whether a building has two rivals (CULT-03, CULT-04)."""
+    """Return whether a building has two rivals (CULT-03, CULT-04)."""
     if s.rules.rivals == 0:
         return False
     for tile in range(s.n_tiles):

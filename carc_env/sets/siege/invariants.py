@@ -10,6 +10,6 @@ from carc_env.engine.core.state import State
 @at(find_wrong, key=Problem.TURN)
 @kernel(b1(State))
 def asks_wrongly(s):
-    """Tell whether a seat other than the turn player is asked, or there is no siege (SIE-09)."""
+    """Return whether a seat other than the turn player is asked, or there is no siege (SIE-09)."""
     asks = s.phase == Phase.ESCAPE or s.phase == Phase.ESCAPE_SPOT
     return asks and (s.rules.siege == 0 or s.decider != s.turn_player)

@@ -26,13 +26,13 @@ N_ESCAPES = N_MEEPLES * N_SIDES
 
 @kernel(b1(State, i8))
 def shows_siege(s, tile):
-    """Tell whether a tile's city is besieged, and with it every city that it joins (SIE-02)."""
+    """Return whether a tile's city is besieged, and with it every city that it joins (SIE-02)."""
     return IS_BESIEGED[s.tiles[tile].design]
 
 
 @kernel(b1(State, i8))
 def is_besieged(s, city):
-    """Tell whether any of a city's tiles shows the siege (SIE-02)."""
+    """Return whether any of a city's tiles shows the siege (SIE-02)."""
     segment = city
     while not shows_siege(s, tile_of(s, segment)):
         segment = s.segments[segment].next
@@ -88,7 +88,7 @@ def double_besieged(s, field, each, more):
 
 @kernel(b1(State, i8))
 def is_near_monastery(s, tile):
-    """Tell whether there is a monastery on a tile or around it (SIE-10 to SIE-13)."""
+    """Return whether there is a monastery on a tile or around it (SIE-10 to SIE-13)."""
     for i in range(N_CELLS):
         if building_at(s, cell_around(s.tiles[tile].cell, i)) != NO_BUILDING:
             return True
@@ -97,7 +97,7 @@ def is_near_monastery(s, tile):
 
 @kernel(b1(State, i8))
 def has_way_out(s, city):
-    """Tell whether a city is besieged, with a monastery where knights can reach it (SIE-10)."""
+    """Return whether a city is besieged, with a monastery where knights can reach it (SIE-10)."""
     is_city_besieged, leads_out, segment = False, False, city
     while True:
         tile = tile_of(s, segment)
@@ -112,7 +112,7 @@ def has_way_out(s, city):
 
 @kernel(b1(State, i8))
 def may_escape(s, figure):
-    """Tell whether a figure is a meeple in a besieged city with a way out (SIE-16, SIE-19)."""
+    """Return whether a figure is a meeple in a besieged city with a way out (SIE-16, SIE-19)."""
     segment = s.figures[figure].segment
     if segment == NO_SEGMENT or not is_meeple(figure):
         return False

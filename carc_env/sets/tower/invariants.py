@@ -13,7 +13,7 @@ from carc_env.sets.tower.record import NO_TOWER
 
 @kernel(b1(State))
 def has_wrong_prisoners(s):
-    """Tell whether a seat holds its own figures, or two seats hold each other's.
+    """Return whether a seat holds its own figures, or two seats hold each other's.
 
     The second case is allowed while an exchange is due.
     """
@@ -34,7 +34,7 @@ def has_wrong_prisoners(s):
 
 @kernel(b1(State, i8, i8))
 def has_wrong_top(s, seat, figure):
-    """Tell whether something other than a seat's meeple closes a tower."""
+    """Return whether something other than a seat's meeple closes a tower."""
     if seat == NO_SEAT or figure == NO_FIGURE:
         return seat != figure
     return not 0 <= seat < s.rules.n_players or place_among_tops(figure) == NO_TOWER
@@ -43,7 +43,7 @@ def has_wrong_top(s, seat, figure):
 @at(find_wrong, key=Problem.TOWERS)
 @kernel(b1(State))
 def has_wrong_towers(s):
-    """Tell whether foundations, floors and meeples on towers are inconsistent (TOW-04, TOW-17)."""
+    """Check whether foundations, floors and meeples on towers are inconsistent (TOW-04, TOW-17)."""
     n_foundations, n_floors, is_wrong = 0, 0, False
     if s.rules.stock[Stock.FLOOR] > 0:
         for tile in range(s.n_tiles):

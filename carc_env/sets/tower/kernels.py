@@ -88,21 +88,21 @@ def add_tower(s, tile):
 
 @kernel(b1(State, i8))
 def may_grow(s, tower):
-    """Tell whether the decider may put a floor on a tower (TOW-02, TOW-04, TOW-05, TOW-16)."""
+    """Return whether the decider may put a floor on a tower (TOW-02, TOW-04, TOW-05, TOW-16)."""
     is_open = s.towers[tower].figure == NO_FIGURE
     return is_open and s.players[s.decider].stock[Stock.FLOOR] > 0
 
 
 @kernel(b1(State, i8, i8))
 def may_close(s, tower, kind):
-    """Tell whether the decider may put a kind of meeple on a tower (TOW-16 to TOW-18)."""
+    """Return whether the decider may put a kind of meeple on a tower (TOW-16 to TOW-18)."""
     is_open = s.towers[tower].figure == NO_FIGURE and s.towers[tower].height > 0
     return is_open and is_at_hand(s, kind)
 
 
 @kernel(b1(State, i8))
 def may_be_closed(s, tower):
-    """Tell whether the decider may put any kind of meeple on a tower."""
+    """Return whether the decider may put any kind of meeple on a tower."""
     for k in range(N_TOPS):
         if may_close(s, tower, TOPS[k]):
             return True
@@ -271,7 +271,7 @@ def choose_exchange(s, action):
 
 @kernel(b1(State, i8))
 def is_in_range(s, cell):
-    """Tell whether a cell is within range of the capturing tower (TOW-06, TOW-07)."""
+    """Return whether a cell is within range of the capturing tower (TOW-06, TOW-07)."""
     tower = s.towers[s.tower]
     own = s.tiles[tower.tile].cell
     rows, columns = abs(cell // BOARD - own // BOARD), abs(cell % BOARD - own % BOARD)
@@ -280,14 +280,14 @@ def is_in_range(s, cell):
 
 @kernel(b1(State, i8))
 def is_safe(s, kind):
-    """Tell whether house rules protect a kind of figure from towers (HOUSE-02, HOUSE-03)."""
+    """Return whether house rules protect a kind of figure from towers (HOUSE-02, HOUSE-03)."""
     is_safe_mayor = kind == Figure.MAYOR and s.rules.mayor_safe != 0
     return is_safe_mayor or (kind == Figure.WAGON and s.rules.wagon_safe != 0)
 
 
 @kernel(b1(State, i8))
 def may_capture(s, figure):
-    """Tell whether a figure is a meeple that can be captured, no lord (TOW-06, TOW-09, XTO-08)."""
+    """Check whether a figure is a meeple that can be captured, no lord (TOW-06, TOW-09, XTO-08)."""
     segment = s.figures[figure].segment
     if segment == NO_SEGMENT or not is_meeple(figure):
         return False
@@ -298,7 +298,7 @@ def may_capture(s, figure):
 
 @kernel(b1(State, i8))
 def may_capture_top(s, tower):
-    """Tell whether the meeple on a tower can be captured (TOW-10, TOW-20)."""
+    """Return whether the meeple on a tower can be captured (TOW-10, TOW-20)."""
     if s.rules.captures_tops == 0 or s.towers[tower].figure == NO_FIGURE:
         return False
     return is_in_range(s, s.tiles[s.towers[tower].tile].cell)
@@ -306,13 +306,13 @@ def may_capture_top(s, tower):
 
 @kernel(b1(State, i8, i8, i8))
 def may_seize(s, trap, seat, kind):
-    """Tell whether a seat has a kind of meeple in a trap that can be captured there (RUS-15)."""
+    """Return whether a seat has a kind of meeple in a trap that can be captured there (RUS-15)."""
     return s.players[seat].trapped[trap, kind] > 0 and not is_safe(s, kind)
 
 
 @kernel(b1(State, i8))
 def may_capture_trapped(s, trap):
-    """Tell whether any meeple in a trap can be captured (RUS-15)."""
+    """Return whether any meeple in a trap can be captured (RUS-15)."""
     if s.traps[trap] == NO_TILE or not is_in_range(s, s.tiles[s.traps[trap]].cell):
         return False
     for seat in range(s.rules.n_players):
@@ -382,7 +382,7 @@ def offer_captives(s, actions):
 
 @kernel(b1(State))
 def has_captive(s):
-    """Tell whether the capturing tower can capture any meeple."""
+    """Return whether the capturing tower can capture any meeple."""
     for figure in range(SLOTS_PER_SEAT * s.rules.n_players):
         if may_capture(s, figure):
             return True
@@ -472,7 +472,7 @@ def offer_ransom(s, n, actions):
 
 @kernel(b1(State, i8))
 def is_ransom(s, action):
-    """Tell whether an action buys a prisoner back."""
+    """Return whether an action buys a prisoner back."""
     first = s.rules.first_action[Block.RANSOM]
     return first >= 0 and 0 <= action - first < s.rules.n_ransoms * (s.rules.n_players - 1)
 

@@ -21,7 +21,7 @@ RANGE, FLOORS, CAPTIVE = (table.first for table in TABLES)
 
 @kernel(b1(State, i8))
 def is_in_reach(s, cell):
-    """Tell whether a tower that grows by one floor could capture a figure on a cell (TOW-06)."""
+    """Return whether a tower that grows by one floor could capture a figure on a cell (TOW-06)."""
     row, column = cell // BOARD, cell % BOARD
     for k in range(s.n_towers):
         own = s.tiles[s.towers[k].tile].cell

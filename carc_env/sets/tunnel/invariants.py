@@ -18,7 +18,7 @@ from carc_env.sets.tunnel.record import (
 
 @kernel(b1(State))
 def has_wrong_mouths(s):
-    """Tell whether mouths are missing from the list, or not in tile order (TUN-01)."""
+    """Return whether mouths are missing from the list, or not in tile order (TUN-01)."""
     n = 0
     for tile in range(s.n_tiles):
         design, first = s.tiles[tile].design, s.tiles[tile].first_segment
@@ -41,7 +41,7 @@ def n_laid_by(s, seat):
 
 @kernel(b1(State))
 def has_wrong_tokens(s):
-    """Tell whether a token is lost or duplicated, or pairs begin out of order (TUN-02)."""
+    """Return whether a token is lost or duplicated, or pairs begin out of order (TUN-02)."""
     n_known, n_lying = 0, 0
     for seat in range(s.rules.n_players):
         before = TOKENS_PER_PAIR
@@ -59,14 +59,14 @@ def has_wrong_tokens(s):
 
 @kernel(b1(State))
 def has_dug_here(s):
-    """Tell whether a token from this placement is still to be scored."""
+    """Return whether a token from this placement is still to be scored."""
     is_late = s.phase == Phase.FLIGHT and s.rules.dragon_late != 0
     return Phase.FIGURE <= s.phase < Phase.WAGON and not is_late
 
 
 @kernel(b1(State))
 def has_wrong_turn(s):
-    """Tell whether this turn's token is missing, or came at a wrong time (TUN-04)."""
+    """Return whether this turn's token is missing, or came at a wrong time (TUN-04)."""
     if s.new_mouth != NO_MOUTH:
         token = s.mouths[s.new_mouth].token
         is_own = token != NO_TOKEN and token // MAX_PAIRS == s.turn_player
@@ -88,7 +88,7 @@ def has_wrong_turn(s):
 @at(find_wrong, key=Problem.TUNNELS)
 @kernel(b1(State))
 def has_wrong_tunnels(s):
-    """Tell whether mouths, tokens and the notes about this turn are inconsistent."""
+    """Return whether mouths, tokens and the notes about this turn are inconsistent."""
     if s.rules.stock[Stock.TUNNEL] == 0:
         return s.n_mouths != 0 or s.dug != 0 or s.owed_dug != 0 or s.new_mouth != NO_MOUTH
     return has_wrong_mouths(s) or has_wrong_tokens(s) or has_wrong_turn(s)

@@ -70,14 +70,14 @@ def n_laid(s, token):
 
 @kernel(b1(State, i8))
 def is_open(s, k):
-    """Tell whether the road is open at a mouth: with no token or an unpaired one (TUN-06)."""
+    """Return whether the road is open at a mouth: with no token or an unpaired one (TUN-06)."""
     token = s.mouths[k].token
     return token == NO_TOKEN or n_laid(s, token) < TOKENS_PER_PAIR
 
 
 @kernel(b1(State, i8))
 def may_lay(s, pair):
-    """Tell whether the decider may place a token of a pair: a begun pair, or the next new one.
+    """Return whether the decider may place a token of a pair: a begun pair, or the next new one.
 
     All unused pairs are equivalent, so one of them is enough.
     """
@@ -130,7 +130,7 @@ def ask_for_token(s):
 
 @kernel(b1(State, i8))
 def is_token(s, action):
-    """Tell whether an action places a token."""
+    """Return whether an action places a token."""
     first = s.rules.first_action[Block.TUNNEL]
     return first >= 0 and first <= action < first + n_pairs(s) * s.n_mouths
 

@@ -11,7 +11,7 @@ from carc_env.engine.core.state import NO_CELL, NO_SEGMENT, State
 @at(find_wrong, key=Problem.TURN)
 @kernel(b1(State))
 def has_wrong_wagons(s):
-    """Tell whether a waiting wagon is not in a supply, or owners are asked out of turn (WAG-11)."""
+    """Check if a waiting wagon is not in a supply, or owners are asked out of turn (WAG-11)."""
     phase, decider = s.phase, s.decider
     is_asked = phase in (Phase.WAGON, Phase.WAGON_SPOT)
     may_wait = Phase.CASTLE_CHOICE <= phase <= Phase.WAGON_SPOT

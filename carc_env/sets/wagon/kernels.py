@@ -84,7 +84,7 @@ def note_scored(s, figure):
 
 @kernel(b1(State, i8))
 def has_rolled_over(s, feature):
-    """Tell whether the moving wagon has already rolled over a feature (HOUSE-01)."""
+    """Return whether the moving wagon has already rolled over a feature (HOUSE-01)."""
     return has(s.rolled[:], feature)
 
 
@@ -102,7 +102,7 @@ def moving_from(s):
 
 @kernel(b1(State, i8))
 def has_left(s, segment):
-    """Tell whether a wagon would lie in a monastery that it leaves or has rolled over (MON-07)."""
+    """Check whether a wagon would lie in a monastery that it leaves or has rolled over (MON-07)."""
     if kind_of(s, segment) != Kind.LINES:
         return False
     centre = centre_at(s, cell_of(s, segment))
@@ -112,7 +112,7 @@ def has_left(s, segment):
 
 @kernel(b1(State, i8))
 def is_target(s, segment):
-    """Tell whether a wagon may stand on a segment's feature (WAG-09, WAG-14, HOUSE-01).
+    """Return whether a wagon may stand on a segment's feature (WAG-09, WAG-14, HOUSE-01).
 
     A wagon that lost a challenge may go back (CULT-19).
     """
@@ -130,7 +130,7 @@ def is_target(s, segment):
 
 @kernel(b1(State))
 def comes_from_castle(s):
-    """Tell whether the decider's wagon was lord of a castle (WAG-17).
+    """Return whether the decider's wagon was lord of a castle (WAG-17).
 
     A new castle was still a town when the wagon was scored (CAS-37).
     """
@@ -140,7 +140,7 @@ def comes_from_castle(s):
 
 @kernel(b1(State, i8))
 def is_in_reach(s, cell):
-    """Tell whether a wagon that leaves a castle may go to a cell (WAG-17)."""
+    """Return whether a wagon that leaves a castle may go to a cell (WAG-17)."""
     if s.rules.wagon_neighbours != 0:
         return is_near_castle(s, moving_from(s), cell)
     return is_in_fief(s, moving_from(s), cell)
@@ -148,7 +148,7 @@ def is_in_reach(s, cell):
 
 @kernel(b1(State))
 def chooses_cell_first(s):
-    """Tell whether the cell and the spot of a wagon's move are chosen separately.
+    """Return whether the cell and the spot of a wagon's move are chosen separately.
 
     They are if the move may lead beyond the surrounding tiles: along links (WAG-20), or from a
     castle whose reach is wider than three by three cells.
@@ -247,7 +247,7 @@ def mark_goals(s, goals):
 
 @kernel(b1(State, i8, Bits))
 def holds_goal(s, tile, goals):
-    """Tell whether a tile within reach has a segment that is marked and a possible target."""
+    """Return whether a tile within reach has a segment that is marked and a possible target."""
     placed = s.tiles[tile]
     if comes_from_castle(s) and not is_in_reach(s, placed.cell):
         return False

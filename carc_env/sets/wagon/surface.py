@@ -120,7 +120,7 @@ def _set_wagons(states: npt.NDArray[Any], position: Position) -> None:
 
 
 def _has_rolled_the_same(s: Any, rebuilt: Any) -> bool:
-    """Tell whether the moving wagon has left the same features."""
+    """Return whether the moving wagon has left the same features."""
     own, other = members(s.rolled), members(rebuilt.rolled)
     is_named_by_number = is_same(s.segments["feature"][own], own)
     return is_named_by_number and is_same(np.unique(rebuilt.segments["feature"][own]), other)

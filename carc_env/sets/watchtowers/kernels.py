@@ -106,7 +106,7 @@ def watched_value(s, feature, seat):
 
 @kernel(b1(State, i8))
 def is_watched(s, feature):
-    """Tell whether watchtowers may score for a feature: a road or city (WT-09)."""
+    """Return whether watchtowers may score for a feature: a road or city (WT-09)."""
     kind = s.features[feature].kind
     return kind == Kind.ROAD or kind == Kind.CITY
 

@@ -24,7 +24,7 @@ def rose_in_force(s):
 
 @kernel(b1(State, i8, i8, i8))
 def is_in_quarter(s, cell, quarter, tile):
-    """Tell whether a cell is in a quarter of the rose on a tile, borders included (WR-02)."""
+    """Return whether a cell is in a quarter of the rose on a tile, borders included (WR-02)."""
     rose = s.tiles[tile]
     turned = (quarter + NORTH[rose.design] + rose.rotation) % N_ROTATIONS
     rows = cell // BOARD - rose.cell // BOARD
@@ -36,7 +36,7 @@ def is_in_quarter(s, cell, quarter, tile):
 
 @kernel(b1(State))
 def is_at_home(s):
-    """Tell whether the tile placed last is in the quarter that it shows (WR-04)."""
+    """Return whether the tile placed last is in the quarter that it shows (WR-04)."""
     last = s.tiles[s.n_tiles - 1]
     quarter, rose = QUARTER[last.design], rose_in_force(s)
     if quarter == NO_QUARTER or rose == NO_TILE:

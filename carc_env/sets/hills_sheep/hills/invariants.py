@@ -12,7 +12,7 @@ from carc_env.sets.hills_sheep.hills.record import NO_HILLS
 @at(find_wrong, key=Problem.HIDDEN)
 @kernel(b1(State))
 def has_wrong_hidden(s):
-    """Tell whether a hill hides several tiles, or two hidden tiles share a bag position (HS-02)."""
+    """Check if a hill hides several tiles, or two hidden tiles share a bag position (HS-02)."""
     n_hills = 0
     for tile in range(s.n_tiles):
         n_hills += IS_HILL[s.tiles[tile].design]

@@ -55,7 +55,7 @@ def _into_record(states: npt.NDArray[Any], position: Position) -> None:
 
 
 def _hides_the_same(s: Any, rebuilt: Any) -> bool:
-    """Tell whether the same tiles are under hills in the same order."""
+    """Return whether the same tiles are under hills in the same order."""
     n = int(s.n_hidden)
     under, others = (x.bag[x.hidden[:n]] for x in (s, rebuilt))
     return is_same(under, others) and not s.hidden[n:].any()

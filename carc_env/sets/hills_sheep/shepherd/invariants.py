@@ -19,7 +19,7 @@ from carc_env.sets.hills_sheep.shepherd.kernels import (
 @at(find_wrong, key=Problem.FLOCKS)
 @kernel(b1(State))
 def has_wrong_flocks(s):
-    """Tell whether sheep lack a shepherd on a field, or a token is duplicated (HS-01, HS-26)."""
+    """Return whether sheep lack a shepherd on a field, or a token is duplicated (HS-01, HS-26)."""
     for kind in range(N_TOKENS):
         if n_in_bag(s, kind) < 0:
             return True
@@ -40,7 +40,7 @@ def has_wrong_flocks(s):
 @at(find_wrong, key=Problem.FLOCKS)
 @kernel(b1(State))
 def has_unherded_flock(s):
-    """Tell whether a flock in a closed field should have been herded but was not (HS-34)."""
+    """Return whether a flock in a closed field should have been herded but was not (HS-34)."""
     if Phase.FIGURE <= s.phase <= Phase.FERRIES:
         return False
     asked = pasture_of(s, s.decider) if s.phase == Phase.FLOCK else NO_SEGMENT
@@ -53,5 +53,5 @@ def has_unherded_flock(s):
 @at(find_wrong, key=Problem.TURN)
 @kernel(b1(State))
 def has_wrong_flock(s):
-    """Tell whether a seat is asked about a flock whose field was not extended (HS-29)."""
+    """Return whether a seat is asked about a flock whose field was not extended (HS-29)."""
     return s.phase == Phase.FLOCK and not extends_flock(s)

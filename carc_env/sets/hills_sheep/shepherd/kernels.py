@@ -147,7 +147,7 @@ def herd(s, field):
 
 @kernel(b1(State, i8))
 def has_shepherd(s, field):
-    """Tell whether any player's shepherd stands in a field (HS-27)."""
+    """Return whether any player's shepherd stands in a field (HS-27)."""
     for seat in range(s.rules.n_players):
         if pasture_of(s, seat) == field:
             return True
@@ -193,7 +193,7 @@ def place_shepherd(s, action):
 
 @kernel(b1(State))
 def extends_flock(s):
-    """Tell whether the tile just placed extends the field of the turn player's shepherd.
+    """Return whether the tile just placed extends the field of the turn player's shepherd.
 
     HS-29; it does not count in the part in which the shepherd was placed (HS-33). An abbey extends
     no field (HS-39).
@@ -222,7 +222,7 @@ def n_open_halves(s, segment):
 
 @kernel(b1(State, i8))
 def is_closed(s, field):
-    """Tell whether no tile can extend a field any more (HS-34)."""
+    """Return whether no tile can extend a field any more (HS-34)."""
     segment = field
     while True:
         if n_open_halves(s, segment) > 0:
@@ -234,7 +234,7 @@ def is_closed(s, field):
 
 @kernel(b1(State, i8, i8))
 def must_be_herded(s, seat, asked):
-    """Tell whether a seat's flock is in a closed field that nobody is asked about (HS-34)."""
+    """Return whether a seat's flock is in a closed field that nobody is asked about (HS-34)."""
     field = pasture_of(s, seat)
     return field != NO_SEGMENT and field != asked and is_closed(s, field)
 

@@ -13,7 +13,7 @@ from carc_env.sets.princess_dragon.dragon.record import DRAGON_STEPS
 
 @kernel(b1(State))
 def has_wrong_flight(s):
-    """Tell whether a flight's cells do not lead to the dragon, each visited once (PD-10, PD-11)."""
+    """Check if a flight's cells do not lead to the dragon, each visited once (PD-10, PD-11)."""
     if (s.phase == Phase.FLIGHT) != (s.n_flown > 0) or s.n_flown > DRAGON_STEPS:
         return True
     for k in range(s.n_flown):
@@ -34,7 +34,7 @@ def has_wrong_flight(s):
 @at(find_wrong, key=Problem.DRAGON)
 @kernel(b1(State))
 def has_wrong_dragon(s):
-    """Tell whether the dragon is on no tile, or with a figure that it eats (PD-06, PD-21)."""
+    """Return whether the dragon is on no tile, or with a figure that it eats (PD-06, PD-21)."""
     if s.rules.dragon == 0 or s.dragon == NO_CELL:
         return s.dragon != NO_CELL or s.n_flown != 0
     tile = tile_at(s, s.dragon)

@@ -46,13 +46,13 @@ def bring_dragon(s):
 @at(bars_figures, "dragon")
 @kernel(i8(State))
 def is_at_last_tile(s):
-    """Tell whether the dragon is on the tile just placed: only a barn may go there (PD-05)."""
+    """Return whether the dragon is on the tile just placed: only a barn may go there (PD-05)."""
     return s.dragon == s.tiles[s.n_tiles - 1].cell
 
 
 @kernel(b1(State, i8))
 def may_fly_to(s, cell):
-    """Tell whether the dragon may enter a cell in this flight (PD-11, PD-12, PD-14, COU-24)."""
+    """Return whether the dragon may enter a cell in this flight (PD-11, PD-12, PD-14, COU-24)."""
     tile = tile_at(s, cell)
     if tile == NO_TILE or IS_CLOSED[s.tiles[tile].design] or cell == s.fairy:
         return False
@@ -76,7 +76,7 @@ def offer_steps(s, actions):
 
 @kernel(b1(State))
 def can_fly_on(s):
-    """Tell whether the dragon has a step left and a cell to enter (PD-10, PD-13)."""
+    """Return whether the dragon has a step left and a cell to enter (PD-10, PD-13)."""
     if s.n_flown > DRAGON_STEPS:
         return False
     for side in range(N_SIDES):
@@ -113,7 +113,7 @@ def begin_flight(s):
 
 @kernel(b1(State, i8, i8))
 def is_eaten(s, figure, tile):
-    """Tell whether the dragon eats a figure on a tile: no barns and no lords (PD-15, PD-16)."""
+    """Return whether the dragon eats a figure on a tile: no barns and no lords (PD-15, PD-16)."""
     segment = s.figures[figure].segment
     if segment == NO_SEGMENT or tile_of(s, segment) != tile:
         return False
@@ -160,7 +160,7 @@ def topmost_plain(s, end):
 
 @kernel(b1(State))
 def withholds_dragons(s):
-    """Tell whether the next tile drawn cannot be a dragon tile.
+    """Return whether the next tile drawn cannot be a dragon tile.
 
     This is so if the dragon is not on the board yet, no volcano is in hand, and there are other
     tiles.
@@ -173,7 +173,7 @@ def withholds_dragons(s):
 @at(may_draw, "withholds_dragons")
 @kernel(b1(State, i8))
 def may_draw_dragon(s, design):
-    """Tell whether a design can be drawn next: a dragon tile may have to wait."""
+    """Return whether a design can be drawn next: a dragon tile may have to wait."""
     return not (IS_DRAGON[design] and withholds_dragons(s))
 
 
@@ -233,5 +233,5 @@ def n_without_dragons(s):
 @at(may_lie_face_down, "withholds_dragons")
 @kernel(b1(State, i8, i8))
 def may_be_dragon(s, k, design):
-    """Tell whether the k-th tile that was put face down may have a given design."""
+    """Return whether the k-th tile that was put face down may have a given design."""
     return not IS_DRAGON[design] or k >= n_without_dragons(s)

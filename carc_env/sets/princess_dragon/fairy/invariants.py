@@ -16,7 +16,7 @@ from carc_env.sets.tower.record import NO_TOWER
 @at(find_wrong, key=Problem.FAIRY)
 @kernel(b1(State))
 def has_wrong_fairy(s):
-    """Tell whether the fairy is on no tile, or beside a figure that is not there (PD-40)."""
+    """Return whether the fairy is on no tile, or beside a figure that is not there (PD-40)."""
     figure = s.fairy_figure
     if s.rules.fairy == 0 or s.fairy == NO_CELL:
         return s.fairy != NO_CELL or figure != NO_FIGURE or s.fairy_top != 0

@@ -51,7 +51,7 @@ def fairy_tile(s):
 
 @kernel(b1(State, i8))
 def is_beside_fairy(s, figure):
-    """Tell whether the fairy is beside a figure, or on the tile of a meeple (PD-31)."""
+    """Return whether the fairy is beside a figure, or on the tile of a meeple (PD-31)."""
     if s.rules.fairy_on_tile == 0:
         return figure == s.fairy_figure
     segment = s.figures[figure].segment
@@ -73,7 +73,7 @@ def n_beside_fairy(s, seat):
 
 @kernel(b1(State, i8, i8))
 def has_fairy(s, feature, seat):
-    """Tell whether the fairy is beside one of a seat's meeples on a feature (PD-36)."""
+    """Return whether the fairy is beside one of a seat's meeples on a feature (PD-36)."""
     if s.fairy == NO_CELL:
         return False
     entry = s.features[feature].figure
@@ -89,7 +89,7 @@ def has_fairy(s, feature, seat):
 
 @kernel(b1(State, i8))
 def is_beside_own(s, figure):
-    """Tell whether the fairy is beside a figure, or another one of its owner's on the same spot.
+    """Return whether the fairy is beside a figure, or another one of its owner's on the same spot.
 
     It does not matter which of them it is: if one goes, the fairy stays beside another (FLY-22).
     """
@@ -110,7 +110,7 @@ def own_meeple_at(s, spot):
 
 @kernel(b1(State, i8))
 def may_come_to(s, figure):
-    """Tell whether the fairy may move to a figure (PD-30, PD-32, PD-41, XPD-03, XPD-14)."""
+    """Return whether the fairy may move to a figure (PD-30, PD-32, PD-41, XPD-03, XPD-14)."""
     segment = s.figures[figure].segment
     if segment == NO_SEGMENT or not is_meeple(figure):
         return False
@@ -123,7 +123,7 @@ def may_come_to(s, figure):
 
 @kernel(b1(State, i8))
 def may_come_to_top(s, tower):
-    """Tell whether the fairy may move to the decider's meeple on a tower (PD-42)."""
+    """Return whether the fairy may move to the decider's meeple on a tower (PD-42)."""
     if s.rules.fairy_on_tower == 0 or s.towers[tower].seat != s.decider:
         return False
     is_there = s.tiles[s.towers[tower].tile].cell == s.fairy
@@ -132,7 +132,7 @@ def may_come_to_top(s, tower):
 
 @kernel(b1(State, i8))
 def may_come_to_trap(s, trap):
-    """Tell whether the fairy may move to one of the decider's meeples in a trap (RUS-15)."""
+    """Return whether the fairy may move to one of the decider's meeples in a trap (RUS-15)."""
     if s.traps[trap] == NO_TILE or n_trapped(s, trap, s.decider) == 0:
         return False
     is_there = s.tiles[s.traps[trap]].cell == s.fairy
@@ -204,7 +204,7 @@ def move_fairy(s, action):
 
 @kernel(b1(State, i8))
 def is_beside_top(s, seat):
-    """Tell whether the fairy is beside a seat's meeple on a tower, or on its tile (PD-42)."""
+    """Return whether the fairy is beside a seat's meeple on a tower, or on its tile (PD-42)."""
     if s.rules.fairy_on_tower == 0 or (s.rules.fairy_on_tile == 0 and s.fairy_top == 0):
         return False
     tower = tower_at(s, s.fairy)

@@ -164,7 +164,7 @@ def _set_on_top(s: Any, position: Position, cell: Cell) -> None:
 
 
 def _has_same_fairy(s: Any, rebuilt: Any) -> bool:
-    """Tell whether the fairy is beside the same meeple; a seat's equal meeples are the same."""
+    """Return whether the fairy is beside the same meeple; a seat's equal meeples are the same."""
     own, other = int(s.fairy_figure), int(rebuilt.fairy_figure)
     if NO_FIGURE in (own, other):
         return own == other

@@ -22,14 +22,14 @@ from carc_env.sets.russian_promos.record import WATER
 
 @kernel(b1(State))
 def is_at_portal(s):
-    """Tell whether the tile just placed has a portal in play that has not been used (PHA-11)."""
+    """Return whether the tile just placed has a portal in play that has not been used (PHA-11)."""
     has_portal = s.rules.portals != 0 and IS_PORTAL[s.tiles[s.n_tiles - 1].design]
     return has_portal and s.used != PORTAL_USED
 
 
 @kernel(b1(State, i8))
 def is_open_to_all(s, segment):
-    """Tell whether a segment is free and its feature unfinished (PD-65, PD-66, XPD-05, XPD-09).
+    """Return whether a segment is free and its feature unfinished (PD-65, PD-66, XPD-05, XPD-09).
 
     The feature may be complete if that would make a challenge a draw (CULT-12).
     """
@@ -40,13 +40,13 @@ def is_open_to_all(s, segment):
 
 @kernel(b1(State, i8, i8))
 def leads_to(s, kind, segment):
-    """Tell whether a kind of meeple may go through the portal to a segment (PD-70)."""
+    """Return whether a kind of meeple may go through the portal to a segment (PD-70)."""
     return MAY_STAND[kind, kind_of(s, segment)] and is_open_to_all(s, segment)
 
 
 @kernel(b1(State, i8))
 def is_barred(s, tile):
-    """Tell whether meeples are barred from a tile by the dragon or Vodyanoy (PD-06, RUS-14)."""
+    """Return whether meeples are barred from a tile by the dragon or Vodyanoy (PD-06, RUS-14)."""
     return s.tiles[tile].cell == s.dragon or tile == s.traps[WATER]
 
 
@@ -70,7 +70,7 @@ def offer_on_tile(s, tile, n, actions):
 
 @kernel(b1(State, i8))
 def leads_to_tile(s, tile):
-    """Tell whether any of the decider's meeples may go through the portal to a tile."""
+    """Return whether any of the decider's meeples may go through the portal to a tile."""
     if is_barred(s, tile):
         return False
     first = s.tiles[tile].first_segment

@@ -31,7 +31,7 @@ def first_in_city(s):
 
 @kernel(b1(State))
 def must_remove(s):
-    """Tell whether a knight must leave (PD-51)."""
+    """Return whether a knight must leave (PD-51)."""
     if s.rules.princesses != MUST_REMOVE:
         return False
     city = princess_city(s)

@@ -14,7 +14,7 @@ from carc_env.sets.tunnel.record import NO_MOUTH
 
 @kernel(b1(State, i8))
 def is_wrong_first_part(s, before):
-    """Tell whether the first part is not the last placement, with no bazaar since (BAZ-20)."""
+    """Return whether the first part is not the last placement, with no bazaar since (BAZ-20)."""
     first = s.first_part
     if first != before:
         may_follow_bazaar = s.rules.bazaars != 0 and s.rules.builder_first == 0
@@ -25,7 +25,7 @@ def is_wrong_first_part(s, before):
 @at(find_wrong, key=Problem.TURN)
 @kernel(b1(State))
 def has_wrong_part(s):
-    """Tell whether a second part has no builder, or follows another one (TRA-07, TRA-08)."""
+    """Return whether a second part has no builder, or follows another one (TRA-07, TRA-08)."""
     phase, is_second = s.phase, s.first_part != NO_TILE
     has_owed = s.bazaar.owed_part != NO_TILE or s.bazaar.waits != 0
     is_extended = s.extends != 0

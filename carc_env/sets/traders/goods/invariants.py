@@ -12,7 +12,7 @@ from carc_env.engine.core.tiles import GOOD, N_SEGMENTS
 @at(find_wrong, key=Problem.STOCK)
 @kernel(b1(State))
 def has_wrong_goods(s):
-    """Tell whether seats have tokens for symbols that are in no complete city (TRA-01, TRA-03)."""
+    """Check whether seats have tokens for symbols that are in no complete city (TRA-01, TRA-03)."""
     for good in range(N_GOODS):
         n_tokens, n_symbols = 0, 0
         for seat in range(s.rules.n_players):

@@ -58,7 +58,7 @@ def collect_goods(s):
 
 @kernel(b1(State, i8, i8))
 def has_most(s, seat, good):
-    """Tell whether a seat has tokens of a kind and no other seat has more."""
+    """Return whether a seat has tokens of a kind and no other seat has more."""
     n = s.players[seat].stock[FIRST_GOOD + good]
     for other in range(s.rules.n_players):
         if s.players[other].stock[FIRST_GOOD + good] > n:
