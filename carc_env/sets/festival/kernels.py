@@ -113,7 +113,7 @@ def stands_there(s, figure):
 @at(offer_spots, "festival", RANK)
 @kernel(i8(State, i8, i8[::1]))
 def offer_returns(s, n, actions):
-    """Add the decider's figures that can come back from the chosen cell (FES-03, FES-07, FES-08)."""
+    """Add the decider's figures that can return from this cell (FES-03, FES-07, FES-08)."""
     if not is_at_festival(s):
         return n
     for figure in range(s.decider * SLOTS_PER_SEAT, (s.decider + 1) * SLOTS_PER_SEAT):
