@@ -21,6 +21,7 @@ from collections import defaultdict
 from collections.abc import Iterator
 from contextlib import suppress
 from importlib.util import cache_from_source
+from itertools import accumulate
 from pathlib import Path
 from tempfile import TemporaryDirectory, TemporaryFile
 from typing import Any
@@ -29,25 +30,25 @@ import tyro
 import yaml
 
 from carc_env.sets import COMPILED
-from tests.imports import ROOT, files_below, name_of
+from tests.imports import ROOT, files_below, name_of, tree_of
 
 FOLDERS = "carc_env/engine", "carc_env/sets", "carc_env/render", "carc_env/web"
-UNDRAWN = "engine/compiler/", "/invariants.py", "/__main__.py"
-"""What does not run without the JIT, what only tests call, and what starts a server."""
+UNDRAWN = "engine/compiler/", "/invariants.py", "/__main__.py", "/__init__.py"
+"""What does not run without the JIT, what only tests call, what starts a server, and tables."""
 OF_TESTS = "tests", "scripts", "docs", "pyproject.toml"
-KERNELS = {*COMPILED, "__init__"}
 NEAR = 8
 """Test files that run before all others, so that the others need not be imported."""
-SECONDS, LIMIT = 120, 360
-"""How long one test may take, and all tests of a mutant."""
+SECONDS = 120
+"""How long one test may take."""
+
 SWAPS = {"<": "<=", "<=": "<", ">": ">=", ">=": ">", "==": "!=", "!=": "==", "and": "or"}
 SWAPS |= {"or": "and", "in": "not in", "not in": "in", "is": "is not", "is not": "is", "+": "-"}
 SWAPS |= {"-": "+", "*": "+", "//": "*", "/": "*", "%": "+", "&": "|", "|": "&", "^": "|"}
 SWAPS |= {"<<": ">>", ">>": "<<"}
 DEAD_FIELDS = {"annotation", "returns", "decorator_list"}
 DEAD = ast.Raise | ast.Assert | ast.Import | ast.ImportFrom | ast.JoinedStr | ast.ExceptHandler
-TEXTS = ast.Constant | ast.JoinedStr | ast.List | ast.Tuple
 UNTESTED = {"TYPE_CHECKING", "JIT", "__name__", "__slots__", "__all__"}
+TEXTS = ast.JoinedStr | ast.List | ast.Tuple
 
 Mutant = dict[str, Any]
 
@@ -56,63 +57,53 @@ def nodes_of(node: ast.AST) -> Iterator[ast.AST]:
     """Walk through what runs: no annotations, decorators, error messages, or type checking."""
     yield node
     for name, value in ast.iter_fields(node):
-        if name not in DEAD_FIELDS:
-            for child in value if isinstance(value, list) else [value]:
-                if isinstance(child, ast.AST) and not isinstance(child, DEAD):
-                    names = {getattr(one, "id", "") for one in ast.iter_child_nodes(child)}
-                    yield from nodes_of(child) if not names & UNTESTED else ()
+        for child in value if isinstance(value, list) else [value]:
+            if isinstance(child, ast.AST) and not isinstance(child, DEAD):
+                names = {getattr(one, "id", "") for one in ast.iter_child_nodes(child)}
+                yield from () if name in DEAD_FIELDS or names & UNTESTED else nodes_of(child)
 
 
 def faults_in(path: Path) -> Iterator[Mutant]:
     """Give all faults of a module; ``at`` counts bytes."""
     source = path.read_bytes()
-    starts = [0, *(found.end() for found in re.finditer(b"\n", source))]
+    starts = [0, *accumulate(map(len, source.splitlines(keepends=True)))]
 
     def fault(kind: str, start: int, end: int, new: str) -> Mutant:
-        line = source.count(b"\n", 0, start) + 1
-        old = source[start:end].decode()
-        return {
-            "file": name_of(path),
-            "line": line,
-            "kind": kind,
-            "at": start,
-            "old": old,
-            "new": new,
-        }
+        line, old = source.count(b"\n", 0, start) + 1, source[start:end].decode()
+        place = {"file": name_of(path), "line": line, "kind": kind}
+        return {**place, "at": start, "old": old, "new": new.format(old=old), "runs": {}}
 
-    for node in nodes_of(ast.parse(source)):
-        if not isinstance(node, ast.expr | ast.stmt):
-            continue
+    def ends_of(node: Any) -> tuple[int, int]:
+        start, end = starts[node.lineno - 1], starts[node.end_lineno - 1]
+        return start + node.col_offset, end + node.end_col_offset
 
-        def begin(node: Any) -> int:
-            return starts[node.lineno - 1] + node.col_offset
+    def swaps(kind: str, left: ast.expr, right: ast.expr) -> Iterator[Mutant]:
+        (_, start), (end, _) = ends_of(left), ends_of(right)
+        between = source[start:end].decode()
+        if (old := between.strip("() \\\n")) in SWAPS and not isinstance(left, TEXTS):
+            start += between.index(old)
+            yield fault(kind, start, start + len(old), SWAPS[old])
 
-        def end(node: Any) -> int:
-            return starts[node.end_lineno - 1] + node.end_col_offset
-
-        def swap(kind: str, left: ast.expr, right: ast.expr) -> Iterator[Mutant]:
-            between = source[end(left) : begin(right)].decode()
-            if (old := between.strip("() \\\n")) in SWAPS:
-                at = end(left) + between.index(old)
-                yield fault(kind, at, at + len(old), SWAPS[old])
-
+    for node in nodes_of(tree_of(path)):
         match node:
             case ast.Compare(left=left, comparators=[right, *_]):
-                yield from swap("comparison", left, right)
+                yield from swaps("comparison", left, right)
             case ast.BinOp(left=left, right=right):
-                if not isinstance(left, TEXTS) or isinstance(getattr(left, "value", ""), int):
-                    yield from swap("arithmetic", left, right)
+                yield from swaps("arithmetic", left, right)
             case ast.BoolOp(values=[left, right, *_]):
-                yield from swap("and/or", left, right)
+                yield from swaps("and/or", left, right)
             case ast.Constant(value=value) if type(value) is int:
-                yield fault("constant", begin(node), end(node), str(value + 1))
+                yield fault("constant", *ends_of(node), str(value + 1))
             case ast.If(test=test) | ast.IfExp(test=test) | ast.While(test=test):
-                negated = f"(not ({source[begin(test) : end(test)].decode()}))"
-                yield fault("condition", begin(test), end(test), negated)
-            case ast.Expr(value=ast.Call()) | ast.AugAssign() | ast.Continue() | ast.Break():
-                yield fault("statement", begin(node), end(node), "pass")
-            case ast.Assign(targets=[ast.Subscript() | ast.Attribute()]):
-                yield fault("statement", begin(node), end(node), "pass")
+                yield fault("condition", *ends_of(test), "(not ({old}))")
+            case (
+                ast.Assign(targets=[ast.Subscript() | ast.Attribute()])
+                | ast.Expr(value=ast.Call())
+                | ast.AugAssign()
+                | ast.Continue()
+                | ast.Break()
+            ):
+                yield fault("statement", *ends_of(node), "pass")
 
 
 def draw(n: int, seed: int) -> Iterator[Mutant]:
@@ -126,137 +117,151 @@ def draw(n: int, seed: int) -> Iterator[Mutant]:
                     kinds[fault["kind"]].append(fault)
         for i in range(n // len(FOLDERS)):
             faults = kinds[sorted(kinds)[i % len(kinds)]]
-            yield {**faults.pop(rng.randrange(len(faults))), "runs": {}}
+            yield faults.pop(rng.randrange(len(faults)))
 
 
-class Copy:
-    """A copy of the repo, with the tests of another commit or its own."""
+def copy_repo(root: Path, tests: str) -> None:
+    """Copy the repo, with the tests of a commit if one is named."""
+    for name in subprocess.check_output(["git", "ls-files"], cwd=ROOT, text=True).splitlines():
+        if not (tests and name.startswith(OF_TESTS)):
+            (root / name).parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy2(ROOT / name, root / name)
+    if tests:
+        archive = subprocess.check_output(["git", "archive", tests, *OF_TESTS], cwd=ROOT)
+        subprocess.run(["tar", "-x", "-C", root], input=archive, check=True)
+        for name in ("tests/quick.py", "tests/imports.py"):  # which choose the tests
+            shutil.copy2(ROOT / name, root / name)
 
-    def __init__(self, root: Path, tests: str, long: bool) -> None:
-        self.root, self.quick = root, "not anew" if long else "not long"
-        for name in subprocess.check_output(["git", "ls-files"], cwd=ROOT, text=True).splitlines():
-            if not (tests and name.startswith(OF_TESTS)):
-                (root / name).parent.mkdir(parents=True, exist_ok=True)
-                shutil.copy2(ROOT / name, root / name)
-        if tests:
-            asked = ["git", "archive", tests, *OF_TESTS]
-            archive = subprocess.check_output(asked, cwd=ROOT)
-            subprocess.run(["tar", "-x", "-C", root], input=archive, check=True)
-            for name in ("tests/quick.py", "tests/imports.py"):  # which choose the tests
-                shutil.copy2(ROOT / name, root / name)
-        self.env = {**os.environ, "PYTHONPATH": str(root)}
-        self.env.pop("PYTHONDONTWRITEBYTECODE", None)
 
-    def affected(self, files: list[str]) -> dict[str, list[str]]:
-        """Return the tests that each file can affect, the nearest first."""
-        code = """if True:
-            import json, sys
-            from tests.quick import ROOT, affected, name_of
-            print(json.dumps({f: [*map(name_of, affected([ROOT / f]))] for f in sys.argv[1:]}))"""
-        asked = [sys.executable, "-c", code, *files]
-        return json.loads(subprocess.check_output(asked, cwd=self.root, env=self.env))
+def python(root: Path, *options: str, **more: Any) -> subprocess.Popen[str]:
+    """Start Python in a copy, whose package it imports."""
+    env = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
+    env |= {"PYTHONPATH": str(root), **more.pop("env", {})}
+    command = [sys.executable, *options]
+    return subprocess.Popen(command, cwd=root, env=env, text=True, start_new_session=True, **more)
 
-    def write(self, mutant: Mutant, *, with_fault: bool) -> None:
-        """Put the fault into its file, or the file as it was."""
-        source, path = (ROOT / mutant["file"]).read_bytes(), self.root / mutant["file"]
-        old, at = mutant["old"].encode(), mutant["at"]
-        if source[at : at + len(old)] != old:
-            raise ValueError(f"{mutant['file']}:{mutant['line']} has changed since it was drawn")
-        changed = source[:at] + mutant["new"].encode() + source[at + len(old) :]
-        path.write_bytes(changed if with_fault else source)
-        Path(cache_from_source(str(path))).unlink(missing_ok=True)
 
-    def failing(self, tests: list[str], marks: str, jit: bool, end: float) -> str | None:
-        """Return the first test that fails, nothing if all pass, ``"time"`` if time is up."""
-        options = ["-x", "-m", marks, "-p", "no:cacheprovider", f"-ofaulthandler_timeout={SECONDS}"]
-        options += ["-o", "faulthandler_exit_on_timeout=true", *tests]
-        command = [sys.executable, "-m", "pytest", *options]
-        env = self.env if jit else {**self.env, "NUMBA_DISABLE_JIT": "1"}
-        with TemporaryFile("w+") as out:
-            run = subprocess.Popen(
-                command, cwd=self.root, env=env, stdout=out, stderr=out, start_new_session=True
-            )
-            try:
-                status = run.wait(end - time.time())
-            except subprocess.TimeoutExpired:
-                return "time"
-            finally:
-                with suppress(ProcessLookupError):
-                    os.killpg(run.pid, signal.SIGKILL)
-            out.seek(0)
-            text = out.read()
-        if status in (0, 5):  # 5: nothing was chosen
-            return None
-        found = re.findall(r"^(?:FAILED|ERROR) (tests/.+?)(?: - .*)?$", text, re.M)
-        slow = re.findall(r'File ".*/(tests/\S+\.py)", line \d+ in (test_\w+)', text)
-        return found[0] if found else "::".join(slow[0]) if slow else f"pytest: {text[-300:]}"
+def affected(root: Path, files: set[str]) -> dict[str, list[str]]:
+    """Return the tests in a copy that each file can affect, the nearest first."""
+    code = (
+        "import json, sys; from tests.quick import ROOT, affected, name_of;"
+        "print(json.dumps({f: [*map(name_of, affected([ROOT / f]))] for f in sys.argv[1:]}))"
+    )
+    found: dict[str, list[str]] = json.loads(
+        python(root, "-c", code, *sorted(files), stdout=subprocess.PIPE).communicate()[0]
+    )
+    return found
 
-    def killer(self, mutant: Mutant, tests: list[str], untrue: set[str], end: float) -> str | None:
-        """Return the test that fails with the fault and passes without; else as ``failing``."""
-        path = Path(mutant["file"])
-        room = path.parts[2] if "sets" in path.parts else "?"
-        jit = "engine" not in path.parts and not (room != "?" and path.stem in KERNELS)
-        tests = [test for test in tests if test not in untrue]
-        parts = [(tests[:NEAR], self.quick), (tests[NEAR:], self.quick)]
-        if not jit:
-            is_marked = {t: "interpreted" in (self.root / t).read_text("utf-8") for t in tests}
-            own = [test for test in tests if room in Path(test).name and "rules" in test]
-            rest = [test for test in tests if is_marked[test] and test not in own]
-            parts = [(own, self.quick), (rest, f"interpreted and {self.quick}")]
-        deselected = [f"--deselect={name}" for name in untrue if "::" in name]
-        for part, marks in parts:
-            self.write(mutant, with_fault=True)
-            found = self.failing([*part, *deselected], marks, jit, end) if part else None
-            if found is not None:
-                self.write(mutant, with_fault=False)
-                is_test = found.startswith("tests/")
-                if is_test and self.failing([found], self.quick, jit, time.time() + LIMIT):
-                    untrue.add(found)
-                    return self.killer(mutant, tests, untrue, end)
-                return found
+
+def write(root: Path, mutant: Mutant, *, with_fault: bool) -> None:
+    """Put the fault into its file, or the file as it was."""
+    source, path = (ROOT / mutant["file"]).read_bytes(), root / mutant["file"]
+    before, after = source[: mutant["at"]], source[mutant["at"] :]
+    old, new = mutant["old"].encode(), mutant["new"].encode()
+    if not after.startswith(old):
+        raise ValueError(f"{mutant['file']}:{mutant['line']} has changed since it was drawn")
+    path.write_bytes(before + new + after.removeprefix(old) if with_fault else source)
+    Path(cache_from_source(str(path))).unlink(missing_ok=True)
+
+
+def failing(root: Path, tests: list[str], marks: str, jit: bool, end: float) -> str | None:
+    """Return the first test that fails, ``None`` if all pass, ``"time"`` if time is up."""
+    options = ["-x", "-m", marks, "-p", "no:cacheprovider", "-o", f"faulthandler_timeout={SECONDS}"]
+    options += ["-o", "faulthandler_exit_on_timeout=true", *tests]
+    with TemporaryFile("w+") as out:
+        env = {} if jit else {"NUMBA_DISABLE_JIT": "1"}
+        run = python(root, "-m", "pytest", *options, env=env, stdout=out, stderr=out)
+        try:
+            status = run.wait(end - time.time())
+        except subprocess.TimeoutExpired:
+            return "time"
+        finally:
+            with suppress(ProcessLookupError):
+                os.killpg(run.pid, signal.SIGKILL)
+        out.seek(0)
+        text = out.read()
+    if status in (0, 5):  # 5: none was chosen
         return None
+    found = re.findall(r"^(?:FAILED|ERROR) (tests/.+?)(?: - .*)?$", text, re.M)
+    slow = re.findall(r'File ".*/(tests/\S+\.py)", line \d+ in (test_\w+)', text)
+    return found[0] if found else "::".join(slow[0]) if slow else f"pytest: {text[-300:]}"
 
 
-def main(file: Path, /, n: int = 40, seed: int = 54, tests: str = "", long: bool = False) -> None:
-    """Run the tests against each mutant that the file has no result for.
+def killer(
+    root: Path, mutant: Mutant, tests: list[str], untrue: set[str], marks: str, end: float
+) -> str | None:
+    """Return the test that fails with the fault but not without it; else as ``failing``."""
+    room = Path(mutant["file"]).parts[2] if "sets" in mutant["file"] else ""
+    jit = "engine" not in mutant["file"] and Path(mutant["file"]).stem not in COMPILED
+    tests = [test for test in tests if test not in untrue]
+    parts = [(tests[:NEAR], marks), (tests[NEAR:], marks)]
+    if not jit:
+        own = [test for test in tests if test == f"tests/rules/test_{room}.py"]
+        rest = [test for test in tests if "interpreted" in (root / test).read_text("utf-8")]
+        parts = [(own, marks), (rest, f"interpreted and {marks}")]
+    for part, chosen in parts:
+        write(root, mutant, with_fault=True)
+        deselected = [f"--deselect={name}" for name in untrue]
+        found = failing(root, [*part, *deselected], chosen, jit, end) if part else None
+        write(root, mutant, with_fault=False)
+        if (
+            found
+            and found.startswith("tests/")
+            and failing(root, [found], marks, jit, time.time() + SECONDS)
+        ):
+            untrue.add(found)
+            return killer(root, mutant, tests, untrue, marks, end)
+        if found:
+            return found
+    return None
+
+
+def main(
+    file: Path,
+    /,
+    n: int = 40,
+    seed: int = 54,
+    tests: str = "",
+    long: bool = False,
+    limit: int = 360,
+) -> None:
+    """Run the tests against each mutant that has no result yet.
 
     Parameters
     ----------
     file
-        YAML file with the mutants and all results; drawn if it is missing.
+        YAML file with the mutants and all results; they are drawn if it is missing.
     n
         How many mutants to draw.
     seed
         Seed of the draw.
     tests
-        Commit whose tests to run, against those mutants alone that have survived so far.
+        Commit whose tests to run, against the mutants that survived all other runs.
     long
-        Run the long tests too, against those mutants alone that have survived so far.
+        Run the long tests, too, against the mutants that survived all other runs.
+    limit
+        Seconds for each mutant.
     """
     mutants = yaml.safe_load(file.read_text()) if file.exists() else [*draw(n, seed)]
-    name = (tests or "now") + (", long" if long else "")
+    name, marks = (tests or "now") + ", long" * long, "not anew" if long else "not long"
     survived = [m for m in mutants if not any(run["killed"] for run in m["runs"].values())]
     left = [m for m in (survived if tests or long else mutants) if name not in m["runs"]]
     untrue: set[str] = set()
     with TemporaryDirectory() as folder:
-        copy = Copy(Path(folder), tests, long)
-        affected = copy.affected(sorted({mutant["file"] for mutant in left}))
+        root = Path(folder)
+        copy_repo(root, tests)
+        near = affected(root, {mutant["file"] for mutant in left})
         for mutant in left:
             start = time.time()
-            by = copy.killer(mutant, affected[mutant["file"]], untrue, start + LIMIT)
-            copy.write(mutant, with_fault=False)
-            seconds = round(time.time() - start)
-            mutant["runs"][name] = {
-                "killed": by not in (None, "time"),
-                "by": by,
-                "seconds": seconds,
-            }
+            by = killer(root, mutant, near[mutant["file"]], untrue, marks, start + limit)
+            seconds, killed = round(time.time() - start), by not in (None, "time")
+            mutant["runs"][name] = {"killed": killed, "by": by, "seconds": seconds}
             file.write_text(yaml.safe_dump(mutants, sort_keys=False))
             print(
                 f"{mutant['file']}:{mutant['line']} {mutant['kind']}: {by}, {seconds} s", flush=True
             )
-    killed = sum(name in m["runs"] and m["runs"][name]["killed"] for m in mutants)
-    print(f"{killed} killed by the tests of {name}; fail without a fault: {sorted(untrue)}")
+    killed = sum(m["runs"].get(name, {}).get("killed", False) for m in mutants)
+    print(f"{killed} of {len(mutants)} killed by {name}; failed without a fault: {sorted(untrue)}")
 
 
 if __name__ == "__main__":
