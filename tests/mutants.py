@@ -33,8 +33,8 @@ from carc_env.sets import COMPILED
 from tests.imports import ROOT, files_below, name_of, tree_of
 
 FOLDERS = "carc_env/engine", "carc_env/sets", "carc_env/render", "carc_env/web"
-UNDRAWN = "engine/compiler/", "/invariants.py", "/__main__.py", "/__init__.py"
-"""What does not run without the JIT, what only tests call, what starts a server, and tables."""
+UNDRAWN = "engine/compiler/", "/value.py", "/invariants.py", "/__main__.py", "/__init__.py"
+"""What is tested compiled, what only tests call, what starts a server, and tables of names."""
 OF_TESTS = "tests", "scripts", "docs", "pyproject.toml"
 NEAR = 8
 """Test files that run before all others, so that the others need not be imported."""
@@ -108,16 +108,16 @@ def faults_in(path: Path) -> Iterator[Mutant]:
 
 def draw(n: int, seed: int) -> Iterator[Mutant]:
     """Draw equally many faults from each folder and, as far as there are any, of each kind."""
-    rng = random.Random(seed)
-    for folder in FOLDERS:
-        kinds: dict[str, list[Mutant]] = defaultdict(list)
-        for path in files_below(folder):
-            if not any(part in name_of(path) for part in UNDRAWN):
-                for fault in faults_in(path):
-                    kinds[fault["kind"]].append(fault)
-        for i in range(n // len(FOLDERS)):
-            faults = kinds[sorted(kinds)[i % len(kinds)]]
-            yield faults.pop(rng.randrange(len(faults)))
+    rng, kinds = random.Random(seed), defaultdict(list)
+    for path in files_below(*FOLDERS):
+        if not any(part in name_of(path) for part in UNDRAWN):
+            for fault in faults_in(path):
+                kinds[path.relative_to(ROOT).parts[1], fault["kind"]].append(fault)
+    for i in range(n):
+        folder = Path(FOLDERS[i % len(FOLDERS)]).name
+        names = sorted(names for names in kinds if names[0] == folder)
+        faults = kinds[names[i // len(FOLDERS) % len(names)]]
+        yield faults.pop(rng.randrange(len(faults)))
 
 
 def copy_repo(root: Path, tests: str) -> None:
@@ -187,33 +187,44 @@ def failing(root: Path, tests: list[str], marks: str, jit: bool, end: float) -> 
     return found[0] if found else "::".join(slow[0]) if slow else f"pytest: {text[-300:]}"
 
 
+def is_compiled(mutant: Mutant) -> bool:
+    """Tell whether kernels hold the fault, so that it is tested without the JIT."""
+    return "engine" in mutant["file"] or Path(mutant["file"]).stem in COMPILED
+
+
 def killer(
     root: Path, mutant: Mutant, tests: list[str], untrue: set[str], marks: str, end: float
 ) -> str | None:
-    """Return the test that fails with the fault but not without it; else as ``failing``."""
-    room = Path(mutant["file"]).parts[2] if "sets" in mutant["file"] else ""
-    jit = "engine" not in mutant["file"] and Path(mutant["file"]).stem not in COMPILED
+    """Return the first test that fails with the fault; else as ``failing``."""
     tests = [test for test in tests if test not in untrue]
     parts = [(tests[:NEAR], marks), (tests[NEAR:], marks)]
-    if not jit:
-        own = [test for test in tests if test == f"tests/rules/test_{room}.py"]
+    if is_compiled(mutant):
+        names = {Path(mutant["file"]).parts[2]} if "sets" in mutant["file"] else {"base", "turn"}
+        own = [test for test in tests if Path(test).stem.removeprefix("test_") in names]
         rest = [test for test in tests if "interpreted" in (root / test).read_text("utf-8")]
         parts = [(own, marks), (rest, f"interpreted and {marks}")]
+    deselected = [f"--deselect={name}" for name in untrue]
+    write(root, mutant, with_fault=True)
     for part, chosen in parts:
-        write(root, mutant, with_fault=True)
-        deselected = [f"--deselect={name}" for name in untrue]
-        found = failing(root, [*part, *deselected], chosen, jit, end) if part else None
-        write(root, mutant, with_fault=False)
-        if (
-            found
-            and found.startswith("tests/")
-            and failing(root, [found], marks, jit, time.time() + SECONDS)
-        ):
+        options = [*part, *deselected]
+        found = failing(root, options, chosen, not is_compiled(mutant), end) if part else None
+        if found is not None:
+            break
+    write(root, mutant, with_fault=False)
+    return found
+
+
+def untrue_killers(root: Path, runs: list[tuple[Mutant, str]], marks: str) -> set[str]:
+    """Return the tests that killed a mutant but fail without any, too."""
+    untrue = set[str]()
+    for jit in (False, True):
+        tests = {by for m, by in runs if is_compiled(m) != jit and by.startswith("tests/")}
+        while tests and (found := failing(root, sorted(tests), marks, jit, time.time() + 600)):
             untrue.add(found)
-            return killer(root, mutant, tests, untrue, marks, end)
-        if found:
-            return found
-    return None
+            tests -= {found}
+            if found not in {by for _, by in runs}:
+                raise RuntimeError(f"without a fault: {found}")
+    return untrue
 
 
 def main(
@@ -246,20 +257,23 @@ def main(
     name, marks = (tests or "now") + ", long" * long, "not anew" if long else "not long"
     survived = [m for m in mutants if not any(run["killed"] for run in m["runs"].values())]
     left = [m for m in (survived if tests or long else mutants) if name not in m["runs"]]
-    untrue: set[str] = set()
+    untrue = set[str]()
     with TemporaryDirectory() as folder:
         root = Path(folder)
         copy_repo(root, tests)
         near = affected(root, {mutant["file"] for mutant in left})
-        for mutant in left:
-            start = time.time()
-            by = killer(root, mutant, near[mutant["file"]], untrue, marks, start + limit)
-            seconds, killed = round(time.time() - start), by not in (None, "time")
-            mutant["runs"][name] = {"killed": killed, "by": by, "seconds": seconds}
-            file.write_text(yaml.safe_dump(mutants, sort_keys=False))
-            print(
-                f"{mutant['file']}:{mutant['line']} {mutant['kind']}: {by}, {seconds} s", flush=True
-            )
+        while left:
+            for mutant in left:
+                start = time.time()
+                by = killer(root, mutant, near[mutant["file"]], untrue, marks, start + limit)
+                seconds, killed = round(time.time() - start), by not in (None, "time")
+                mutant["runs"][name] = {"killed": killed, "by": by, "seconds": seconds}
+                file.write_text(yaml.safe_dump(mutants, sort_keys=False))
+                place = f"{mutant['file']}:{mutant['line']} {mutant['kind']}"
+                print(f"{place}: {by}, {seconds} s", flush=True)
+            runs = [(m, m["runs"][name]["by"]) for m in mutants if name in m["runs"]]
+            untrue |= untrue_killers(root, [(m, by or "") for m, by in runs], marks)
+            left = [m for m, by in runs if by in untrue]
     killed = sum(m["runs"].get(name, {}).get("killed", False) for m in mutants)
     print(f"{killed} of {len(mutants)} killed by {name}; failed without a fault: {sorted(untrue)}")
 
