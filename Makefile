@@ -12,7 +12,7 @@ COVERED := --cov=carc_env --cov=agents --cov-report= --cov-fail-under=0
 # Tests start hundreds of processes, which need not compile every module again.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: demo play kernels kernels-bounds test quick costs test-browser soak coverage check test-long test-wheel test-anew test-interpreted test-bounds test-lowest test-ray test-jax lint bench perft docs site wheel clean
+.PHONY: demo play kernels kernels-bounds test quick costs mutants test-browser soak coverage check test-long test-wheel test-anew test-interpreted test-bounds test-lowest test-ray test-jax lint bench perft docs site wheel clean
 
 ## demo: learn a value that beats greedy play, then train a network that beats random play
 demo: $(VENV)/core
@@ -42,6 +42,10 @@ quick: kernels
 ## costs: the tests of `make test`, and what they cost: seconds, processes and kernels by file and by test
 costs: kernels
 	$(PYTEST) -p tests.costs
+
+## mutants: 40 small faults, put into the package one at a time: which does no test of `make test` find?
+mutants: kernels
+	nice $(BIN)/python -m tests.mutants build/mutants.yaml
 
 ## check: everything that `make test` leaves
 check: test-long test-wheel test-anew test-interpreted test-bounds test-browser test-lowest test-ray test-jax site lint

@@ -106,7 +106,7 @@ def faults_in(path: Path) -> Iterator[Mutant]:
                 yield fault("statement", *ends_of(node), "pass")
 
 
-def draw(n: int, seed: int) -> Iterator[Mutant]:
+def draw(n: int = 40, seed: int = 54) -> Iterator[Mutant]:
     """Draw equally many faults from each folder and, as far as there are any, of each kind."""
     rng, kinds = random.Random(seed), defaultdict(list)
     for path in files_below(*FOLDERS):
@@ -164,8 +164,8 @@ def write(root: Path, mutant: Mutant, *, with_fault: bool) -> None:
     Path(cache_from_source(str(path))).unlink(missing_ok=True)
 
 
-def failing(root: Path, tests: list[str], marks: str, jit: bool, end: float) -> str | None:
-    """Return the first test that fails, ``None`` if all pass, ``"time"`` if time is up."""
+def failing(root: Path, tests: list[str], marks: str, jit: bool, end: float) -> str:
+    """Return the first test that fails, nothing if all pass, ``"time"`` if time is up."""
     options = ["-x", "-m", marks, "-p", "no:cacheprovider", "-o", f"faulthandler_timeout={SECONDS}"]
     options += ["-o", "faulthandler_exit_on_timeout=true", *tests]
     with TemporaryFile("w+") as out:
@@ -181,7 +181,7 @@ def failing(root: Path, tests: list[str], marks: str, jit: bool, end: float) -> 
         out.seek(0)
         text = out.read()
     if status in (0, 5):  # 5: none was chosen
-        return None
+        return ""
     found = re.findall(r"^(?:FAILED|ERROR) (tests/.+?)(?: - .*)?$", text, re.M)
     slow = re.findall(r'File ".*/(tests/\S+\.py)", line \d+ in (test_\w+)', text)
     return found[0] if found else "::".join(slow[0]) if slow else f"pytest: {text[-300:]}"
@@ -194,58 +194,41 @@ def is_compiled(mutant: Mutant) -> bool:
 
 def killer(
     root: Path, mutant: Mutant, tests: list[str], untrue: set[str], marks: str, end: float
-) -> str | None:
-    """Return the first test that fails with the fault; else as ``failing``."""
+) -> str:
+    """Return the first test that fails with the fault, else as ``failing``."""
+    jit = not is_compiled(mutant)
     tests = [test for test in tests if test not in untrue]
     parts = [(tests[:NEAR], marks), (tests[NEAR:], marks)]
-    if is_compiled(mutant):
+    if not jit:
         names = {Path(mutant["file"]).parts[2]} if "sets" in mutant["file"] else {"base", "turn"}
         own = [test for test in tests if Path(test).stem.removeprefix("test_") in names]
         rest = [test for test in tests if "interpreted" in (root / test).read_text("utf-8")]
         parts = [(own, marks), (rest, f"interpreted and {marks}")]
     deselected = [f"--deselect={name}" for name in untrue]
     write(root, mutant, with_fault=True)
-    for part, chosen in parts:
-        options = [*part, *deselected]
-        found = failing(root, options, chosen, not is_compiled(mutant), end) if part else None
-        if found is not None:
-            break
+    found = (failing(root, part + deselected, chosen, jit, end) for part, chosen in parts if part)
+    by = next(filter(None, found), "")
     write(root, mutant, with_fault=False)
-    return found
+    return by
 
 
-def untrue_killers(root: Path, runs: list[tuple[Mutant, str]], marks: str) -> set[str]:
-    """Return the tests that killed a mutant but fail without any, too."""
-    untrue = set[str]()
-    for jit in (False, True):
-        tests = {by for m, by in runs if is_compiled(m) != jit and by.startswith("tests/")}
-        while tests and (found := failing(root, sorted(tests), marks, jit, time.time() + 600)):
-            untrue.add(found)
-            tests -= {found}
-            if found not in {by for _, by in runs}:
-                raise RuntimeError(f"without a fault: {found}")
-    return untrue
+def untrue_among(root: Path, killers: set[str], marks: str, jit: bool) -> set[str]:
+    """Return the tests that fail without any fault."""
+    left = {*killers}
+    while (
+        left and (by := failing(root, sorted(left), marks, jit, time.time() + 5 * SECONDS)) in left
+    ):
+        left.remove(by)
+    return killers - left
 
 
-def main(
-    file: Path,
-    /,
-    n: int = 40,
-    seed: int = 54,
-    tests: str = "",
-    long: bool = False,
-    limit: int = 360,
-) -> None:
+def main(file: Path, /, tests: str = "", long: bool = False, limit: int = 360) -> None:
     """Run the tests against each mutant that has no result yet.
 
     Parameters
     ----------
     file
         YAML file with the mutants and all results; they are drawn if it is missing.
-    n
-        How many mutants to draw.
-    seed
-        Seed of the draw.
     tests
         Commit whose tests to run, against the mutants that survived all other runs.
     long
@@ -253,7 +236,7 @@ def main(
     limit
         Seconds for each mutant.
     """
-    mutants = yaml.safe_load(file.read_text()) if file.exists() else [*draw(n, seed)]
+    mutants = yaml.safe_load(file.read_text()) if file.exists() else [*draw()]
     name, marks = (tests or "now") + ", long" * long, "not anew" if long else "not long"
     survived = [m for m in mutants if not any(run["killed"] for run in m["runs"].values())]
     left = [m for m in (survived if tests or long else mutants) if name not in m["runs"]]
@@ -261,18 +244,21 @@ def main(
     with TemporaryDirectory() as folder:
         root = Path(folder)
         copy_repo(root, tests)
-        near = affected(root, {mutant["file"] for mutant in left})
+        near = affected(root, {mutant["file"] for mutant in mutants})
         while left:
             for mutant in left:
                 start = time.time()
                 by = killer(root, mutant, near[mutant["file"]], untrue, marks, start + limit)
-                seconds, killed = round(time.time() - start), by not in (None, "time")
+                seconds, killed = round(time.time() - start), by not in ("", "time")
                 mutant["runs"][name] = {"killed": killed, "by": by, "seconds": seconds}
                 file.write_text(yaml.safe_dump(mutants, sort_keys=False))
-                place = f"{mutant['file']}:{mutant['line']} {mutant['kind']}"
-                print(f"{place}: {by}, {seconds} s", flush=True)
+                print(f"{mutant['file']}:{mutant['line']}: {by or 'none'}, {seconds} s", flush=True)
             runs = [(m, m["runs"][name]["by"]) for m in mutants if name in m["runs"]]
-            untrue |= untrue_killers(root, [(m, by or "") for m, by in runs], marks)
+            for jit in (False, True):
+                killers = {
+                    by for m, by in runs if is_compiled(m) != jit and by.startswith("tests/")
+                }
+                untrue |= untrue_among(root, killers, marks, jit)
             left = [m for m, by in runs if by in untrue]
     killed = sum(m["runs"].get(name, {}).get("killed", False) for m in mutants)
     print(f"{killed} of {len(mutants)} killed by {name}; failed without a fault: {sorted(untrue)}")
