@@ -541,7 +541,7 @@ def test_a_run_that_is_ended_goes_on(folder: Path, number: signal.Signals) -> No
     told, _ = begun.communicate(timeout=600)
     assert begun.returncode == (-number if number == signal.SIGKILL else 128 + number)
     if number == signal.SIGTERM:
-        assert b"Interrupted: run the same command again to go on." in told
+        assert b"Interrupted: run the same command again to continue." in told
         assert (folder / "run" / "report.markdown").exists()
     pids = [int(path.name) for path in (folder / "pids").iterdir()]
     assert len(pids) == 2

@@ -273,7 +273,7 @@ def test_the_scripts_make_data_go_on_and_train(tmp_path: Path) -> None:
     assert done.returncode == 0, done.stdout
     assert files_in(to) == WITH_TENSORBOARD
     done = run_here("train_imitation", to / "latest.ckpt", "--total-steps", 1280)
-    assert done.returncode == 0 and "Going on at step 640" in done.stdout, done.stdout
+    assert done.returncode == 0 and "Continuing at step 640: a" in done.stdout, done.stdout
 
 
 def test_arrays_have_a_row_in_the_description() -> None:

@@ -398,7 +398,7 @@ def test_a_signal_ends_the_run_behind_its_update(monkeypatch, run, tmp_path):
         status, told = run("--total-steps", 256, *OPTIONS)
     assert status == 128 + signal.SIGTERM
     assert "Interrupted at step 192" in told
-    assert "python scripts/ppo.py runs/ppo/latest.ckpt   to go on" in told
+    assert "python scripts/ppo.py runs/ppo/latest.ckpt   to continue" in told
     assert read_checkpoint(tmp_path / "runs" / "ppo" / "latest.ckpt")[0]["steps"] == 192
     status, told = run("runs/ppo/latest.ckpt")
     assert status == 0 and "Continuing at step 192" in told and "Done at step 256" in told

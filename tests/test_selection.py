@@ -11,7 +11,7 @@ from tests.engine import test_random_games
 pytestmark = pytest.mark.once
 
 ROOT = Path(__file__).parents[1]
-N_LONG = 9 * (len(test_random_games.VARIANTS) + 2)
+N_LONG = 9 * (len(test_random_games.VARIANTS) + 1) + 39
 OF_ONE = len(test_random_games.DAMAGE) + len(test_random_games.OF_SETS) + 2
 N_INTERPRETED = len(test_random_games.VARIANTS) + OF_ONE
 ONE = ("-k", "test_the_variants_are_all_subsets")

@@ -619,7 +619,7 @@ def test_a_signal_leaves_a_checkpoint_on_the_same_curve(
     else:
         assert status == 128 + number
         assert f"Interrupted at step {meta['steps']:,}" in output
-        assert "carc-env train ppo" in output and "to go on" in output
+        assert "carc-env train ppo" in output and "to continue" in output
         assert steps_in(folder / "curve.csv") == [row["steps"] for row in meta["curve"]]
     config = TrainConfig.from_dict(meta["config"])
     straight = Learner(config)

@@ -168,7 +168,7 @@ def test_the_script_ends_in_order_and_goes_on(tmp_path):
     os.kill(run.pid, signal.SIGINT)
     said = run.communicate(timeout=600)[0]
     assert run.returncode == 128 + signal.SIGINT, said
-    assert "Interrupted at game" in said and "to go on" in said
+    assert "Interrupted at game" in said and "to continue" in said
     games = ValueLearner.resume(folder / "latest.ckpt").games
     run = script(folder / "latest.ckpt", "--total-games", games + 4, "--eval-every", 10**6)
     said = run.communicate(timeout=600)[0]

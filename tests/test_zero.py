@@ -421,7 +421,7 @@ def test_the_script_trains_and_goes_on(tmp_path: Path) -> None:
     assert files_in(to) == WITH_TENSORBOARD
     assert read_csv(to / TIMES)[-1]["processor_seconds"] > 0
     done = run_here("train_zero", to / "latest.ckpt", "--total-steps", 500)
-    assert done.returncode == 0 and "Going on at step" in done.stdout, done.stdout
+    assert done.returncode == 0 and "Continuing at step" in done.stdout, done.stdout
     done = run_here("train_zero", "zero-base", "--init", tmp_path / "none.ckpt")
     assert done.returncode == 1 and "error:" in done.stdout
 
@@ -447,6 +447,6 @@ def test_a_signal_ends_the_script_before_the_next_search(
     monkeypatch.setattr(NetworkSearch, "search", counted)
     done = run_here("train_zero", tmp_path / "small.yaml", "--folder", tmp_path / "run")
     assert (done.returncode, n_searches) == (128 + signal.SIGTERM, 5), done.stdout
-    assert "Interrupted at step 0 after" in done.stdout and "to go on" in done.stdout
+    assert "Interrupted at step 0 after" in done.stdout and "to continue" in done.stdout
     meta, _ = read_checkpoint(tmp_path / "run" / "latest.ckpt")
     assert (meta["steps"], len(meta["curve"])) == (0, 1)

@@ -162,7 +162,7 @@ def _carry_on(script: Script[Any], config: Any, checkpoint: Path | None) -> tupl
     with extras_named():
         learner: Run[Any] = script.begin(config, checkpoint)
     unit = config.UNIT
-    how = f"Continuing at {unit[:-1]} {learner.steps:,}:" if checkpoint else ""
+    how = f"Continuing at {unit[:-1]} {learner.steps:,}: " if checkpoint else ""
     console.print(f"{how}{script.intro(learner)}, into {folder}/")
     bar = Progress(
         TextColumn(f"{{task.completed:>9,.0f}} {unit}"),
@@ -327,7 +327,7 @@ def carry_out(script: Script[Any], doc: str, arguments: list[str]) -> int:
     for hint in script.hints(folder):
         console.print(f"  {hint}")
     if not learner.is_done:
-        console.print(f"  {script.program} {folder / LATEST}   to go on")
+        console.print(f"  {script.program} {folder / LATEST}   to continue")
     return status
 
 

@@ -81,10 +81,8 @@ def draw(path: str, minutes: list[float], wins: list[list[Estimate]], rivals: li
 def main(path: str) -> None:
     """Print the table."""
     settings = Frontier.read(Path(path))
-    rows: Rows = [
-        ["settings", "steps", "minutes of one core", "minutes in total", ("steps per second")]
-    ]
-    rows[0] += [f"against `{name}`, % won" for name in settings.eval_against]
+    head = ["settings", "steps", "minutes of one core", "minutes in total", "steps per second"]
+    rows: Rows = [head + [f"against `{name}`, % won" for name in settings.eval_against]]
     minutes, wins = [], []
     for name in settings.points:
         cells, spent, rates = run(Arguments.read(settings_file(Path(name))), settings)
