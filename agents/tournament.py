@@ -375,7 +375,7 @@ class Tournament:
         keep : callable, optional
             Called with new decks as soon as they have been played.
         is_stopped : callable
-            Called before each task to ask whether to stop; tasks in progress are finished.
+            Called before each task to ask whether to stop; tasks in progress are allowed to finish.
 
         Raises
         ------

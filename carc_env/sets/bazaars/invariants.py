@@ -153,7 +153,7 @@ def has_wrong_face_down(s):
 @at(find_wrong, key=Problem.BAZAAR)
 @kernel(b1(State))
 def has_wrong_bazaar(s):
-    """Return whether chooser, tile for sale or price does not match the phase."""
+    """Return whether the chooser, the tile for sale or the price contradicts the phase."""
     phase = s.phase
     is_choice = Phase.BAZAAR_PICK <= phase <= Phase.BAZAAR_DEAL
     if s.bazaar.starter == NO_SEAT:
