@@ -82,7 +82,7 @@ class _Moment:
 
     @property
     def has_bit(self) -> bool:
-        """Whether the rules have a bit for this moment: it belongs to the engine and is not a case."""
+        """Whether the rules have a bit for it: it belongs to the engine and is not a case."""
         return self.scope["__name__"].startswith("carc_env.engine.") and self.fold != CASE
 
     def stub(self) -> str:
