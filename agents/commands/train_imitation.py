@@ -1,6 +1,6 @@
-"""Train a network to imitate a teacher, on a data set written by ``make_dataset.py``.
+"""Train a network to imitate a teacher, on data of ``make_dataset.py``.
 
-    python scripts/make_dataset.py data/base --games 7000     first, make the data
+    python scripts/make_dataset.py data/base --games 7000   first, make the data
     carc-env train imitation imitation-base       begin a run
     carc-env train imitation imitation-base --data data/a data/b
     carc-env train imitation runs/imitation-base/latest.ckpt   continue a run
