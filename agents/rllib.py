@@ -17,6 +17,7 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 import torch
+from pydantic import PositiveInt
 from ray.rllib.algorithms import ppo
 from ray.rllib.core.columns import Columns
 from ray.rllib.core.rl_module.apis import ValueFunctionAPI
@@ -70,7 +71,7 @@ class RllibConfig(PPOConfig):
     """Folder for checkpoints, the learning curve and logs."""
     address: str = ""
     """Address of a Ray cluster as host:port, or auto. Default: a local Ray on this machine."""
-    workers: int = 2
+    workers: PositiveInt = 2
     """Processes that play games, each on its own CPU."""
     network: NetworkConfig = field(default_factory=NetworkConfig)
     """Kind and size of the network."""

@@ -17,7 +17,6 @@ from pathlib import Path
 from typing import Any
 
 import tyro
-from matplotlib.figure import Figure
 
 from carc_env import Rules, Table
 from carc_env.game.records import replace_file
@@ -79,6 +78,8 @@ def measured() -> list[dict[str, Any]]:
 
 def complexity_plot() -> bytes:
     """Draw the sizes of the trees, from measured and from published numbers, as a PNG file."""
+    from matplotlib.figure import Figure  # the tables need it in no environment
+
     sizes = [(f"{row['preset']}, {row['players']} players", row["tree"]) for row in measured()]
     sizes += [(name, float(tree)) for name, *_, tree in PUBLISHED]
     sizes.sort(key=lambda one: one[1])

@@ -51,7 +51,7 @@ def script() -> Script[Any]:
     from carc_env.agents.rllib import NAME, RllibConfig, RllibLearner
 
     return Script(
-        name=NAME,
+        program=f"python scripts/{NAME}",
         settings=RllibConfig,
         begin=RllibLearner.begin,
         intro=training.who_learns,
