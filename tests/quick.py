@@ -18,7 +18,7 @@ import pytest
 
 from tests.imports import ROOT, distances, files_below, name_of
 
-SECONDS = 50
+SECONDS = 35
 """How long after the start a test may begin."""
 DEADLINE = "CARC_ENV_TESTS_END"
 """The variable that tells the processes that run tests when that is."""
