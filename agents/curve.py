@@ -14,7 +14,7 @@ from carc_env.extras import extras_named
 from carc_env.game.lines import whole_rows
 from carc_env.game.records import replace_file
 
-from .colours import colours_of
+from .figures import colours_of, png_of
 
 Row = dict[str, float]
 WIN_RATE = " win_rate"
@@ -195,9 +195,7 @@ def _finish(figure: Any, path: Path, *, is_shared: bool = False) -> None:
     if is_shared:
         lines, labels = figure.axes[0].get_legend_handles_labels()
         figure.legend(lines, labels, loc="outside right upper", fontsize=8)
-    content = io.BytesIO()
-    figure.savefig(content, format="png")
-    replace_file(path, content.getvalue())
+    replace_file(path, png_of(figure))
 
 
 def over_seeds(

@@ -5,7 +5,6 @@ All win rates, leads and ratings have 95% intervals over decks (:mod:`carc_env.a
 
 from __future__ import annotations
 
-import io
 import os
 import sys
 from collections.abc import Iterable, Mapping, Sequence
@@ -19,6 +18,7 @@ from carc_env.extras import extras_named
 from carc_env.game.records import replace_file
 
 from .arena import LineUp, MatchResult, Played, first_places, leads
+from .figures import png_of
 from .intervals import Estimate, by_deck, mean_interval, share_interval
 from .ratings import ratings, wins_by_deck
 from .tournament import Tournament
@@ -327,9 +327,7 @@ def draw_crosstable(path: Path, report: Report) -> None:
     axes.set_yticks(range(len(agents)), agents)
     against = "against" if report.seats == 2 else f"alone against {report.seats - 1} of"
     axes.set(xlabel=f"% won {against}")
-    content = io.BytesIO()
-    figure.savefig(content, format="png", dpi=120)
-    replace_file(path, content.getvalue())
+    replace_file(path, png_of(figure, dpi=120))
 
 
 def pages(report: Report, digits: int = 1) -> Iterable[tuple[str, Rows]]:

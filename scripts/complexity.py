@@ -10,13 +10,13 @@ different tiles at all draws; its logarithm is averaged over games.
 
 from __future__ import annotations
 
-import io
 import json
 import math
 from pathlib import Path
 from typing import Any
 
 import tyro
+from carc_env.agents.figures import png_of
 
 from carc_env import Rules, Table
 from carc_env.game.records import replace_file
@@ -92,9 +92,7 @@ def complexity_plot() -> bytes:
     axes.set(xlabel="log10 of the size of the game tree; grey: published estimates")
     axes.set_xlim(right=1.1 * sizes[-1][1])
     axes.spines[["top", "right"]].set_visible(False)
-    content = io.BytesIO()
-    figure.savefig(content, format="png")
-    return content.getvalue()
+    return png_of(figure)
 
 
 def main(games: int = GAMES) -> None:

@@ -5,12 +5,12 @@
 
 from __future__ import annotations
 
-import io
 from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
+from carc_env.agents.figures import png_of
 from matplotlib.axes import Axes
 from matplotlib.colors import LinearSegmentedColormap
 from matplotlib.figure import Figure
@@ -179,6 +179,4 @@ def observation_diagram() -> bytes:
         f"4 * ({row} * {RULES.view} + {column}) + {ROTATION}, which is {layout.name(action)!r}",
     )
     draw_mask(figure.add_subplot(grid[7]), legal, action)
-    content = io.BytesIO()
-    figure.savefig(content, format="png")
-    return content.getvalue()
+    return png_of(figure)

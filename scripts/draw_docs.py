@@ -25,6 +25,7 @@ from typing import Any
 
 import tyro
 from carc_env.agents import make_agent
+from carc_env.agents.figures import png_of
 from complexity import complexity_plot
 from diagram import observation_diagram
 from matplotlib.figure import Figure as MatplotlibFigure
@@ -327,9 +328,7 @@ def network() -> bytes:
         "or multiplied with them (gate).",
         fontsize=8,
     )
-    content = io.BytesIO()
-    figure.savefig(content, format="png", dpi=130)
-    return content.getvalue()
+    return png_of(figure, dpi=130)
 
 
 def position_of(text: str) -> Position:

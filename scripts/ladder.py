@@ -15,7 +15,6 @@ resumes. A new agent plays only its own games: those of the ladder are in docs/l
 
 from __future__ import annotations
 
-import io
 import json
 import math
 import re
@@ -35,9 +34,9 @@ if __name__ == "__main__":
 import tyro
 from carc_env.agents.arena import Arena, LineUp, Played
 from carc_env.agents.claim import changing
-from carc_env.agents.colours import colours_of
 from carc_env.agents.commands.tournament import Machines, carry_out, console, play, show
 from carc_env.agents.commands.training import commit, machine
+from carc_env.agents.figures import colours_of, png_of
 from carc_env.agents.interrupt import end_quietly
 from carc_env.agents.report import (
     EMPTY,
@@ -313,9 +312,7 @@ def draw(path: Path, sections: Mapping[str, Section]) -> None:
             "\nrandom lost every game: games set only the upper end of its bar, a prior the rest."
         )
     figure.supxlabel(note, fontsize=8)
-    content = io.BytesIO()
-    figure.savefig(content, format="png", dpi=150)
-    replace_file(path, content.getvalue())
+    replace_file(path, png_of(figure, dpi=150))
 
 
 def run(arguments: Arguments) -> int:

@@ -37,11 +37,11 @@ import pydantic
 import tyro
 import yaml
 from carc_env.agents.claim import changing
-from carc_env.agents.colours import colours_of
 from carc_env.agents.commands.task import RESULT
 from carc_env.agents.commands.tournament import console
 from carc_env.agents.commands.training import commit, machine
 from carc_env.agents.curve import Row, draw_runs, has_ended, read_csv
+from carc_env.agents.figures import colours_of, png_of
 from carc_env.agents.interrupt import Interruption, end_quietly
 from carc_env.agents.intervals import Estimate, iqm_interval
 from carc_env.agents.known_results import ALL_RUNS, PLAN, read_rows, told
@@ -484,9 +484,7 @@ def draw_summary(path: Path, trainings: Sequence[Training], rows: Sequence[dict[
         "*: learned from games of value.",
         fontsize=8,
     )
-    content = io.BytesIO()
-    figure.savefig(content, format="png", dpi=120)
-    replace_file(path, content.getvalue())
+    replace_file(path, png_of(figure, dpi=120))
 
 
 def write(trainings: Sequence[Training]) -> None:

@@ -10,7 +10,6 @@ figures equally.
 
 from __future__ import annotations
 
-import io
 import json
 import os
 import platform
@@ -20,6 +19,7 @@ from typing import Any
 
 import tyro
 from carc_env.agents.commands.workloads import vector
+from carc_env.agents.figures import png_of
 from matplotlib.figure import Figure
 from matplotlib.ticker import FuncFormatter
 
@@ -79,9 +79,7 @@ def throughput_plot(measured: dict[str, Any]) -> bytes:
     axes.grid(axis="y", color=p.CARD_LINE, linewidth=0.6)
     axes.spines[["top", "right"]].set_visible(False)
     axes.legend(frameon=False)
-    content = io.BytesIO()
-    figure.savefig(content, format="png")
-    return content.getvalue()
+    return png_of(figure)
 
 
 def main(check: bool = False) -> None:

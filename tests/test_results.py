@@ -8,7 +8,7 @@ import pytest
 import results
 import yaml
 from carc_env.agents import curve
-from carc_env.agents.colours import COLOURS, colours_of
+from carc_env.agents.figures import COLOURS, colours_of
 
 pytestmark = pytest.mark.once
 

@@ -15,8 +15,8 @@ from pathlib import Path
 
 from carc_env.agents import make_agent
 from carc_env.agents.arena import play_against
-from carc_env.agents.colours import colours_of
 from carc_env.agents.cpu import prepare_cpu
+from carc_env.agents.figures import colours_of
 from carc_env.agents.intervals import Estimate
 from carc_env.agents.named_settings import settings_file
 from carc_env.agents.report import Rows, markdown, percent

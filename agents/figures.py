@@ -1,6 +1,9 @@
-"""Colours of agents and training runs, the same in every figure."""
+"""What figures share: a colour for each agent and training run, and how they become PNG files."""
 
 from __future__ import annotations
+
+import io
+from typing import Any
 
 COLOURS = {
     "random": "#8c8c8c",
@@ -35,3 +38,10 @@ def colours_of(specs: list[str]) -> dict[str, str]:
 
 def _known(spec: str) -> str | None:
     return COLOURS.get(spec.partition(":")[0].removesuffix("-shipped"))
+
+
+def png_of(figure: Any, **options: Any) -> bytes:
+    """Return a matplotlib figure as a PNG file; the options are those of ``savefig``."""
+    content = io.BytesIO()
+    figure.savefig(content, format="png", **options)
+    return content.getvalue()
