@@ -28,13 +28,13 @@ SETS = ROOT / "carc_env" / "sets"
 def changed_files() -> list[Path]:
     """List the files that are not committed or, if there are none, those of the last commit."""
     asked = (
-        ["ls-files", "--modified", "--others", "--exclude-standard"],
+        ["ls-files", "--others", "--exclude-standard"],
         ["diff", "--name-only", "HEAD"],
         ["diff", "--name-only", "HEAD~1", "HEAD"],
     )
     told = (subprocess.check_output(["git", *words], cwd=ROOT, text=True) for words in asked)
-    here, staged, last = (set(names.splitlines()) for names in told)
-    return [ROOT / name for name in sorted(here | staged or last) if (ROOT / name).exists()]
+    new, changed, last = (set(names.splitlines()) for names in told)
+    return [ROOT / name for name in sorted(new | changed or last) if (ROOT / name).exists()]
 
 
 def words_of(path: Path) -> set[str]:
