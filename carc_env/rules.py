@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import hashlib
 import sys
 import warnings
-from dataclasses import asdict, dataclass, fields, replace
+from collections.abc import Sequence
+from dataclasses import dataclass, fields, replace
 from functools import cache, cached_property, lru_cache
+from types import NoneType, UnionType
 from typing import Any, Literal, Self, TypeAlias, get_args, get_origin, get_type_hints
 
 import numpy as np
@@ -506,6 +509,9 @@ class Rules:
     """Width and height of the view of the board, even; the table ends there (docs/actions.md)."""
     auto_single: bool = True
     """The engine takes decisions with a single legal choice."""
+    layout: Layout | None = None
+    """The layout of actions and observations that the game shares with games under other rules.
+    None: a layout of its own."""
 
     def __new__(cls, *_: Any, **switches: Any) -> Self:
         """Refuse unknown switches by name."""
@@ -529,6 +535,8 @@ class Rules:
             elif get_origin(hint) is Literal:
                 check_choice(name, getattr(self, name), get_args(hint))
         self._check_deck_size()
+        if self.layout is not None:
+            object.__setattr__(self, "layout", Layout.of(self.layout))
         check_choice("wagon_adjacency", self.wagon_adjacency, (None, "C2", "C1"))
         check_choice("fairy_in_castle", self.fairy_in_castle, (None, True, False))
         check_choice("count_final", self.count_final, (None, "market", "any"))
@@ -829,7 +837,9 @@ class Rules:
 
     def to_dict(self) -> dict[str, Any]:
         """Return all fields as plain values, ready for YAML or JSON."""
-        return {**asdict(self), "sets": list(self.sets)}
+        values = {f.name: getattr(self, f.name) for f in fields(self) if f.name != "layout"}
+        shared = {"layout": self.layout.to_list()} if self.layout else {}
+        return {**values, "sets": list(self.sets), **shared}
 
     def to_yaml(self) -> str:
         """Return one flow mapping on one line, with the fields that differ from the defaults."""
@@ -848,6 +858,26 @@ class Rules:
             raise ValueError(f"rules of {len(text):,} characters, more than {MAX_YAML:,}")
         return cls.from_dict(read_yaml("rules", text))
 
+    def changes(self) -> dict[str, Any]:
+        """Return the fields that differ from the defaults, as plain values."""
+        default = Rules().to_dict()
+        return {k: v for k, v in self.to_dict().items() if k == "layout" or v != default[k]}
+
+    @property
+    def laid_out(self) -> tuple[Rules, ...]:
+        """The rules that the layout has room for; without a shared layout, these rules."""
+        return self.layout.covers if self.layout else (self,)
+
+    @property
+    def room(self) -> Rules:
+        """What the sizes of action blocks depend on: of all rules in the layout together."""
+        return self.layout.room if self.layout else self
+
+    @cached_property
+    def plain(self) -> Rules:
+        """The same rules with a layout of their own."""
+        return self.replace(layout=None) if self.layout else self
+
     def replace(self, **changes: Any) -> Self:
         """Return a copy with some fields changed; unknown names raise ``ValueError``."""
         return replace(self, **changes)
@@ -858,11 +888,177 @@ class Rules:
         return ", ".join(f"{name}: {own!r} -> {its!r}" for name, own, its in pairs if own != its)
 
 
+class Layout:
+    """The actions, planes and globals of several rules together.
+
+    Games under all of these rules, and under any others that need nothing more, can have it as
+    their ``layout``. Then every action, plane and global has the same number in all of them.
+
+    Parameters
+    ----------
+    *rules : Rules, str or dict
+        The rules that it has room for.
+    shows_rules : bool
+        Whether the globals say which rules are played.
+
+    Raises
+    ------
+    ValueError
+        There are no rules, or their views differ.
+
+    Attributes
+    ----------
+    covers : tuple of Rules
+        The rules, without duplicates.
+    n_players : int
+        The most seats under any of them.
+    view : int
+        The size of their view.
+    """
+
+    def __init__(self, *rules: RulesLike, shows_rules: bool = True) -> None:
+        found = (Rules.of(one).replace(layout=None, auto_single=True) for one in rules)
+        self.covers: tuple[Rules, ...] = (*dict.fromkeys(found),)
+        if len({one.view for one in self.covers}) != 1:
+            raise ValueError("a layout needs rules, all with the same view")
+        self.shows_rules = shows_rules
+        self.view = self.covers[0].view
+        self.n_players = max(one.n_players for one in self.covers)
+        self._key = (self.covers, shows_rules)
+        self._hash = hash(self._key)
+
+    @classmethod
+    def everything(
+        cls, n_players: int | Sequence[int] = 2, *, view: int = 32, shows_rules: bool = True
+    ) -> Layout:
+        """Return a layout with room for all sets and switches.
+
+        Parameters
+        ----------
+        n_players : int or sequence of int
+            The numbers of players that it has room for.
+        view : int
+            The size of the view.
+        shows_rules : bool
+            Whether the globals say which rules are played.
+        """
+        numbers = (n_players,) if isinstance(n_players, int) else tuple(n_players)
+        return _everything(numbers, view, shows_rules)
+
+    @classmethod
+    def of(cls, layout: Layout | dict[str, Any] | list[Any]) -> Layout:
+        """Return the layout itself, or the one that :meth:`to_list` describes.
+
+        Raises
+        ------
+        ValueError
+            It is neither.
+        """
+        if isinstance(layout, Layout):
+            return layout
+        if not isinstance(layout, list | tuple):
+            raise ValueError(f"a layout must be a Layout or a list of rules, got {layout!r}")
+        return cls(*layout)
+
+    @cached_property
+    def room(self) -> Rules:
+        """The rules together, as far as the sizes of action blocks depend on them."""
+        return _Room.of_covers(self.covers)
+
+    @cached_property
+    def digest(self) -> str:
+        """A short text that only equal layouts share, for saved states."""
+        text = f"{self.shows_rules} {[one.to_yaml() for one in self.covers]}"
+        return hashlib.sha256(text.encode()).hexdigest()[:16]
+
+    def to_list(self) -> list[dict[str, Any]]:
+        """Return the rules as plain values, ready for YAML or JSON."""
+        return [one.changes() for one in self.covers]
+
+    def __eq__(self, other: object) -> bool:
+        return self is other or (isinstance(other, Layout) and self._key == other._key)
+
+    def __hash__(self) -> int:
+        return self._hash
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        # The hash differs between processes, and most pickles of one process share an object.
+        return _layout_of, self._key
+
+    def __repr__(self) -> str:
+        return f"Layout of {len(self.covers)} rules for up to {self.n_players} players"
+
+
+@lru_cache(maxsize=64)
+def _layout_of(covers: tuple[Rules, ...], shows_rules: bool) -> Layout:
+    return Layout(*covers, shows_rules=shows_rules)
+
+
+@lru_cache(maxsize=64)
+def _everything(numbers: tuple[int, ...], view: int, shows_rules: bool) -> Layout:
+    flags = {name: True for name, hint in _hints().items() if hint is bool}
+    most: dict[str, Any] = {
+        **flags,
+        "sets": TILE_SETS,
+        "count_with_river": "allow",
+        "flier_figures": "all",
+        "special_monasteries": "add",
+        "labyrinth_tiles": 2,
+        "castle_choice": "ask",
+        "gold_choice": "ask",
+        "bridge_timing": "any_time_before_scoring",
+        "siege_tiles": "both",
+        "crop_circle_tiles": "both",
+        "bazaar_bid_limit": MAX_BID_LIMIT,
+        "view": view,
+    }
+    kinds: tuple[dict[str, Any], ...] = (
+        {},
+        {"sets": tuple(name for name in TILE_SETS if name != FORKED_RIVER_SET)},
+        {"tunnel_breaks_road": False},
+        {"edition": "C1", "abbot": False},
+        {"edition": "WE3"},
+        {"edition": "WE3", "winter_gardens": "none"},
+    )
+    rules = (Rules(**{**most, **kind}, n_players=n) for n in numbers for kind in kinds)
+    return Layout(*rules, shows_rules=shows_rules)
+
+
+class _Room(Rules):
+    """The rules of a layout together, as far as the sizes of action blocks depend on them."""
+
+    _covers: tuple[Rules, ...]
+
+    @classmethod
+    def of_covers(cls, covers: tuple[Rules, ...]) -> Rules:
+        """Return a switch as on if it is on in any of the rules, and the highest of all numbers."""
+        room: Rules = object.__new__(cls)
+        for f in fields(Rules):
+            values = [getattr(one, f.name) for one in covers]
+            is_ordered = all(isinstance(value, int) for value in values)
+            room.__dict__[f.name] = max(values) if is_ordered else values[0]
+        if any(one.flier_figures == "all" for one in covers if one.flier):
+            room.__dict__["flier_figures"] = "all"
+        room.__dict__["sets"] = tuple(n for n in TILE_SETS if any(n in one.sets for one in covers))
+        room.__dict__["_covers"] = covers
+        return room
+
+    @property
+    def tile_counts(self) -> npt.NDArray[np.int64]:
+        """The most copies of each design."""
+        most: npt.NDArray[np.int64] = np.max([one.tile_counts for one in self._covers], axis=0)
+        return most
+
+    @property
+    def tunnel_pairs(self) -> int:
+        """The most pairs of tokens for tunnels; they depend on the number of players."""
+        return max(one.tunnel_pairs for one in self._covers)
+
+
 @lru_cache(maxsize=256)
 def _yaml_of(rules: Rules) -> str:
     """Return the result of :meth:`Rules.to_yaml`: every saved state and position asks for it."""
-    default = Rules().to_dict()
-    changed = {k: v for k, v in rules.to_dict().items() if v != default[k]}
+    changed = rules.changes()
     return yaml.safe_dump(changed, default_flow_style=True, width=10**6, sort_keys=False).strip()
 
 
@@ -871,6 +1067,20 @@ def _hints() -> dict[str, Any]:
     """Return the type of each field of :class:`Rules`: every new object asks for them."""
     return get_type_hints(Rules)
 
+
+def _choices() -> dict[str, tuple[Any, ...]]:
+    found: dict[str, tuple[Any, ...]] = {}
+    for name, hint in _hints().items():
+        kinds = get_args(hint) if isinstance(hint, UnionType) else (hint,)
+        listed = [v for kind in kinds for v in get_args(kind)]
+        listed += [False, True] * (bool in kinds) + [None] * (NoneType in kinds and len(kinds) > 1)
+        if listed and name not in ("sets", "layout", "deck_size"):
+            found[name] = tuple(listed)
+    return found
+
+
+CHOICES = _choices()
+"""Values of each switch that has only a few."""
 
 RulesLike: TypeAlias = Rules | dict[str, Any] | str | None
 """Arguments that :meth:`Rules.of` accepts."""

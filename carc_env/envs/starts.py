@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy.typing as npt
@@ -11,7 +12,7 @@ from carc_env.engine import entry
 from carc_env.engine.core.codes import Phase
 from carc_env.engine.core.state import states_from_bytes
 from carc_env.game.conversion import deal, lay_out
-from carc_env.game.table import Table
+from carc_env.game.table import Table, rules_saved
 from carc_env.layout.template import legal_buffer
 from carc_env.position import Position
 from carc_env.rules import Rules
@@ -29,24 +30,31 @@ class Start:
         The result of :meth:`Table.save_state`, from which games continue as that game would have;
         or a position, whose bag is shuffled by the seed if its order is unknown.
     rules : Rules
-        The rules of the games.
+        The rules of the games. In a shared layout, a state may have any rules that fit into it.
 
     Raises
     ------
     ValueError
         The argument is neither, is damaged, breaks a rule, or is for different rules.
+
+    Attributes
+    ----------
+    rules : Rules
+        The rules of the state, in the layout of the given ones.
     """
 
     def __init__(self, given: object, rules: Rules) -> None:
         self._position: Position | None = None
+        self.rules = rules = _rules_here(given, rules)
         if isinstance(given, bytes):
             table = Table(rules, seed=0)
             table.load_state(given)
             self._states = table.states
         elif isinstance(given, Position):
-            if change := given.rules.differences(rules):
+            if change := given.rules.plain.differences(rules.plain):
                 raise ValueError(f"the position has other rules (there -> here): {change}")
-            self._position, self._states = given, lay_out(given)
+            self._position = replace(given, rules=rules)
+            self._states = lay_out(self._position)
         else:
             raise ValueError(
                 "a state to begin at must be the bytes of Table.save_state() or a Position, not "
@@ -70,6 +78,14 @@ class Start:
         """Make a table under the same rules continue from here."""
         table._hold(self.states(seed))
         table._list_legal()
+
+
+def _rules_here(given: object, rules: Rules) -> Rules:
+    """Return the rules of a state, if they can differ from the given ones."""
+    if rules.layout is None:
+        return rules
+    found = rules_saved(given) if isinstance(given, bytes) else getattr(given, "rules", None)
+    return rules if found is None else found.replace(layout=rules.layout)
 
 
 def start_of(options: dict[str, Any], rules: Rules) -> Start | None:

@@ -63,7 +63,7 @@ LEAST, MOST = 1 - CENTRE_LINE, BOARD - 2 - CENTRE_LINE
 
 def read_position(rules: Rules, states: npt.NDArray[Any], i: int) -> Position:
     """Return game i's position, including its bag order; the result is cached."""
-    return _position(rules, states[i : i + 1].tobytes())
+    return _position(rules.plain, states[i : i + 1].tobytes())
 
 
 @lru_cache(maxsize=16)

@@ -156,7 +156,7 @@ class Endgames:
 def pack(found: Endgames) -> bytes:
     """Return the file content for solved endgames."""
     meta = {"format": FORMAT, "version": VERSION}
-    meta |= {"rules": found.rules.to_dict(), "about": found.about}
+    meta |= {"rules": found.rules.plain.to_dict(), "about": found.about}
     ends = found.endgames
     content = io.BytesIO()
     np.savez_compressed(

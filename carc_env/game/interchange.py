@@ -81,7 +81,7 @@ def game_to_json(game: Game, about: Mapping[str, Any] | None = None) -> dict[str
     found = {
         "format": FORMAT,
         "version": VERSION,
-        "rules": game.rules.to_dict(),
+        "rules": game.rules.plain.to_dict(),
         "draw": list(draw),
         "turns": _turns(game),
         "scores": list(game.scores),

@@ -112,7 +112,7 @@ def format_position(position: Position) -> str:
 
 def _lines(position: Position) -> Iterator[str]:
     yield f"[{POSITION_HEADER}]"
-    yield f"[rules {position.rules.to_yaml()}]"
+    yield f"[rules {position.rules.plain.to_yaml()}]"
     yield f"[scores {format_scores(position.scores)}]"
     for system in SYSTEMS:
         if system.text:

@@ -115,7 +115,7 @@ def format_record(game: Game, players: Sequence[str] = ()) -> str:
             "a record needs a game from its beginning, but this one was set up from "
             "a position: write the position instead"
         )
-    lines = [f"[{RECORD_HEADER}]", f"[rules {game.rules.to_yaml()}]"]
+    lines = [f"[{RECORD_HEADER}]", f"[rules {game.rules.plain.to_yaml()}]"]
     lines.append(f"[draw {' '.join(draw)}]")
     if players:  # a "#" would begin a comment
         names = printable(json.dumps([*players], ensure_ascii=False)).replace("#", r"\u0023")

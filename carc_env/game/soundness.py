@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -54,7 +55,7 @@ def check_record(rules: Rules, states: npt.NDArray[Any]) -> None:
     s = states[0]
     _check_limits(s, rules)
     _check_segments_named(s)
-    rebuilt = set_up(read_position(rules, states, 0))[0]
+    rebuilt = set_up(replace(read_position(rules, states, 0), rules=rules))[0]
     if odd := _differing(s, rebuilt):
         raise ValueError(f"its fields contradict its tiles and figures: {', '.join(odd)}")
 

@@ -32,7 +32,20 @@ is_listed, mask_of, observe, step = map(
 )
 
 STATE_HEADER = b"carc_env state 1"
-_LAYOUT = hashlib.sha256(repr(STATE.fields).encode()).hexdigest()[:16]
+_FORM = hashlib.sha256(repr(STATE.fields).encode()).hexdigest()[:16]
+
+
+def _form_of(rules: Rules) -> bytes:
+    """Return what a saved state says about its fields, and about a shared layout."""
+    return f"{_FORM} {rules.layout.digest}".encode() if rules.layout else _FORM.encode()
+
+
+def rules_saved(saved: bytes) -> Rules | None:
+    """Return the rules in a saved state, with a layout of their own; None if there are none."""
+    parts = saved.split(b"\n", 4)
+    if len(parts) < 5 or parts[0] != STATE_HEADER:
+        return None
+    return Rules.from_yaml(parts[3].decode())
 
 
 class Table:
@@ -306,8 +319,8 @@ class Table:
 
     def save_state(self) -> bytes:
         """Return the complete game as bytes, including hidden and random parts."""
-        rules = self.rules.to_yaml().encode()
-        body = b"\n".join((_LAYOUT.encode(), rules, self._states.tobytes()))
+        rules = self.rules.plain.to_yaml().encode()
+        body = b"\n".join((_form_of(self.rules), rules, self._states.tobytes()))
         return b"\n".join((STATE_HEADER, f"{zlib.crc32(body):08x}".encode(), body))
 
     def load_state(self, saved: bytes) -> None:
@@ -323,13 +336,15 @@ class Table:
         if len(parts) < 5 or parts[0] != STATE_HEADER:
             raise ValueError(f"not a saved state: it does not begin with {STATE_HEADER.decode()!r}")
         _, check, layout, rules, content = parts
-        if layout != _LAYOUT.encode():
+        if layout.partition(b" ")[0] != _FORM.encode():
             raise ValueError("the state was saved by another version of carc_env")
         body = b"\n".join((layout, rules, content))
         if check != f"{zlib.crc32(body):08x}".encode():
             raise ValueError("the saved state was cut off or edited: its checksum is wrong")
-        if change := Rules.from_yaml(rules.decode()).differences(self.rules):
+        if change := Rules.from_yaml(rules.decode()).differences(self.rules.plain):
             raise ValueError(f"the state was saved under other rules (there -> here): {change}")
+        if layout != _form_of(self.rules):
+            raise ValueError("the state was saved in another layout than the game has here")
         if len(content) != STATE.itemsize:
             raise ValueError("the saved state does not hold exactly one game")
         states = states_from_bytes(content)

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 
 from carc_env.rules import Rules
-from carc_env.systems import actions_of
+from carc_env.systems import actions_laid_out
 from carc_env.systems.declaring import Actions, Choice, name_of, title_of
 
 ABSENT = -1
@@ -43,11 +43,11 @@ class ActionLayout:
     """
 
     def __init__(self, rules: Rules) -> None:
-        self.rules = rules
+        self.rules, self._room = rules, rules.room
         self.blocks: dict[str, Run] = {}
         self.n_actions = 0
-        for actions in actions_of(rules):
-            name, size = title_of(actions.block), actions.size(rules)
+        for actions in actions_laid_out(rules):
+            name, size = title_of(actions.block), actions.size(self._room)
             self.blocks[name] = Run(name, self.n_actions, size, actions)
             self.n_actions += size
         self._runs = (*self.blocks.values(),)
@@ -72,7 +72,7 @@ class ActionLayout:
     def choice(self, action: int) -> Choice:
         """Return an action as its parts; its cell is relative to the block's anchor."""
         run = self.block_of(action)
-        return run.actions.at(action - run.first, self.rules)
+        return run.actions.at(action - run.first, self._room)
 
     def name(self, action: int) -> str:
         """Return an action's unique name, such as ``tile 15,16 r2`` or ``meeple Nw``."""
@@ -96,7 +96,12 @@ def _indices(layout: ActionLayout) -> dict[str, int]:
     return {layout.name(action): action for action in range(layout.n_actions)}
 
 
-@lru_cache(maxsize=64)
 def action_layout(rules: Rules) -> ActionLayout:
-    """Return the action layout for the given rules."""
+    """Return the action layout for the given rules, the same for all rules in a shared layout."""
+    layout = rules.layout
+    return _layout_of(layout.covers[0].replace(layout=layout) if layout else rules)
+
+
+@lru_cache(maxsize=64)
+def _layout_of(rules: Rules) -> ActionLayout:
     return ActionLayout(rules)

@@ -49,6 +49,8 @@ from carc_env.layout.observations import (
     max_tiles,
     token_names,
 )
+from carc_env.layout.rule_globals import rule_numbers
+from carc_env.layout.shared import most_own_globals, places_of
 from carc_env.rules import Rules
 
 GLOBAL_LIMIT = MAX_POINTS_SHOWN / 100
@@ -135,8 +137,20 @@ class Encoding:
         """Shape and dtype of each array in :meth:`boxes`."""
         return {name: (box.shape, box.dtype) for name, box in self.boxes().items()}
 
+    def tell_rules(self, canvas: Canvas, i: int, rules: Rules) -> None:
+        """Prepare row i of a canvas for a game under the given rules of the layout."""
+        if canvas.places.shape[1] == 0:
+            return
+        places, told = places_of(rules), rule_numbers(rules)
+        canvas.shown["n_own"][i] = len(places)
+        canvas.places[i, : len(places)] = places
+        canvas.globals[i] = 0
+        canvas.globals[i, canvas.globals.shape[1] - len(told) :] = told
+
     def check_rules(self, rules: Rules) -> None:
-        """Raise a ``ValueError`` if a game has different rules."""
+        """Raise a ``ValueError`` if a game has different rules and does not share the layout."""
+        if rules.layout is not None and rules.layout == self.rules.layout:
+            return
         if rules != self.rules:
             raise ValueError(
                 "the encoding has other rules than the game (encoding -> game): "
@@ -282,9 +296,12 @@ def _with_board(canvas: Canvas, rules: Rules, shape: tuple[int, int], *, by_tile
     """Return a canvas with globals and a board of the given shape, for the engine to draw."""
     n = len(canvas.shown)
     canvas.shown["by_tile"] = by_tile
+    n_own = most_own_globals(rules.layout) if rules.layout else 0
     return canvas._replace(
         boards=_aligned((n, *shape)) if n > 1 else np.empty((n, *shape), np.uint8),
         globals=np.empty((n, len(global_names(rules))), np.float32),
+        own=np.empty((n, n_own), np.float32),
+        places=np.zeros((n, n_own), np.int32),
     )
 
 
@@ -308,6 +325,8 @@ def no_canvas(n: int) -> Canvas:
         indices=numbers,
         weights=bytes_,
         n_active=np.zeros((n, 1), np.int32),
+        own=floats,
+        places=numbers,
     )
 
 

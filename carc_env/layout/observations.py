@@ -23,14 +23,17 @@ from carc_env.engine.core.state import FIGURE_SLOTS
 from carc_env.engine.core.tiles import ABBEY_DESIGN, HALVES, PRINTED, SIDES
 from carc_env.engine.flow.legal import MAX_FIGURE_ACTIONS
 from carc_env.engine.sight import planes
-from carc_env.rules import Rules
+from carc_env.layout.rule_globals import RULE_MEANINGS, general_name, rule_names
+from carc_env.rules import Layout, Rules
 from carc_env.systems import (
     figures_in_play,
+    figures_laid_out,
     phases_of,
-    planes_of,
+    planes_laid_out,
     supplies_of,
     system_of,
     systems_in,
+    systems_laid_out,
 )
 from carc_env.systems.designs import tile_ids
 
@@ -135,7 +138,7 @@ them."""
 
 
 def _seat_planes(rules: Rules) -> tuple[Described, ...]:
-    special = (figure for figure in figures_in_play(rules) if figure != Figure.MEEPLE)
+    special = (figure for figure in figures_laid_out(rules) if figure != Figure.MEEPLE)
     return (*SEAT_PLANES, *map(_figure_plane, special))
 
 
@@ -156,7 +159,7 @@ def describe_planes(rules: Rules) -> tuple[Described, ...]:
     added = [
         Described(planes_.names, planes_.values, planes_.meaning, system.name)
         for planes_, system in sorted(
-            ((planes_, system) for system in systems_in(rules) for planes_ in system.planes),
+            ((planes_, system) for system in systems_laid_out(rules) for planes_ in system.planes),
             key=lambda pair: pair[0].group,
         )
     ]
@@ -174,19 +177,36 @@ def plane_names(rules: Rules) -> tuple[str, ...]:
     Seats are counted clockwise from the observer, who is seat 0.
     """
     names = [name for found in BOARD_PLANES for name in found.names]
-    names += [name for added in planes_of(rules) for name in added.names]
-    for seat in range(rules.n_players):
+    names += [name for added in planes_laid_out(rules) for name in added.names]
+    for seat in range(n_seats(rules)):
         names += [f"{name} {seat}" for name in seat_planes(rules)]
     return tuple(names)
 
 
-@lru_cache(maxsize=64)
+def n_seats(rules: Rules) -> int:
+    """Return the most seats that the rules' layout has."""
+    return rules.layout.n_players if rules.layout else rules.n_players
+
+
 def global_names(rules: Rules) -> tuple[str, ...]:
     """Return the names of the numbers in ``globals``; :func:`describe_globals` explains them.
 
     Seats are counted clockwise from the observer, who is seat 0. Numbers for spots are 0 except in
-    the figure phase.
+    the figure phase. A shared layout has the numbers of all its rules and then, unless it hides
+    them, those that say which rules are played.
     """
+    return _names_in(rules.layout) if rules.layout else own_global_names(rules)
+
+
+@lru_cache(maxsize=16)
+def _names_in(layout: Layout) -> tuple[str, ...]:
+    names = dict.fromkeys(name for one in layout.covers for name in own_global_names(one))
+    return (*names, *rule_names(layout))
+
+
+@lru_cache(maxsize=64)
+def own_global_names(rules: Rules) -> tuple[str, ...]:
+    """Return the names of the globals that the rules themselves have, in the engine's order."""
     names = [f"phase {phase.name.lower()}" for phase in phases_of(rules)]
     for seat in range(rules.n_players):
         names += [f"{what} {seat}" for what in ("turn", "decides", "score", "projected")]
@@ -214,7 +234,7 @@ def describe_globals(rules: Rules) -> tuple[DescribedNumbers, ...]:
     said = {name: (words, "base") for name, words in GLOBAL_MEANINGS.items()}
     for kind in SEGMENT_KINDS:
         said[f"{kind.name.lower()} SPOT"] = ("1: the spot names a segment of this kind", "base")
-    for system in systems_in(rules):
+    for system in systems_laid_out(rules):
         for question in system.questions:
             words = "1: the decision is in this phase"
             said[f"phase {question.phase.name.lower()}"] = (words, system.name)
@@ -228,10 +248,16 @@ def describe_globals(rules: Rules) -> tuple[DescribedNumbers, ...]:
             words = "number that the seat has" + (f", {unit} as 1" if unit > 1 else "")
             said[f"{supply.name} #"] = (words, system.name)
         said |= {name: (words, system.name) for name, words in system.meanings}
-    tiles, spots = set(tile_ids(rules)), {spot.name for spot in Spot}
+    said |= {name: (words, "base") for name, words in RULE_MEANINGS.items()}
+    tiles = {tile for one in rules.laid_out for tile in tile_ids(one)}
+    spots = {spot.name for spot in Spot}
     counts: dict[str, int] = {}
     for name in global_names(rules):
         words_ = name.split(" ")
+        if words_[0] in ("rule", "set"):
+            general = general_name(name)
+            counts[general] = counts.get(general, 0) + 1
+            continue
         general = " ".join(
             "TILE" if w in tiles else "#" if w.isdigit() else "SPOT" if w in spots else w
             for w in words_
@@ -252,9 +278,13 @@ def token_names(rules: Rules) -> tuple[str, ...]:
     return (*plane_names(rules), "row", "column")
 
 
-@lru_cache(maxsize=64)
 def max_tiles(rules: Rules) -> int:
     """Return the most tiles that can lie on the table, abbeys included."""
+    return max(map(_n_tiles, rules.laid_out))
+
+
+@lru_cache(maxsize=256)
+def _n_tiles(rules: Rules) -> int:
     n_land = int(rules.tile_counts.sum())
     return n_land + rules.n_players * rules.abbeys
 
@@ -265,18 +295,25 @@ def max_legal(rules: Rules) -> int:
     A connected board of n tiles has at most 2 n + 2 adjacent empty cells.
     """
     places = 4 * (2 * max_tiles(rules) + 2)
-    return int(max(places, MAX_FIGURE_ACTIONS, rules.bazaar_bid_limit + 1)) + 1
+    return int(max(places, MAX_FIGURE_ACTIONS, rules.room.bazaar_bid_limit + 1)) + 1
 
 
-@lru_cache(maxsize=64)
 def max_active(rules: Rules) -> int:
     """Return the array size needed for the nonzero planes, except candidates, of any board."""
+    return max(map(_n_active, rules.laid_out))
+
+
+_most_shown = lru_cache(maxsize=None)(planes.most_shown)
+
+
+@lru_cache(maxsize=256)
+def _n_active(rules: Rules) -> int:
     counts = rules.tile_counts
     counts[ABBEY_DESIGN] += rules.n_players * rules.abbeys
     most = np.zeros(len(counts), np.int64)
     for form, design in enumerate(PRINTED):
         if rules.bridges or form == design:
-            most[design] = max(most[design], planes.most_shown(form, rules.n_players))
+            most[design] = max(most[design], _most_shown(form, rules.n_players))
     figures = sum(FIGURE_SLOTS.count(figure) for figure in figures_in_play(rules))
     marked = ROOM_FOR_MARKS + rules.chooses_cells + planes.most_marked(rules)
     return int(counts @ most) + figures * rules.n_players + marked

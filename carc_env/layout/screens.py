@@ -93,6 +93,10 @@ class Buffers:
         rows = array.reshape(getattr(self.canvas, field).shape)
         self.canvas = self.canvas._replace(**{field: rows})
 
+    def tell_rules(self, i: int, rules: Rules) -> None:
+        """Prepare observation i for a new game under the given rules of the layout."""
+        self._encoding.tell_rules(self.canvas, i, rules)
+
     def show_one(self, which: Any, action: int) -> None:
         """Show a single legal action in some observations, for example after a game ends.
 
@@ -167,6 +171,7 @@ class Screen(Buffers):
             return
         self._encoding.check_rules(rules)
         self._game, self.canvas.shown["n_tiles"] = game, 0
+        self.tell_rules(0, rules)
 
     def write_own_of(self, table: Any, seat: int) -> None:
         """Call :meth:`write_own` for a seat's view of a table."""

@@ -21,18 +21,34 @@ from carc_env.engine.flow.steps import BEFORE, BEHIND
 from carc_env.engine.sight.marks import MAX_PLANES
 from carc_env.engine.sight.planes import N_FIXED_PLANES
 from carc_env.layout.actions import action_layout
-from carc_env.layout.observations import seat_planes
+from carc_env.layout.observations import n_seats, seat_planes
+from carc_env.layout.shared import check_layout
 from carc_env.rules import Rules
-from carc_env.systems import SYSTEMS, figures_in_play, phases_of, planes_of, supplies_of
+from carc_env.systems import (
+    SYSTEMS,
+    figures_in_play,
+    figures_laid_out,
+    phases_of,
+    planes_laid_out,
+    planes_of,
+    supplies_of,
+)
 from carc_env.systems.declaring import title_of
 from carc_env.systems.designs import start_tiles
 from carc_env.systems.places import cell_of
 from carc_env.systems.stock import put_in_hand
 
 
-@lru_cache(maxsize=64)
+@lru_cache(maxsize=1024)
 def template(rules: Rules) -> npt.NDArray[Any]:
-    """Return a read-only one-record array: full supplies, an unshuffled bag, an empty table."""
+    """Return a read-only one-record array: full supplies, an unshuffled bag, an empty table.
+
+    Raises
+    ------
+    ValueError
+        The rules do not fit into their layout.
+    """
+    check_layout(rules)
     states = new_states(1)
     s = states[0]
     write_empty(s, GAME)
@@ -70,19 +86,20 @@ def _write_actions(record: Any, rules: Rules) -> None:
 def _write_planes(record: Any, rules: Rules) -> None:
     record.first_plane[:] = ABSENT
     n = N_FIXED_PLANES
-    for added in planes_of(rules):
+    for added in planes_laid_out(rules):
         record.first_plane[added.group] = n
         n += len(added.names)
+    record.has_plane[[added.group for added in planes_of(rules)]] = 1
     record.first_plane[Plane.SEATS] = n
     record.n_phases = len(phases_of(rules))
     record.phase_slot[:] = ABSENT
     record.phase_slot[list(phases_of(rules))] = range(len(phases_of(rules)))
     of_seat = seat_planes(rules)
     _check_room("planes a seat", WORD, len(of_seat), 3 * WORD)  # see swap_blocks
-    _check_room("planes", 0, n + rules.n_players * len(of_seat), MAX_PLANES)
+    _check_room("planes", 0, n + n_seats(rules) * len(of_seat), MAX_PLANES)
     record.planes_per_seat = len(of_seat)
     record.figure_plane[:] = ABSENT
-    for figure in figures_in_play(rules):
+    for figure in figures_laid_out(rules):
         record.figure_plane[figure] = of_seat.index(figure.name.lower())
 
 

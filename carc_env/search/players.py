@@ -123,7 +123,7 @@ class ValuePlayer(OnePly):
         if weights:
             found = unpack(str(weights), user_path(weights).read_bytes())
         else:
-            found = weights_for(rules or Rules(), self.SHIPPED)
+            found = weights_for((rules or Rules()).plain, self.SHIPPED)
         super().__init__(learned(found))
 
 

@@ -76,6 +76,22 @@ def _actions(rules: Rules) -> Iterator[Actions]:
         yield from (found for found in system.actions if found.when(rules))
 
 
+def systems_laid_out(rules: Rules) -> tuple[System, ...]:
+    """Return the systems that the rules' layout has, in their order."""
+    return tuple(system for system in SYSTEMS if any(map(system.is_on, rules.laid_out)))
+
+
+def figures_laid_out(rules: Rules) -> tuple[Figure, ...]:
+    """Return the kinds of figures that the rules' layout has, in the order of their codes."""
+    return tuple(sorted({kind for one in rules.laid_out for kind in figures_in_play(one)}))
+
+
+def planes_laid_out(rules: Rules) -> tuple[Planes, ...]:
+    """Return the planes of sets that the rules' layout has, in the order of their codes."""
+    found = {planes.group: planes for one in rules.laid_out for planes in planes_of(one)}
+    return tuple(found[group] for group in sorted(found))
+
+
 def system_of(figure: Figure) -> System:
     """Return the system that introduces a kind of figure."""
     return next(system for system in SYSTEMS if figure in system.figures)
@@ -93,6 +109,12 @@ def figure_actions(figure: Figure) -> Actions:
         lambda rules: len(rules.spots_of(figure)),
         lambda k, _: Choice(title, figure=figure, spot=spots[k]),
     )
+
+
+def actions_laid_out(rules: Rules) -> tuple[Actions, ...]:
+    """Return the action blocks of the rules' layout, in the order of their codes."""
+    blocks = {found.block: found for one in rules.laid_out for found in actions_of(one)}
+    return tuple(blocks[block] for block in sorted(blocks))
 
 
 @lru_cache(maxsize=64)

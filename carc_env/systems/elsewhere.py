@@ -60,6 +60,7 @@ def _acts_elsewhere(rules: Rules) -> bool:
 
 def _set_switches(record: Any, rules: Rules) -> None:
     record.acts_elsewhere = rules.acts_elsewhere
+    record.shares_spots = bool(rules.shared_spots)
 
 
 def _check(_: npt.NDArray[Any], position: Position, n_legal: int) -> None:

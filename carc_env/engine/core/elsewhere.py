@@ -116,8 +116,8 @@ def place_of_one(s, whom, spot):
     It is -1 on fields, where figures can share a spot only because of corn circles (FLY-07,
     CRN-07).
     """
-    if s.rules.crop_circles != 0:
-        n = N_SPOTS + s.rules.special_monasteries
+    if s.rules.lays_fields != 0:
+        n = N_SPOTS + s.rules.lays_lying
         return n * whom + SPOT_PLACE[Figure.MEEPLE, spot]
     place = SPOT_PLACE[Figure.WAGON, spot]
     return place if place < 0 else number_of(s, whom, place)
@@ -132,7 +132,7 @@ def removal_of(s, figure):
     spot, first = spot_of(s, s.figures[figure].segment), s.rules.first_action
     owner = places_between(s, s.decider, seat_of(figure))
     place = place_of_one(s, N_MEEPLES * owner + figure_kind(figure), spot)
-    if first[Block.REMOVE_ONE] < 0 or place < 0 or not shares_spot(s, figure):
+    if s.rules.shares_spots == 0 or place < 0 or not shares_spot(s, figure):
         return first[Block.REMOVE] + SPOT_PLACE[Figure.MEEPLE, spot]
     return first[Block.REMOVE_ONE] + place
 

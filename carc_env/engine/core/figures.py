@@ -72,7 +72,7 @@ def number_of(s, whom, place):
 
     Each figure has ``N_PLACES`` numbers, and one more if a meeple may lie down there (MON-03).
     """
-    return (N_PLACES + s.rules.special_monasteries) * whom + place
+    return (N_PLACES + s.rules.lays_lying) * whom + place
 
 
 @kernel(i8(i8))

@@ -76,6 +76,7 @@ RULES: Fields = (
     Field("small_city_points", "i1"),  # 4 or 2 (BASE-13)
     Field("rivals", "i1"),  # 1: shrines and monasteries are rivals (CULT-03, CULT-06)
     Field("acts_elsewhere", "i1"),  # 1: figure actions reach tiles other than the one just placed
+    Field("shares_spots", "i1"),  # 1: several figures can stand on one spot (FLY-06, CRN-07)
     Field("auto_single", "i1"),  # 1: settle() makes decisions with a single choice itself
     *(field for part in PARTS for field in part.rules),
     Field("linked", "u1", (N_LINKED,)),  # a bit for each moment: whether a set in play is linked
@@ -97,6 +98,8 @@ RULES: Fields = (
     Field("n_phases", "i1"),  # phases that can occur
     Field("phase_slot", "i1", (len(Phase),)),  # index among them
     Field("first_plane", "i2", (len(Plane),)),  # of each rule-dependent group
+    # 1: the rules themselves have the group; a shared layout can have more:
+    Field("has_plane", "i1", (len(Plane),)),
 )
 _PLAYER: Fields = (
     Field("score", "i4"),

@@ -3,7 +3,7 @@
 ``observations.py`` lists the names of the numbers in the same order.
 """
 
-from numba import float32
+from numba import float32, int32
 
 from carc_env.engine.compiler.jit import i8, kernel, u8, void
 from carc_env.engine.compiler.memory import room_for
@@ -113,9 +113,8 @@ def write_spots(s, show, out):
 
 
 @kernel(void(State, Shown, float32[::1]))
-def write_globals(s, show, out):
-    """Write the globals for the seat whose board is shown."""
-    out[:] = 0
+def write_own(s, show, out):
+    """Write the globals that the rules themselves have, in their order, over zeros."""
     out[s.rules.phase_slot[s.phase]] = 1
     n = s.rules.n_phases
     n += write_seats(s, show, out[n:])
@@ -123,3 +122,21 @@ def write_globals(s, show, out):
     n += numbers_written(s, show.seat, out[n:])
     if s.phase == Phase.FIGURE:
         write_spots(s, show, out[n:])
+
+
+@kernel(void(State, Shown, float32[::1], int32[::1], float32[::1]))
+def write_globals(s, show, own, places, out):
+    """Write the globals for the seat whose board is shown.
+
+    In a shared layout, ``places`` says where they stand; all other globals keep their values.
+    """
+    if places.shape[0] == 0:
+        out[:] = 0
+        write_own(s, show, out)
+        return
+    n = u8(show.n_own)
+    for k in range(n):
+        own[k] = 0
+    write_own(s, show, own)
+    for k in range(n):
+        out[u8(places[k])] = own[k]

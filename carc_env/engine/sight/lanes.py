@@ -45,7 +45,9 @@ LANE = as_records(
 Lane = numba.from_dtype(LANE)
 Lanes = Lane[::1]
 
-Canvas = namedtuple("Canvas", "shown boards globals masks legal n_legal indices weights n_active")
+Canvas = namedtuple(
+    "Canvas", "shown boards globals masks legal n_legal indices weights n_active own places"
+)
 """Buffers for what many games show; the first axis is the game.
 
 shown: records of :data:`carc_env.engine.sight.shown.SHOWN`
@@ -55,6 +57,8 @@ masks: int8 (n, n_actions), or (n, 0) if no masks are wanted
 legal, n_legal: int32 (n, max_legal), padded with -1, or (n, 0); int32 (n, 1)
 indices, weights: int32 and uint8 (n, max_active), padded with n_features and 0, or (n, 0)
 n_active: int32 (n, 1), the number of indices and weights
+own, places: float32 and int32 (n, n_own), in a shared layout: scratch for the globals that each
+    game's rules have, and where these stand in ``globals``; otherwise (n, 0)
 """
 
 CanvasType = numba.types.NamedTuple(
@@ -67,6 +71,8 @@ CanvasType = numba.types.NamedTuple(
         int32[:, ::1],
         int32[:, ::1],
         uint8[:, ::1],
+        int32[:, ::1],
+        float32[:, ::1],
         int32[:, ::1],
     ],
     Canvas,

@@ -10,8 +10,8 @@ from carc_env.engine.sight.shown import Shown
 
 
 def shows(plane: Plane) -> str:
-    """Return the switch for links that need a certain group of planes."""
-    return f"first_plane[{plane:d}]"
+    """Return the switch for links that need a group of planes that the rules themselves have."""
+    return f"has_plane[{plane:d}]"
 
 
 @moment(void(State, i8, i8, uint8[::1]))

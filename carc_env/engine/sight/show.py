@@ -101,7 +101,7 @@ def show_board(s, seat, actions, canvas, i):
         return
     update_board(s, canvas.shown[i], seat, canvas.boards[i])
     mark_candidates(s, canvas.shown[i], actions, canvas.boards[i])
-    write_globals(s, canvas.shown[i], canvas.globals[i])
+    write_globals(s, canvas.shown[i], canvas.own[i], canvas.places[i], canvas.globals[i])
     if canvas.indices.shape[1] > 0:
         show_sparse(s, canvas, i)
 

@@ -32,6 +32,7 @@ def _reap(k: int, _: Rules) -> Choice:
 
 def _set_switches(record: Any, rules: Rules) -> None:
     record.crop_circles = rules.crop_circles
+    record.lays_fields = rules.room.crop_circles
     record.must_sow = rules.crop_add == "must"
 
 

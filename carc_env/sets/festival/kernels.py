@@ -73,7 +73,7 @@ def action_for(s, figure):
         return s.rules.first_action[Block.RETURN] + FIRST_CORNER + corner
     spot = spot_of(s, s.figures[figure].segment)
     place = place_of_one(s, figure_kind(figure), spot)
-    if s.rules.first_action[Block.RETURN_ONE] < 0 or place < 0 or not has_company(s, figure):
+    if s.rules.shares_spots == 0 or place < 0 or not has_company(s, figure):
         return s.rules.first_action[Block.RETURN] + spot
     return s.rules.first_action[Block.RETURN_ONE] + place
 

@@ -16,6 +16,7 @@ PART = Part(
     ),
     rules=(
         Field("special_monasteries", "i1"),  # 1: meeples can lie on some monasteries (MON-03)
+        Field("lays_lying", "i1"),  # 1: the layout's blocks of spots include lying down
         Field("lying_abbots_stay", "i1"),  # 1: abbots lying there cannot be recalled (XGM-04)
     ),
     watched=N_SPECIAL,

@@ -19,6 +19,7 @@ from carc_env.words import CELL, NotationError, Page, format_cell, parse_cell
 
 def _set_switches(record: Any, rules: Rules) -> None:
     record.special_monasteries = rules.lets_lie
+    record.lays_lying = rules.room.lets_lie
     record.lying_abbots_stay = rules.abbot_recall_lying == "forbid"
 
 

@@ -104,7 +104,7 @@ def offer_tokens(s, n, actions):
             continue
         for pair in range(pairs):
             if may_lay(s, pair):
-                actions[n] = first + pairs * k + pair
+                actions[n] = first + s.rules.lays_pairs * k + pair
                 n += 1
     return n
 
@@ -132,7 +132,7 @@ def ask_for_token(s):
 def is_token(s, action):
     """Return whether an action places a token."""
     first = s.rules.first_action[Block.TUNNEL]
-    return first >= 0 and first <= action < first + n_pairs(s) * s.n_mouths
+    return first >= 0 and first <= action < first + s.rules.lays_pairs * s.n_mouths
 
 
 @kernel(i8(State, i8))
@@ -170,7 +170,7 @@ def lay_token(s, action):
     The second token of a pair joins two roads (TUN-07).
     """
     k = action - s.rules.first_action[Block.TUNNEL]
-    mouth, pair = k // n_pairs(s), k % n_pairs(s)
+    mouth, pair = k // s.rules.lays_pairs, k % s.rules.lays_pairs
     features_join(s)  # TUN-12
     s.mouths[mouth].token = s.decider * MAX_PAIRS + pair
     s.players[s.decider].stock[Stock.TUNNEL] -= 1

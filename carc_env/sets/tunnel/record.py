@@ -48,6 +48,8 @@ PART = Part(
         # Mouth that received a token in this placement, until scoring; or NO_MOUTH
         Field("new_mouth", "i1", most="mouths", empty=NO_MOUTH),
     ),
+    # pairs of tokens that the layout has for each mouth (TUN-02)
+    rules=(Field("lays_pairs", "i1"),),
     marks=2 * MAX_MOUTHS,
     besides=MAX_MOUTHS * MAX_PAIRS,
     changes=1,

@@ -50,6 +50,10 @@ def n_mouths(rules: Rules) -> int:
     return int(rules.tile_counts @ N_MOUTHS) if rules.tunnels else 0
 
 
+def _set_switches(record: Any, rules: Rules) -> None:
+    record.lays_pairs = rules.room.tunnel_pairs
+
+
 def _size(rules: Rules) -> int:
     return n_mouths(rules) * rules.tunnel_pairs
 
@@ -179,6 +183,7 @@ TUNNEL = System(
     name="tunnel",
     is_on=lambda rules: rules.tunnels,
     switches=("tunnels", "tunnel_sets", "tunnel_breaks_road"),
+    set_switches=_set_switches,
     questions=(
         Question(
             Phase.TUNNEL,

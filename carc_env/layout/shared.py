@@ -1,0 +1,90 @@
+"""Layouts that games under different rules share: what fits, and where the globals stand."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+import numpy as np
+import numpy.typing as npt
+
+from carc_env.layout.actions import action_layout
+from carc_env.layout.observations import (
+    global_names,
+    max_active,
+    max_legal,
+    max_tiles,
+    own_global_names,
+    plane_names,
+)
+from carc_env.rules import Layout, Rules
+
+NAMED = 5
+"""Most missing things that an error message names."""
+
+
+@lru_cache(maxsize=4096)
+def check_layout(rules: Rules) -> None:
+    """Check that a shared layout has room for the rules.
+
+    Raises
+    ------
+    ValueError
+        The view differs, or actions, planes, globals or room for tiles are missing.
+    """
+    layout, own = rules.layout, rules.plain
+    if layout is None or own in layout.covers:
+        return
+    if own.view != layout.view:
+        raise ValueError(f"view={own.view}, but the layout has view={layout.view}")
+    lacking = [name for name in own_global_names(own) if name not in _globals_in(layout)]
+    lacking += [name for name in plane_names(own) if name not in _planes_in(layout)]
+    lacking += _lacking_actions(rules)
+    for what, room in (("tiles", max_tiles), ("actions", max_legal), ("planes", max_active)):
+        if room(own) > room(rules):
+            lacking.append(f"{room(own)} {what} at a time")
+    if lacking:
+        more = f" and {len(lacking) - NAMED} more" if len(lacking) > NAMED else ""
+        raise ValueError(
+            f"the layout has no room for {', '.join(lacking[:NAMED])}{more}: add these rules to "
+            "the layout, or use Layout.everything()"
+        )
+
+
+def _lacking_actions(rules: Rules) -> list[str]:
+    """Return the actions that the rules have and their layout has not."""
+    own, shared = action_layout(rules.plain), action_layout(rules)
+    lacking = []
+    for title, run in own.blocks.items():
+        there = shared.blocks.get(title)
+        if there is None or there.size < run.size:
+            lacking.append(title)
+        elif there.size != run.size:
+            names = {shared.name(there.first + k) for k in range(there.size)}
+            mine = (own.name(run.first + k) for k in range(run.size))
+            lacking += [name for name in mine if name not in names]
+    return lacking
+
+
+@lru_cache(maxsize=16)
+def _globals_in(layout: Layout) -> dict[str, int]:
+    """Return the index of each global."""
+    names = global_names(layout.covers[0].replace(layout=layout))
+    return {name: k for k, name in enumerate(names)}
+
+
+@lru_cache(maxsize=16)
+def _planes_in(layout: Layout) -> frozenset[str]:
+    return frozenset(plane_names(layout.covers[0].replace(layout=layout)))
+
+
+@lru_cache(maxsize=4096)
+def places_of(rules: Rules) -> npt.NDArray[np.int32]:
+    """Return where in a shared layout's globals those that the rules themselves have stand."""
+    assert rules.layout is not None
+    where = _globals_in(rules.layout)
+    return np.array([where[name] for name in own_global_names(rules.plain)], np.int32)
+
+
+def most_own_globals(layout: Layout) -> int:
+    """Return the most globals that rules in a shared layout have themselves."""
+    return len(_globals_in(layout))
