@@ -917,7 +917,8 @@ class Layout:
     """
 
     def __init__(self, *rules: RulesLike, shows_rules: bool = True) -> None:
-        found = (Rules.of(one).replace(layout=None, auto_single=True) for one in rules)
+        plain = {"layout": None, "auto_single": True, "deck_size": None}
+        found = (Rules.of(one).replace(**plain) for one in rules)
         self.covers: tuple[Rules, ...] = (*dict.fromkeys(found),)
         if len({one.view for one in self.covers}) != 1:
             raise ValueError("a layout needs rules, all with the same view")

@@ -16,6 +16,7 @@ from pettingzoo.utils.env import AECIterable
 
 from carc_env.choices import check_choice, whole_seed
 from carc_env.envs.display import RENDER_MODES, Renderer
+from carc_env.envs.distributions import Dealer, RulesDistribution
 from carc_env.envs.illegal import ILLEGAL_ACTION, LOSS, IllegalAction
 from carc_env.envs.rewards import Ledger, RewardLike
 from carc_env.envs.starts import start_of
@@ -23,6 +24,7 @@ from carc_env.game.archive import Archive
 from carc_env.game.game import Game
 from carc_env.game.table import Table
 from carc_env.layout.encodings import EncodingLike, make_encoding
+from carc_env.layout.observations import n_seats
 from carc_env.layout.screens import Screen
 from carc_env.rules import Rules, RulesLike
 
@@ -41,9 +43,13 @@ class CarcassonneAEC(AECEnv):  # type: ignore[misc]
 
     Parameters
     ----------
-    rules : Rules, str or dict, optional
+    rules : Rules, str, dict or RulesDistribution, optional
         Rules or what :meth:`Rules.of` accepts: a preset, or a dict of fields. Default: the base
-        game with abbot for two players.
+        game with abbot for two players. A distribution of rules
+        (:mod:`carc_env.envs.distributions`) draws them for each game. Then the infos say which
+        rules are played (``"rules"``, ``"n_players"``) and after how many other games
+        (``"n_games_before"``), ``agents`` are those of the game, and ``possible_agents`` those of
+        the game with the most players.
     render_mode : {"rgb_array", "ansi", "human"}, optional
         What :meth:`render` returns or shows.
     reward : {"outcome", "score_delta", "margin", "projected"} or object
@@ -62,6 +68,8 @@ class CarcassonneAEC(AECEnv):  # type: ignore[misc]
         Options for pictures, see :class:`carc_env.envs.display.Renderer`.
     records : path, optional
         A folder for the records of finished games; it is created if necessary.
+    games_per_rules : int
+        Number of consecutive games under the same rules, if ``rules`` is a distribution.
     flat_board : bool
         Return the planes as one vector, as the Gymnasium environment does. Without it,
         Stable-Baselines3 mistakes the board for an image, and its policies fail.
@@ -81,7 +89,7 @@ class CarcassonneAEC(AECEnv):  # type: ignore[misc]
 
     def __init__(
         self,
-        rules: RulesLike = None,
+        rules: RulesLike | RulesDistribution = None,
         render_mode: str | None = None,
         reward: RewardLike = "outcome",
         illegal_action: IllegalAction = "raise",
@@ -90,9 +98,11 @@ class CarcassonneAEC(AECEnv):  # type: ignore[misc]
         render_options: Mapping[str, Any] | None = None,
         records: str | os.PathLike[str] | None = None,
         flat_board: bool = False,
+        games_per_rules: int = 1,
     ) -> None:
         super().__init__()
-        self.rules = Rules.of(rules)
+        self._dealer = Dealer(rules, 1, games_per_rules)
+        self.rules = self._dealer.rules
         self.render_mode = render_mode
         self.reward = reward
         self.illegal_action = check_choice("illegal_action", illegal_action, ILLEGAL_ACTION)
@@ -108,7 +118,7 @@ class CarcassonneAEC(AECEnv):  # type: ignore[misc]
         self._table = (Table if records is None else Game)(self.rules, seed=0)
         self._random: np.random.Generator | None = None
         self.agents: list[str] = []
-        self.possible_agents = [f"player_{seat}" for seat in range(self.rules.n_players)]
+        self.possible_agents = [f"player_{seat}" for seat in range(n_seats(self.rules))]
         self.terminations: dict[str, bool] = {}
         self._seats = {agent: seat for seat, agent in enumerate(self.possible_agents)}
         n_actions = self._table.layout.n_actions
@@ -142,6 +152,7 @@ class CarcassonneAEC(AECEnv):  # type: ignore[misc]
         options : dict, optional
             ``{"state": state}`` begins at a ``Position`` or a state saved by
             :meth:`Table.save_state`. If that game is over, all agents are terminated.
+            ``{"rules": rules}`` plays by these rules instead of drawn ones.
 
         Raises
         ------
@@ -153,10 +164,13 @@ class CarcassonneAEC(AECEnv):  # type: ignore[misc]
         """
         options = {k: v for k, v in (options or {}).items() if k != API_TEST_OPTION}
         start = start_of(options, self.rules)
+        fixed = self._dealer.read(options.get("rules"))
         random = self._random
         if seed is not None or random is None:
             random, _ = seeding.np_random(None if seed is None else whole_seed(seed))
         self._random = random
+        self._dealer.restart(0, fixed, is_seeded=seed is not None)
+        self._play_by(self._dealer.deal(0, random) if start is None else start.rules)
         game_seed = int(random.integers(2**64, dtype=np.uint64))
         if start is None:
             self._table.reset(game_seed)
@@ -164,13 +178,25 @@ class CarcassonneAEC(AECEnv):  # type: ignore[misc]
             start.lead(self._table, game_seed)
         self._begin()
 
+    def _play_by(self, rules: Rules) -> None:
+        """Change to other rules in the same layout."""
+        if rules == self._table.rules:
+            return
+        self.rules = rules
+        self._ledger = Ledger(self.reward, rules.n_players)
+        self._table = (Table if self._archive is None else Game)(rules, seed=0)
+
+    def _told(self) -> dict[str, Any]:
+        """Return what the infos say about drawn rules."""
+        return self._dealer.told(0, self.rules)
+
     def _begin(self) -> None:
-        self.agents = self.possible_agents.copy()
+        self.agents = self.possible_agents[: self.rules.n_players]
         self.rewards = dict.fromkeys(self.agents, 0.0)
         self._cumulative_rewards = dict.fromkeys(self.agents, 0.0)
         self.terminations = dict.fromkeys(self.agents, self._table.is_over)
         self.truncations = dict.fromkeys(self.agents, False)
-        self.infos: dict[str, dict[str, Any]] = {agent: {} for agent in self.agents}
+        self.infos: dict[str, dict[str, Any]] = {agent: self._told() for agent in self.agents}
         self.agent_selection = self.possible_agents[self._table.decider]
         self._ledger.open(self._table, self._table.scores)
         if self.render_mode == "human":
@@ -224,8 +250,9 @@ class CarcassonneAEC(AECEnv):  # type: ignore[misc]
             No agent has this name.
         """
         self._check_begun()
-        if agent not in self._seats:
-            raise ValueError(f"no agent is called {agent!r}; agents: {self.possible_agents}")
+        playing = self.possible_agents[: self.rules.n_players]
+        if agent not in playing:
+            raise ValueError(f"no agent is called {agent!r}; agents: {playing}")
         seat = self._seats[agent]
         self._table.show(self._screen, seat)
         if self.terminations.get(agent, True):
@@ -248,7 +275,7 @@ class CarcassonneAEC(AECEnv):  # type: ignore[misc]
         if self.terminations[agent] or self.truncations[agent]:
             self._was_dead_step(action)
             return
-        self.infos[agent] = {}
+        self.infos[agent] = self._told()
         if action is None or not self._table.is_legal(action):
             self._answer_illegal(agent, action)
             return
@@ -265,7 +292,7 @@ class CarcassonneAEC(AECEnv):  # type: ignore[misc]
             self.render()
 
     def _give_rewards(self, earned: list[float]) -> None:
-        self.rewards = dict(zip(self.possible_agents, earned, strict=True))
+        self.rewards = dict(zip(self.agents, earned, strict=True))
         if any(earned):
             self._accumulate_rewards()
 
@@ -279,8 +306,8 @@ class CarcassonneAEC(AECEnv):  # type: ignore[misc]
         self._cumulative_rewards[agent] = 0.0
         lost = self.illegal_action == "lose"
         offence = LOSS if lost else 0.0
-        self._give_rewards([offence if a == agent else 0.0 for a in self.possible_agents])
-        self.infos[agent] = {"illegal_action": action}
+        self._give_rewards([offence if a == agent else 0.0 for a in self.agents])
+        self.infos[agent] = {"illegal_action": action} | self._told()
         if lost:
             self._end()
 

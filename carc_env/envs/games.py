@@ -19,6 +19,7 @@ from carc_env.envs.rewards import Books, RewardLike
 from carc_env.envs.starts import Start
 from carc_env.game.table import Table
 from carc_env.layout.encodings import Arrays, Encoding
+from carc_env.layout.observations import n_seats
 from carc_env.layout.screens import Buffers
 from carc_env.layout.template import template
 from carc_env.rules import Rules
@@ -35,14 +36,14 @@ def is_inside(player: Opponent) -> bool:
 
 
 class Games:
-    """Games under the same rules that run together; each array has one row per game.
+    """Games in the same layout that run together; each array has one row per game.
 
     :meth:`play` overwrites all arrays: copy whatever you want to keep.
 
     Parameters
     ----------
     rules : Rules
-        The rules of all games.
+        The rules of games that begin without rules of their own.
     n_games : int
         Number of games.
     encoding : Encoding, optional
@@ -65,7 +66,9 @@ class Games:
     seen : dict of ndarray
         The observations by name: views of the canvas and arrays added by the encoding.
     scores : ndarray of int32, shape (n_games, n_players)
-        Points so far, as a view into the states.
+        Points so far, as a view into the states; for a shared layout, n_players is its highest.
+    rules_of : list of Rules
+        What each game is played by.
     """
 
     def __init__(
@@ -85,16 +88,19 @@ class Games:
         self.states = new_states(n_games)
         self.lanes = np.zeros(n_games, LANE)
         self.lanes["action"] = NO_ACTION
-        self._books = Books(reward, self.lanes, rules.n_players)
+        n_players = n_seats(rules)
+        self._books = Books(reward, self.lanes, n_players)
         self._buffers = Buffers(
             encoding or Encoding(rules), n_games, masks=encoding is not None, out=out
         )
         self._is_inside = self._books.own is None and not self._buffers.has_own
         self.canvas, self.seen = self._buffers.canvas, self._buffers.seen
-        self.scores: npt.NDArray[np.int32] = self.states["players"]["score"][:, : rules.n_players]
-        self._new_game = template(rules)
+        self.scores: npt.NDArray[np.int32] = self.states["players"]["score"][:, :n_players]
+        self.rules_of = [rules] * n_games
+        for i in range(n_games):
+            self._play_by(i, rules)
         self._weights = np.zeros(0, np.float32)
-        self._first_weight: dict[Evaluation, int] = {}
+        self._first_weight: dict[Evaluation | bytes, int] = {}
         self._tiles_shown = self.canvas.shown["n_tiles"]
         self._shares = [self._share(span) for span in _spans(n_games, num_threads)]
         self._threads = Threads(len(self._shares))
@@ -109,7 +115,13 @@ class Games:
         return self.states[span], self.lanes[span], canvas, scratch
 
     def begin(
-        self, i: int, seed: int, players: list[Opponent | None], *, seat: int | None = None
+        self,
+        i: int,
+        seed: int,
+        players: list[Opponent | None],
+        *,
+        seat: int | None = None,
+        rules: Rules | None = None,
     ) -> None:
         """Restart game i; the next :meth:`play` takes it to its first decision.
 
@@ -124,9 +136,28 @@ class Games:
             kernel.
         seat : int, optional
             The observing seat. Default: the seat that is asked.
+        rules : Rules, optional
+            The rules of the game, in the layout of all games.
+
+        Raises
+        ------
+        ValueError
+            The rules have another layout, or do not fit into it.
         """
-        entry.begin(self.states, i, self._new_game, np.uint64(seed))
+        self.turn_to(i, rules or self.rules)
+        entry.begin(self.states, i, template(self.rules_of[i]), np.uint64(seed))
         self._open(i, players, seat)
+
+    def turn_to(self, i: int, rules: Rules) -> None:
+        """Play by the given rules in game i from its next beginning on."""
+        if rules is not self.rules_of[i]:
+            self._buffers.check_rules(rules)
+            self._play_by(i, rules)
+
+    def _play_by(self, i: int, rules: Rules) -> None:
+        self.rules_of[i] = rules
+        self._books.n_seats[i] = rules.n_players
+        self._buffers.tell_rules(i, rules)
 
     def begin_at(
         self,
@@ -135,11 +166,13 @@ class Games:
         players: list[Opponent | None],
         *,
         seat: int | None = None,
+        rules: Rules | None = None,
     ) -> None:
-        """Begin game i at another game's state under the same rules: ``states``, shape (1,)."""
+        """Begin game i at the state of another game under its rules: ``states``, shape (1,)."""
+        self.turn_to(i, rules or self.rules)
         self.states[i : i + 1].view(np.uint8)[:] = states.view(np.uint8)
         self._open(i, players, seat)
-        self.lanes["scores"][i, : self.rules.n_players] = self.scores[i]
+        self.lanes["scores"][i, : self.scores.shape[1]] = self.scores[i]
 
     def restore(
         self,
@@ -166,7 +199,8 @@ class Games:
         ValueError
             The bytes are not a valid state under these rules.
         """
-        self.begin_at(i, Start(saved, self.rules).states(0), players, seat=seat)
+        start = Start(saved, self.rules)
+        self.begin_at(i, start.states(0), players, seat=seat, rules=start.rules)
         self.lanes["scores"][i] = booked
 
     def _open(self, i: int, players: list[Opponent | None], seat: int | None) -> None:
@@ -186,8 +220,11 @@ class Games:
             return RANDOM, 0
         evaluation = player.evaluation
         if evaluation not in self._first_weight:
-            self._first_weight[evaluation] = len(self._weights)
-            self._weights = np.concatenate([self._weights, evaluation.weights])
+            content = evaluation.weights.tobytes()  # the same for many rules
+            if content not in self._first_weight:
+                self._first_weight[content] = len(self._weights)
+                self._weights = np.concatenate([self._weights, evaluation.weights])
+            self._first_weight[evaluation] = self._first_weight[content]
         return evaluation.address, self._first_weight[evaluation]
 
     def play(self) -> int:
@@ -231,7 +268,7 @@ class Games:
 
         Only read this table, or clone it to play on.
         """
-        return Table.at(self.rules, self.states[i : i + 1])
+        return Table.at(self.rules_of[i], self.states[i : i + 1])
 
     def close(self) -> None:
         """Stop the threads."""

@@ -189,6 +189,38 @@ def seat_opponents(
     return [named[o] if isinstance(o, str) else make_agent(o) for o in opponents]
 
 
+class LineUps:
+    """A learner's opponents under changing rules.
+
+    Agents given by their specs are made for each of the rules; agent objects play under all.
+
+    Parameters
+    ----------
+    opponents : str, Opponent, or a sequence of them
+        As for :func:`seat_opponents`. In games with fewer seats, the first of a sequence play.
+    rules : Rules
+        Rules with the most seats.
+
+    Raises
+    ------
+    ValueError
+        See :func:`seat_opponents`.
+    """
+
+    def __init__(self, opponents: str | Opponent | Sequence[str | Opponent], rules: Rules) -> None:
+        self._given = opponents
+        self._made = {rules.plain: seat_opponents(opponents, rules)}
+
+    def under(self, rules: Rules) -> list[Opponent]:
+        """Return the opponents under the given rules, clockwise from the learner."""
+        if rules.plain not in self._made:
+            given = self._given
+            if isinstance(given, Sequence) and not isinstance(given, str):
+                given = given[: rules.n_players - 1]
+            self._made[rules.plain] = seat_opponents(given, rules)
+        return self._made[rules.plain]
+
+
 def parse_agent(text: str) -> AgentSpec:
     """Parse an agent spec; this looks up files and imports modules but does not make the agent.
 

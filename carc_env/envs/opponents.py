@@ -162,8 +162,17 @@ def learner_seat(seat: int | Literal["random"], rules: Rules) -> int | None:
     ValueError
         There is no such seat, or the tiles run out before the seat's first turn.
     """
-    if seat == "random":
-        return None
+    return None if seat == "random" else check_seat(seat, rules)
+
+
+def check_seat(seat: int, rules: Rules) -> int:
+    """Return a seat in which a learner can decide.
+
+    Raises
+    ------
+    ValueError
+        There is no such seat, or the tiles run out before the seat's first turn.
+    """
     if seat not in range(rules.n_players):
         raise ValueError(f"seat must be 0 to {rules.n_players - 1} or 'random', got {seat!r}")
     if rules.deck_size is not None and rules.deck_size <= seat:

@@ -163,12 +163,14 @@ class Books:
     lanes : ndarray of LANE, shape (n_games,)
         The data exchanged with the games.
     n_players : int
-        Number of seats in each game.
+        Number of seats in each game, at most.
 
     Attributes
     ----------
     own : RewardScheme or None
         The scheme, if it is not one of the engine's.
+    n_seats : ndarray of int, shape (n_games,)
+        Number of seats in each game.
 
     Raises
     ------
@@ -180,6 +182,7 @@ class Books:
         self.scheme, self._lanes = make_scheme(reward), lanes
         self._owed, self._rewards = lanes["owed"][:, :n_players], lanes["rewards"][:, :n_players]
         self._points = Noted(lanes["scores"][:, :n_players], lanes["standings"][:, :n_players])
+        self.n_seats = np.full(len(lanes), n_players)
         self.own: RewardScheme | None = None
         if isinstance(self.scheme, RewardScheme):
             self.own, lanes["scheme"] = self.scheme, ELSEWHERE
@@ -207,21 +210,29 @@ class Books:
         ValueError
             The scheme does not return one number per seat and game.
         """
-        if self.own is None or not which.size:
+        for n in np.unique(self.n_seats[which]).tolist():
+            rows = self.n_seats[which] == n
+            self._pay(before, which[rows], is_over[rows], n)
+
+    def _pay(
+        self, before: Noted, which: npt.NDArray[np.intp], is_over: npt.NDArray[Any], n: int
+    ) -> None:
+        """Do the same for games with n seats."""
+        if self.own is None:
             return
         scores, standings = (
-            (old[which], new[which]) for old, new in zip(before, self._points, strict=True)
+            (old[which, :n], new[which, :n]) for old, new in zip(before, self._points, strict=True)
         )
         earned = np.asarray(self.own.rewards(*scores, *standings, is_over), np.float64)
-        wanted = (len(which), self._rewards.shape[1])
+        wanted = (len(which), n)
         if earned.shape != wanted:
             raise ValueError(
                 f"the rewards of {type(self.own).__name__} must have the shape {wanted}, a "
                 f"number for each seat of each game; got {earned.shape}"
             )
         seats = self._lanes["seat"][which]
-        self._rewards[which] = earned
-        self._owed[which] += earned
+        self._rewards[which, :n] = earned
+        self._owed[which, :n] += earned
         self._lanes["reward"][which] += self._owed[which, seats]
         self._owed[which, seats] = 0.0
 

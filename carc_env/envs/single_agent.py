@@ -15,9 +15,10 @@ from gymnasium.error import ResetNeeded
 
 from carc_env.choices import check_choice, whole_seed
 from carc_env.envs.display import RENDER_MODES, Renderer
+from carc_env.envs.distributions import Dealer, RulesDistribution
 from carc_env.envs.illegal import IGNORED_ACTION, ILLEGAL_ACTION, LOSS, IllegalAction
-from carc_env.envs.naming import seat_opponents
-from carc_env.envs.opponents import Opponent, act, learner_seat
+from carc_env.envs.naming import LineUps
+from carc_env.envs.opponents import Opponent, act, check_seat, learner_seat
 from carc_env.envs.rewards import Ledger, RewardLike
 from carc_env.envs.starts import MAX_BEGINNINGS, Start, ended_early, start_of
 from carc_env.game.archive import Archive
@@ -44,9 +45,12 @@ class CarcassonneEnv(gymnasium.Env[Arrays, np.int64]):
 
     Parameters
     ----------
-    rules : Rules, str or dict, optional
+    rules : Rules, str, dict or RulesDistribution, optional
         Rules or what :meth:`Rules.of` accepts: a preset, or a dict of fields. Default: the base
-        game with abbot for two players.
+        game with abbot for two players. A distribution of rules
+        (:mod:`carc_env.envs.distributions`) draws them for each game; then ``info`` says which
+        rules are played (``"rules"``, ``"n_players"``) and after how many other games
+        (``"n_games_before"``).
     opponents : str, Opponent, or a sequence of them
         An agent spec, such as ``"greedy"`` (see :mod:`carc_env.envs.naming`), or any object with
         ``act(table)``. Give one for all other seats, or one per seat, clockwise from the learner.
@@ -69,6 +73,8 @@ class CarcassonneEnv(gymnasium.Env[Arrays, np.int64]):
         Options for pictures, see :class:`carc_env.envs.display.Renderer`.
     records : path, optional
         A folder for the records of finished games; it is created if necessary.
+    games_per_rules : int
+        Number of consecutive games under the same rules, if ``rules`` is a distribution.
 
     Raises
     ------
@@ -80,7 +86,7 @@ class CarcassonneEnv(gymnasium.Env[Arrays, np.int64]):
 
     def __init__(
         self,
-        rules: RulesLike = None,
+        rules: RulesLike | RulesDistribution = None,
         opponents: str | Opponent | Sequence[str | Opponent] = "random",
         seat: int | Literal["random"] = "random",
         reward: RewardLike = "outcome",
@@ -91,12 +97,16 @@ class CarcassonneEnv(gymnasium.Env[Arrays, np.int64]):
         render_mode: str | None = None,
         render_options: Mapping[str, Any] | None = None,
         records: str | os.PathLike[str] | None = None,
+        games_per_rules: int = 1,
     ) -> None:
-        self.rules = Rules.of(rules)
+        self._dealer = Dealer(rules, 1, games_per_rules)
+        self.rules = self._dealer.rules
         self.fixed_seat = learner_seat(seat, self.rules)
-        self.opponents = seat_opponents(opponents, self.rules)
+        self._line_ups = LineUps(opponents, self.rules)
+        self.opponents = self._line_ups.under(self.rules)
         self.illegal_action = check_choice("illegal_action", illegal_action, ILLEGAL_ACTION)
         self.render_mode = render_mode
+        self.reward = reward
         self._ledger = Ledger(reward, self.rules.n_players)
         form = make_encoding(
             self.rules,
@@ -148,7 +158,8 @@ class CarcassonneEnv(gymnasium.Env[Arrays, np.int64]):
             The same seed gives the same games; without one, the sequence of games continues.
         options : dict, optional
             ``{"state": state}`` begins at a ``Position`` or a state saved by
-            :meth:`Table.save_state`.
+            :meth:`Table.save_state`. ``{"rules": rules}`` plays by these rules instead of drawn
+            ones.
 
         If opponents end a game before the learner is asked, another game begins, with the next seed
         and seat in the sequence.
@@ -165,10 +176,12 @@ class CarcassonneEnv(gymnasium.Env[Arrays, np.int64]):
         start = start_of(options or {}, self.rules)
         if start is not None:
             start.check_unfinished()
+        fixed = self._dealer.read((options or {}).get("rules"))
         if seed is not None:
             seed = whole_seed(seed)
         self._is_going = False
         super().reset(seed=seed)
+        self._dealer.restart(0, fixed, is_seeded=seed is not None)
         for _ in range(MAX_BEGINNINGS):
             scores = self._begin(start)
             self._play_opponents()
@@ -184,14 +197,26 @@ class CarcassonneEnv(gymnasium.Env[Arrays, np.int64]):
 
     def _begin(self, start: Start | None) -> tuple[int, ...]:
         """Begin the next game in the sequence; return its initial scores."""
+        self._play_by(self._dealer.deal(0, self.np_random) if start is None else start.rules)
         game_seed = int(self.np_random.integers(2**64, dtype=np.uint64))
         drawn_seat = int(self.np_random.integers(self.rules.n_players))
-        self._seat = drawn_seat if self.fixed_seat is None else self.fixed_seat
+        self._seat = (
+            drawn_seat if self.fixed_seat is None else check_seat(self.fixed_seat, self.rules)
+        )
         if start is None:
             self._table.reset(game_seed)
         else:
             start.lead(self._table, game_seed)
         return self._table.scores
+
+    def _play_by(self, rules: Rules) -> None:
+        """Change to other rules in the same layout."""
+        if rules == self._table.rules:
+            return
+        self.rules = rules
+        self.opponents = self._line_ups.under(rules)
+        self._ledger = Ledger(self.reward, rules.n_players)
+        self._table = (Table if self._archive is None else Game)(rules, seed=0)
 
     def step(self, action: np.int64 | int) -> tuple[Arrays, float, bool, bool, dict[str, Any]]:
         """Carry out the learner's decision and the opponents' decisions that follow.
@@ -241,6 +266,7 @@ class CarcassonneEnv(gymnasium.Env[Arrays, np.int64]):
             "action_mask": self.action_masks().view(np.int8),
             "seat": self._seat,
             "scores": self._table.scores,
+            **self._dealer.told(0, self.rules),
         }
 
     def __copy__(self) -> CarcassonneEnv:

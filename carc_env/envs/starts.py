@@ -17,7 +17,7 @@ from carc_env.layout.template import legal_buffer
 from carc_env.position import Position
 from carc_env.rules import Rules
 
-OPTIONS = ("state",)
+OPTIONS = ("state", "rules")
 """Reset options for a single game."""
 
 

@@ -18,16 +18,18 @@ from gymnasium.vector.utils import batch_space
 from carc_env.choices import check_choice, whole_seed
 from carc_env.engine.sight.lanes import NO_ACTION
 from carc_env.envs.display import Renderer
+from carc_env.envs.distributions import Dealer, RulesDistribution
 from carc_env.envs.games import Games, is_inside, players_around
 from carc_env.envs.illegal import IGNORED_ACTION, ILLEGAL_ACTION, LOSS, IllegalAction
-from carc_env.envs.naming import seat_opponents
-from carc_env.envs.opponents import Opponent, ask, learner_seat
+from carc_env.envs.naming import LineUps
+from carc_env.envs.opponents import Opponent, ask, check_seat, learner_seat
 from carc_env.envs.rewards import RewardLike
 from carc_env.envs.starts import MAX_BEGINNINGS, Start, ended_early
 from carc_env.game.archive import Archive
 from carc_env.game.game import Game
 from carc_env.game.table import Table
 from carc_env.layout.encodings import Arrays, EncodingLike, make_encoding
+from carc_env.layout.observations import n_seats
 from carc_env.layout.screens import space_of_many
 from carc_env.rules import Rules, RulesLike
 from carc_env.seeds import seeds_of
@@ -37,7 +39,7 @@ SELF = "self"
 RENDER_MODES = ("rgb_array", "ansi")
 NOT_AN_ACTION = -1
 """Replaces all smaller numbers, some of which the engine reads as commands."""
-OPTIONS = ("reset_mask", "states")
+OPTIONS = ("reset_mask", "states", "rules")
 """Reset options."""
 NOT_READY = (
     "no games are in progress, or an opponent failed in the middle of a step: call reset() for "
@@ -73,7 +75,9 @@ class CarcassonneVectorEnv(VectorEnv[Arrays, npt.NDArray[np.int64], npt.NDArray[
     num_envs : int
         Number of games.
     rules, opponents, seat, reward, illegal_action, encoding, observe_mask, legal_list
-        As for the single environment. ``opponents`` may also be ``"self"``. All games share
+        As for the single environment. With a distribution of rules, every game draws its own;
+        ``info`` has ``"rules"``, ``"n_players"`` and ``"n_games_before"``, and entries of absent
+        seats are 0. ``opponents`` may also be ``"self"``. All games share
         opponents that are not built in. An opponent with ``act_many(tables)`` is asked about all
         games at once; an opponent with only ``act(table)`` is asked about one game at a time.
     autoreset_mode : AutoresetMode
@@ -89,6 +93,8 @@ class CarcassonneVectorEnv(VectorEnv[Arrays, npt.NDArray[np.int64], npt.NDArray[
         Options for pictures, see :class:`carc_env.envs.display.Renderer`.
     records : path, optional
         A folder for the records of finished games; it is created if necessary.
+    games_per_rules : int
+        Number of consecutive games of a row under the same rules, if ``rules`` is a distribution.
     out : dict of ndarray, optional
         Your own arrays for observations, used instead of the environment's buffers, for example
         pinned memory for GPU transfers or shared memory. The keys are some or all of the names in
@@ -106,7 +112,7 @@ class CarcassonneVectorEnv(VectorEnv[Arrays, npt.NDArray[np.int64], npt.NDArray[
     def __init__(
         self,
         num_envs: int = 1,
-        rules: RulesLike = None,
+        rules: RulesLike | RulesDistribution = None,
         opponents: str | Opponent | Sequence[str | Opponent] = "random",
         seat: int | Literal["random"] = "random",
         reward: RewardLike = "outcome",
@@ -121,9 +127,11 @@ class CarcassonneVectorEnv(VectorEnv[Arrays, npt.NDArray[np.int64], npt.NDArray[
         render_options: Mapping[str, Any] | None = None,
         records: str | os.PathLike[str] | None = None,
         out: Arrays | None = None,
+        games_per_rules: int = 1,
     ) -> None:
-        self.rules = Rules.of(rules)
-        n_players = self.rules.n_players
+        self._dealer = Dealer(rules, num_envs, games_per_rules)
+        self.rules = self._dealer.rules
+        n_players = n_seats(self.rules)
         check_choice("render_mode", render_mode, (None, *RENDER_MODES))
         self._renderer = Renderer(render_mode, render_options)
         self._archive = None if records is None else Archive(records)
@@ -132,7 +140,7 @@ class CarcassonneVectorEnv(VectorEnv[Arrays, npt.NDArray[np.int64], npt.NDArray[
         self.is_self_play = isinstance(opponents, str) and opponents == SELF
         if self.is_self_play and self.fixed_seat is not None:
             raise ValueError(f"in self-play every seat decides: leave out seat={seat!r}")
-        self.opponents = [] if self.is_self_play else seat_opponents(opponents, self.rules)
+        self._rivals = None if self.is_self_play else LineUps(opponents, self.rules)
         self.illegal_action = check_choice("illegal_action", illegal_action, ILLEGAL_ACTION)
         modes = [mode.value for mode in AutoresetMode]
         self.autoreset_mode = AutoresetMode(
@@ -157,6 +165,12 @@ class CarcassonneVectorEnv(VectorEnv[Arrays, npt.NDArray[np.int64], npt.NDArray[
             "scores": games.scores,
             "rewards": games.lanes["rewards"][:, :n_players],
         }
+        if self._dealer.varies:
+            self._infos |= {
+                "rules": np.full(num_envs, None, object),
+                "n_players": games.states["rules"]["n_players"],
+                "n_games_before": np.zeros(num_envs, np.int64),
+            }
         self._infos |= {f"_{key}": np.ones(num_envs, np.bool_) for key in self._infos}
         self._randoms = [seeding.np_random()[0] for _ in range(num_envs)]
         self._starts: list[Start | None] = [None] * num_envs
@@ -183,7 +197,11 @@ class CarcassonneVectorEnv(VectorEnv[Arrays, npt.NDArray[np.int64], npt.NDArray[
 
     def line_up(self, i: int) -> list[Opponent]:
         """Return game i's opponents, clockwise from the learner; subclasses may override it."""
-        return self.opponents
+        return self._rivals.under(self.rules_of(i)) if self._rivals else []
+
+    def rules_of(self, i: int) -> Rules:
+        """Return the rules of game i."""
+        return self._games.rules_of[i]
 
     def table(self, i: int) -> Table:
         """Return game i as it is until the next step; clone it to play on it or to keep it.
@@ -222,7 +240,8 @@ class CarcassonneVectorEnv(VectorEnv[Arrays, npt.NDArray[np.int64], npt.NDArray[
             makes game i begin at ``states[i]``, which is a ``Position``, a state saved by
             :meth:`Table.save_state`, or None for a new game. States for games that continue are
             ignored. Later games in the same row also begin at its state, until the row is next
-            reset.
+            reset. ``{"rules": rules}`` fixes the rules of all games until the rows are next reset;
+            a list gives the rules of each game, or None to draw them.
 
         If opponents end a game before the learner is asked, another game begins, with the next seed
         and seat in the sequence.
@@ -245,6 +264,7 @@ class CarcassonneVectorEnv(VectorEnv[Arrays, npt.NDArray[np.int64], npt.NDArray[
             check_choice("an option of reset", option, OPTIONS)
         mask = self._reset_mask(options)
         starts = self._read_starts(options, mask)
+        fixed = self._read_rules(options)
         if not (self._is_ready or mask.all()):
             raise ResetNeeded(NOT_READY)
         seeds = self._read_seeds(seed)
@@ -253,6 +273,7 @@ class CarcassonneVectorEnv(VectorEnv[Arrays, npt.NDArray[np.int64], npt.NDArray[
                 if (own := seeds[i]) is not None:
                     self._randoms[i] = seeding.np_random(own)[0]
                 self._starts[i] = starts[i]
+                self._dealer.restart(i, fixed[i], is_seeded=own is not None)
             self._begin(mask)
             self._play()
             self._begin_again(mask)
@@ -305,6 +326,15 @@ class CarcassonneVectorEnv(VectorEnv[Arrays, npt.NDArray[np.int64], npt.NDArray[
             except ValueError as error:
                 raise ValueError(f"states[{i}]: {error}") from None
         return [read.get(id(one)) for one in given]
+
+    def _read_rules(self, options: dict[str, Any]) -> list[Rules | None]:
+        """Return the rules that the reset options fix for each game; None for drawn ones."""
+        given = options.get("rules")
+        if not isinstance(given, list | tuple):
+            return [self._dealer.read(given)] * self.num_envs
+        if len(given) != self.num_envs:
+            raise ValueError(f"{len(given)} rules for {self.num_envs} games")
+        return [self._dealer.read(one) for one in given]
 
     def step(self, actions: npt.NDArray[np.int64]) -> Step:
         """Carry out the decisions of the observing seats and the opponents' decisions that follow.
@@ -362,24 +392,29 @@ class CarcassonneVectorEnv(VectorEnv[Arrays, npt.NDArray[np.int64], npt.NDArray[
 
     def _begin(self, which: npt.NDArray[np.bool_]) -> None:
         """Begin some games at their starts; they have yet to be played to their first decision."""
-        n_players = self.rules.n_players
         for i in np.flatnonzero(which).tolist():
+            start = self._starts[i]
+            rules = self._dealer.deal(i, self._randoms[i]) if start is None else start.rules
+            n_players = rules.n_players
+            self._games.turn_to(i, rules)
             seed = int(self._randoms[i].integers(2**64, dtype=np.uint64))
             drawn = int(self._randoms[i].integers(n_players))
             seat = None
             players: list[Opponent | None] = [None] * n_players
             if not self.is_self_play:
-                seat = drawn if self.fixed_seat is None else self.fixed_seat
+                seat = drawn if self.fixed_seat is None else check_seat(self.fixed_seat, rules)
                 if self._archive is None:
                     players = players_around(seat, self.line_up(i))
-            start = self._starts[i]
             self._recorded.pop(i, None)
             if self._archive is not None and start is None:
-                self._recorded[i] = Game(self.rules, seed=seed)
+                self._recorded[i] = Game(rules, seed=seed)
             if start is None:
-                self._games.begin(i, seed, players, seat=seat)
+                self._games.begin(i, seed, players, seat=seat, rules=rules)
             else:
-                self._games.begin_at(i, start.states(seed), players, seat=seat)
+                self._games.begin_at(i, start.states(seed), players, seat=seat, rules=rules)
+            if self._dealer.varies:
+                self._infos["rules"][i] = rules
+                self._infos["n_games_before"][i] = self._dealer.n_before[i]
 
     def _begin_again(self, which: npt.NDArray[np.bool_]) -> None:
         """Replace new games that opponents have already ended."""
@@ -424,7 +459,7 @@ class CarcassonneVectorEnv(VectorEnv[Arrays, npt.NDArray[np.int64], npt.NDArray[
 
     def _guest(self, i: int, table: Table) -> Opponent:
         """Return the opponent who decides in game i."""
-        clockwise = (table.decider - int(self.seats[i])) % self.rules.n_players
+        clockwise = (table.decider - int(self.seats[i])) % table.rules.n_players
         return self.line_up(i)[clockwise - 1]
 
     def _drop_illegal(self, actions: npt.NDArray[np.int64]) -> npt.NDArray[np.bool_] | None:

@@ -93,6 +93,10 @@ class Buffers:
         rows = array.reshape(getattr(self.canvas, field).shape)
         self.canvas = self.canvas._replace(**{field: rows})
 
+    def check_rules(self, rules: Rules) -> None:
+        """Raise a ``ValueError`` if the encoding is not for games under the given rules."""
+        self._encoding.check_rules(rules)
+
     def tell_rules(self, i: int, rules: Rules) -> None:
         """Prepare observation i for a new game under the given rules of the layout."""
         self._encoding.tell_rules(self.canvas, i, rules)
