@@ -837,7 +837,7 @@ class Rules:
 
     def to_dict(self) -> dict[str, Any]:
         """Return all fields as plain values, ready for YAML or JSON."""
-        values = {f.name: getattr(self, f.name) for f in fields(self) if f.name != "layout"}
+        values = {name: getattr(self, name) for name in SWITCHES}
         shared = {"layout": self.layout.to_list()} if self.layout else {}
         return {**values, "sets": list(self.sets), **shared}
 
@@ -1080,6 +1080,8 @@ def _choices() -> dict[str, tuple[Any, ...]]:
     return found
 
 
+SWITCHES = tuple(f.name for f in fields(Rules) if f.name != "layout")
+"""Names of the fields that decide how the game is played."""
 CHOICES = _choices()
 """Values of each switch that has only a few."""
 

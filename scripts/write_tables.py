@@ -19,7 +19,7 @@ from functools import partial
 from itertools import takewhile
 from pathlib import Path
 from textwrap import wrap
-from typing import Any, Literal, get_args, get_origin, get_type_hints
+from typing import Any
 
 import matches
 import tyro
@@ -41,7 +41,7 @@ from carc_env.layout.observations import (
     max_tiles,
     plane_names,
 )
-from carc_env.rules import MAX_BID_LIMIT, MAX_VIEW, MIN_VIEW, PRESETS, TILE_SETS, Rules
+from carc_env.rules import CHOICES, MAX_BID_LIMIT, MAX_VIEW, MIN_VIEW, PRESETS, TILE_SETS, Rules
 from carc_env.search.weights import INSIGHT, PLAIN, shipped
 from carc_env.systems import QUESTIONS, SYSTEMS
 from carc_env.systems.elsewhere import ELSEWHERE
@@ -110,16 +110,10 @@ def code(value: Any) -> str:
     return "`" + repr(value).replace("'", '"').replace(",)", ",)") + "`"
 
 
-def values_of(name: str, hint: Any) -> str:
+def values_of(name: str) -> str:
     """Return a switch's default, then its other values."""
     default = getattr(Rules(), name)
-    others: list[Any] = []
-    if hint is bool:
-        others = [not default]
-    elif name == "wagon_adjacency":
-        others = ["C2", "C1"]
-    elif get_origin(hint) is Literal:
-        others = [value for value in get_args(hint) if value != default]
+    others = [value for value in CHOICES.get(name, ()) if value != default]
     shown = ", ".join(map(code, [default, *others]))
     return f"{shown}; {RANGES[name]}" if name in RANGES else shown
 
@@ -128,11 +122,11 @@ def switches() -> Iterator[str]:
     """Yield all fields of ``Rules``, by system."""
     yield "| system | switch | values, default first | what it decides |"
     yield "| --- | --- | --- | --- |"
-    words, hints = words_of_switches(), get_type_hints(Rules)
+    words = words_of_switches()
     for system in SYSTEMS:
         page = f"[{system.name}]({system.name}.md)"
         for name in system.switches:
-            yield f"| {page} | `{name}` | {values_of(name, hints[name])} | {words[name]} |"
+            yield f"| {page} | `{name}` | {values_of(name)} | {words[name]} |"
 
 
 def presets() -> Iterator[str]:

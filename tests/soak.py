@@ -29,8 +29,7 @@ from concurrent.futures import ProcessPoolExecutor, as_completed
 from dataclasses import dataclass, field, fields, replace
 from itertools import count, pairwise
 from pathlib import Path
-from types import UnionType
-from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
+from typing import Any
 
 import numpy as np
 
@@ -49,29 +48,13 @@ NUMBERS = {
 """Values of the switches that are neither true or false nor one of a few words."""
 
 
-def values_of(hint: Any) -> tuple[Any, ...]:
-    """The values that a switch can have, read from its type."""
-    if hint is bool:
-        return (False, True)
-    if get_origin(hint) is Literal:
-        return get_args(hint)
-    if get_origin(hint) in (Union, UnionType):
-        return tuple(value for part in get_args(hint) for value in values_of(part))
-    if hint is type(None):
-        return (None,)
-    raise TypeError(f"a switch has the type {hint!r}: give its values in NUMBERS")
-
-
 def random_rules(rng: random.Random) -> Any:
     """Rules of which every switch, and every set of tiles, is drawn by itself."""
-    from carc_env.rules import TILE_SETS, Rules
+    from carc_env.rules import CHOICES, SWITCHES, TILE_SETS, Rules
 
-    hints = get_type_hints(Rules)
     while True:
         switches = {
-            one.name: rng.choice(NUMBERS.get(one.name) or values_of(hints[one.name]))
-            for one in fields(Rules)
-            if one.name != "sets"
+            name: rng.choice((CHOICES | NUMBERS)[name]) for name in SWITCHES if name != "sets"
         }
         share = rng.choice((0.2, 0.5, 0.9))
         sets = ("base", *(name for name in TILE_SETS[1:] if rng.random() < share))

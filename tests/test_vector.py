@@ -12,6 +12,7 @@ from gymnasium.vector import AutoresetMode, SyncVectorEnv
 from gymnasium.vector.utils import batch_space
 
 import carc_env
+from carc_env.envs.distributions import OneOf
 from carc_env.envs.single_agent import CarcassonneEnv
 from carc_env.envs.vector import IGNORED_ACTION, CarcassonneVectorEnv
 from carc_env.game.records import load_record
@@ -29,12 +30,21 @@ class Passer:
         return passing if table.is_legal(passing) else table.legal_actions()[0]
 
 
+MIXED = OneOf(
+    [
+        {"deck_size": 5},
+        {"preset": "inns", "n_players": 3, "deck_size": 4},
+        {"preset": "flier", "deck_size": 12},
+        {"preset": "bridges", "n_players": 4, "deck_size": 9},
+    ]
+)
 SETTINGS = [
     {},
     {"rules": {"n_players": 3, "view": 16}, "opponents": ["greedy", Passer()], "reward": "margin"},
     {"rules": carc_env.Rules.preset("all", n_players=4), "reward": "score_delta", "seat": 2},
     {"rules": {"n_players": 4, "deck_size": 1, "view": 12}, "reward": "margin"},
     {"rules": {"n_players": 3, "deck_size": 2, "view": 12}, "opponents": ["greedy", Passer()]},
+    {"rules": MIXED, "opponents": "value", "reward": "projected"},
 ]
 
 
@@ -54,7 +64,7 @@ def assert_same(ours, theirs):
 
 
 @pytest.mark.parametrize(
-    "settings", SETTINGS, ids=["base", "three", "all", "one tile", "two tiles"]
+    "settings", SETTINGS, ids=["base", "three", "all", "one tile", "two tiles", "drawn rules"]
 )
 @pytest.mark.parametrize("mode", [AutoresetMode.NEXT_STEP, AutoresetMode.SAME_STEP])
 def test_games_are_those_of_single_environments(settings, mode):

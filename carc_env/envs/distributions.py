@@ -13,6 +13,7 @@ from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
 
+from carc_env.engine.core.tiles import FORKED_RIVER_SET, RIVER_SET
 from carc_env.layout.shared import check_layout
 from carc_env.rules import PRESETS, Layout, Rules, RulesLike
 
@@ -162,7 +163,8 @@ class Subsets:
                 elif changes.setdefault(field, value) != value:
                     both = f"{changes[field]!r} and {value!r}"
                     raise ValueError(f"expansions set {field} to different values: {both}")
-        changes.setdefault("count_with_river", "allow")
+        if "count" in sets and sets & {RIVER_SET, FORKED_RIVER_SET}:
+            changes.setdefault("count_with_river", "allow")
         return self.base.replace(sets=(*sets,), n_players=n_players, layout=layout, **changes)
 
     def _smallest(self) -> Layout:

@@ -25,6 +25,7 @@ from carc_env.game.archive import Archive
 from carc_env.game.game import Game
 from carc_env.game.table import Table
 from carc_env.layout.encodings import Arrays, EncodingLike, make_encoding
+from carc_env.layout.observations import n_seats
 from carc_env.layout.screens import Screen
 from carc_env.rules import Rules, RulesLike
 
@@ -50,7 +51,7 @@ class CarcassonneEnv(gymnasium.Env[Arrays, np.int64]):
         game with abbot for two players. A distribution of rules
         (:mod:`carc_env.envs.distributions`) draws them for each game; then ``info`` says which
         rules are played (``"rules"``, ``"n_players"``) and after how many other games
-        (``"n_games_before"``).
+        (``"n_games_before"``), and the scores of absent seats are 0.
     opponents : str, Opponent, or a sequence of them
         An agent spec, such as ``"greedy"`` (see :mod:`carc_env.envs.naming`), or any object with
         ``act(table)``. Give one for all other seats, or one per seat, clockwise from the learner.
@@ -265,7 +266,7 @@ class CarcassonneEnv(gymnasium.Env[Arrays, np.int64]):
         return {
             "action_mask": self.action_masks().view(np.int8),
             "seat": self._seat,
-            "scores": self._table.scores,
+            "scores": self._table.scores + (0,) * (n_seats(self.rules) - self.rules.n_players),
             **self._dealer.told(0, self.rules),
         }
 

@@ -36,7 +36,9 @@ def check_layout(rules: Rules) -> None:
         return
     if own.view != layout.view:
         raise ValueError(f"view={own.view}, but the layout has view={layout.view}")
-    lacking = [name for name in own_global_names(own) if name not in _globals_in(layout)]
+    lacking = [f"the set {name!r}" for name in own.sets if name not in layout.room.sets]
+    lacking += [f"{own.n_players} players"] * (own.n_players > layout.n_players)
+    lacking += [name for name in own_global_names(own) if name not in _globals_in(layout)]
     lacking += [name for name in plane_names(own) if name not in _planes_in(layout)]
     lacking += _lacking_actions(rules)
     for what, room in (("tiles", max_tiles), ("actions", max_legal), ("planes", max_active)):

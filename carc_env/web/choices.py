@@ -2,13 +2,22 @@
 
 from __future__ import annotations
 
-from dataclasses import fields
 from functools import cache
-from typing import Any, Literal, get_args, get_origin, get_type_hints
+from typing import Any
 
 from carc_env.engine.core.codes import MAX_PLAYERS
 from carc_env.engine.core.sizes import MAX_BAG
-from carc_env.rules import MAX_BID_LIMIT, MAX_VIEW, MIN_PLAYERS, MIN_VIEW, PRESETS, TILE_SETS, Rules
+from carc_env.rules import (
+    CHOICES,
+    MAX_BID_LIMIT,
+    MAX_VIEW,
+    MIN_PLAYERS,
+    MIN_VIEW,
+    PRESETS,
+    SWITCHES,
+    TILE_SETS,
+    Rules,
+)
 from carc_env.systems import SYSTEMS
 
 RANGES = {
@@ -23,37 +32,23 @@ ELSEWHERE = ("n_players", "sets")
 
 def switches() -> list[dict[str, Any]]:
     """Return all switches in the order of the systems: name, system, default, and values."""
-    hints = get_type_hints(Rules)
     default = Rules().to_dict()
-    known = {field.name for field in fields(Rules)}
     found = []
     for system in SYSTEMS:
         for name in system.switches:
-            if name in known and name not in ELSEWHERE:
+            if name in SWITCHES and name not in ELSEWHERE:
                 row = {"name": name, "system": system.name, "default": default[name]}
-                found.append(row | _kind(name, hints[name]))
+                found.append(row | _kind(name))
     return found
 
 
-def _kind(name: str, hint: Any) -> dict[str, Any]:
-    if hint is bool:
+def _kind(name: str) -> dict[str, Any]:
+    if CHOICES.get(name) == (False, True):
         return {"kind": "switch"}
     if name in RANGES:
         low, high, step = RANGES[name]
         return {"kind": "number", "low": low, "high": high, "step": step}
-    return {"kind": "choice", "values": _values(hint)}
-
-
-def _values(hint: Any) -> list[Any]:
-    """Return the values of a Literal, or of an optional Literal."""
-    if get_origin(hint) is Literal:
-        return [*get_args(hint)]
-    if hint is bool:
-        return [False, True]
-    values: list[Any] = []
-    for part in get_args(hint):
-        values += [None] if part is type(None) else _values(part)
-    return values
+    return {"kind": "choice", "values": [*CHOICES[name]]}
 
 
 def boxes() -> list[dict[str, Any]]:

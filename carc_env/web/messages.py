@@ -6,7 +6,6 @@ of range are refused with a message that names the field.
 
 from __future__ import annotations
 
-from dataclasses import fields
 from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
@@ -14,14 +13,14 @@ from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
 from carc_env.choices import MAX_SEED
 from carc_env.game.puzzles import HARDEST
 from carc_env.plain_json import first_problem
-from carc_env.rules import Rules
+from carc_env.rules import SWITCHES
 from carc_env.web.play import MAX_NAME
 from carc_env.web.tutorial import STEPS
 
 MAX_TEXT = 1_000_000
 """Length limit for a pasted record or position, in characters; a whole game with all sets has about
 20,000."""
-MAX_SWITCHES = len(("preset", *fields(Rules)))
+MAX_SWITCHES = len(("preset", *SWITCHES))
 MAX_KEYS = 200
 """Maximum number of drawings per request."""
 MAX_MESSAGE = 16 * 2**20

@@ -10,7 +10,6 @@ import warnings
 from functools import cache, reduce
 from itertools import chain
 from operator import or_
-from typing import get_type_hints
 
 import numpy as np
 import pytest
@@ -22,11 +21,12 @@ from carc_env.engine.core.codes import Kind, Problem, Stock
 from carc_env.engine.core.state import BOARD, new_states
 from carc_env.engine.core.tiles import DESIGN
 from carc_env.layout.template import legal_buffer, template
-from carc_env.rules import PRESETS, TILE_SETS
+from carc_env.rules import CHOICES, PRESETS, TILE_SETS
+from carc_env.rules import SWITCHES as ALL_SWITCHES
 from carc_env.sets import import_all
 from scripts.golden import PLAN
 from tests.rooms import SYSTEMS_OF, room_of
-from tests.soak import NUMBERS, values_of
+from tests.soak import NUMBERS
 
 
 def parts(n):
@@ -125,8 +125,8 @@ SET_APART = {
 """Fields of rules that the variants do not draw: they are subsets of some, and others contradict
 each other."""
 SWITCHES = {
-    name: sorted(NUMBERS.get(name) or values_of(hint), key=lambda value: value != default)
-    for name, hint in get_type_hints(Rules).items()
+    name: sorted((CHOICES | NUMBERS)[name], key=lambda value: value != default)
+    for name in ALL_SWITCHES
     if name not in SET_APART
     for default in [getattr(Rules(), name)]
 }

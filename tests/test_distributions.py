@@ -1,0 +1,314 @@
+"""Environments that draw the rules of each game: what is drawn, and how games follow each other."""
+
+import warnings
+from collections import Counter
+
+import gymnasium
+import numpy as np
+import pytest
+from gymnasium.vector import AutoresetMode
+
+from carc_env import Rules, Table
+from carc_env.envs.aec import CarcassonneAEC
+from carc_env.envs.distributions import Dealer, OneOf, RulesDistribution, Subsets, Switches
+from carc_env.envs.single_agent import CarcassonneEnv
+from carc_env.envs.vector import CarcassonneVectorEnv
+from carc_env.layout.observations import global_names
+from carc_env.rules import Layout
+
+MIXED = OneOf([{"view": 12, "deck_size": 4, "n_players": n} for n in (2, 3, 4)])
+
+
+def drawn(distribution, n=200, seed=0):
+    rng = np.random.default_rng(seed)
+    return [distribution.sample(rng) for _ in range(n)]
+
+
+def test_one_of_draws_by_weight():
+    weighted = OneOf(["base", "inns", "traders"], weights=[3, 1, 0])
+    counts = Counter(rules.plain for rules in drawn(weighted))
+    assert counts.keys() == {Rules(), Rules.preset("inns")}
+    assert 2 < counts[Rules()] / counts[Rules.preset("inns")] < 4.5
+    assert weighted.layout == Layout("base", "inns", "traders")
+
+
+@pytest.mark.parametrize("weights", [[1], [0, 0], [1, -1], [float("nan"), 1]])
+def test_one_of_refuses_weights_that_are_none(weights):
+    with pytest.raises(ValueError, match="weights must be a number for each of 2 rules, not all 0"):
+        OneOf(["base", "inns"], weights=weights)
+
+
+def test_one_of_needs_a_layout_with_room():
+    with pytest.raises(ValueError, match="no room for the set 'traders'"):
+        OneOf(["traders"], layout=Layout("inns"))
+
+
+def test_subsets_draw_all_combinations_but_those_left_out():
+    deal = Subsets(["inns", "river"], n_players=(2, 3), without=[("inns", "river")])
+    sets = Counter((rules.sets, rules.n_players) for rules in drawn(deal))
+    expected = [("base",), ("base", "river1"), ("base", "inns")]
+    assert sorted(sets) == sorted((one, n) for one in expected for n in (2, 3))
+    assert min(sets.values()) > 15
+    held_out = deal.of("inns", "river", n_players=3)
+    assert held_out.plain == Rules.preset("inns", sets=("base", "river1", "inns"), n_players=3)
+    assert Table(held_out, seed=1).rules == held_out
+
+
+def test_subsets_draw_so_many_expansions():
+    deal = Subsets(["inns", "river", "traders", "shrines"], n_parts=(2, 3))
+    sizes = Counter(len(rules.sets) - 1 for rules in drawn(deal))
+    assert sizes.keys() == {2, 3}
+    assert min(sizes.values()) > 70
+
+
+def test_subsets_of_parts_of_ones_own():
+    deal = Subsets({"small": {"small_city_points": 2}, "herd": {"sets": ["river2"]}}, base="inns")
+    rules = deal.of("small", "herd")
+    assert (rules.sets, rules.small_city_points) == (("base", "inns", "river2"), 2)
+    assert rules.inns
+
+
+def test_subsets_refuse_parts_that_contradict_each_other():
+    with pytest.raises(ValueError, match="expansions set edition to different values: 'C1'"):
+        Subsets(["first-edition", "winter"])
+
+
+def test_subsets_name_an_unknown_expansion():
+    with pytest.raises(ValueError, match="no expansion is called 'inn'"):
+        Subsets(["inns"]).of("inn")
+    with pytest.raises(ValueError, match="did you mean 'inns'"):
+        Subsets(["inn"])
+
+
+def test_switches_draw_values_but_those_left_out():
+    deal = Switches(
+        {"small_city_points": [2, 4], "deck_size": range(30, 33)},
+        without=[{"small_city_points": 2, "deck_size": 30}],
+    )
+    found = Counter((rules.small_city_points, rules.deck_size) for rules in drawn(deal))
+    assert sorted(found) == [(2, 31), (2, 32), (4, 30), (4, 31), (4, 32)]
+    assert {rules.layout for rules in drawn(deal)} == {deal.layout}
+
+
+@pytest.mark.parametrize(
+    "nothing",
+    [
+        Subsets(["inns"], without=[(), ("inns",)]),
+        Switches({"goods": [True]}, base="traders", without=[{"goods": True}]),
+    ],
+    ids=["subsets", "switches"],
+)
+def test_a_distribution_without_anything_left_says_so(nothing):
+    with pytest.raises(ValueError, match="that `without` leaves out"):
+        nothing.sample(np.random.default_rng(0))
+
+
+class Alternating:
+    """A distribution of one's own: base games, then games for three, in turn."""
+
+    def __init__(self, layout=None):
+        self.layout = layout or MIXED.layout
+        self.kinds = [MIXED.rules[0], MIXED.rules[1]]
+        self.n = 0
+
+    def sample(self, rng):
+        self.n += 1
+        return self.kinds[self.n % 2]
+
+
+def test_a_distribution_of_ones_own():
+    assert isinstance(Alternating(), RulesDistribution)
+    env = CarcassonneEnv(Alternating())
+    seen = [env.reset(seed=3)[1]["n_players"], *(env.reset()[1]["n_players"] for _ in range(3))]
+    assert seen == [3, 2, 3, 2]
+
+
+def test_rules_that_are_drawn_must_have_the_layout():
+    env = CarcassonneEnv(Alternating(layout=Layout({"view": 12})))
+    with pytest.raises(ValueError, match=r"Alternating.sample gave rules with another layout"):
+        env.reset(seed=1)
+
+
+ENVS = {
+    "single": lambda **more: CarcassonneEnv(MIXED, **more),
+    "vector": lambda **more: CarcassonneVectorEnv(1, MIXED, **more),
+    "aec": lambda **more: CarcassonneAEC(MIXED, **more),
+}
+
+
+def rules_of_games(env, n, **options):
+    """Play games with the first legal action; return the rules and the number of each."""
+    found = []
+    for k in range(n):
+        env.reset(seed=5 if k == 0 else None, **options)
+        if isinstance(env, CarcassonneAEC):
+            info = env.infos[env.agent_selection]
+        else:
+            info = env._info()
+        one = [info[key] for key in ("rules", "n_players", "n_games_before")]
+        rules, players, before = [x[0] if isinstance(x, np.ndarray) else x for x in one]
+        assert rules.n_players == players
+        found.append((rules.n_players, int(before)))
+    return found
+
+
+@pytest.mark.parametrize("kind", ENVS)
+def test_the_seed_decides_which_rules_follow(kind):
+    first = rules_of_games(ENVS[kind](), 8)
+    assert first == rules_of_games(ENVS[kind](), 8)
+    assert len({n for n, _ in first}) > 1
+    assert {before for _, before in first} == {0}
+
+
+@pytest.mark.parametrize("kind", ENVS)
+def test_rules_stay_for_several_games(kind):
+    found = rules_of_games(ENVS[kind](games_per_rules=3), 18)
+    assert [before for _, before in found] == [0, 1, 2] * 6
+    assert all(len({n for n, _ in found[k : k + 3]}) == 1 for k in range(0, 18, 3))
+    assert len({n for n, _ in found}) > 1
+
+
+@pytest.mark.parametrize("kind", ENVS)
+def test_a_reset_with_rules_plays_by_them(kind):
+    env = ENVS[kind]()
+    rules = {"n_players": 2, "view": 12, "deck_size": 3}
+    assert {n for n, _ in rules_of_games(env, 5, options={"rules": rules})} == {2}
+    with pytest.raises(ValueError, match="no room for the set 'inns'"):
+        env.reset(options={"rules": Rules.preset("inns", view=12)})
+
+
+def test_an_environment_for_one_set_of_rules_refuses_others():
+    env = CarcassonneEnv({"view": 12})
+    with pytest.raises(ValueError, match=r"has no layout for other rules.*view: 12 -> 32"):
+        env.reset(options={"rules": "base"})
+    env.reset(options={"rules": {"view": 12}})
+
+
+def test_rows_fix_rules_of_their_own_until_the_next_reset():
+    env = CarcassonneVectorEnv(4, MIXED, autoreset_mode=AutoresetMode.SAME_STEP)
+    own = [MIXED.rules[2], None, MIXED.rules[0], None]
+    _, info = env.reset(seed=1, options={"rules": own})
+    for _ in range(30):
+        assert info["n_players"][[0, 2]].tolist() == [4, 2]
+        _, _, _, _, info = env.step(info["action_mask"].argmax(1))
+    assert env.rules_of(0) == MIXED.rules[2]
+    _, info = env.reset(seed=[7, 8, 9, 10])
+    assert info["n_players"].tolist() != [4, 2, 2, 2]
+    with pytest.raises(ValueError, match="3 rules for 4 games"):
+        env.reset(options={"rules": own[:3]})
+
+
+def test_absent_seats_are_zero():
+    env = CarcassonneVectorEnv(6, MIXED, reward="margin", opponents="self")
+    _, info = env.reset(seed=2)
+    rng, several = np.random.default_rng(0), set()
+    for _ in range(60):
+        for i, n in enumerate(info["n_players"]):
+            several.add(int(n))
+            assert not info["scores"][i, n:].any()
+            assert not info["rewards"][i, n:].any()
+        actions = [int(rng.choice(np.flatnonzero(mask))) for mask in info["action_mask"]]
+        _, _, _, _, info = env.step(np.array(actions))
+    assert several == {2, 3, 4}
+
+
+class Places:
+    """Rewards seats by their number; counts how many seats it was asked about."""
+
+    def __init__(self):
+        self.widths = set()
+
+    def rewards(self, scores_before, scores_after, standings_before, standings_after, is_over):
+        self.widths.add(scores_after.shape[1])
+        return np.arange(scores_after.size, dtype=float).reshape(scores_after.shape)
+
+
+def test_own_rewards_see_only_the_seats_of_a_game():
+    scheme = Places()
+    env = CarcassonneVectorEnv(6, MIXED, reward=scheme, opponents="self")
+    _, info = env.reset(seed=2)
+    for _ in range(20):
+        _, _, _, _, info = env.step(info["action_mask"].argmax(1))
+    assert scheme.widths == {2, 3, 4}
+
+
+def test_the_seat_must_exist_in_every_game():
+    env = CarcassonneEnv(MIXED, seat=3)
+    with pytest.raises(ValueError, match="seat must be 0 to"):
+        for k in range(20):
+            env.reset(seed=k)
+
+
+def test_opponents_for_each_seat_fill_those_of_a_game():
+    env = CarcassonneEnv(MIXED, opponents=["greedy", "random", "value"])
+    for k in range(12):
+        _, info = env.reset(seed=k)
+        assert len(env.opponents) == info["n_players"] - 1
+    with pytest.raises(ValueError, match="there are 3 seats to fill, got 2 players"):
+        CarcassonneEnv(MIXED, opponents=["greedy", "random"])
+
+
+def test_games_begin_at_states_under_any_rules_of_the_layout():
+    positions = [Table(rules.plain, seed=4).position() for rules in MIXED.rules]
+    env = CarcassonneVectorEnv(3, MIXED, opponents="self")
+    _, info = env.reset(seed=1, options={"states": positions})
+    assert info["n_players"].tolist() == [2, 3, 4]
+    saved = [env.table(i).save_state() for i in range(3)]
+    env.reset(seed=2)
+    _, info = env.reset(options={"states": saved[::-1]})
+    assert info["n_players"].tolist() == [4, 3, 2]
+    assert [env.table(i).position() for i in range(3)] == positions[::-1]
+
+
+def test_records_of_drawn_rules_can_be_read(tmp_path):
+    from carc_env.game.records import load_record
+
+    env = CarcassonneVectorEnv(4, MIXED, records=tmp_path, opponents="random")
+    _, info = env.reset(seed=1)
+    for _ in range(40):
+        _, _, _, _, info = env.step(info["action_mask"].argmax(1))
+    games = [load_record(path.read_text("utf-8")) for path in tmp_path.iterdir()]
+    assert {game.rules.n_players for game in games} == {2, 3, 4}
+    assert all(game.rules.layout is None for game in games)
+
+
+def test_pettingzoo_accepts_drawn_rules():
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        from pettingzoo.test import api_test
+
+        api_test(CarcassonneAEC(MIXED), num_cycles=200)
+
+
+def test_agents_of_the_aec_environment_are_those_of_the_game():
+    env = CarcassonneAEC(MIXED)
+    seen = set()
+    for seed in range(12):
+        env.reset(seed=seed)
+        n = env.rules.n_players
+        assert env.agents == env.possible_agents[:n]
+        assert env.num_agents == n
+        with pytest.raises(ValueError, match="no agent is called 'player_4'"):
+            env.observe("player_4")
+        for agent in env.agent_iter():
+            observation, _, terminated, _, info = env.last()
+            assert info["n_players"] == n
+            assert env.observation_space(agent).contains(observation)
+            env.step(None if terminated else observation["action_mask"].argmax())
+        seen.add(n)
+    assert seen == {2, 3, 4}
+
+
+def test_the_registered_environments_take_distributions():
+    envs = gymnasium.make_vec("carc_env/Carcassonne-v1", 3, rules=MIXED, opponents="greedy")
+    observation, info = envs.reset(seed=1)
+    assert observation["globals"].shape == (3, len(global_names(MIXED.rules[0])))
+    assert info["rules"].shape == (3,)
+    env = gymnasium.make("carc_env/Carcassonne-v1", rules=MIXED)
+    assert env.observation_space.contains(env.reset(seed=1)[0])
+
+
+@pytest.mark.parametrize("n", [0, -1, 1.5, True])
+def test_games_per_rules_is_a_positive_number(n):
+    with pytest.raises(ValueError, match="games_per_rules must be a positive int"):
+        Dealer("base", games_per_rules=n)
