@@ -1022,7 +1022,10 @@ def _everything(numbers: tuple[int, ...], view: int, shows_rules: bool) -> Layou
         {"edition": "WE3", "winter_gardens": "none"},
     )
     rules = (Rules(**{**most, **kind}, n_players=n) for n in numbers for kind in kinds)
-    return Layout(*rules, shows_rules=shows_rules)
+    # The globals of the base game come first, where they lie together in memory.
+    return Layout(
+        *(Rules(n_players=n, view=view) for n in numbers), *rules, shows_rules=shows_rules
+    )
 
 
 class _Room(Rules):

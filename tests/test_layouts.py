@@ -26,7 +26,7 @@ from carc_env.rules import CHOICES, PRESETS, TILE_SETS, Layout
 
 EVERYTHING = Layout.everything((2, 3, 4))
 SMALL = Layout("base", Rules.preset("inns", n_players=3))
-MOST = EVERYTHING.covers[0]
+MOST = EVERYTHING.covers[3]
 
 QUICK = {
     "base for 3": Rules(n_players=3),

@@ -50,7 +50,7 @@ from carc_env.layout.observations import (
     token_names,
 )
 from carc_env.layout.rule_globals import rule_numbers
-from carc_env.layout.shared import most_own_globals, places_of
+from carc_env.layout.shared import most_own_globals, runs_of
 from carc_env.rules import Rules
 
 GLOBAL_LIMIT = MAX_POINTS_SHOWN / 100
@@ -141,9 +141,9 @@ class Encoding:
         """Prepare row i of a canvas for a game under the given rules of the layout."""
         if canvas.places.shape[1] == 0:
             return
-        places, told = places_of(rules), rule_numbers(rules)
-        canvas.shown["n_own"][i] = len(places)
-        canvas.places[i, : len(places)] = places
+        runs, told = runs_of(rules), rule_numbers(rules)
+        canvas.shown["n_own"][i], canvas.shown["n_runs"][i] = runs[:, 1].sum(), len(runs)
+        canvas.places[i, : runs.size] = runs.ravel()
         canvas.globals[i] = 0
         canvas.globals[i, canvas.globals.shape[1] - len(told) :] = told
 
@@ -301,7 +301,7 @@ def _with_board(canvas: Canvas, rules: Rules, shape: tuple[int, int], *, by_tile
         boards=_aligned((n, *shape)) if n > 1 else np.empty((n, *shape), np.uint8),
         globals=np.empty((n, len(global_names(rules))), np.float32),
         own=np.empty((n, n_own), np.float32),
-        places=np.zeros((n, n_own), np.int32),
+        places=np.zeros((n, 2 * n_own), np.int32),
     )
 
 

@@ -80,11 +80,17 @@ def _planes_in(layout: Layout) -> frozenset[str]:
 
 
 @lru_cache(maxsize=4096)
-def places_of(rules: Rules) -> npt.NDArray[np.int32]:
-    """Return where in a shared layout's globals those that the rules themselves have stand."""
+def runs_of(rules: Rules) -> npt.NDArray[np.int32]:
+    """Return where in a shared layout's globals those that the rules themselves have stand.
+
+    Each row is a run of them: its first index there, and its length.
+    """
     assert rules.layout is not None
     where = _globals_in(rules.layout)
-    return np.array([where[name] for name in own_global_names(rules.plain)], np.int32)
+    places = np.array([where[name] for name in own_global_names(rules.plain)])
+    starts = np.flatnonzero(np.diff(places, prepend=-2) != 1)
+    lengths = np.diff(starts, append=len(places))
+    return np.stack([places[starts], lengths], 1).astype(np.int32)
 
 
 def most_own_globals(layout: Layout) -> int:

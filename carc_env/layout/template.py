@@ -89,7 +89,11 @@ def _write_planes(record: Any, rules: Rules) -> None:
     for added in planes_laid_out(rules):
         record.first_plane[added.group] = n
         n += len(added.names)
-    record.has_plane[[added.group for added in planes_of(rules)]] = 1
+    own = {added.group: len(added.names) for added in planes_of(rules)}
+    record.has_plane[[*own]] = 1
+    record.n_set_planes = max(
+        [N_FIXED_PLANES, *(record.first_plane[group] + size for group, size in own.items())]
+    )
     record.first_plane[Plane.SEATS] = n
     record.n_phases = len(phases_of(rules))
     record.phase_slot[:] = ABSENT

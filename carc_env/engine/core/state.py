@@ -95,6 +95,7 @@ RULES: Fields = (
     # Observations: indices of the planes that depend on the rules, -1 if absent:
     Field("figure_plane", "i1", (N_FIGURES,)),  # among a seat's planes
     Field("planes_per_seat", "i2"),
+    Field("n_set_planes", "i2"),  # planes up to the last that a set in play has
     Field("n_phases", "i1"),  # phases that can occur
     Field("phase_slot", "i1", (len(Phase),)),  # index among them
     Field("first_plane", "i2", (len(Plane),)),  # of each rule-dependent group

@@ -134,9 +134,11 @@ def write_globals(s, show, own, places, out):
         out[:] = 0
         write_own(s, show, out)
         return
-    n = u8(show.n_own)
-    for k in range(n):
-        own[k] = 0
+    own[: u8(show.n_own)] = 0
     write_own(s, show, own)
-    for k in range(n):
-        out[u8(places[k])] = own[k]
+    first = u8(0)
+    for run in range(u8(show.n_runs)):
+        start, n = u8(places[2 * run]), u8(places[2 * run + 1])
+        for k in range(n):
+            out[start + k] = own[first + k]
+        first += n

@@ -57,8 +57,9 @@ masks: int8 (n, n_actions), or (n, 0) if no masks are wanted
 legal, n_legal: int32 (n, max_legal), padded with -1, or (n, 0); int32 (n, 1)
 indices, weights: int32 and uint8 (n, max_active), padded with n_features and 0, or (n, 0)
 n_active: int32 (n, 1), the number of indices and weights
-own, places: float32 and int32 (n, n_own), in a shared layout: scratch for the globals that each
-    game's rules have, and where these stand in ``globals``; otherwise (n, 0)
+own, places: float32 (n, n_own) and int32 (n, 2 * n_own), in a shared layout: a first row of scratch
+    for the globals that a game's rules have, and the runs of them in ``globals``, each with its
+    first index and its length; otherwise (n, 0)
 """
 
 CanvasType = numba.types.NamedTuple(

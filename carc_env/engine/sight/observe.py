@@ -72,13 +72,22 @@ def draw(s, show, board):
             paint_feature(s, show, feature, board)
 
 
-@kernel(void(i8, i8, uint8[:, ::1]))
-def move_row(old, new, board):
-    """Move the content of one row to another."""
-    origin, goal = u8(old), u8(new)
-    for plane in range(u8(board.shape[1])):
+@kernel(void(u8, u8, u8, u8, uint8[:, ::1]))
+def move_planes(origin, goal, first, end, board):
+    """Move some planes of one row to another."""
+    for plane in range(first, end):
         board[goal, plane] = board[origin, plane]
         board[origin, plane] = 0
+
+
+@kernel(void(State, i8, i8, uint8[:, ::1]))
+def move_row(s, old, new, board):
+    """Move the planes of one row that the rules can show to another row."""
+    origin, goal = u8(old), u8(new)
+    seats = u8(s.rules.first_plane[Plane.SEATS])
+    end = seats + u8(s.rules.n_players * s.rules.planes_per_seat)
+    move_planes(origin, goal, u8(0), u8(s.rules.n_set_planes), board)
+    move_planes(origin, goal, seats, end, board)
 
 
 @kernel(void(State, Shown, uint8[:, ::1]))
@@ -96,7 +105,7 @@ def move_view(s, show, board):
         cell = (s.min_row + place // columns) * BOARD + s.min_column + place % columns
         tile = tile_at(s, cell)
         if tile != NO_TILE and tile < show.n_tiles:
-            move_row(to_view(s, cell) - step, to_view(s, cell), board)
+            move_row(s, to_view(s, cell) - step, to_view(s, cell), board)
 
 
 @kernel(void(State, Shown, i8, uint8[:, ::1]))

@@ -101,7 +101,7 @@ def show_board(s, seat, actions, canvas, i):
         return
     update_board(s, canvas.shown[i], seat, canvas.boards[i])
     mark_candidates(s, canvas.shown[i], actions, canvas.boards[i])
-    write_globals(s, canvas.shown[i], canvas.own[i], canvas.places[i], canvas.globals[i])
+    write_globals(s, canvas.shown[i], canvas.own[0], canvas.places[i], canvas.globals[i])
     if canvas.indices.shape[1] > 0:
         show_sparse(s, canvas, i)
 
@@ -114,6 +114,8 @@ def fetch_game(states, lanes, canvas, i):
     fetch(lanes, i, 0, FETCHED)
     fetch(canvas.shown, i, 0, FETCHED)
     fetch(canvas.globals, i, 0, FETCHED)
+    if canvas.places.shape[1] > 0:
+        fetch(canvas.places, i, 0, FETCHED)
 
 
 @kernel(void(State, Lane, i8[::1], CanvasType, i8))

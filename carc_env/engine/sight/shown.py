@@ -24,7 +24,9 @@ SHOWN = as_records(
             ("n_bridges", "i2"),  # bridges on the board
             ("n_built", "i2"),  # little buildings on tiles
             ("segments", "i2", (MAX_FIGURES,)),  # where each figure stands
-            ("n_own", "i2"),  # globals that the rules themselves have, in a shared layout
+            # In a shared layout: globals that the rules themselves have, and runs of them there
+            ("n_own", "i2"),
+            ("n_runs", "i2"),
             ("looks", "u2", (MAX_SEGMENTS,)),  # look shown for each segment's feature
             ("n_watched", "i2"),
             ("watched", "i2", (MAX_WATCHED,)),  # segments of the features that sets reported
