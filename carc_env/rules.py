@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, fields, replace
 from functools import cache, cached_property, lru_cache
 from types import NoneType, UnionType
-from typing import Any, Literal, Self, TypeAlias, get_args, get_origin, get_type_hints
+from typing import Any, Literal, Self, TypeAlias, Union, get_args, get_origin, get_type_hints
 
 import numpy as np
 import numpy.typing as npt
@@ -202,7 +202,7 @@ MAX_YAML = 10_000
 MAX_BID_LIMIT = 100
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Rules:
     """The rules of one game; everything else (action layout, spaces, bag) is a function of it.
 
@@ -529,18 +529,11 @@ class Rules:
         self._check_int("bazaar_bid_limit", 1, MAX_BID_LIMIT)
         if self.view % 2:
             raise ValueError(f"view must be even, got {self.view}")
-        for name, hint in _hints().items():
-            if hint is bool:
-                check_choice(name, getattr(self, name), (True, False))
-            elif get_origin(hint) is Literal:
-                check_choice(name, getattr(self, name), get_args(hint))
+        for name, values in _choices().items():
+            check_choice(name, getattr(self, name), values)
         self._check_deck_size()
         if self.layout is not None:
             object.__setattr__(self, "layout", Layout.of(self.layout))
-        check_choice("wagon_adjacency", self.wagon_adjacency, (None, "C2", "C1"))
-        check_choice("fairy_in_castle", self.fairy_in_castle, (None, True, False))
-        check_choice("count_final", self.count_final, (None, "market", "any"))
-        check_choice("tunnel_breaks_road", self.tunnel_breaks_road, (None, True, False))
         if not self.tunnels:  # files from before 0.3.0 have False, which means the same there
             object.__setattr__(self, "tunnel_breaks_road", None)
         if self.has_carcassonne and self.has_river and self.count_with_river == "refuse":
@@ -559,6 +552,27 @@ class Rules:
                 f"winter_gardens='none' needs edition='WE3', but edition is {self.edition!r}"
             )
         self._warn_of_systems_without_tiles()
+
+    @cached_property
+    def _values(self) -> tuple[Any, ...]:
+        return tuple(getattr(self, f.name) for f in fields(self))
+
+    @cached_property
+    def _hash(self) -> int:
+        return hash(self._values)
+
+    def __eq__(self, other: object) -> bool:
+        # Every game looks up what belongs to its rules, so both are kept.
+        if not isinstance(other, Rules):
+            return NotImplemented
+        return self is other or (self._hash == other._hash and self._values == other._values)
+
+    def __hash__(self) -> int:
+        return self._hash
+
+    def __getstate__(self) -> dict[str, Any]:
+        # What is kept is left out: texts have other hashes in other processes.
+        return {f.name: getattr(self, f.name) for f in fields(self)}
 
     def _check_int(self, name: str, low: int, high: int) -> None:
         value = getattr(self, name)
@@ -608,6 +622,10 @@ class Rules:
     @property
     def tile_counts(self) -> npt.NDArray[np.int64]:
         """Number of copies of each design in play, the start tile included, by design number."""
+        return self._tile_counts.copy()
+
+    @cached_property
+    def _tile_counts(self) -> npt.NDArray[np.int64]:
         counts = tile_counts(self.sets, self.tile_column, has_promos=self.cult_extra_tile)
         if (self.has_rose_start or self.has_carcassonne) and not self.count_start_tile:
             counts[START_DESIGN] -= 1  # COU-01, WR-01
@@ -1072,10 +1090,11 @@ def _hints() -> dict[str, Any]:
     return get_type_hints(Rules)
 
 
+@cache
 def _choices() -> dict[str, tuple[Any, ...]]:
     found: dict[str, tuple[Any, ...]] = {}
     for name, hint in _hints().items():
-        kinds = get_args(hint) if isinstance(hint, UnionType) else (hint,)
+        kinds = get_args(hint) if get_origin(hint) in (Union, UnionType) else (hint,)
         listed = [v for kind in kinds for v in get_args(kind)]
         listed += [False, True] * (bool in kinds) + [None] * (NoneType in kinds and len(kinds) > 1)
         if listed and name not in ("sets", "layout", "deck_size"):

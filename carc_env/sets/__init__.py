@@ -44,6 +44,7 @@ it.
 from __future__ import annotations
 
 import json
+from functools import cache
 from importlib import import_module
 from importlib.resources import files
 from importlib.util import find_spec
@@ -137,9 +138,10 @@ def import_all(floor: str) -> tuple[ModuleType, ...]:
     return tuple(import_module(name) for name in names if find_spec(name))
 
 
-def said_in(floor: str, name: str) -> list[Any]:
+@cache
+def said_in(floor: str, name: str) -> tuple[Any, ...]:
     """Return what the files of one floor, of all sets that have one, define under a name."""
-    return [getattr(file, name) for file in import_all(floor) if hasattr(file, name)]
+    return tuple(getattr(file, name) for file in import_all(floor) if hasattr(file, name))
 
 
 def read_all(name: str, rooms: tuple[str, ...] = SETS) -> tuple[dict[str, Any], ...]:
