@@ -8,6 +8,8 @@ move.
 - Games: :class:`Game`, :class:`Table`, :class:`Rules`.
 - Details of a game: :class:`Move`, :class:`Score`, :class:`Choice`, and the codes :class:`Phase`,
   :class:`Figure`, :class:`Kind`, :class:`Good`, :class:`Spot`.
+- Many rules: :class:`Layout`, :class:`RulesDistribution`, :class:`OneOf`, :class:`Subsets`,
+  :class:`Switches`.
 - Observations: :class:`Encoding`.
 - Positions and records: :class:`Position`, :func:`parse_position`, :func:`format_position`,
   :func:`read_record`, :func:`write_record`, :func:`load_record`, :func:`format_record`,
@@ -18,6 +20,7 @@ move.
 
 from carc_env import tasks
 from carc_env.engine.core.codes import Figure, Good, Kind, Phase, Spot
+from carc_env.envs.distributions import OneOf, RulesDistribution, Subsets, Switches
 from carc_env.envs.registration import register_gymnasium
 from carc_env.game.game import Game, Move, Score
 from carc_env.game.notation import format_position, parse_position
@@ -26,7 +29,7 @@ from carc_env.game.search import Afterstates, afterstates, rollouts
 from carc_env.game.table import Table
 from carc_env.layout.encodings import Encoding
 from carc_env.position import Position
-from carc_env.rules import Rules
+from carc_env.rules import Layout, Rules
 from carc_env.systems.declaring import Choice
 from carc_env.words import NotationError
 
@@ -39,13 +42,18 @@ __all__ = [
     "Game",
     "Good",
     "Kind",
+    "Layout",
     "Move",
     "NotationError",
+    "OneOf",
     "Phase",
     "Position",
     "Rules",
+    "RulesDistribution",
     "Score",
     "Spot",
+    "Subsets",
+    "Switches",
     "Table",
     "afterstates",
     "format_position",

@@ -41,7 +41,17 @@ from carc_env.layout.observations import (
     max_tiles,
     plane_names,
 )
-from carc_env.rules import CHOICES, MAX_BID_LIMIT, MAX_VIEW, MIN_VIEW, PRESETS, TILE_SETS, Rules
+from carc_env.layout.rule_globals import RULE_MEANINGS, general_name, rule_names
+from carc_env.rules import (
+    CHOICES,
+    MAX_BID_LIMIT,
+    MAX_VIEW,
+    MIN_VIEW,
+    PRESETS,
+    TILE_SETS,
+    Layout,
+    Rules,
+)
 from carc_env.search.weights import INSIGHT, PLAIN, shipped
 from carc_env.systems import QUESTIONS, SYSTEMS
 from carc_env.systems.elsewhere import ELSEWHERE
@@ -83,9 +93,6 @@ RANGES = {
     "n_players": "2 to 6",
     "deck_size": "1 to as many as the sets have",
     "view": f"even, {MIN_VIEW} to {MAX_VIEW}",
-    "fairy_in_castle": "`False`, `True`",
-    "count_final": '`"market"`, `"any"`',
-    "tunnel_breaks_road": "`False`, `True`",
     "bazaar_bid_limit": f"1 to {MAX_BID_LIMIT}",
     "sets": ", ".join(f'`"{name}"`' for name in TILE_SETS[1:]),
 }
@@ -181,6 +188,20 @@ def observation_tables(name: str) -> Iterator[observe.Table]:
     """Yield the tables of planes and globals for a rules page."""
     yield observe.planes(EVERYTHING, name)
     yield observe.globals_(EVERYTHING, name)
+
+
+def rule_globals() -> Iterator[str]:
+    """Yield the globals that state the rules in a layout of everything."""
+    found: dict[str, list[str]] = {}
+    for name in rule_names(Layout.everything()):
+        found.setdefault(general_name(name), []).append(name)
+    yield "| numbers | name | meaning |"
+    yield "| --: | --- | --- |"
+    for name, alike in found.items():
+        yield f"| {len(alike)} | `{name}` | {RULE_MEANINGS[name]} |"
+    for name, alike in found.items():
+        if len(alike) > 1 and name != "copies TILE":
+            yield from ("", f"`{name}`: {', '.join(f'`{one}`' for one in alike)}")
 
 
 def spots() -> Iterator[str]:
@@ -475,6 +496,7 @@ TABLES: dict[str, Callable[[], Iterator[str]]] = {
     "spots": spots,
     "actionsets": partial(sections, action_tables),
     "observationsets": partial(sections, observation_tables),
+    "ruleglobals": rule_globals,
     "shapes": shapes,
     "arrays": arrays,
     "memory": memory,

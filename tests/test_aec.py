@@ -235,7 +235,7 @@ def test_after_the_end_there_is_nobody_to_act():
     ("options", "words"),
     [
         ({"state": b"carc_env"}, "not a saved state"),
-        ({"sate": b""}, "an option of reset must be one of 'state'; got 'sate'"),
+        ({"sate": b""}, "an option of reset must be one of 'state', 'rules'; got 'sate'"),
     ],
 )
 def test_a_refused_reset_changes_nothing(options, words):

@@ -286,7 +286,7 @@ def states_of_a_game(seed):
             "the state was saved under other rules",
         ),
         ({"state": states_of_a_game(1)[0][-1]}, "the game of the state is over"),
-        ({"sate": b""}, "an option of reset must be one of 'state'; got 'sate'"),
+        ({"sate": b""}, "an option of reset must be one of 'state', 'rules'; got 'sate'"),
     ],
 )
 def test_a_refused_reset_changes_nothing(options, words):

@@ -412,7 +412,7 @@ def test_a_seed_may_be_any_integer_and_seeds_any_sequence(given):
 
 def test_unknown_options_are_refused():
     with pytest.raises(
-        ValueError, match=r"of reset must be one of 'reset_mask', 'states'; got 'state'"
+        ValueError, match=r"of reset must be one of 'reset_mask', 'states', 'rules'; got 'state'"
     ):
         CarcassonneVectorEnv(2).reset(options={"state": b""})
 

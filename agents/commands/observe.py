@@ -4,6 +4,8 @@
     carc-env observe tower                            a preset
     carc-env observe "{preset: all, n_players: 4}"    a changed preset
     carc-env observe tower --only actions             one of the tables
+    carc-env observe base --layout everything         in a layout that games under any rules share
+    carc-env observe base --layout "[base, inns]"     in the layout of several rules
 
 The last column names the page in docs/rules that explains the rule. docs/actions.md and
 docs/observations.md explain the other columns.
@@ -25,8 +27,9 @@ from carc_env.layout.observations import (
     global_names,
     plane_names,
 )
-from carc_env.rules import Rules
-from carc_env.systems import figure_actions, systems_in
+from carc_env.plain_yaml import read_yaml
+from carc_env.rules import Layout, Rules
+from carc_env.systems import figure_actions, systems_laid_out
 from carc_env.systems.declaring import Actions, title_of
 
 from .program import read_arguments
@@ -53,9 +56,10 @@ def meanings_of_actions(rules: Rules) -> Iterator[tuple[str, Actions]]:
 
     Systems can share a block and give it different meanings.
     """
-    for system in systems_in(rules):
+    for system in systems_laid_out(rules):
+        under = [one for one in rules.laid_out if system.is_on(one)]
         yield from ((system.name, figure_actions(figure)) for figure in system.figures)
-        yield from ((system.name, found) for found in system.actions if found.when(rules))
+        yield from ((system.name, found) for found in system.actions if any(map(found.when, under)))
 
 
 def actions(rules: Rules, system: str | None = None) -> Table:
@@ -148,6 +152,8 @@ class Arguments:
     """A preset's name, or switches as YAML: "{preset: tower, n_players: 3}"."""
     only: Literal["planes", "globals", "actions"] | None = None
     """Print only this table."""
+    layout: str | None = None
+    """A layout shared with other rules: "everything", or a list of rules as YAML."""
 
 
 def summary(rules: Rules) -> str:
@@ -157,7 +163,23 @@ def summary(rules: Rules) -> str:
         f"{len(global_names(rules))} globals",
         f"{action_layout(rules).n_actions:,} actions",
     )
-    return f"rules {rules.to_yaml()}, {rules.n_players} players: {', '.join(sizes)}"
+    return f"rules {rules.plain.to_yaml()}, {rules.n_players} players: {', '.join(sizes)}"
+
+
+def read_layout(text: str, rules: Rules) -> Layout:
+    """Return a layout for the given rules, among others, from the command line.
+
+    Raises
+    ------
+    ValueError
+        It is neither ``everything`` nor a list of rules.
+    """
+    if text == "everything":
+        return Layout.everything(rules.n_players, view=rules.view)
+    found = read_yaml("layout", text)
+    if not isinstance(found, list):
+        raise ValueError(f"--layout must be everything or a list of rules, got {text!r}")
+    return Layout(rules, *found)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -165,6 +187,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     given = read_arguments(Arguments, arguments, "observe", __doc__)
     try:
         rules = Rules.from_yaml(given.rules)
+        if given.layout is not None:
+            rules = rules.replace(layout=read_layout(given.layout, rules))
     except ValueError as error:
         print(f"error: {error}")
         return 1

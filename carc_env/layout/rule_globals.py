@@ -15,7 +15,7 @@ TILES_AS_ONE, COPIES_AS_ONE, LIMIT_AS_ONE = 100, 10, 100
 """Numbers of tiles, of copies of a tile and of points that the globals show as 1."""
 
 RULE_MEANINGS = {
-    "rule n_players=VALUE": "1: so many players",
+    "rule n_players=VALUE": "1: the game has this many players",
     "rule tiles": f"tiles in the game, {TILES_AS_ONE} as 1",
     "rule deck_size": f"the switch `deck_size`, {TILES_AS_ONE} as 1; 0 if all tiles are drawn",
     "copies TILE": f"copies in the game, {COPIES_AS_ONE} as 1",
@@ -29,8 +29,8 @@ RULE_MEANINGS = {
 def general_name(name: str) -> str:
     """Return the name in :data:`RULE_MEANINGS` that stands for the name of a rule or a set."""
     what, rest = name.split(" ", 1)
-    if what == "set":
-        return "set NAME"
+    if what in ("set", "copies"):
+        return f"{what} {'NAME' if what == 'set' else 'TILE'}"
     if name in RULE_MEANINGS:
         return name
     switch, _, value = rest.partition("=")
