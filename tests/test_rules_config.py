@@ -66,7 +66,7 @@ def test_yaml_round_trip(rules):
             ["not a set of tiles but a switch: write phantom=True"],
         ),
         ({"sets": ("base", "river2", "count")}, ["COU-28", "count_with_river='allow'"]),
-        ({"tunnel_breaks_road": "yes"}, ["tunnel_breaks_road", "None, True, False"]),
+        ({"tunnel_breaks_road": "yes"}, ["tunnel_breaks_road", "False, True, None"]),
         ({"count_final": "castle"}, ["count_final", "None", "'market'", "'any'"]),
         ({1: 2}, ["switch must be one of", "got 1"]),
         ({None: 2}, ["switch must be one of", "got None"]),
