@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from statistics import fmean
 
+import numpy as np
+
+from carc_env.envs.distributions import RulesDistribution
 from carc_env.rules import Rules
 
 from .arena import Agent, play_against
@@ -14,6 +18,8 @@ EVALUATION_SEED = 1_000_003
 
 Training never uses their stream, :attr:`carc_env.seeds.Stream.EVALUATION`.
 """
+N_DRAWN, MAX_DRAWS = 4, 100
+"""Rules of a distribution under which a run is evaluated, and the most draws to find them."""
 
 
 def evaluate(
@@ -55,3 +61,34 @@ def evaluate(
         row[f"{name} score"] = match.standings[0].score.value
         row[f"{name} rival_score"] = float(match.scores[:, :, 1:].max(axis=2).mean())
     return row
+
+
+def means_of(rows: Mapping[str, Row], names: Sequence[str]) -> Row:
+    """Return the means over evaluations under several rules; nothing if one is without a suffix.
+
+    Parameters
+    ----------
+    rows : mapping of str to dict
+        The results of :func:`evaluate`, by the suffix of the opponents' names.
+    names : sequence of str
+        The opponents' names without suffixes.
+    """
+    if "" in rows:
+        return {}
+    return {
+        f"{name} {what}": fmean(row[f"{name}{label} {what}"] for label, row in rows.items())
+        for name in names
+        for what in ("win_rate", "score", "rival_score")
+    }
+
+
+def labelled(tests: Mapping[str, Rules]) -> dict[str, Rules]:
+    """Return rules by the suffix for opponents' names that their own name makes."""
+    return {f" ({name})": rules for name, rules in tests.items()}
+
+
+def drawn_from(distribution: RulesDistribution) -> dict[str, Rules]:
+    """Return a few rules of a distribution, always the same, by suffix."""
+    rng = np.random.default_rng(EVALUATION_SEED)
+    drawn = dict.fromkeys(distribution.sample(rng) for _ in range(MAX_DRAWS))
+    return labelled({f"rules {k}": rules for k, rules in enumerate([*drawn][:N_DRAWN], start=1)})

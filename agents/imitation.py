@@ -16,7 +16,6 @@ import numpy as np
 import torch
 from torch.nn import functional
 
-from carc_env.envs.naming import make_agent
 from carc_env.files import user_path
 
 from .checkpoint import Arrays, CheckpointError
@@ -24,12 +23,10 @@ from .config import ImitationConfig
 from .curve import Row
 from .dataset import Decisions, datasets_in, in_turn
 from .device import device_called
-from .evaluation import evaluate
 from .learned import adam_arrays, network_arrays, restore_adam
 from .network_agent import MARGIN_UNIT, NetworkAgent, load_network, read_setting
 from .networks import Cells, Lens, Network
 from .run import Run
-from .settings import check_eval_games
 
 BATCHES = 20
 """Batches per update."""
@@ -55,22 +52,20 @@ class ImitationLearner(Run[ImitationConfig]):
     def __init__(self, config: ImitationConfig) -> None:
         self._data = datasets_in([user_path(folder) for folder in config.data])
         self.all_rules = [part.rules for part in self._data]
-        super().__init__(config, self.all_rules[0])
+        tests = {f" (rules {k})": rules for k, rules in enumerate(self.all_rules[1:], start=2)}
+        super().__init__(config, self.all_rules[0], tests={"": self.all_rules[0], **tests})
         device = device_called(config.device)
         torch.set_num_threads(config.threads)
         torch.manual_seed(config.seed)
-        for rules in self.all_rules:
-            check_eval_games(config.eval_games, rules)
         self._batches = in_turn(self._data, config.batch_size, config.seed)
         self.network = Network(self.all_rules, config.network, config.precision).to(device)
         self._adam = torch.optim.Adam(self.network.parameters(), lr=config.learning_rate)
         self._lenses = [self.network.lens(rules) for rules in self.all_rules]
-        self.agents = [NetworkAgent(self.network, rules) for rules in self.all_rules]
+        self.agent = NetworkAgent(self.network, self.rules)
 
-    @property
-    def agent(self) -> NetworkAgent:
-        """The current network, as an agent under the first of its rules."""
-        return self.agents[0]
+    def evaluated(self) -> NetworkAgent:
+        """Return the current network."""
+        return self.agent
 
     def learn(self) -> Row:
         """Learn from several batches.
@@ -92,15 +87,6 @@ class ImitationLearner(Run[ImitationConfig]):
                 break
         loss, agreement, error = (sums / (self.steps - before)).tolist()
         return {"loss": loss, "agreement": agreement, "error": sqrt(error)}
-
-    def evaluate(self) -> Row:
-        """Evaluate against each agent under each of the rules; number all but the first rules."""
-        row: Row = {}
-        for k, (agent, rules) in enumerate(zip(self.agents, self.all_rules, strict=True)):
-            label = f" (rules {k + 1})" if k else ""
-            rivals = {spec + label: make_agent(spec, rules) for spec in self.config.eval_against}
-            row |= evaluate(agent, rivals, rules, self.config.eval_games, self.config.records)
-        return row
 
     def _learn(self, batch: Decisions, lens: Lens) -> tuple[float, float, float]:
         """Take a gradient step; return :meth:`update`'s results, summed over the batch."""
@@ -187,7 +173,7 @@ def learn_from(
     shown, where, numbers = (
         torch.from_numpy(array).to(device) for array in (found, places, batch.globals)
     )
-    cells = Cells.of(where, batch.n, lens.rules.view)
+    cells = Cells.of(where, batch.n, lens.board_shape[0])
     logits, values = network.answer(shown, cells, numbers, lens)
     values = values[:, 0]
     rows, legal, wanted = (

@@ -10,15 +10,18 @@ from torch import nn
 from torch.optim import Optimizer
 
 from .checkpoint import Arrays
-from .network_agent import NETWORK
+from .network_agent import NETWORK, words_as_arrays
+from .networks import Network
 
 AVERAGES = ("exp_avg", "exp_avg_sq")
 """Names of Adam's averages for each parameter; Adam also stores a step count."""
 
 
 def network_arrays(network: nn.Module) -> Arrays:
-    """Return parameters by name, with the prefix that :func:`load_network` looks for."""
-    return {NETWORK + name: tensor.cpu().numpy() for name, tensor in network.state_dict().items()}
+    """Return parameters and words by name, with the prefix that :func:`load_network` looks for."""
+    state = network.state_dict().items()
+    words = words_as_arrays(network.words) if isinstance(network, Network) else {}
+    return {NETWORK + name: tensor.cpu().numpy() for name, tensor in state} | words
 
 
 def adam_arrays(optimizer: Optimizer) -> Arrays:

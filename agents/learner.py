@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import os
 from collections import deque
+from collections.abc import Mapping
 from functools import partial
 from typing import Any
 
@@ -17,10 +18,14 @@ import numpy as np
 import torch
 from stable_baselines3.common.callbacks import BaseCallback
 
+from carc_env.envs.distributions import RulesDistribution
+from carc_env.rules import Rules
+
 from .checkpoint import Arrays
 from .config import TrainConfig
 from .curve import Row, passed
 from .device import device_called
+from .evaluation import labelled
 from .learned import (
     adam_arrays,
     network_arrays,
@@ -46,21 +51,31 @@ class Learner(Run[TrainConfig]):
     ----------
     config : TrainConfig
         All settings.
+    distribution : RulesDistribution, optional
+        Draws the rules of training games; ``config.rules`` gets its layout.
+    tests : mapping of str to Rules, optional
+        The rules of evaluations, by name. Default: some that ``distribution`` draws.
     """
 
     SETTINGS = TrainConfig
     FIXED = ("rules", "network", "n_envs", "opponents")
 
-    def __init__(self, config: TrainConfig) -> None:
-        super().__init__(config, config.rules)
+    def __init__(
+        self,
+        config: TrainConfig,
+        distribution: RulesDistribution | None = None,
+        tests: Mapping[str, Rules] | None = None,
+    ) -> None:
+        config = self.settings_for(config, distribution)
+        super().__init__(config, config.rules, distribution, tests and labelled(tests))
         device = device_called(config.device)
         torch.set_num_threads(config.threads)
         torch.distributions.Distribution.set_default_validate_args(False)
         self._pool = Pool(config.opponents, config.rules, by_rating=config.by_rating)
         self._games = TrainingEnv(
             config.n_envs,
-            config.rules,
-            [member.agent for member in self._pool.members],
+            distribution or config.rules,
+            self._pool.opponents,
             config.scheme,
             config.reward_scale,
             num_threads=config.threads,

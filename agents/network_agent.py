@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
+from dataclasses import fields
 from importlib.resources import files
 from pathlib import Path
 from typing import Any, Self
@@ -14,15 +15,20 @@ from torch import Tensor, nn
 
 from carc_env.files import user_path
 from carc_env.game.table import Table
+from carc_env.layout.actions import action_layout
 from carc_env.layout.encodings import Planes
-from carc_env.rules import Rules
+from carc_env.rules import Layout, Rules
 
 from .checkpoint import SUFFIX, Arrays, CheckpointError, read_checkpoint
 from .config import NetworkConfig
-from .networks import Lens, Network
+from .networks import Lens, Network, Words
 
 NETWORK = "network/"
-"""Prefix of the checkpoint arrays that are the network's parameters."""
+"""Prefix of the checkpoint arrays that are the network's parameters and words."""
+WORDS = f"{NETWORK}words."
+"""Prefix of the checkpoint arrays that are the network's words, in UTF-8, one per line."""
+MAX_ENCODINGS = 32
+"""Most encodings that an agent keeps."""
 SHIPPED = "imitation"
 """Name of the network that comes with the package."""
 MARGIN_UNIT = 30.0
@@ -30,19 +36,25 @@ MARGIN_UNIT = 30.0
 
 
 class NetworkAgent:
-    """Plays the legal action with the highest logit.
+    """Plays the legal action with the highest logit, under any rules that the network knows.
 
     Parameters
     ----------
     network : Network
         Shared, not copied: the agent follows the training of the network.
     rules : Rules
-        The rules to play, which must be among the network's. Tables may have another view.
+        The rules to play. Tables may have others.
+
+    Raises
+    ------
+    ValueError
+        The network does not know something in the rules; the message names it.
     """
 
     def __init__(self, network: Network, rules: Rules) -> None:
         self.network, self.rules = network, rules
-        self._looks = {rules.view: _look(network, rules)}
+        self._encodings: dict[Layout | Rules, Planes] = {}
+        network.lens(rules)
 
     @classmethod
     def load(cls, path: str | os.PathLike[str], rules: Rules | None = None) -> Self:
@@ -53,14 +65,14 @@ class NetworkAgent:
         path : path
             A checkpoint written by training.
         rules : Rules, optional
-            The rules to play. Default: the first rules it was trained on. The view may differ: no
-            layer of the network depends on its width.
+            The rules to play, in any layout. Default: the first rules it was trained on. They may
+            differ from these if the network knows all their planes, globals and actions.
 
         Raises
         ------
         CheckpointError
-            The file is truncated, was edited, is not a checkpoint, or has another version or other
-            rules.
+            The file is truncated, was edited, is not a checkpoint, or has another version, or the
+            network does not know something in the rules; the message names it.
         """
         network, rules = network_in(path, rules)
         return cls(network, rules)
@@ -70,23 +82,27 @@ class NetworkAgent:
         return self.act_many([table])[0]
 
     def act_many(self, tables: Sequence[Table]) -> list[int]:
-        """Return the legal action with the highest logit for each table, using one forward pass.
+        """Return the legal action with the highest logit for each table.
+
+        Tables in the same layout share a forward pass.
 
         Raises
         ------
         ValueError
-            A table's rules differ from the network's, or its view differs from the first table's.
+            The network does not know something in a table's rules; the message names it.
         """
-        view = tables[0].rules.view
-        if view not in self._looks:
-            self._looks[view] = _look(self.network, self.rules.replace(view=view))
-        rules, lens, encoding = self._looks[view]
-        for table in tables:
-            if table.rules != rules:
-                raise ValueError(
-                    "the table has other rules than this agent plays (agent -> table): "
-                    f"{rules.differences(table.rules)}"
-                )
+        by_id = {id(table.rules): table.rules for table in tables}  # hashing each takes long
+        found = {key: self.network.lens(rules) for key, rules in by_id.items()}
+        lenses = [found[id(table.rules)] for table in tables]
+        actions: dict[int, int] = {}
+        for lens in dict.fromkeys(lenses):
+            which = [k for k, one in enumerate(lenses) if one is lens]
+            chosen = self._choose([tables[k] for k in which], lens)
+            actions |= zip(which, chosen, strict=True)
+        return [actions[k] for k in range(len(tables))]
+
+    def _choose(self, tables: Sequence[Table], lens: Lens) -> list[int]:
+        encoding = self._encoding(tables[0].rules)
         seen = [table.observe(encoding=encoding) for table in tables]
         masks = np.stack([table.action_mask() for table in tables])
         logits = self._logits(
@@ -96,6 +112,14 @@ class NetworkAgent:
         actions: list[int] = logits.masked_fill(~legal, -torch.inf).argmax(1).tolist()
         return actions
 
+    def _encoding(self, rules: Rules) -> Planes:
+        form = rules.layout or rules
+        if form not in self._encodings:
+            if len(self._encodings) > MAX_ENCODINGS:
+                self._encodings.clear()
+            self._encodings[form] = Planes(rules, flat_board=True)
+        return self._encodings[form]
+
     @torch.no_grad()
     def _logits(self, board: Any, numbers: Any, lens: Lens) -> Tensor:
         device = next(self.network.parameters()).device
@@ -104,11 +128,6 @@ class NetworkAgent:
         )
         on_cpu: Tensor = logits.float().cpu()
         return on_cpu
-
-
-def _look(network: Network, rules: Rules) -> tuple[Rules, Lens, Planes]:
-    """Return the rules, the network's lens for them, and the observation buffers."""
-    return rules, network.lens(rules), Planes(rules, flat_board=True)
 
 
 def shipped() -> Path:
@@ -124,7 +143,7 @@ def imitation(rules: Rules | None = None) -> NetworkAgent:
     Raises
     ------
     CheckpointError
-        The rules are not those of the network.
+        The network does not know something in the rules.
     """
     return NetworkAgent.load(shipped(), rules)
 
@@ -149,20 +168,22 @@ def read_setting(
 
 
 def network_in(path: str | os.PathLike[str], rules: Rules | None = None) -> tuple[Network, Rules]:
-    """Return a checkpoint's network and the rules to play, which are among its own up to the view.
+    """Return a checkpoint's network and the rules to play. Default: its first rules.
 
     Raises
     ------
     CheckpointError
-        The file is refused, or has other rules.
+        The file is refused, or the network does not know something in the rules.
     """
     meta, arrays = read_checkpoint(path)
     trained_on, config = read_setting(path, meta)
-    rules = rules or trained_on[0]
-    if rules not in [one.replace(view=rules.view) for one in trained_on]:
-        change = trained_on[0].replace(view=rules.view).differences(rules)
-        raise CheckpointError(path, f"it has other rules (there -> here): {change}")
-    return _made_of(path, trained_on, config, arrays), rules
+    rules = rules or trained_on[0].plain
+    network = _made_of(path, trained_on, config, arrays, rules)
+    try:
+        network.lens(rules)
+    except ValueError as error:
+        raise CheckpointError(path, str(error)) from error
+    return network, rules
 
 
 def begin_with(
@@ -197,29 +218,99 @@ def begin_with(
     rules, there = read_setting(path, meta)
     if there != config:
         raise CheckpointError(path, f"it holds another network: {there} -> {config}")
-    network.adopt(_made_of(path, rules, there, arrays))
+    network.adopt(_made_of(path, rules, there, arrays, network.rules[0]))
     return meta
 
 
 def _made_of(
-    path: str | os.PathLike[str], rules: tuple[Rules, ...], config: NetworkConfig, arrays: Arrays
+    path: str | os.PathLike[str],
+    rules: tuple[Rules, ...],
+    config: NetworkConfig,
+    arrays: Arrays,
+    wanted: Rules,
 ) -> Network:
     """Return a checkpoint's network; memory is allocated only after its arrays are checked.
+
+    Parameters
+    ----------
+    path : path
+        The checkpoint.
+    rules, config, arrays
+        Its training rules, network configuration and arrays.
+    wanted : Rules
+        The rules to play.
 
     Raises
     ------
     CheckpointError
         As for :func:`load_network`, or there is no such network.
     """
+    words = words_in(path, arrays)
     try:
+        if words is None:
+            words = Words.of(rules)
+            arrays = arrays | words_as_arrays(words) | _moved(arrays, _rows_by_place(rules, wanted))
         with torch.device("meta"):
-            outline = Network(rules, config)
-    except ValueError as error:
+            outline = Network(rules, config, words=words)
+    except (KeyError, ValueError) as error:
         raise CheckpointError(path, f"its network is not valid here: {error}") from error
     _parameters(path, outline, arrays)
-    network = Network(rules, config)
+    network = Network(rules, config, words=words)
     load_network(path, network, arrays)
     return network
+
+
+def words_as_arrays(words: Words) -> Arrays:
+    """Return a network's words as checkpoint arrays."""
+    lines = {f.name: "\n".join(getattr(words, f.name)) for f in fields(words)}
+    return {WORDS + kind: np.frombuffer(text.encode(), np.uint8) for kind, text in lines.items()}
+
+
+def words_in(path: str | os.PathLike[str], arrays: Arrays) -> Words | None:
+    """Return the network's words in a checkpoint's arrays; None if it is of an earlier version.
+
+    Raises
+    ------
+    CheckpointError
+        They are not such words.
+    """
+    if not any(name.startswith(WORDS) for name in arrays):
+        return None
+    try:
+        lines = [arrays[WORDS + f.name].tobytes().decode().split("\n") for f in fields(Words)]
+    except (KeyError, UnicodeDecodeError) as error:
+        raise CheckpointError(path, f"its network's words are not valid: {error}") from error
+    if any(len({*kind}) < len(kind) for kind in lines):
+        raise CheckpointError(path, "its network has a word twice")
+    return Words(*map(tuple, lines))
+
+
+def _moved(arrays: Arrays, rows: list[int]) -> Arrays:
+    """Return the rows for actions of an earlier version's network, in the given order."""
+    heads = (f"{NETWORK}figure_head.{part}" for part in ("weight", "bias"))
+    known = {name: arrays[name] for name in heads if arrays.get(name, np.empty(())).ndim}
+    return {name: rows_[rows] for name, rows_ in known.items() if len(rows_) == max(rows) + 1}
+
+
+def _rows_by_place(rules: tuple[Rules, ...], wanted: Rules) -> list[int]:
+    """Return the row of each action in a network of an earlier version, in the order of its words.
+
+    Such a network has a row for each place in a block of actions. A place that means different
+    actions under several rules is the row of each; if an action has several places, that under the
+    wanted rules counts.
+    """
+    rows: dict[str, int] = {}
+    found: list[dict[str, int]] = []
+    for one in rules:
+        layout = action_layout(one)
+        others = [(title, run) for title, run in layout.blocks.items() if title != "tile"]
+        places = [(f"{title} {k}", run.first + k) for title, run in others for k in range(run.size)]
+        found.append({layout.name(k): rows.setdefault(p, len(rows)) for p, k in places})
+    by_name: dict[str, int] = {}
+    is_wanted = [one.plain == wanted.plain.replace(view=one.view) for one in rules]
+    for k in sorted(range(len(rules)), key=lambda k: not is_wanted[k]):
+        by_name = found[k] | by_name
+    return [by_name[name] for name in Words.of(rules).actions]
 
 
 def load_network(path: str | os.PathLike[str], network: nn.Module, arrays: Arrays) -> None:
@@ -228,8 +319,17 @@ def load_network(path: str | os.PathLike[str], network: nn.Module, arrays: Array
     Raises
     ------
     CheckpointError
-        A parameter is missing, unexpected or has another shape.
+        A parameter is missing, unexpected or has another shape, or the words are different ones.
     """
+    if isinstance(network, Network) and words_in(path, arrays) is None:
+        rows = [_rows_by_place(network.rules, one) for one in network.rules]
+        if any(own != [*range(len(own))] for own in rows):
+            raise CheckpointError(
+                path,
+                "it is of an earlier version, in which the same row of a network meant different "
+                "actions under its rules: begin a new run. As an agent, and for the setting init, "
+                "you can still use it",
+            )
     state = _parameters(path, network, arrays)
     network.load_state_dict({name: torch.from_numpy(array) for name, array in state.items()})
 
@@ -240,9 +340,12 @@ def _parameters(path: str | os.PathLike[str], network: nn.Module, arrays: Arrays
     Raises
     ------
     CheckpointError
-        A parameter is missing, unexpected or has another shape.
+        A parameter is missing, unexpected or has another shape, or the words are different ones.
     """
-    state = {k.removeprefix(NETWORK): v for k, v in arrays.items() if k.startswith(NETWORK)}
+    if isinstance(network, Network) and words_in(path, arrays) not in (None, network.words):
+        raise CheckpointError(path, "its planes, globals and actions are those of other rules")
+    names = (name for name in arrays if name.startswith(NETWORK) and not name.startswith(WORDS))
+    state = {name.removeprefix(NETWORK): arrays[name] for name in names}
     wanted = network.state_dict()
     if unmatched := sorted(state.keys() ^ wanted.keys()):
         raise CheckpointError(path, f"parameters do not match the network: {unmatched}")

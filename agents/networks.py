@@ -16,8 +16,8 @@ on fewer.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, fields
 from functools import cached_property, lru_cache
 from itertools import product
 from typing import Any, Self
@@ -30,12 +30,17 @@ from carc_env.engine.core.codes import N_ROTATIONS
 from carc_env.engine.core.tiles import HALVES, SIDES
 from carc_env.layout.actions import action_layout
 from carc_env.layout.observations import global_names, plane_names
-from carc_env.rules import Rules
+from carc_env.layout.rule_globals import rule_names, rule_numbers
+from carc_env.rules import Layout, Rules
 
 from .config import NetworkConfig, Precision
 
 BYTES_TO_ONE = 1 / 16
 """Factor for planes that count points; all other planes are 0, 1 or 2."""
+MAX_LENSES = 1024
+"""Most lenses that a network remembers; for a layout, there is usually one for all rules."""
+NAMED = 5
+"""Most unknown words that an error message names."""
 NEAR = 9
 """Number of cells in a 3x3 neighbourhood."""
 WIDER = 4
@@ -49,7 +54,7 @@ ROTATIONS = tuple(f"r{turns}" for turns in range(N_ROTATIONS))
 
 @dataclass(frozen=True)
 class Words:
-    """Names of planes, globals, and actions that place no tile, under the given rules."""
+    """Names of planes, globals, and actions that place no tile."""
 
     planes: tuple[str, ...]
     numbers: tuple[str, ...]
@@ -57,60 +62,98 @@ class Words:
 
     @classmethod
     def of(cls, rules: Iterable[Rules]) -> Self:
-        """Return all names that occur under any of the rules."""
-        planes: dict[str, None] = {}
-        numbers: dict[str, None] = {}
-        actions: dict[str, None] = {}
-        for one in rules:
-            planes |= dict.fromkeys(plane_names(one))
-            numbers |= dict.fromkeys(global_names(one))
-            for name, block in action_layout(one).blocks.items():
-                if name != "tile":
-                    actions |= dict.fromkeys(f"{name} {k}" for k in range(block.size))
-        return cls(tuple(planes), tuple(numbers), tuple(actions))
+        """Return all names that occur under any of the rules, in their layouts."""
+        found = [_words_in(one.layout or one) for one in rules]
+        return cls(*(_united(getattr(one, f.name) for one in found) for f in fields(cls)))
+
+    def lacks(self, other: Words) -> list[str]:
+        """Return the names among the other words that are not among these, actions first."""
+        kinds = [f.name for f in reversed(fields(self))]
+        pairs = [({*getattr(self, kind)}, getattr(other, kind)) for kind in kinds]
+        return [name for known, names in pairs for name in names if name not in known]
+
+
+def _united(kinds: Iterable[tuple[str, ...]]) -> tuple[str, ...]:
+    return (*dict.fromkeys(name for names in kinds for name in names),)
+
+
+@lru_cache(maxsize=64)
+def _words_in(form: Layout | Rules) -> Words:
+    """Return the names in a shared layout, or in the layout of rules that share none."""
+    rules = form if isinstance(form, Rules) else form.covers[0].replace(layout=form)
+    layout = action_layout(rules)
+    others = (run for title, run in layout.blocks.items() if title != "tile")
+    names = (layout.name(run.first + k) for run in others for k in range(run.size))
+    return Words(plane_names(rules), global_names(rules), (*names,))
 
 
 @dataclass(frozen=True)
-class Lens:
-    """The mapping between a network and the observations under one of its rules."""
+class Part:
+    """Places of names among a network's words, for rows or columns of its parameters."""
 
-    rules: Rules
+    places: Tensor
+    is_known: Tensor | None
+    """1 for names among the words, otherwise 0; None if all are."""
+
+    @classmethod
+    def of(cls, names: Sequence[str], words: Sequence[str]) -> Self | None:
+        """Return where the names are; None if they are the words."""
+        if names == words:
+            return None
+        index = {word: k for k, word in enumerate(words)}
+        known = [float(name in index) for name in names]
+        places = torch.tensor([index.get(name, 0) for name in names])
+        return cls(places, None if all(known) else torch.tensor(known))
+
+    def of_parameter(self, parameter: Tensor, axis: int) -> Tensor:
+        """Return the rows or columns, which are 0 for names that are not among the words."""
+        found = parameter.index_select(axis, self.places.to(parameter.device))
+        if self.is_known is None:
+            return found
+        shape = [1] * axis + [-1] + [1] * (parameter.dim() - axis - 1)
+        return found * self.is_known.to(parameter.device).view(shape)
+
+
+@dataclass(frozen=True, eq=False)
+class Lens:
+    """The mapping between a network and observations in one layout."""
+
     board_shape: tuple[int, int, int]
     occupied: int
     last_tile: int
     first_candidate: int
     """Index of the first candidate plane; the planes for the four rotations are consecutive."""
-    planes: Tensor | None
-    """Indices of the planes among the network's words; None if they are identical."""
-    numbers: Tensor | None
-    actions: Tensor | None
+    planes: Part | None
+    """The planes among the network's words; None if they are identical."""
+    numbers: Part | None
+    actions: Part | None
+    told: tuple[Tensor, Tensor] | None
+    """Indices and values of globals that the network knows and observations lack, if any."""
 
     @classmethod
-    def of(cls, rules: Rules, words: Words) -> Self:
-        """Return the lens for these rules, for a network with these words.
+    def of(cls, rules: Rules, words: Words, told: Mapping[str, float]) -> Self:
+        """Return the lens for a network with these words.
 
-        Raises
-        ------
-        ValueError
-            The network lacks some of the words.
+        Parameters
+        ----------
+        rules : Rules
+            Rules with the layout of the observations.
+        words : Words
+            The network's words.
+        told : mapping of str to float
+            Values of globals that observations lack; all others are 0.
         """
-        own = Words.of([rules])
-
-        def places(names: Sequence[str], among: Sequence[str]) -> Tensor | None:
-            if unknown := sorted(set(names) - set(among)):
-                raise ValueError(f"the network was not made for {', '.join(unknown[:5])}")
-            index = {name: k for k, name in enumerate(among)}
-            return None if names == among else torch.tensor([index[name] for name in names])
-
+        own = _words_in(rules.layout or rules)
+        where = torch.tensor([words.numbers.index(name) for name in told])
         return cls(
-            rules,
             (rules.view, rules.view, len(own.planes)),
             own.planes.index("occupied"),
             own.planes.index("last tile"),
             own.planes.index("candidate r0"),
-            places(own.planes, words.planes),
-            places(own.numbers, words.numbers),
-            places(own.actions, words.actions),
+            Part.of(own.planes, words.planes),
+            Part.of(own.numbers, words.numbers),
+            Part.of(own.actions, words.actions),
+            (where, torch.tensor([*told.values()])) if told else None,
         )
 
 
@@ -494,11 +537,13 @@ class Network(nn.Module):
     Parameters
     ----------
     rules : Rules or sequence of Rules
-        The rules to play, which determine the planes, globals and actions.
+        The rules to learn. If they share a layout, the network knows everything in it.
     config : NetworkConfig
         Kind and size of the extractor.
     precision : {"float32", "bfloat16"}
         Precision of computations; parameters and results are float32.
+    words : Words, optional
+        The planes, globals and actions that the network knows. Default: those of the rules.
     """
 
     def __init__(
@@ -506,11 +551,13 @@ class Network(nn.Module):
         rules: Rules | Sequence[Rules],
         config: NetworkConfig,
         precision: Precision = "float32",
+        words: Words | None = None,
     ) -> None:
         super().__init__()
         self.precision = precision
         self.rules = (rules,) if isinstance(rules, Rules) else tuple(rules)
-        self.words = Words.of(self.rules)
+        self.words = words or Words.of(self.rules)
+        self._lenses: dict[Any, Lens] = {}
         self._lens = self.lens(self.rules[0])
         channels, hidden = config.channels, config.hidden
         scale = [BYTES_TO_ONE if name.startswith("worth") else 1.0 for name in self.words.planes]
@@ -536,14 +583,47 @@ class Network(nn.Module):
         nn.init.ones_(self.hand.bias)
 
     def lens(self, rules: Rules) -> Lens:
-        """Return the network's lens for observations under the given rules.
+        """Return the network's lens for games under the given rules.
+
+        The network plays all rules whose planes, globals and actions are among its words. Rules in
+        a shared layout usually have the same lens, so their games can be in one batch.
 
         Raises
         ------
         ValueError
-            The network was not built for something in these rules.
+            The network does not know something in these rules.
         """
-        return Lens.of(rules, self.words)
+        if rules not in self._lenses:
+            if len(self._lenses) > MAX_LENSES:
+                self._lenses.clear()
+            own = _words_in(rules.layout or rules)
+            is_known = own == self.words or not self.words.lacks(own)
+            if not is_known and (lacking := self.words.lacks(_words_in(rules.plain))):
+                more = f" and {len(lacking) - NAMED} more" if len(lacking) > NAMED else ""
+                raise ValueError(
+                    f"the network was not made for {', '.join(lacking[:NAMED])}{more}, which "
+                    "these rules have"
+                )
+            told = self._untold(rules, own)
+            key = rules.layout or rules, *told.items()
+            if key not in self._lenses:
+                self._lenses[key] = Lens.of(rules, self.words, told)
+            self._lenses[rules] = self._lenses[key]
+        return self._lenses[rules]
+
+    def _untold(self, rules: Rules, own: Words) -> dict[str, float]:
+        """Return what the network's globals say about the rules and their own layout does not."""
+        if rules.layout is not None and not rules.layout.shows_rules:
+            return {}
+        found: dict[str, float] = {}
+        for layout in {one.layout for one in self.rules} - {None, rules.layout}:
+            assert layout is not None
+            here = rules.replace(layout=layout)
+            found |= zip(rule_names(layout), rule_numbers(here), strict=True)
+        if not found:
+            return {}
+        wanted = ({*self.words.numbers} - {*own.numbers}) & found.keys()
+        return {name: found[name] for name in sorted(wanted) if found[name]}
 
     def forward(
         self, board: Tensor, numbers: Tensor, lens: Lens | None = None
@@ -557,7 +637,7 @@ class Network(nn.Module):
         numbers : Tensor
             The globals, float32, shape (B, G).
         lens : Lens, optional
-            The lens for the rules. Default: that of the network's first rules.
+            The lens for the games. Default: that of the network's first rules.
         """
         lens = lens or self._lens
         width, _, n_planes = lens.board_shape
@@ -684,11 +764,13 @@ class Network(nn.Module):
     def _told(self, numbers: Tensor, lens: Lens) -> Tensor:
         """Return the features of the globals, (B, hidden)."""
         weight = _some(self.told.weight, lens.numbers, 1)
-        return torch.relu(functional.linear(numbers, weight, self.told.bias))
+        bias: Tensor = self.told.bias
+        if lens.told is not None:
+            places, values = (part.to(bias.device) for part in lens.told)
+            bias = bias + self.told.weight.index_select(1, places) @ values
+        return torch.relu(functional.linear(numbers, weight, bias))
 
 
-def _some(parameter: Tensor, places: Tensor | None, axis: int) -> Tensor:
-    """Return the rows or columns of a parameter at ``places``, or all of them if it is None."""
-    if places is None:
-        return parameter
-    return parameter.index_select(axis, places.to(parameter.device))
+def _some(parameter: Tensor, part: Part | None, axis: int) -> Tensor:
+    """Return a part's rows or columns of a parameter, or all of them."""
+    return parameter if part is None else part.of_parameter(parameter, axis)

@@ -141,6 +141,11 @@ class Pool:
             else:
                 self.members.append(Member(spell, make_agent(spell.name, rules)))
 
+    @property
+    def opponents(self) -> list[str | Opponent]:
+        """The opponents: networks as agents, all others as specs, to make for changing rules."""
+        return [m.agent if isinstance(m.agent, Stand) else m.spell.name for m in self.members]
+
     def follow(self, network: Network) -> None:
         """Set the network that plays ``self``; later changes to it take effect, too."""
         for member in self.members:

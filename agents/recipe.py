@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Mapping
 from typing import Any, TypeVar
 
 import torch
 from torch import nn
 from torch.optim import Optimizer
+
+from carc_env.envs.distributions import RulesDistribution
+from carc_env.rules import Rules
 
 from .arena import Agent
 from .checkpoint import Arrays
@@ -38,12 +42,22 @@ class Recipe(Run[C]):
         An Adam optimiser over the network's parameters.
     agent : Agent
         An agent that plays with the current network.
+    distribution, tests
+        As for :class:`.run.Run`.
     """
 
     FIXED = ("rules", "network", "n_envs", "opponents")
 
-    def __init__(self, config: C, network: nn.Module, optimizer: Optimizer, agent: Agent) -> None:
-        super().__init__(config, config.rules)
+    def __init__(
+        self,
+        config: C,
+        network: nn.Module,
+        optimizer: Optimizer,
+        agent: Agent,
+        distribution: RulesDistribution | None = None,
+        tests: Mapping[str, Rules] | None = None,
+    ) -> None:
+        super().__init__(config, config.rules, distribution, tests)
         self.network, self.optimizer, self.agent = network, optimizer, agent
 
     def save_games(self) -> tuple[dict[str, Any], Arrays]:

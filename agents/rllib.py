@@ -34,8 +34,8 @@ from carc_env.seeds import Stream, seed_of
 from .checkpoint import Arrays, CheckpointError, read_checkpoint
 from .config import NetworkConfig, PPOConfig
 from .curve import Row
-from .network_agent import NETWORK, NetworkAgent, load_network
-from .networks import Network
+from .network_agent import NETWORK, NetworkAgent, load_network, words_as_arrays
+from .networks import Network, Words
 from .run import Run
 
 NAME = "train_rllib.py"
@@ -395,6 +395,7 @@ class RllibLearner(Run[RllibConfig]):
     def state(self) -> tuple[dict[str, Any], Arrays]:
         """Return the learned state; games in progress are not saved."""
         arrays: Arrays = {NETWORK + name: array for name, array in self._parameters().items()}
+        arrays |= words_as_arrays(Words.of([self.rules]))
         adam = self._learner_state()["optimizer"][OPTIMISER]["state"]["state"]
         for k, entry in adam.items():
             arrays |= {f"adam/{k}/{name}": np.asarray(entry[name], np.float32) for name in ADAM}

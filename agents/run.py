@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any, ClassVar, Generic, Self, TypeVar
 
+from carc_env.envs.distributions import Dealer, RulesDistribution
 from carc_env.envs.naming import make_agent
 from carc_env.rules import Rules
 from carc_env.seeds import DECKS
@@ -15,10 +16,12 @@ from carc_env.seeds import DECKS
 from .arena import Agent
 from .checkpoint import Arrays, CheckpointError, read_checkpoint, write_checkpoint
 from .curve import Row, passed
-from .evaluation import evaluate
-from .settings import RunSettings, check_task
+from .evaluation import drawn_from, evaluate, means_of
+from .settings import RunSettings, check_eval_games, check_task
 
 C = TypeVar("C", bound=RunSettings)
+DEALS = "distribution"
+"""Name of the metadata that says from which kind of distribution rules are drawn."""
 
 
 class Run(Generic[C]):
@@ -29,7 +32,12 @@ class Run(Generic[C]):
     config : RunSettings
         All settings.
     rules : Rules
-        The rules used in evaluations.
+        The rules, or for a distribution some that have its layout and the most seats.
+    distribution : RulesDistribution, optional
+        Draws the rules of training games.
+    tests : mapping of str to Rules, optional
+        The rules of evaluations, each with a suffix for the opponents' names. Default: ``rules``
+        without a suffix, or for a distribution :func:`.evaluation.drawn_from`.
     """
 
     SETTINGS: ClassVar[type[Any]]
@@ -40,16 +48,28 @@ class Run(Generic[C]):
     network: Any
     """The module that learns, if any."""
 
-    def __init__(self, config: C, rules: Rules) -> None:
+    def __init__(
+        self,
+        config: C,
+        rules: Rules,
+        distribution: RulesDistribution | None = None,
+        tests: Mapping[str, Rules] | None = None,
+    ) -> None:
         check_task(config, rules)
-        self.config, self.rules = config, rules
+        self.config, self.rules, self.distribution = config, rules, distribution
+        self.tests = tests or (drawn_from(distribution) if distribution else {"": rules})
+        for one in self.tests.values():
+            check_eval_games(config.eval_games, one)
         self.curve: list[Row] = []
         self.steps = 0
         """Number of steps so far."""
         self.processor_seconds = 0.0
         """Processor seconds spent on learning so far, in all threads of this process and its
         workers, excluding evaluations."""
-        self._rivals = {spec: make_agent(spec, rules) for spec in config.eval_against}
+        self._rivals = {
+            label: {spec + label: make_agent(spec, one) for spec in config.eval_against}
+            for label, one in self.tests.items()
+        }
 
     def learn(self) -> Row:
         """Learn a little and increase ``steps``; return statistics by name."""
@@ -119,9 +139,19 @@ class Run(Generic[C]):
         return self.steps >= self.config.total or passed(every, before, self.steps)
 
     def evaluate(self) -> Row:
-        """Play against each agent in ``eval_against``; leave all random states unchanged."""
-        n_games, records = self.config.eval_games, self.config.records
-        return evaluate(self.evaluated(), self._rivals, self.rules, n_games, records)
+        """Play against each agent in ``eval_against``; leave all random states unchanged.
+
+        If evaluations are under several rules, and none of them without a suffix, the row begins
+        with the means over the rules.
+        """
+        n_games, records, agent = self.config.eval_games, self.config.records, self.evaluated()
+        rows = {
+            label: evaluate(agent, self._rivals[label], rules, n_games, records)
+            for label, rules in self.tests.items()
+        }
+        return means_of(rows, self.config.eval_against) | {
+            name: value for row in rows.values() for name, value in row.items()
+        }
 
     # Saving and restoring the run.
 
@@ -131,6 +161,8 @@ class Run(Generic[C]):
         plain, arrays = self.state()
         known: dict[str, Any] = {k: config[k] for k in ("rules", "network") if k in config}
         run = {"config": config, "steps": self.steps, "curve": self.curve, "decks": DECKS}
+        if self.distribution is not None:
+            run[DEALS] = type(self.distribution).__name__
         write_checkpoint(path, {**self.config.MARK, **known, **run, **plain}, arrays)
 
     @classmethod
@@ -154,9 +186,14 @@ class Run(Generic[C]):
         """
         meta, arrays = read_checkpoint(path)
         saved: C = cls.SETTINGS.saved(path, meta)
-        config = config or saved
+        config = cls.settings_for(config or saved, *parts)
         saved.check_goes_on(path, config, cls.FIXED)
         learner = cls(config, *parts)
+        if DEALS in meta and learner.distribution is None:
+            learner.close()
+            raise CheckpointError(
+                path, f"its run draws rules from a distribution: pass its {meta[DEALS]}, too"
+            )
         try:
             learner.restore(path, meta, arrays)
         except (KeyError, TypeError, ValueError, IndexError, RuntimeError) as error:
@@ -179,13 +216,21 @@ class Run(Generic[C]):
         """
         if checkpoint is not None:
             return cls.resume(checkpoint, config, *parts)
-        learner = cls(config, *parts)
+        learner = cls(cls.settings_for(config, *parts), *parts)
         try:
             learner.warm_up()
         except (ValueError, OSError):
             learner.close()
             raise
         return learner
+
+    @classmethod
+    def settings_for(cls, config: C, *parts: Any) -> C:
+        """Return the settings, with rules in the layout of a distribution among the parts."""
+        for part in parts:
+            if isinstance(part, RulesDistribution):
+                config = config.replace(rules=Dealer(part).rules)
+        return config
 
     def warm_up(self) -> None:
         """Load ``init`` into the network, if it is set; resumed runs do not call this."""

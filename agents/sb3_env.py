@@ -128,6 +128,9 @@ class CarcassonneVecEnv(VecEnv):
         infos: list[dict[str, Any]] = [{} for _ in range(self.num_envs)]
         for i in np.flatnonzero(dones).tolist():
             final = info["final_info"]
+            n_players = (
+                self.env.rules.n_players if "n_players" not in final else final["n_players"][i]
+            )
             infos[i] = {
                 "terminal_observation": info["final_obs"][i],
                 "episode": {
@@ -137,7 +140,7 @@ class CarcassonneVecEnv(VecEnv):
                 },
                 "TimeLimit.truncated": False,
                 "seat": int(final["seat"][i]),
-                "scores": tuple(final["scores"][i].tolist()),
+                "scores": tuple(final["scores"][i, :n_players].tolist()),
             }
         self._returns[dones], self._lengths[dones] = 0.0, 0
         return self.keep(seen), rewards.astype(np.float32), dones, infos

@@ -39,6 +39,7 @@ from carc_env.engine import entry
 from carc_env.engine.compiler.jit import without_lookup
 from carc_env.engine.core.state import new_states
 from carc_env.engine.flow.legal import MAX_LEGAL
+from carc_env.engine.sight.lanes import Canvas
 from carc_env.layout.encodings import Planes
 from carc_env.rules import Rules
 from carc_env.search import many
@@ -57,6 +58,8 @@ FULL_TRUST = 50
 """Number of visits to the best action at which values have double weight."""
 MAX_RECORDS = 4096
 """Maximum number of node records kept at once; each takes 39,832 bytes."""
+MAX_SEARCHES = 16
+"""Most rules for which a thread keeps memory."""
 FEWEST_SIMS, MOST_SIMS = 4, 2000
 """Limits on the number of simulations in a search with a time limit."""
 
@@ -161,14 +164,25 @@ class Judge:
     network : Network
         Shared, not copied.
     rules : Rules
-        Rules to play, among those of the network.
+        The rules of all positions.
+
+    Raises
+    ------
+    ValueError
+        The network does not know something in the rules; the message names it.
     """
 
     def __init__(self, network: Network, rules: Rules) -> None:
         self.network, self.rules, self._lens = network, rules, network.lens(rules)
         self.times = Times()
         self._encoding = Planes(rules, flat_board=True)
-        self._canvas = self._encoding.canvas(2)
+        self._canvas = self._new_canvas(2)
+
+    def _new_canvas(self, n: int) -> Canvas:
+        canvas = self._encoding.canvas(n)
+        for k in range(n):
+            self._encoding.tell_rules(canvas, k, self.rules)
+        return canvas
 
     @torch.no_grad()
     def ask(
@@ -185,7 +199,7 @@ class Judge:
         """
         began, n = time.perf_counter(), len(steps)
         if len(self._canvas.shown) < n:
-            self._canvas = self._encoding.canvas(max(n, 2 * len(self._canvas.shown)))
+            self._canvas = self._new_canvas(max(n, 2 * len(self._canvas.shown)))
         show_steps(states, steps, listed, self._canvas)
         seen = self._encoding.drawn(self._canvas)
         drawn = time.perf_counter()
@@ -483,16 +497,25 @@ class _Own(local):
     network : Network
         Shared by all threads.
     rules : Rules
-        Rules to play, among those of the network.
+        The first rules to play.
     plan : Plan
         The size of searches.
     """
 
     def __init__(self, network: Network, rules: Rules, plan: Plan) -> None:
-        self.judge = Judge(network, rules)
-        self.search = NetworkSearch(self.judge, plan)
+        self._network, self._plan = network, plan
+        self._searches: dict[Rules, NetworkSearch] = {}
+        self.search(rules)
         self.rate = 100.0
         """Recent simulations per second."""
+
+    def search(self, rules: Rules) -> NetworkSearch:
+        """Return the search for games under the given rules."""
+        if rules not in self._searches:
+            if len(self._searches) > MAX_SEARCHES:
+                self._searches.clear()
+            self._searches[rules] = NetworkSearch(Judge(self._network, rules), self._plan)
+        return self._searches[rules]
 
 
 class ZeroAgent:
@@ -505,7 +528,7 @@ class ZeroAgent:
     network : Network
         Shared, not copied. Its value must be the final lead in units of ``MARGIN_UNIT``.
     rules : Rules
-        Rules to play, among those of the network.
+        The rules to play. Tables may have others that the network knows.
     plan : Plan
         The size of the search; with ``seconds``, its ``sims`` is ignored.
     seconds : float, optional
@@ -516,7 +539,7 @@ class ZeroAgent:
     Raises
     ------
     ValueError
-        ``seconds`` is not positive.
+        ``seconds`` is not positive, or the network does not know something in the rules.
     """
 
     def __init__(
@@ -538,11 +561,6 @@ class ZeroAgent:
         made = partial(type(self), seconds=self.seconds, seed=self.seed)
         return made, (self.network, self.rules, self.plan)
 
-    @property
-    def judge(self) -> Judge:
-        """The calling thread's judge, with the time that it has used."""
-        return self._own.judge
-
     @classmethod
     def load(
         cls,
@@ -558,7 +576,8 @@ class ZeroAgent:
         Raises
         ------
         CheckpointError
-            The file is damaged or has other rules, or its value is not the final lead.
+            The file is damaged, its value is not the final lead, or its network does not know
+            something in the rules.
         """
         if kind_of(read_checkpoint(path)[0]) not in (IMITATION, ZERO):
             raise CheckpointError(
@@ -575,7 +594,7 @@ class ZeroAgent:
         Raises
         ------
         ValueError
-            The game is over or has other rules.
+            As for :meth:`look_at`.
         """
         return self.act_many([table])[0]
 
@@ -598,33 +617,32 @@ class ZeroAgent:
         Raises
         ------
         ValueError
-            A game is over or has other rules than the network.
+            A game is over, or the network does not know something in its rules.
         """
-        legal = []
-        for table in tables:
-            if table.rules != self.rules:
-                raise ValueError(
-                    "the table has other rules than this agent plays (agent -> table): "
-                    f"{self.rules.differences(table.rules)}"
-                )
-            legal.append(self._legal(table))
-        open_ones = [k for k, actions in enumerate(legal) if len(actions) > 1]
+        legal = [self._legal(table) for table in tables]
         result = [only(actions[0]) for actions in legal]
-        looked_at = self._look([tables[k] for k in open_ones]) if open_ones else []
-        for k, found in zip(open_ones, looked_at, strict=True):
-            result[k] = found
+        waiting: dict[Rules, list[int]] = {}
+        for k, table in enumerate(tables):
+            if len(legal[k]) > 1:
+                waiting.setdefault(table.rules, []).append(k)
+        for rules, which in waiting.items():
+            looked_at = self._look([tables[k] for k in which], rules)
+            for k, found in zip(which, looked_at, strict=True):
+                result[k] = found
         return result
 
-    def _look(self, tables: Sequence[TableLike]) -> list[Found]:
+    def _look(self, tables: Sequence[TableLike], rules: Rules) -> list[Found]:
+        """Return the search results for decisions under the given rules."""
         seeds = [self.seed] * len(tables)
+        own = self._own.search(rules)
         if self.seconds is None:
-            return self._own.search.search(tables, seeds)
+            return own.search(tables, seeds)
         result = []
         for table in tables:
             began = time.perf_counter()
             sims = int(min(max(self._own.rate * self.seconds, FEWEST_SIMS), MOST_SIMS))
             plan = Plan(sims, self.plan.considered, self.plan.temperature)
-            search = NetworkSearch(self.judge, plan)
+            search = NetworkSearch(own.judge, plan)
             found = search.search([table], [self.seed], deadline=began + self.seconds)
             n_done = int(found[0].visits.sum())
             self._own.rate = 0.5 * (self._own.rate + n_done / (time.perf_counter() - began))

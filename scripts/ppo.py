@@ -20,7 +20,7 @@ import math
 import signal
 import sys
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import partial
@@ -35,11 +35,14 @@ from carc_env.agents.commands import training
 from carc_env.agents.config import NetworkConfig, PPOConfig
 from carc_env.agents.cpu import prepare_cpu
 from carc_env.agents.curve import Row
+from carc_env.agents.evaluation import labelled
 from carc_env.agents.interrupt import end_quietly
 
 from carc_env.engine.core.codes import N_ROTATIONS
+from carc_env.envs.distributions import RulesDistribution
 from carc_env.extras import check_installed
 from carc_env.layout.encodings import Encoding, Planes
+from carc_env.rules import Rules
 
 if __name__ == "__main__":
     prepare_cpu()  # before torch is imported
@@ -402,12 +405,14 @@ def pinned(encoding: Encoding, n: int) -> Arrays:
     }
 
 
-def make_env(a: Arguments, device: torch.device = CPU) -> TrainingEnv:
+def make_env(
+    a: Arguments, device: torch.device = CPU, distribution: RulesDistribution | None = None
+) -> TrainingEnv:
     """Make the training games; with a GPU, they write observations to pinned memory."""
     encoding = Planes(a.rules, flat_board=True, legal_list=True)
     return TrainingEnv(
         a.n_envs,
-        a.rules,
+        distribution or a.rules,
         a.opponents,
         a.scheme,
         encoding=encoding,
@@ -417,17 +422,34 @@ def make_env(a: Arguments, device: torch.device = CPU) -> TrainingEnv:
 
 
 class Learner(Recipe[Arguments]):
-    """A run, which alternates between playing and learning."""
+    """A run, which alternates between playing and learning.
+
+    Parameters
+    ----------
+    a : Arguments
+        All settings.
+    distribution : RulesDistribution, optional
+        Draws the rules of training games; ``a.rules`` gets its layout.
+    tests : mapping of str to Rules, optional
+        The rules of evaluations, by name. Default: some that ``distribution`` draws.
+    """
 
     SETTINGS = Arguments
 
-    def __init__(self, a: Arguments) -> None:
+    def __init__(
+        self,
+        a: Arguments,
+        distribution: RulesDistribution | None = None,
+        tests: Mapping[str, Rules] | None = None,
+    ) -> None:
+        a = self.settings_for(a, distribution)
         device = device_called(a.device)
         prepare_torch(a)
-        env = make_env(a, device)
+        env = make_env(a, device, distribution)
         network = Network(a.rules, a.network, a.precision).to(device)
         optimizer = torch.optim.Adam(network.parameters(), a.learning_rate, fused=True)
-        super().__init__(a, network, optimizer, NetworkAgent(network, a.rules))
+        agent = NetworkAgent(network, a.rules)
+        super().__init__(a, network, optimizer, agent, distribution, tests and labelled(tests))
         self.player, self.clock = Player(env, network, a, a.seed), Clock()
         self.first = 0
 

@@ -28,12 +28,12 @@ def finished(learner: Any, checkpoint: Path | None = None, n_rows: int = 0) -> A
     return learner
 
 
-def check_resuming(whole: Any, checkpoint: Path) -> Any:
+def check_resuming(whole: Any, checkpoint: Path, *parts: Any) -> Any:
     """Resume a run; its curve and its bytes must become those of the uninterrupted run."""
     torch = pytest.importorskip("torch")
     torch.manual_seed(5)
     np.random.seed(5)
-    resumed = type(whole).begin(whole.config, checkpoint)
+    resumed = type(whole).begin(whole.config, checkpoint, *parts)
     assert 0 < len(resumed.curve) < len(whole.curve)
     finished(resumed)
     assert resumed.curve == whole.curve

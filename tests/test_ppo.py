@@ -15,7 +15,8 @@ import pytest
 torch = pytest.importorskip("torch", reason="training needs torch: install carc_env[train]")
 
 import ppo  # noqa: E402
-from carc_env.agents import read_checkpoint, write_checkpoint  # noqa: E402
+from carc_env.agents import CheckpointError, read_checkpoint, write_checkpoint  # noqa: E402
+from carc_env.agents.commands import training  # noqa: E402
 from carc_env.agents.config import NetworkConfig  # noqa: E402
 from carc_env.agents.evaluation import evaluate  # noqa: E402
 from carc_env.agents.network_agent import NetworkAgent  # noqa: E402
@@ -35,10 +36,12 @@ from ppo import (  # noqa: E402
     make_env,
 )
 
+from carc_env.envs.distributions import OneOf  # noqa: E402
 from carc_env.envs.naming import make_agent  # noqa: E402
 from carc_env.envs.vector import CarcassonneVectorEnv  # noqa: E402
+from carc_env.game.table import Table  # noqa: E402
 from carc_env.layout.encodings import Planes  # noqa: E402
-from carc_env.rules import Rules  # noqa: E402
+from carc_env.rules import Layout, Rules  # noqa: E402
 from tests.resuming import WITH_TENSORBOARD, check_resuming, files_in, finished  # noqa: E402
 
 pytestmark = [pytest.mark.once, pytest.mark.usefixtures("one_thread")]
@@ -305,6 +308,36 @@ def test_a_run_that_goes_on_is_the_same_run(opponents, tmp_path):
     config = SMALL.replace(opponents=opponents)
     straight = finished(Learner(config), tmp_path / "half.ckpt", n_rows=3)
     check_resuming(straight, tmp_path / "half.ckpt")
+
+
+def test_a_run_draws_the_rules_of_its_games(tmp_path):
+    """It learns from seats that not every game has, and its checkpoint plays all of the rules."""
+    kinds = [Rules(view=12), Rules(view=12, n_players=3), Rules.preset("inns", view=12)]
+    deal = OneOf(kinds, layout=Layout(*kinds, kinds[2].replace(n_players=3)))
+    tests = {"base": kinds[0], "inns for 3": kinds[2].replace(n_players=3)}
+    config = SMALL.replace(opponents=("self",), eval_games=6)
+    straight = finished(Learner(config, deal, tests), tmp_path / "half.ckpt", n_rows=3)
+    first = straight.curve[0]
+    rates = [first[f"random ({name}) win_rate"] for name in tests]
+    assert first["random win_rate"] == sum(rates) / 2
+    check_resuming(straight, tmp_path / "half.ckpt", deal, tests)
+    with pytest.raises(CheckpointError, match="draws rules from a distribution: pass its OneOf"):
+        Learner.resume(tmp_path / "half.ckpt")
+    agent = make_agent(tmp_path / "half.ckpt")
+    assert agent.rules.layout is None
+    for rules in (*kinds, *deal.rules, *tests.values()):
+        table = Table(rules, seed=1)
+        assert table.is_legal(agent.act(table))
+
+
+def test_a_script_takes_a_distribution(tmp_path):
+    deal = OneOf([Rules(view=12), Rules(view=12, deck_size=30)])
+    config = SMALL.replace(folder=str(tmp_path / "run"), total_steps=64)
+    script = training.recipe(Learner, deal)
+    learner, status = training.train(script, config)
+    assert status == 0 and learner.distribution is deal
+    again, _ = training.train(script, config.replace(total_steps=128), tmp_path / "run/latest.ckpt")
+    assert again.steps == 128 and again.curve[:2] == learner.curve
 
 
 def test_it_is_evaluated_at_first_and_on_the_same_decks():

@@ -33,6 +33,7 @@ from carc_env.agents.value_config import ValueConfig  # noqa: E402
 from carc_env.agents.zero import ZeroLearner  # noqa: E402
 
 from carc_env import Rules  # noqa: E402
+from carc_env.envs.distributions import OneOf  # noqa: E402
 from carc_env.envs.opponents import GreedyPlayer, RandomPlayer  # noqa: E402
 from carc_env.envs.rewards import Projected  # noqa: E402
 from carc_env.envs.single_agent import CarcassonneEnv  # noqa: E402
@@ -40,6 +41,7 @@ from carc_env.game.table import Table  # noqa: E402
 from carc_env.layout.actions import action_layout  # noqa: E402
 from carc_env.layout.encodings import Planes  # noqa: E402
 from carc_env.layout.observations import plane_names  # noqa: E402
+from carc_env.search.players import ValuePlayer  # noqa: E402
 from carc_env.seeds import seeds_of  # noqa: E402
 from tests.resuming import RUN_FILES, WITH_TENSORBOARD, check_resuming, files_in, finished  # noqa: E402
 from tests.scripts import run_here  # noqa: E402
@@ -241,6 +243,82 @@ def test_restored_games_go_on_alike(reward: str) -> None:
     assert n_ended > 0
 
 
+DEAL = OneOf(
+    [
+        *(Rules(view=14, n_players=n) for n in (2, 3)),
+        *(Rules.preset(name, view=14, n_players=2) for name in ("inns", "tower")),
+    ]
+)
+
+
+def test_rules_are_dealt_with_opponents() -> None:
+    """Every game is that of an environment with its opponent alone."""
+    specs = ["insight", ValuePlayer(), "weakened:noise=4"]
+    env = TrainingEnv(6, DEAL, specs, "margin")
+    singles = [CarcassonneEnv(DEAL, specs[i % 3], reward="margin") for i in range(6)]
+    env.reset(seed=5)
+    told = [one.reset(seed=seed)[1] for one, seed in zip(singles, seeds_of(5, 6), strict=True)]
+    played = set()
+    for _ in range(120):
+        actions = first_actions(env)
+        assert [info["rules"] for info in told] == [env.rules_of(i) for i in range(6)]
+        played |= {info["rules"] for info in told}
+        observations, rewards, *_ = env.step(actions)
+        for i, single in enumerate(singles):
+            seen, reward, over, _, told[i] = single.step(actions[i])
+            assert reward == rewards[i]
+            if over:
+                seen, told[i] = single.reset()
+            for name in ("board", "globals"):
+                np.testing.assert_array_equal(seen[name], observations[name][i])
+    assert played == {*DEAL.rules}
+
+
+@pytest.mark.parametrize("opponents", [["self"], ["random", "value"]])
+def test_restored_games_under_many_rules_go_on_alike(opponents: list[str]) -> None:
+    envs = [TrainingEnv(6, DEAL, opponents, "projected") for _ in range(2)]
+    for k, env in enumerate(envs):
+        env.reset(seed=k)
+    n_ended = 0
+    for n_steps in (0, 30, 120):
+        for _ in range(n_steps):
+            envs[0].step(first_actions(envs[0]))
+        envs[1].restore(*envs[0].save())
+        for _ in range(30):
+            assert envs[0].save() == envs[1].save()
+            (seen, *rest, info), (seen_too, *rest_too, info_too) = (
+                env.step(first_actions(env)) for env in envs
+            )
+            assert info["rules"].tolist() == info_too["rules"].tolist()
+            for name in seen:
+                np.testing.assert_array_equal(seen[name], seen_too[name])
+            for one, other in zip(rest, rest_too, strict=True):
+                np.testing.assert_array_equal(one, other)
+            n_ended += int(rest[1].sum())
+    assert n_ended > 0
+
+
+def test_a_run_draws_rules_and_goes_on(tmp_path: Path) -> None:
+    """Evaluations are under rules that it draws, or that it is given, and their mean."""
+    pytest.importorskip("sb3_contrib", reason="sb3-contrib is not installed")
+    config = SMALL.replace(
+        total_steps=1024, n_envs=4, opponents=("value", "past", "self"), eval_games=6
+    )
+    whole = finished(Learner(config, DEAL), tmp_path / "half.ckpt", n_rows=3)
+    first = whole.curve[0]
+    rates = [first[f"greedy (rules {k}) win_rate"] for k in range(1, 5)]
+    assert first["greedy win_rate"] == pytest.approx(np.mean(rates))
+    assert [*first][:2] == ["steps", "random win_rate"]
+    check_resuming(whole, tmp_path / "half.ckpt", DEAL)
+    with pytest.raises(CheckpointError, match="draws rules from a distribution: pass its OneOf"):
+        Learner.resume(tmp_path / "half.ckpt")
+    tests = {"new": Rules(view=14, abbot=False)}
+    row = Learner(config, DEAL, tests).update()
+    assert row["random win_rate"] == row["random (new) win_rate"]
+    with pytest.raises(ValueError, match="the network was not made for"):
+        Learner(config, DEAL, {"new": Rules.preset("abbey-mayor")}).update()
+
+
 def test_games_that_do_not_fit_are_refused() -> None:
     env = TrainingEnv(2, Rules(view=12), [RandomPlayer()], "projected")
     env.reset(seed=0)
@@ -314,7 +392,7 @@ def test_a_checkpoint_plays(trained: tuple[Learner, Path, Path]) -> None:
     match = play_match([agent, make_agent("random")], ["agent", "random"], SMALL.rules, 4, seed=2)
     again = play_match([learner.agent, make_agent("random")], ["a", "r"], SMALL.rules, 4, seed=2)
     np.testing.assert_array_equal(match.scores, again.scores)
-    with pytest.raises(ValueError, match=r"\(agent -> table\): n_players: 2 -> 3"):
+    with pytest.raises(ValueError, match="the network was not made for turn 2"):
         agent.act(Table(SMALL.rules.replace(n_players=3), seed=0))
 
 
@@ -345,7 +423,7 @@ def moved(table: Table, action: int, by: int = 0) -> object:
 
 def test_a_checkpoint_of_other_rules_is_refused(trained: tuple[Learner, Path, Path]) -> None:
     _, half, end = trained
-    with pytest.raises(CheckpointError, match=r"other rules .*: n_players: 2 -> 3$"):
+    with pytest.raises(CheckpointError, match="the network was not made for turn 2"):
         make_agent(end, Rules(view=14, n_players=3))
     with pytest.raises(
         CheckpointError, match=r"rules cannot change when a run resumes: view: 12 -> 14$"

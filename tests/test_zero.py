@@ -27,10 +27,20 @@ from carc_env.agents.network_agent import imitation  # noqa: E402
 from carc_env.agents.networks import Network  # noqa: E402
 from carc_env.agents.run_folder import TIMES  # noqa: E402
 from carc_env.agents.zero import Played, Replay, SelfPlay, ZeroLearner, decisions_of  # noqa: E402
-from carc_env.agents.zero_search import Judge, NetworkSearch, Plan, ZeroAgent, leads_of, visit_order  # noqa: E402
+from carc_env.agents.zero_search import (  # noqa: E402
+    Forest,
+    Judge,
+    NetworkSearch,
+    Plan,
+    ZeroAgent,
+    leads_of,
+    visit_order,
+)
 
+from carc_env.engine.core.state import new_states  # noqa: E402
 from carc_env.envs.naming import make_agent  # noqa: E402
 from carc_env.game.endgames import shipped_endgames  # noqa: E402
+from carc_env.rules import Layout  # noqa: E402
 from carc_env.seeds import Stream  # noqa: E402
 from tests.resuming import WITH_TENSORBOARD, check_resuming, files_in, finished  # noqa: E402
 from tests.scripts import run_here  # noqa: E402
@@ -116,6 +126,31 @@ def test_a_search_is_better_than_what_it_searches_with() -> None:
             ]
         )
     assert regrets["searched"] < 0.9 * regrets["bare"], regrets
+
+
+def test_a_search_plays_games_under_many_rules_at_once() -> None:
+    """What the network thinks of a position does not depend on the layout."""
+    kinds = [RULES, Rules.preset("inns", view=14, n_players=3), RULES.replace(deck_size=30)]
+    layouts = Layout(*kinds), Layout(*kinds, Rules.preset("tower", view=14))
+    network = network_of(RULES.replace(layout=layouts[0]))
+    agent = ZeroAgent(network, RULES, Plan(4, 2))
+    tables = [Table(r.replace(layout=own), seed=7) for r in kinds for own in (None, *layouts)]
+    for _ in range(4):
+        chosen = agent.act_many(tables)
+        assert chosen == [agent.act(table) for table in tables]
+        thoughts = []
+        for table in tables:
+            forest = Forest(Judge(network, table.rules), Plan(1, 1), new_states(2), [table], [0])
+            root = np.zeros(1, np.int64)
+            logs = forest.raised(root, root, np.zeros((1, 1)))[0]
+            thoughts.append(sorted(logs[np.isfinite(logs)]))
+            assert len(thoughts[-1]) == len(table.legal_actions()) > 1
+        for k in range(0, len(tables), 3):
+            for other in thoughts[k + 1 : k + 3]:
+                assert other == pytest.approx(thoughts[k], abs=1e-4)
+            name = tables[k].layout.name(chosen[k])
+            for table in tables[k : k + 3]:
+                table.step(table.layout.index(name))
 
 
 def test_the_last_decision_is_right_whatever_the_network_thinks() -> None:
@@ -211,10 +246,10 @@ def test_a_search_with_seconds_ends(tmp_path: Path) -> None:
         table.step(agent.act(table))
     with pytest.raises(ValueError, match="seconds must be more than 0"):
         make_agent("zero:seconds=0", Rules(view=20))
-    with pytest.raises(ValueError, match="other rules"):
+    with pytest.raises(ValueError, match="the network was not made for turn 2, decides 2"):
         make_agent("zero", Rules(n_players=3))
-    with pytest.raises(ValueError, match="other rules than this agent plays"):
-        agent.act(Table(Rules(view=24)))
+    with pytest.raises(ValueError, match="the network was not made for turn 2, decides 2"):
+        agent.act(Table(Rules(n_players=3)))
     meta, arrays = read_checkpoint(SHIPPED)
     write_checkpoint(tmp_path / "ppo.ckpt", meta | {"about": {}}, arrays)
     with pytest.raises(CheckpointError, match="its value is not the lead at the end"):

@@ -159,7 +159,7 @@ def rules_for(agents: tuple[str, ...], text: str | None, seats: int | None = Non
         rules = Rules.from_yaml(text)
     else:
         brought = (getattr(agent, "rules", None) for agent in make_players(agents, None).values())
-        rules = next((found for found in brought if isinstance(found, Rules)), Rules())
+        rules = next((found.plain for found in brought if isinstance(found, Rules)), Rules())
     return rules if seats is None else rules.replace(n_players=seats)
 
 

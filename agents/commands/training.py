@@ -105,12 +105,22 @@ class Script(Generic[C]):
         return [name for name in settings_of_the_package() if training_of(name) == training]
 
 
-def recipe(kind: Any, outro: Callable[[Any], str] = lambda _: "") -> Script[Any]:
-    """Return a recipe's script; ``kind`` is its :class:`carc_env.agents.recipe.Recipe` class."""
+def recipe(kind: Any, *parts: Any, outro: Callable[[Any], str] = lambda _: "") -> Script[Any]:
+    """Return a recipe's script.
+
+    Parameters
+    ----------
+    kind : type
+        Its :class:`carc_env.agents.recipe.Recipe` class.
+    parts
+        What it takes besides settings.
+    outro : callable
+        Returns a final message.
+    """
     return Script(
         program=f"python scripts/{kind.SETTINGS.MARK['recipe']}",
         settings=kind.SETTINGS,
-        begin=kind.begin,
+        begin=lambda config, checkpoint: kind.begin(config, checkpoint, *parts),
         intro=who_learns,
         news=numbers_in,
         needs_file=False,

@@ -207,18 +207,18 @@ class Games:
         """Prepare a lane for a new game."""
         self._threads.settle()
         for k, player in enumerate(players):
-            code, first = self._code(player)
+            code, first = self._code(player, self.rules_of[i])
             self.lanes["players"][i, k], self.lanes["first_weight"][i, k] = code, first
         entry.open_lane(self.lanes, i, NO_SEAT if seat is None else seat)
         self._tiles_shown[i] = 0
 
-    def _code(self, player: Opponent | None) -> tuple[int, int]:
+    def _code(self, player: Opponent | None, rules: Rules) -> tuple[int, int]:
         """Return the kernel's code for a player, and the offset of the player's weights."""
         if player is None or not is_inside(player):
             return ASKED, 0
         if not isinstance(player, OnePly):
             return RANDOM, 0
-        evaluation = player.evaluation
+        evaluation = player.evaluation.under(rules)
         if evaluation not in self._first_weight:
             content = evaluation.weights.tobytes()  # the same for many rules
             if content not in self._first_weight:

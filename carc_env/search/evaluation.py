@@ -18,6 +18,7 @@ from carc_env.engine.compiler.jit import entry_point
 from carc_env.engine.compiler.linking import address_of
 from carc_env.engine.flow.evaluation import EVALUATION, Evaluator
 from carc_env.entry_points import attribute_of
+from carc_env.rules import Rules
 
 NO_WEIGHTS = np.zeros(0, np.float32)
 """Weights of an evaluation that does not learn."""
@@ -45,6 +46,10 @@ class Evaluation:
     def __post_init__(self) -> None:
         """Copy read-only weights, such as those received from other machines."""
         object.__setattr__(self, "weights", np.require(self.weights, requirements="W"))
+
+    def under(self, rules: Rules) -> Evaluation:
+        """Return the evaluation for games under the given rules: this one, if it fits all."""
+        return self
 
     def __reduce__(self) -> tuple[Any, ...]:
         where = self.function.__module__, self.function.__qualname__

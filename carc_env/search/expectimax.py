@@ -156,7 +156,7 @@ class Expectimax(Searcher):
         memory = self._memory
         for states in memory.states:
             states[ROOT] = root[0]
-        search = _Search(self.evaluation, memory.states, memory.threads, budget, self.seed)
+        search = _Search(self._own.evaluation, memory.states, memory.threads, budget, self.seed)
         search.rank()
         if len(search.moves) > 1:
             search.look_ahead()

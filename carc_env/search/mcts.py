@@ -142,7 +142,8 @@ class Mcts(Searcher):
 
     def _search(self, root: npt.NDArray[Any], budget: Budget) -> list[Finding]:
         """Return the trees' findings; their visits add up to the number of simulations."""
-        searches = self._trees.searches
+        evaluator = self._own.evaluation.evaluator
+        searches = [tree._replace(evaluator=evaluator) for tree in self._trees.searches]
         n, sims = len(searches), budget.nodes
         left = None if sims is None else max(1, sims - budget.n_nodes)
         shares = [None if left is None else (left + k) // n for k in range(n)]

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import zlib
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from functools import lru_cache
 from pathlib import Path
 from threading import local
 from typing import Any
@@ -13,7 +16,8 @@ import numpy.typing as npt
 from carc_env.engine import entry
 from carc_env.engine.compiler.jit import without_lookup
 from carc_env.engine.core.codes import Phase
-from carc_env.engine.core.state import new_states
+from carc_env.engine.core.state import STATE, new_states
+from carc_env.engine.flow.evaluation import Evaluator
 from carc_env.engine.flow.legal import MAX_LEGAL
 from carc_env.engine.flow.one_ply import ONE_PLY_SCRATCH
 from carc_env.files import user_path
@@ -25,21 +29,51 @@ from carc_env.search.weights import INSIGHT, PLAIN, Weights, unpack, weights_for
 
 choose = without_lookup(entry.choose)
 
+_NO_RULES = np.zeros((), STATE["rules"])
+
 
 def value_with(weights: npt.NDArray[np.float32], name: str = PLAIN) -> Evaluation:
     """Return the learned value, or ``insight``, with the given weights; compiled on first use."""
+    return Evaluation(name, _function(name), weights)
+
+
+def _function(name: str) -> Callable[..., Any]:
+    found: Callable[..., Any]
     if name == INSIGHT:
-        from carc_env.search.insight import insight
-
-        return Evaluation(name, insight, weights)
-    from carc_env.search.value import value
-
-    return Evaluation(name, value, weights)
+        from carc_env.search.insight import insight as found
+    else:
+        from carc_env.search.value import value as found
+    return found
 
 
 def learned(weights: Weights) -> Evaluation:
     """Return the evaluation that the given weights are for, with these weights."""
     return value_with(weights.values, weights.evaluation)
+
+
+@dataclass(frozen=True, eq=False)
+class _Shipped(Evaluation):
+    """A learned evaluation with the package's weights, which it exchanges with the rules."""
+
+    kind: str = PLAIN
+    rules: Rules = field(default_factory=Rules)
+
+    def under(self, rules: Rules) -> Evaluation:
+        """Return the evaluation with the weights for the given rules."""
+        return shipped_for(rules, self.kind)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return shipped_for, (self.rules, self.kind)
+
+
+@lru_cache(maxsize=128)
+def shipped_for(rules: Rules, kind: str = PLAIN) -> Evaluation:
+    """Return the learned evaluation with the package's weights whose rules are closest."""
+    if rules.layout is not None:
+        return shipped_for(rules.plain, kind)
+    found = weights_for(rules, kind)
+    name = found.evaluation
+    return _Shipped(name, _function(name), found.values, kind, rules)
 
 
 class _Own(local):
@@ -48,12 +82,14 @@ class _Own(local):
     def __init__(self) -> None:
         self.states = new_states(ONE_PLY_SCRATCH)
         self.actions = np.zeros(MAX_LEGAL, np.int64)
+        self.rules: Rules | None = None
+        self.evaluator: Evaluator
 
 
 class OnePly:
     """Evaluates every placement with every figure action, and plays the best combination.
 
-    Several threads can call it at the same time.
+    Several threads can call it at the same time. Rules can differ from game to game.
 
     Parameters
     ----------
@@ -63,7 +99,6 @@ class OnePly:
 
     def __init__(self, evaluation: Evaluation) -> None:
         self.evaluation = evaluation
-        self._evaluator = evaluation.evaluator
         self._own = _Own()
 
     def __getstate__(self) -> Evaluation:
@@ -75,7 +110,13 @@ class OnePly:
     def act(self, table: TableLike) -> int:
         """Return the action with the highest value."""
         own = self._own
-        return int(choose(table.states, 0, own.states, own.actions, self._evaluator))
+        return int(choose(table.states, 0, own.states, own.actions, self._evaluator(table.rules)))
+
+    def _evaluator(self, rules: Rules) -> Evaluator:
+        own = self._own
+        if own.rules is not rules:
+            own.evaluator, own.rules = self.evaluation.under(rules).evaluator, rules
+        return own.evaluator
 
     def analyse(self, table: TableLike) -> list[Line]:
         """Return the values of all legal actions, best first.
@@ -92,7 +133,7 @@ class OnePly:
         if root[0].phase == Phase.GAME_OVER:
             raise ValueError("there is nothing to analyse because the game is over")
         values = np.zeros(MAX_LEGAL)
-        n = entry.one_ply_values(scratch, 0, actions, values, self._evaluator)
+        n = entry.one_ply_values(scratch, 0, actions, values, self._evaluator(table.rules))
         lines = [Line(int(actions[k]), float(values[k]), 1) for k in range(n)]
         return sorted(lines, key=lambda line: -line.value)
 
@@ -111,9 +152,9 @@ class ValuePlayer(OnePly):
     ----------
     weights : path, optional
         A weights file written by ``carc-env train value``. The default is the package's weights
-        whose rules are closest to the game's.
+        whose rules are closest to those of each game.
     rules : Rules, optional
-        The rules of the game.
+        The rules of the first game.
     """
 
     SHIPPED = PLAIN
@@ -121,10 +162,10 @@ class ValuePlayer(OnePly):
 
     def __init__(self, weights: Path | None = None, rules: Rules | None = None) -> None:
         if weights:
-            found = unpack(str(weights), user_path(weights).read_bytes())
+            own = learned(unpack(str(weights), user_path(weights).read_bytes()))
         else:
-            found = weights_for((rules or Rules()).plain, self.SHIPPED)
-        super().__init__(learned(found))
+            own = shipped_for(rules or Rules(), self.SHIPPED)
+        super().__init__(own)
 
 
 class InsightPlayer(ValuePlayer):
@@ -136,8 +177,8 @@ class InsightPlayer(ValuePlayer):
 class WeakenedPlayer(OnePly):
     """Plays by the learned value, with a random error of a few points added to every action.
 
-    The errors depend on the seed and the visible state: the same decision always gets the same
-    errors.
+    The errors depend on the seed and the visible position: the same decision always gets the same
+    errors, in every layout.
 
     Parameters
     ----------
@@ -147,7 +188,7 @@ class WeakenedPlayer(OnePly):
     seed : int
         Seed for the errors, from 0 to 2**32 - 1.
     rules : Rules, optional
-        The rules of the game.
+        The rules of the first game.
 
     Raises
     ------
@@ -175,6 +216,7 @@ class WeakenedPlayer(OnePly):
         root = new_states(1)
         root[0] = table.states[0]
         entry.reshuffle(root, 0, np.uint64(self.seed))
+        root["rules"] = _NO_RULES  # they include the layout
         random = np.random.default_rng((self.seed, zlib.crc32(root.tobytes())))
         lines = self.analyse(table)
         mistakes = random.normal(scale=self.noise, size=len(lines))

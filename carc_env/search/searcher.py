@@ -93,7 +93,7 @@ def _digest(position: npt.NDArray[Any]) -> bytes:
 
 
 class Own(local):
-    """A searcher's scratch for each thread that calls it, and the cost of its last decision.
+    """A searcher's scratch for each thread that calls it, and what its last decision used.
 
     Parameters
     ----------
@@ -103,6 +103,7 @@ class Own(local):
 
     def __init__(self, budget: Budget) -> None:
         self.budget, self.spent = budget, 0
+        self.evaluation: Evaluation
         self.root = new_states(1)
         self.actions = np.zeros(MAX_LEGAL, np.int64)
         self.solver = Solver(SOLVED_TILES)
@@ -192,6 +193,7 @@ class Searcher(ABC):
         if table.states[0].phase == Phase.GAME_OVER:
             raise ValueError("there is nothing to search because the game is over")
         own, root = self._own, self._hold(table)
+        own.evaluation = self.evaluation.under(table.rules)
         own.budget, own.spent = self._limits.anew(), 0
         solved = self._solve(table, root) if root[0].n_bag <= SOLVED_TILES else None
         if solved is None or not solved.is_complete:
@@ -227,7 +229,7 @@ class Searcher(ABC):
         """Solve the rest of the game within the part of the budget allowed for it."""
         own, scratch, values = self._own, new_states(ONE_PLY_SCRATCH), np.zeros(MAX_LEGAL)
         scratch[0] = root[0]
-        n = entry.one_ply_values(scratch, 0, own.actions, values, self.evaluation.evaluator)
+        n = entry.one_ply_values(scratch, 0, own.actions, values, own.evaluation.evaluator)
         if n == 1:
             return None
         seconds, units = own.budget.seconds, own.budget.nodes

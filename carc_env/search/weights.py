@@ -5,8 +5,8 @@ from __future__ import annotations
 import io
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass
-from functools import cache
+from dataclasses import dataclass, fields
+from functools import cache, lru_cache
 from importlib.resources import files
 from math import prod
 from typing import Any
@@ -165,11 +165,11 @@ def distance(rules: Rules, other: Rules) -> int:
 
 def _parts(rules: Rules) -> set[str]:
     """Return the names of the sets and enabled systems in the rules."""
-    switches = {name for name, value in rules.to_dict().items() if value is True}
+    switches = {f.name for f in fields(rules) if getattr(rules, f.name) is True}
     return switches | set(rules.sets)
 
 
-@cache
+@lru_cache(maxsize=128)
 def weights_for(rules: Rules, evaluation: str = PLAIN) -> Weights:
     """Return weights for the given rules: those learned on them, or else the closest ones combined.
 

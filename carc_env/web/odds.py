@@ -94,7 +94,7 @@ def leads_of(player: ValuePlayer, game: Table) -> Leads:
     """
     turn = Table.at(game.rules, game.states).clone()
     turn.reshuffle(SEED)
-    first, value = turn.turn_player, player.evaluation
+    first, value = turn.turn_player, player.evaluation.under(game.rules)
     for _ in range(LONGEST_TURN):
         if turn.is_over or turn.turn_player != first:
             break
