@@ -10,6 +10,8 @@ from multiprocessing.connection import wait
 from threading import Thread
 from typing import Any
 
+from carc_env.engine.compiler.jit import prepare_kernels
+
 
 @cache
 def fresh_processes() -> Any:
@@ -19,7 +21,10 @@ def fresh_processes() -> Any:
     instead forked from a process that has only imported the engine, so they start at once, with the
     environment variables from the first start. On other systems, each process imports everything
     again.
+
+    Kernels are compiled first, so that all these processes find them.
     """
+    prepare_kernels()
     if sys.platform != "linux":
         return get_context("spawn")
     context = get_context("forkserver")

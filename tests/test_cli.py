@@ -100,6 +100,38 @@ def test_help_is_plain_text_of_80_columns(
     assert not re.search(r"``|:\w+:`|\n::", told)
 
 
+NO_CALLS = """
+import sys
+from pathlib import Path
+from carc_env.__main__ import COMMANDS, TRAINED_BY, main
+from carc_env.web.app import _greeting
+from carc_env.web.cards import cards_told
+from carc_env.web.hub import Hub
+from carc_env.web.journal import Journal
+
+main(["--version"])
+for command in [[name] for name in COMMANDS] + [["train", name] for name in TRAINED_BY]:
+    try:
+        main([*command, "--help"])
+    except SystemExit as ended:
+        assert ended.code == 0
+_greeting(Hub(Journal(Path(sys.argv[1]))), None)
+cards_told("en")
+"""
+
+
+def test_help_the_version_and_the_first_screen_compile_nothing(tmp_path: Path) -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", NO_CALLS, tmp_path / "games"],
+        env={**os.environ, "CARC_ENV_CACHE_DIR": str(tmp_path / "kernels")},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert done.stderr == ""
+    assert not (tmp_path / "kernels").exists()
+
+
 def test_help_names_what_is_asked_for(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

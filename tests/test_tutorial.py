@@ -155,8 +155,8 @@ def test_the_tutorial_with_the_server(tmp_path):
                 assert tab.view["scores"] == list(known.play.game.scores)
                 tab.ask("act", ply=ply, action=0)
                 assert tab.skip_to("error")["why"] in ("gone_on", "not_a_person")
-        for forbidden in ("undo", "rematch", "review"):
-            tab.ask(forbidden)
+        for forbidden, content in (("undo", {}), ("rematch", {"deck": "new"}), ("review", {})):
+            tab.ask(forbidden, **content)
             assert tab.skip_to("error")["why"] == "exercise"
         tab.ask("games")
         assert tab.hear("games")["games"] == []

@@ -174,12 +174,24 @@ def test_a_rematch_has_the_same_deck_and_other_seats_for_all_tabs(port, tab):
         other.ask("open", game=tab.game)
         other.hear("state")
         old = tab.game
-        tab.ask("rematch")
+        tab.ask("rematch", deck="same")
+        assert other.hear("asked")["what"] == "rematch"  # the game is not over
+        other.ask("agree", yes=True)
         for one in (tab, other):
             one.hear("state", when=lambda m: m["full"])
             assert one.view["hand"] == first
             assert [sitter["name"] for sitter in one.view["sitters"]] == ["Ben", "Ann"]
         assert tab.game == other.game != old
+
+
+def test_a_rematch_may_have_another_deck(tab):
+    tab.begin(seed=9)
+    first, hands = tab.view["hand"], set()
+    for _ in range(5):
+        tab.ask("rematch", deck="new")
+        tab.hear("state", when=lambda m: m["full"])
+        hands.add(tab.view["hand"])
+    assert hands != {first}
 
 
 def test_a_seat_changes_hands_while_agents_move(tab):
@@ -307,7 +319,7 @@ def fail(*_: Any, **__: Any) -> Any:
     raise ValueError("not enough values to unpack")
 
 
-@pytest.mark.parametrize("part", ["_figures", "neutral_svgs", "_stock", "parts_of", "_spot"])
+@pytest.mark.parametrize("part", ["_figures", "neutral_svgs", "stock", "parts_of", "_spot"])
 def test_a_game_goes_on_where_a_part_of_it_cannot_be_drawn(tmp_path, monkeypatch, caplog, part):
     whole = getattr(views, part)
 
@@ -1029,3 +1041,17 @@ def test_drawings(key):
 def test_unknown_drawings(key):
     with pytest.raises(ValueError, match="no drawing"):
         drawing(key)
+
+
+@pytest.mark.parametrize("language", ["en", "de"])
+def test_a_preset_named_after_an_expansion_names_all_that_it_brings(language):
+    table = texts(language)
+    for name, preset in rules_offered()["presets"].items():
+        label = table[f"preset.{name}"]
+        inside = [
+            table[box["title"]]
+            for box in rules_offered()["boxes"]
+            if {*box["sets"]} <= {*preset["sets"]} and all(preset[key] for key in box["on"])
+        ]
+        if any(label.startswith(title) for title in inside):
+            assert all(title in label for title in inside), (name, inside)

@@ -55,11 +55,13 @@ def test_a_link_owns_one_seat_and_all_others_watch(folder):
             host.act(Random(1))
         key = invite(host, 1)
         friend.ask("open", game=host.game, keys=[key, "no key at all"])
-        assert friend.hear("seats") == {"is": "seats", "owned": [0, 1], "mine": [1]}
+        told = {"owned": [0, 1], "mine": [1], "here": [0, 1], "isHost": False}
+        assert friend.hear("seats") == {"is": "seats", **told}
         friend.hear("state")
         assert refused(host, "act", **act_of(host)) == "not_your_seat"
         third.wait_for(host.view["ply"])
-        wanted = {"undo": {}, "rematch": {}, "seat": {"seat": 0, "agent": "greedy"}}
+        wanted = {"undo": {}, "rematch": {"deck": "new"}, "agree": {"yes": True}}
+        wanted["seat"] = {"seat": 0, "agent": "greedy"}
         wanted |= {"pace": {"delay": 0}, "invite": {"seat": 0}, "act": act_of(third)}
         for what, content in wanted.items():
             assert refused(third, what, **content) == "watches", what
@@ -83,10 +85,13 @@ def test_owners_come_back_after_a_restart_and_on_to_the_rematch(folder):
             one.ask("open", game=game, keys=keys)
             assert one.hear("seats")["mine"] == mine
             one.hear("state")
-        host.ask("rematch")
+        host.ask("rematch", deck="same")
+        assert friend.hear("asked")["name"] == "Ann"
+        friend.ask("agree", yes=True)
         for one, mine in ((host, [1]), (friend, [0])):
-            assert one.hear("seats")["mine"] == mine and one.game != game
             one.hear("rematch")
+            last = [message for message in one.heard if message["is"] == "seats"][-1]
+            assert last["mine"] == mine and one.game != game
         friend.act(Random(1))
         again, ply = friend.game, friend.view["ply"]
     with serving(folder) as port, page(port) as friend, page(port) as thief:
@@ -107,9 +112,58 @@ def test_a_seat_that_an_agent_leaves_belongs_to_whoever_sent_it_away(folder):
         friend.ask("open", game=host.game, keys=[invite(host, 1)])
         friend.hear("state")
         assert refused(host, "invite", seat=2) == "not_a_seat"
-        friend.ask("seat", seat=2, agent=None)
-        assert friend.hear("seats", when=lambda m: 2 in m["owned"])["mine"] == [1, 2]
-        assert refused(host, "seat", seat=2, agent="value") == "not_your_seat"
+        assert refused(friend, "seat", seat=2, agent="value") == "not_host"
+        assert refused(friend, "pace", delay=0) == "not_host"
+        host.ask("seat", seat=2, agent=None)
+        assert host.hear("seats", when=lambda m: 2 in m["owned"])["mine"] == [0, 2]
+        assert refused(friend, "seat", seat=2, agent="value") == "not_your_seat"
+
+
+def test_taking_back_a_decision_of_somebody_else_needs_their_consent(folder):
+    with serving(folder) as port, page(port) as host, page(port) as friend, page(port) as third:
+        host.begin(seed=3)
+        key, game = invite(host, 1), host.game
+        for one, keys in ((friend, [key]), (third, [])):
+            one.ask("open", game=game, keys=keys)
+            one.hear("state")
+        host.act(Random(1))
+        friend.wait_for(1)
+        host.ask("undo")  # nobody has decided since
+        host.wait_for(0)
+        while host.view["decider"] == 0:
+            host.act(Random(1))
+        ply = host.view["ply"]
+        friend.wait_for(ply)
+        friend.ask("undo")
+        assert friend.hear("asking")
+        assert host.hear("asked")["what"] == "undo"
+        host.ask("agree", yes=False)
+        assert friend.hear("disagreed")
+        assert refused(third, "agree", yes=True) == "watches"
+        assert refused(host, "agree", yes=True) == "gone_on"
+        assert friend.view["ply"] == ply
+        friend.ask("undo")
+        friend.hear("asking")
+        host.ask("agree", yes=True)
+        friend.wait_for(ply - 1)
+        host.ask("leave")
+        assert friend.hear("seats", when=lambda m: m["here"] == [1])
+        assert refused(friend, "undo") == "absent"
+
+
+def test_two_pages_of_an_open_game_ask_each_other(folder):
+    with serving(folder) as port, page(port) as one, page(port) as other:
+        one.begin(seed=3)
+        other.ask("open", game=one.game)
+        other.hear("state")
+        one.act(Random(1))
+        other.wait_for(1)
+        other.ask("undo")
+        one.hear("asked")
+        one.ask("leave")
+        assert other.hear("asked", when=lambda m: m["what"] is None)
+        other.ask("undo")  # nobody else is here
+        other.wait_for(0)
 
 
 def test_only_owners_delete_and_restore_a_protected_game(folder):
@@ -139,7 +193,7 @@ def test_keys_are_told_to_one_page_and_kept_as_hashes(folder, caplog):
         third.hear("games")
         locks = [sha256(key.encode()).hexdigest() for key in keys]
         told, kept = "".join(third.texts), (folder / f"{host.game}.jsonl").read_text()
-    assert len(set(keys)) == 2 and all(len(key) >= 20 for key in keys)
+    assert len(set(keys)) == 3 and all(len(key) >= 20 for key in keys)
     assert not any(secret in told for secret in (*keys, *locks))
     assert not any(key in kept + caplog.text for key in keys) and all(
         lock in kept for lock in locks

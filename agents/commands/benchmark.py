@@ -133,7 +133,7 @@ FIGURES = (
     Figure(
         "game", "memory of a game with the preset `all`, without observations", "B", bar="≤ 61,440"
     ),
-    Figure("compile", "first import (compiles the engine)", "s", bar="≤ 60"),
+    Figure("compile", "first game (compiles the engine)", "s", bar="≤ 60"),
     Figure("import", "later imports", "s", bar="≤ 1.5"),
 )
 NAMES = [figure.name for figure in FIGURES]

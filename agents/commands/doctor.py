@@ -31,8 +31,11 @@ EXTRAS = {
 REQUIREMENT = re.compile(
     r"(?P<name>[\w.-]+)(\[(?P<extras>[\w,-]+)\])?[^;]*(;.*extra == .(?P<of>[\w-]+))?"
 )
-ALL_KERNELS = "from carc_env.search import chance, factored, learning, many, solving, tree, value"
-"""Code that imports and thereby compiles the engine and all searches."""
+ALL_KERNELS = (
+    "from carc_env.search import chance, factored, insight, learning, many, solving, tree, value; "
+    "from carc_env.engine.compiler.jit import prepare_kernels; prepare_kernels()"
+)
+"""Code that compiles the engine and all searches."""
 PROGRAMS = {"ffmpeg": "films as MP4"}
 
 

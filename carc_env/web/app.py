@@ -180,6 +180,7 @@ def make_app(
 
     @asynccontextmanager
     async def lifespan(_: Starlette) -> AsyncIterator[None]:
+        hub.compile()
         yield
         await hub.close()
 

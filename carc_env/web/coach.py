@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
@@ -16,12 +16,11 @@ from carc_env.search.searcher import ONE_PLY, Finding
 from carc_env.web.odds import Odds
 from carc_env.web.parts import ground_of, parts_of
 from carc_env.web.puzzles import puzzle_of
+from carc_env.web.why_good import reason
 
 COACH_SECONDS = 1.5
 REVIEW_SIMS = 8000
 """Positions evaluated per decision in a review: the same number on every machine."""
-FORGIVEN = 6.0
-"""Regret at which a decision's accuracy is 1/e, in points."""
 MISTAKE = 1.5
 """Regret from which a decision counts as a mistake, in points."""
 N_WORST = 3
@@ -59,6 +58,7 @@ def _lines(game: Game, found: list[Finding]) -> list[dict[str, Any]]:
         lost, is_searched = reviewer.lost(game, found, f.action)
         line = {"action": f.action, "name": game.name(f.action), "value": round(f.value, 2)}
         lines.append(line | {"visits": f.visits, "deep": is_searched, "lost": round(lost, 2)})
+    lines[0]["reason"] = reason(game, found[0].action, found[0].figure, reviewer.quick)
     return [lines[0], *sorted(lines[1:], key=lambda line: line["lost"])]
 
 
@@ -78,6 +78,10 @@ class Verdict:
     """Whether both actions were searched equally deeply; otherwise, the regret comes from looking
     one placement ahead."""
     chance: list[float]
+    at_random: float
+    """Regret of a random action, in points, looking one placement ahead."""
+    reason: list[dict[str, Any]]
+    """The reason for the best action, if the action taken is a mistake; see :mod:`.why_good`."""
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain values for the page."""
@@ -90,6 +94,7 @@ class Verdict:
             "lost": round(self.lost, 2),
             "searched": self.searched,
             "chance": self.chance,
+            "reason": self.reason,
         }
 
 
@@ -127,7 +132,12 @@ def judge(game: Game, ply: int, action: int) -> Verdict | None:
     best = found[0].action
     move, better = (_told(game, one) for one in (action, best))
     chance = reviewer.odds.of(game)
-    return Verdict(ply, game.decider, move, better, best, lost, is_searched, chance)
+    quick = [line.value for line in reviewer.quick.analyse(game)]
+    at_random = max(quick) - sum(quick) / len(quick)
+    is_mistake = lost >= MISTAKE
+    why = reason(game, best, found[0].figure, reviewer.quick) if is_mistake else []
+    told = (ply, game.decider, move, better, best, lost, is_searched, chance, at_random, why)
+    return Verdict(*told)
 
 
 def _told(game: Game, action: int) -> dict[str, Any]:
@@ -144,7 +154,7 @@ def summary(verdicts: list[Verdict], n_players: int) -> list[dict[str, Any]]:
         told.append(
             {
                 "seat": seat,
-                "accuracy": round(accuracy(v.lost for v in mine)) if mine else None,
+                "accuracy": accuracy(mine),
                 "lost": round(sum(v.lost for v in mine), 1),
                 "mistakes": sum(v.lost >= MISTAKE for v in mine),
                 "worst": [v.ply for v in worst],
@@ -153,7 +163,13 @@ def summary(verdicts: list[Verdict], n_players: int) -> list[dict[str, Any]]:
     return told
 
 
-def accuracy(losses: Any) -> float:
-    """Return the mean of ``100 * exp(-lost / 6)`` over decisions."""
-    shares = [100.0 * math.exp(-lost / FORGIVEN) for lost in losses]
-    return sum(shares) / len(shares)
+def accuracy(verdicts: Sequence[Verdict]) -> int | None:
+    """Return the share of the points kept that random play would lose, in percent.
+
+    Random play has an accuracy of about 0, and the coach's own moves have 100. None means that no
+    decision could lose anything.
+    """
+    at_random = sum(v.at_random for v in verdicts)
+    if at_random <= 0:
+        return None
+    return round(100 * max(0.0, 1 - sum(v.lost for v in verdicts) / at_random))

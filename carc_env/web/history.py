@@ -20,7 +20,7 @@ from typing import Any
 from carc_env.game.lines import whole_lines
 from carc_env.plain_json import read_json
 from carc_env.rules import Rules
-from carc_env.web.journal import Journal, origin_in
+from carc_env.web.journal import SCALE, Journal, origin_in
 from carc_env.web.play import Sitter
 
 PAGE = 20
@@ -163,12 +163,12 @@ def _entry_of(game_id: str, head: dict[str, Any], changed: float, content: bytes
             case {"undo": int(ply)}:
                 scores = accuracy = None
             case {"seat": int(seat), "agent": agent}:
-                sitters[seat] = replace(sitters[seat], agent=agent)
+                sitters[seat] = Sitter(line.get("name") or sitters[seat].name, agent)
             case {"lock": _}:
                 is_protected = True
             case {"over": list(found)}:
                 scores = tuple(map(int, found))
-                accuracy = tuple(line["accuracy"]) if "accuracy" in line else None
+                accuracy = tuple(line["accuracy"]) if line.get("scale") == SCALE else None
     sets = tuple(name for name in rules.sets if name != "base")
     begun = float(head.get("begun", changed))
     return Entry(

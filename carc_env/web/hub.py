@@ -21,6 +21,8 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any, ParamSpec, TypeVar
 
+from carc_env.engine.compiler import progress
+from carc_env.engine.compiler.jit import prepare_kernels
 from carc_env.envs import opponents
 from carc_env.envs.opponents import Opponent
 from carc_env.game.game import Game
@@ -76,10 +78,12 @@ MAX_SAID = 300
 MAX_BRANCHES = 30
 """Maximum number of variations of a game, including nested ones."""
 NOT_IN_EXERCISES = (
-    *(m.Undo, m.Rematch, m.Seat, m.Pace, m.Invite),
+    *(m.Undo, m.Rematch, m.Agree, m.Seat, m.Pace, m.Invite),
     *(m.Coach, m.Review, m.Branch, m.Branches),
 )
-FOR_OWNERS = (m.Act, m.Undo, m.Rematch, m.Seat, m.Pace, m.Invite)
+WITHOUT_KERNELS = (m.Leave, m.Games, m.About, m.Delete, m.Restore, m.Art)
+"""Requests that need no rules engine, which may still have to be compiled."""
+FOR_OWNERS = (m.Act, m.Undo, m.Rematch, m.Agree, m.Seat, m.Pace, m.Invite)
 """Requests that only seat owners may make in a protected game."""
 LOOK_BACK = 20
 """How many decisions to go back, from one that cannot be shown, to find one that can."""
@@ -145,6 +149,25 @@ class Reader:
 
 
 @dataclass(eq=False)
+class Question:
+    """What a player asks the others: to take back a decision of theirs, or to begin again.
+
+    Attributes
+    ----------
+    message
+        The request.
+    reader
+        The page that makes it.
+    waiting
+        The pages that have not agreed yet.
+    """
+
+    message: m.Undo | m.Rematch
+    reader: Reader
+    waiting: set[Reader]
+
+
+@dataclass(eq=False)
 class Room:
     """A game, its viewers, and the task in which its agents move."""
 
@@ -164,6 +187,9 @@ class Room:
     judged: list[Verdict | None] = field(default_factory=list)
     """The verdicts so far in the current review, by decision."""
     reviewed: dict[str, Any] | None = None
+    made_by: dict[int, Reader] = field(default_factory=dict)
+    """The page that made each decision, if it is known."""
+    question: Question | None = None
     faults: set[str] = field(default_factory=set)
     """Parts of views that could not be created and have been logged."""
 
@@ -227,6 +253,7 @@ class Hub:
         self._errands: set[asyncio.Task[None]] = set()
         self._deleted: dict[str, asyncio.TimerHandle] = {}
         self._closed: dict[str, dict[str, Any]] = {}  # games listed next to others, but not open
+        self._kernels: asyncio.Task[None] | None = None
 
     async def close(self) -> None:
         """End all tasks; games are kept, except deleted games."""
@@ -234,6 +261,7 @@ class Hub:
             timer.cancel()
             self.journal.forget(game_id)
         tasks = [*self._errands]
+        tasks += [self._kernels] if self._kernels else []
         tasks += [t for room in self.rooms.values() for t in (room.task, room.review) if t]
         for task in tasks:
             task.cancel()
@@ -247,12 +275,42 @@ class Hub:
         loop = asyncio.get_running_loop()
         return await loop.run_in_executor(self._painter, partial(work, *args, **kwargs))
 
+    def compile(self) -> asyncio.Task[None]:
+        """Start compiling the rules engine, unless that is done or in progress."""
+        if self._kernels is None or (self._kernels.done() and self._kernels.exception()):
+            loop = asyncio.get_running_loop()
+            self._kernels = loop.create_task(asyncio.to_thread(prepare_kernels))
+        return self._kernels
+
+    async def _prepare(self, reader: Reader) -> None:
+        """Wait until the rules engine is compiled, and show the page how far that is."""
+        loop, kernels = asyncio.get_running_loop(), self.compile()
+        if kernels.done():
+            return
+        told = -1
+
+        def tell(part: float) -> None:
+            nonlocal told
+            if round(100 * part) > told:
+                told = round(100 * part)
+                loop.call_soon_threadsafe(partial(reader.tell, "compiling", percent=told))
+
+        progress.listeners.append(tell)
+        try:
+            await asyncio.shield(kernels)
+        finally:
+            progress.listeners.remove(tell)
+        if told >= 0:
+            reader.tell("ready")
+
     # ------------------------------------------------------------------------------ messages
 
     async def handle(self, reader: Reader, text: str | bytes) -> None:
         """Handle a message from a page; only that page is told about errors."""
         try:
             message = m.parse(text)
+            if not isinstance(message, WITHOUT_KERNELS):
+                await self._prepare(reader)
             await self._carry_out(reader, message)
         except Refused as error:
             reader.tell("error", text=str(error), why=error.why, told=error.told)
@@ -312,14 +370,23 @@ class Hub:
             case m.Act():
                 self._act(reader, room, message)
             case m.Undo():
-                self._undo(room)
+                if self._needs_consent(reader, room):
+                    self._ask_others(reader, room, message)
+                else:
+                    self._undo(room)
             case m.Rematch():
-                await self._rematch(reader, room)
+                if not room.play.game.is_over and self._others(reader, room):
+                    self._ask_others(reader, room, message)
+                else:
+                    await self._rematch(reader, room, message)
+            case m.Agree():
+                await self._agree(reader, room, message)
             case m.Seat():
                 await self._reseat(reader, room, message)
             case m.Invite():
                 self._invite(reader, room, message.seat)
             case m.Pace():
+                self._check_host(reader, room)
                 room.delay, room.paused = message.delay, message.paused
                 if room.paused:
                     self._think_no_more(room)
@@ -488,14 +555,15 @@ class Hub:
         self.rooms[room.id] = room
         return room
 
-    async def _rematch(self, reader: Reader, room: Room) -> None:
-        """Start the same deck again, seats moved on by one; all viewers of the game go there."""
+    async def _rematch(self, reader: Reader, room: Room, message: m.Rematch) -> None:
+        """Start again, seats moved on by one; all viewers of the game go there."""
         others = room.readers - {reader}
-        again = await self._add(reader, room.play.swapped())
+        seed = secrets.randbits(53) if message.deck == "new" else None
+        again = await self._add(reader, room.play.swapped(seed))
         again.delay = room.delay
         for one in (reader, *(others & room.readers)):
             self._enter(one, again, one.keys)
-            one.tell("rematch", before=room.id)
+            one.tell("rematch", before=room.id, deck=message.deck)
 
     async def _branch(self, reader: Reader, room: Room, message: m.Branch) -> None:
         """Start a variation of a game; only the page that requests it goes there."""
@@ -646,7 +714,7 @@ class Hub:
         origin = room.play.origin and {"game": room.play.origin.game, "ply": room.play.origin.ply}
         pace = {"delay": room.delay, "paused": room.paused}
         reader.tell("entered", game=room.id, **pace, exercise=told, origin=origin)
-        self._tell_seats(room, (reader,))
+        self._tell_seats(room, room.readers)
         if room.reviewed is not None:
             reader.tell("review", **room.reviewed)
         elif room.judged:
@@ -659,6 +727,8 @@ class Hub:
         if reader.room is not None:
             room, reader.room, reader.seen = reader.room, None, None
             room.readers.discard(reader)
+            self._answered(room, reader)
+            self._tell_seats(room, room.readers)
             if coach := reader.errands.pop("coach", None):
                 coach.cancel()
             if not room.readers:
@@ -697,6 +767,11 @@ class Hub:
         if room.play.owners.is_protected and not reader.seats:
             raise Refused("watches")
 
+    def _check_host(self, reader: Reader, room: Room) -> None:
+        """Refuse to let a guest change what concerns the whole table."""
+        if not room.play.owners.is_host(reader.keys):
+            raise Refused("not_host")
+
     def _check_seat(self, reader: Reader, room: Room, seat: int) -> None:
         """Refuse a page that does not own a seat in a protected game; anyone may use agents' seats.
 
@@ -719,10 +794,12 @@ class Hub:
             raise Refused("not_your_game")
 
     def _tell_seats(self, room: Room, readers: Iterable[Reader]) -> None:
-        """Tell pages which seats are owned, and which of them they own."""
+        """Tell pages which seats are owned, which of them they own, and whose owners are here."""
         owners = room.play.owners
+        here = sorted(set().union(*(other.seats for other in room.readers)))
         for reader in readers:
-            reader.tell("seats", owned=sorted(owners.locks), mine=sorted(reader.seats))
+            mine, is_host = sorted(reader.seats), owners.is_host(reader.keys)
+            reader.tell("seats", owned=sorted(owners.locks), mine=mine, here=here, isHost=is_host)
 
     def _lock(self, room: Room, seat: int) -> str:
         """Return a new key for a seat; its lock is stored with the game."""
@@ -736,9 +813,9 @@ class Hub:
             raise
         return key
 
-    def _own(self, reader: Reader, room: Room, seats: Iterable[int]) -> None:
-        """Make a page the owner of seats."""
-        keys = [self._lock(room, seat) for seat in seats]
+    def _own(self, reader: Reader, room: Room, seats: Iterable[int], *others: str) -> None:
+        """Make a page the owner of seats, and the holder of other keys."""
+        keys = [*others, *(self._lock(room, seat) for seat in seats)]
         reader.keys |= {*keys}
         reader.tell("keys", game=room.id, keys=keys)
 
@@ -749,8 +826,10 @@ class Hub:
             raise Refused("not_a_seat")
         self._check_seat(reader, room, seat)
         if not room.play.owners.is_protected:
+            host = room.play.owners.appoint()
+            room.journal.add(room.id, {"host": room.play.owners.host})
             persons = [k for k, sitter in enumerate(sitters) if sitter.agent is None and k != seat]
-            self._own(reader, room, persons)
+            self._own(reader, room, persons, host)
         reader.tell("invited", game=room.id, seat=seat, key=self._lock(room, seat))
         self._tell_seats(room, room.readers)
 
@@ -825,6 +904,7 @@ class Hub:
             room.play.game.check_legal(message.action)
             exercise.hear(message.action)
         self._carry(room, message.action)
+        room.made_by[message.ply] = reader
         if exercise is not None:
             self._tell_all(room, "exercise", **exercise.told())
         if isinstance(exercise, Trial):
@@ -832,6 +912,7 @@ class Hub:
         self._let_agents_move(room)
 
     def _carry(self, room: Room, action: int) -> None:
+        self._ask_no_more(room)
         name = room.play.game.name(action)
         room.play.act(action)
         try:
@@ -848,6 +929,66 @@ class Hub:
         if room.play.game.is_over:
             room.journal.finish(room.id, room.play)
 
+    # ------------------------------------------------------------------------------- consent
+
+    def _others(self, reader: Reader, room: Room) -> set[Reader]:
+        """Return the pages of the other people who play in a game."""
+        if not room.play.owners.is_protected:
+            return room.readers - {reader}
+        return {one for one in room.readers if one.seats - reader.seats}
+
+    def _needs_consent(self, reader: Reader, room: Room) -> bool:
+        """Return whether taking back the last decision of a person concerns anybody else."""
+        if (ply := room.play.undo_to()) is None:
+            return False
+        if not room.play.owners.is_protected:
+            return bool(self._others(reader, room)) and room.made_by.get(ply) is not reader
+        seat = room.play.deciders[ply]
+        if seat in reader.seats:
+            return False
+        if not any(seat in other.seats for other in room.readers):
+            raise Refused("absent", name=room.play.sitters[seat].name)
+        return True
+
+    def _ask_others(self, reader: Reader, room: Room, message: m.Undo | m.Rematch) -> None:
+        """Ask the other players whether a request may be carried out."""
+        room.question = Question(message, reader, self._others(reader, room))
+        name = ", ".join(room.play.sitters[seat].name for seat in sorted(reader.seats))
+        for other in room.question.waiting:
+            other.tell("asked", what=message.do, name=name)
+        reader.tell("asking")
+
+    async def _agree(self, reader: Reader, room: Room, message: m.Agree) -> None:
+        question = room.question
+        if question is None or reader not in question.waiting:
+            raise Refused("gone_on")
+        if not message.yes:
+            self._ask_no_more(room)
+            question.reader.tell("disagreed")
+            return
+        for one in [one for one in question.waiting if one is reader or one.seats <= reader.seats]:
+            if one is reader or reader.seats:
+                question.waiting.discard(one)
+                one.tell("asked", what=None)
+        if question.waiting:
+            return
+        self._ask_no_more(room)
+        if isinstance(question.message, m.Undo):
+            self._undo(room)
+        else:
+            await self._rematch(question.reader, room, question.message)
+
+    def _ask_no_more(self, room: Room) -> None:
+        """Drop the open question: it is answered, or the game has moved on."""
+        if room.question is not None:
+            room.question = None
+            self._tell_all(room, "asked", what=None)
+
+    def _answered(self, room: Room, reader: Reader) -> None:
+        """Drop a question that somebody asked, or has not answered, who leaves."""
+        if room.question is not None and reader in (room.question.reader, *room.question.waiting):
+            self._ask_no_more(room)
+
     def _undo(self, room: Room) -> None:
         ply = room.play.undo_to()
         if ply is None:
@@ -862,14 +1003,17 @@ class Hub:
     async def _reseat(self, reader: Reader, room: Room, message: m.Seat) -> None:
         owners, seat = room.play.owners, message.seat
         self._check_seat(reader, room, seat)
+        if seat not in owners.locks:
+            self._check_host(reader, room)
         if (name := message.agent) is not None:
             check_word(name, self.allowed)
             room.quick |= await self._seat(reader, {name}, room.play.rules)
         self._check_seat(reader, room, seat)  # may have changed hands in the meantime
         if room.play.game.decider == seat:
             self._think_no_more(room)
-        room.play.reseat(seat, name)
-        room.journal.add(room.id, {"seat": seat, "agent": name})
+        room.play.reseat(seat, name, message.name)
+        called = {} if message.name is None else {"name": message.name}
+        room.journal.add(room.id, {"seat": seat, "agent": name, **called})
         if name is None and owners.is_protected and seat not in owners.locks:
             self._own(reader, room, (seat,))
             self._tell_seats(room, room.readers)
@@ -894,7 +1038,8 @@ class Hub:
                 action = await self._choice(room, name, table)
             except Exception as error:
                 _LOG.exception("agent %s has failed", name)
-                self._tell_all(room, "error", text=_brief(f"{name} has failed: {error}"))
+                sitter = play.sitters[play.game.decider].name
+                self._tell_all(room, "error", text=_brief(f"{sitter} has failed: {error}"))
                 if isinstance(error, WorkerDied) and died_at != (ply, version):
                     died_at = ply, version  # try again, in a new process
                     continue

@@ -24,6 +24,8 @@ from carc_env.plain_json import read_json
 from carc_env.web.play import Origin, Play, Sitter, Start, repeat
 
 FORMAT, VERSION = "carc_env web game", 1
+SCALE = 2
+"""Version of the accuracies; those of different versions are not comparable."""
 SUFFIX, ASIDE = ".jsonl", ".jsonl.deleted"
 _LOG = logging.getLogger(__name__)
 
@@ -94,6 +96,7 @@ class Journal:
             head["origin"] = asdict(play.origin)
         lines = [head, *map(line_of, _names(play), play.tokens)]
         lines += [{"lock": lock, "seat": seat} for seat, lock in play.owners.locks.items()]
+        lines += [{"host": play.owners.host}] if play.owners.host else []
         if play.game.is_over:
             lines.append(_end_of(play))
         text = "".join(json.dumps(line) + "\n" for line in lines)
@@ -117,7 +120,7 @@ class Journal:
 
     def note_review(self, game_id: str, play: Play, accuracy: Sequence[int | None]) -> None:
         """Write a review's result: how accurately each seat has played, in percent."""
-        self.add(game_id, _end_of(play) | {"accuracy": list(accuracy)})
+        self.add(game_id, _end_of(play) | {"accuracy": list(accuracy), "scale": SCALE})
 
     def delete(self, game_id: str) -> None:
         """Set a game aside until it is restored or forgotten."""
@@ -231,10 +234,14 @@ def _carry_out(play: Play, text: bytes) -> None:
             play.act(play.game.action(name))
         case {"undo": int(ply)} if 0 <= ply <= play.ply:
             play.rewind(ply)
+        case {"seat": int(seat), "agent": str() | None as agent, "name": str(name)}:
+            play.reseat(seat, agent, name)
         case {"seat": int(seat), "agent": str() | None as agent}:
             play.reseat(seat, agent)
         case {"lock": str(lock), "seat": int(seat)} if seat in range(len(play.sitters)):
             play.owners.locks[seat] = lock
+        case {"host": str(lock)}:
+            play.owners.host = lock
         case {"over": _}:
             pass  # the decisions already show it
         case _:

@@ -189,15 +189,26 @@ class Act(Message):
 
 
 class Undo(Message):
-    """Take back everything since a person's last decision."""
+    """Take back everything since a person's last decision.
+
+    If somebody else made it, they are asked first.
+    """
 
     do: Literal["undo"]
 
 
 class Rematch(Message):
-    """Play the same deck again, with everybody moved on by one seat."""
+    """Play again, with everybody moved on by one seat; in mid-game, the others are asked first."""
 
     do: Literal["rematch"]
+    deck: Literal["same", "new"]
+
+
+class Agree(Message):
+    """Answer what another player has asked."""
+
+    do: Literal["agree"]
+    yes: bool
 
 
 class Seat(Message):
@@ -206,6 +217,8 @@ class Seat(Message):
     do: Literal["seat"]
     seat: Annotated[int, Field(ge=0, le=5)]
     agent: Annotated[str, Field(max_length=100)] | None
+    name: PlayerName | None = None
+    """The seat's new name; it stays if there is none."""
 
 
 class Invite(Message):
@@ -305,6 +318,7 @@ Any_ = Annotated[
     | Act
     | Undo
     | Rematch
+    | Agree
     | Seat
     | Invite
     | Pace

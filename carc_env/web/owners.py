@@ -24,9 +24,13 @@ class Owners:
     ----------
     locks
         The SHA-256 of each owned seat's key, in hexadecimal.
+    host
+        The SHA-256 of the key that belongs to the person who made the first invitation; empty in
+        games from before there were hosts, in which every owner is a host.
     """
 
     locks: dict[int, str] = field(default_factory=dict)
+    host: str = ""
 
     @property
     def is_protected(self) -> bool:
@@ -39,6 +43,20 @@ class Owners:
         self.locks[seat] = _lock(key)
         return key
 
+    def appoint(self) -> str:
+        """Return the host's key."""
+        key = secrets.token_urlsafe(KEY_BYTES)
+        self.host = _lock(key)
+        return key
+
+    def is_host(self, keys: Iterable[str]) -> bool:
+        """Return whether the holder of these keys is the host; in open games, all are."""
+        if not self.is_protected:
+            return True
+        if not self.host:
+            return bool(self.opened_by(keys))
+        return any([hmac.compare_digest(self.host, _lock(key)) for key in keys])
+
     def opened_by(self, keys: Iterable[str]) -> frozenset[int]:
         """Return the seats that the keys open."""
         tried = [_lock(key) for key in keys]
@@ -50,7 +68,8 @@ class Owners:
 
     def moved_on(self, n_seats: int) -> Owners:
         """Return the same owners, with everybody moved on by one seat."""
-        return Owners({(seat - 1) % n_seats: lock for seat, lock in self.locks.items()})
+        locks = {(seat - 1) % n_seats: lock for seat, lock in self.locks.items()}
+        return Owners(locks, self.host)
 
 
 def _lock(key: str) -> str:

@@ -9,16 +9,17 @@ from functools import cached_property
 from typing import Any
 
 from carc_env.engine.core.codes import Figure, Kind
-from carc_env.engine.core.tiles import SPOT_SEGMENT
+from carc_env.engine.core.tiles import N_SEGMENTS, SPOT_SEGMENT
 from carc_env.game.game import Game, Score
 from carc_env.game.jcz import load_jcz, players_of_jcz
 from carc_env.game.notation import format_position, parse_position
 from carc_env.game.records import load_record, parse_record
 from carc_env.rules import Rules
 from carc_env.systems.places import cell_of
+from carc_env.web.beside import Held, held, paid, side_effects
 from carc_env.web.owners import Owners
 from carc_env.web.parts import ground_of, named, parts_of
-from carc_env.web.worth import SUMS, scored_terms
+from carc_env.web.worth import SUMS, feature_of, scored_terms
 from carc_env.words import SEATS
 
 Decision = tuple[int, int | None]
@@ -201,14 +202,33 @@ class Play:
         n_moves, seat = len(self.game.moves), self.game.decider
         if self.ply % KEYFRAME == 0:
             self._keyframes[self.ply] = self.game.clone()
+        before = held(self.game), self.game.scores, self._lot()
         self.game.apply(action)
         self.actions.append(action)
         self.tokens.append(self.game.moves[n_moves].token)
         self.deciders.append(seat)
-        self._note(n_moves, self.ply)
+        self._note(n_moves, self.ply, *before)
 
-    def _note(self, n_before: int, ply: int) -> None:
-        """Add new moves to the log, with the scores after the last of them."""
+    def _lot(self) -> tuple[str | None, ...] | None:
+        """Return the tiles of the bazaar in progress, the one for sale first."""
+        if not self.game.phase.name.startswith("BAZAAR"):
+            return None
+        bazaar = self.game.position().bazaar
+        assert bazaar is not None
+        return tuple(lot.tile for lot in bazaar.offer)
+
+    def _note(
+        self,
+        n_before: int,
+        ply: int,
+        had: Held | None = None,
+        scores: Sequence[int] = (),
+        lots: Sequence[str | None] | None = None,
+    ) -> None:
+        """Add new moves to the log, with everything that the last of them has changed.
+
+        ``had``, ``scores`` and ``lots`` are what all seats had before, and the tiles of the bazaar.
+        """
         new = self.game.moves[n_before:]
         for k, move in enumerate(new):
             entry: dict[str, Any] = {
@@ -225,8 +245,14 @@ class Play:
                 entry["token"] = move.token
             try:
                 entry["move"] = parts_of(move.choice, move.name) | ground_of(self.game, move.choice)
+                if entry["move"]["word"] == "pick" and lots:
+                    entry["move"]["tile"] = lots[entry["move"]["number"] - 1]
                 if k == len(new) - 1:
-                    entry["gained"] = [explain(self.game, score) for score in self.game.last_scores]
+                    entry["gained"] = explained(self.game)
+                    if had is not None:
+                        entry["beside"] = side_effects(had, held(self.game), entry)
+                        entry["paid"] = paid(scores, entry)
+                        entry["isAuction"] = lots is not None
             except Exception:  # the log is only for reading, so the game continues
                 _LOG.exception("decision %d, %s, cannot be told in the log", ply, move.name)
             self.log.append(entry)
@@ -337,16 +363,20 @@ class Play:
             )
         return replace(self.start, seed=seed, position=format_position(replace(begun, bag=bag)))
 
-    def swapped(self) -> Play:
-        """Return a new game with the same beginning, with everybody moved on by one seat."""
-        owners = self.owners.moved_on(len(self.sitters))
-        return Play(self.start, (*self.sitters[1:], self.sitters[0]), owners=owners)
+    def swapped(self, seed: int | None = None) -> Play:
+        """Return a new game with the same beginning, with everybody moved on by one seat.
 
-    def reseat(self, seat: int, agent: str | None) -> None:
-        """Give a seat to an agent, or to a person."""
+        With a seed, the game begins anew with another deck.
+        """
+        owners = self.owners.moved_on(len(self.sitters))
+        start = self.start if seed is None else Start(self.rules, seed)
+        return Play(start, (*self.sitters[1:], self.sitters[0]), owners=owners)
+
+    def reseat(self, seat: int, agent: str | None, name: str | None = None) -> None:
+        """Give a seat to an agent, or to a person, and perhaps another name."""
         if not 0 <= seat < len(self.sitters):
             raise ValueError(f"there are {len(self.sitters)} seats, there is no seat {seat}")
-        changed = replace(self.sitters[seat], agent=agent)
+        changed = Sitter(name or self.sitters[seat].name, agent)
         self.sitters = (*self.sitters[:seat], changed, *self.sitters[seat + 1 :])
 
 
@@ -416,6 +446,54 @@ def play_of_position(text: str, sitters: Sequence[Sitter] | None, seed: int) -> 
     return Play(start, tuple(sitters or sitters_for(rules.n_players)))
 
 
+FINAL = (Kind.FIELD, Kind.GOODS, Kind.KING, Kind.ROBBER, Kind.GOLD)
+"""Kinds that are scored at the end of the game, besides incomplete features."""
+
+
+def explained(game: Game) -> list[dict[str, Any]]:
+    """Return the parts of the last scores; those of the final scoring are marked ``final``."""
+    found: list[dict[str, Any]] = []
+    for score in game.last_scores:
+        told = explain(game, score)
+        if game.is_over and ((found and found[-1].get("final")) or _is_final(game, score)):
+            told["final"] = True
+        found.append(told)
+    return found
+
+
+def _is_final(game: Game, score: Score) -> bool:
+    number = _feature_at(game, score)
+    is_open = number is not None and int(game.states[0].features[number].n_open) > 0
+    return score.kind in FINAL or is_open
+
+
+def _feature_at(game: Game, score: Score) -> int | None:
+    """Return the number of the feature that was scored."""
+    if score.place is None:
+        return None
+    x, y, spot = score.place
+    s = game.states[0]
+    placed = s.tiles[int(s.board[cell_of(x, y)]) - 1]
+    segment = int(placed.first_segment) + int(SPOT_SEGMENT[placed.design, placed.rotation, spot])
+    return int(s.segments[segment].feature)
+
+
+def _taken(game: Game, score: Score) -> tuple[Kind, int] | None:
+    """Return the kind and number of the feature whose points a castle has taken."""
+    s = game.states[0]
+    last = s.tiles[int(s.n_tiles) - 1]
+    first, n = int(last.first_segment), int(N_SEGMENTS[last.design])
+    near = [int(s.segments[segment].feature) for segment in range(first, first + n)]
+    scored = [other for other in game.last_scores if other.kind not in (Kind.CASTLE, Kind.FIELD)]
+    near += [number for other in scored if (number := _feature_at(game, other)) is not None]
+    for number in near:
+        feature = feature_of(game, number)
+        is_taken = feature.is_complete and feature.kind in SUMS and feature.kind != Kind.FIELD
+        if is_taken and scored_terms(game, number, score.points):
+            return feature.kind, number
+    return None
+
+
 def explain(game: Game, score: Score) -> dict[str, Any]:
     """Return the parts of a score, for a sentence such as "city, 5 tiles, 1 coat of arms: 12"."""
     told: dict[str, Any] = {"seat": score.seat, "points": score.points, "kind": score.kind.name}
@@ -426,12 +504,12 @@ def explain(game: Game, score: Score) -> dict[str, Any]:
         return told
     x, y, spot = score.place
     told["place"] = [x, y, spot.name]
-    s = game.states[0]
-    tile = int(s.board[cell_of(x, y)]) - 1
-    placed = s.tiles[tile]
-    segment = int(placed.first_segment) + int(SPOT_SEGMENT[placed.design, placed.rotation, spot])
-    number = int(s.segments[segment].feature)
-    feature = s.features[number]
+    number = _feature_at(game, score)
+    assert number is not None
+    feature = game.states[0].features[number]
+    if score.kind == Kind.CASTLE and (taken := _taken(game, score)):
+        told["took"], number = taken[0].name, taken[1]
+        told["terms"] = scored_terms(game, number, score.points)
     if score.kind not in SUMS:
         return told
     if terms := scored_terms(game, number, score.points):

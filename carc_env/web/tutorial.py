@@ -33,16 +33,20 @@ class Step:
         The position in the notation, without the first line; the pupil is A.
     ways
         The right actions for each decision, by name or first word; empty if any action is right.
+    last
+        The tiles that are left for the step, if all others are out of the game.
     """
 
     name: str
     position: str
     ways: tuple[tuple[str, ...], ...]
+    last: tuple[str, ...] = ()
 
     @property
     def text(self) -> str:
         """The complete position."""
-        return f"[carc_env position 1]\n{self.position}"
+        aside = " ".join(_tiles_but(self.last)) if self.last else ""
+        return f"[carc_env position 1]\n{self.position.replace('ASIDE', aside)}"
 
 
 def _tiles_but(used: Sequence[str]) -> list[str]:
@@ -180,10 +184,10 @@ bg-curve -1,1 r1
     ),
     Step(
         "end",
-        """[rules {{abbot: false}}]
+        """[rules {abbot: false}]
 [scores 33:31]
 [bag]
-[aside {}]
+[aside ASIDE]
 [turn A places bg-curve]
 bg-cap-straight 0,0 r0
 bg-cap 0,-1 r2
@@ -191,8 +195,9 @@ bg-straight 1,0 r0: B meeple E
 bg-cap 1,-1 r0
 bg-cap 1,-2 r2
 bg-straight 2,0 r0: A meeple Nw
-""".format(" ".join(_tiles_but(_LAST))),
+""",
         (ANY, ANY),
+        _LAST,
     ),
 )
 

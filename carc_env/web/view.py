@@ -12,9 +12,10 @@ from carc_env.render.figure_art import lies
 from carc_env.render.picture import neutral_svgs, standing_in
 from carc_env.render.sites import is_maze, stand_on_board
 from carc_env.sets import said_in
-from carc_env.systems import QUESTIONS, figures_in_play, markers_of, supplies_of
+from carc_env.systems import QUESTIONS, figures_in_play, markers_of
 from carc_env.systems.declaring import Choice
-from carc_env.web.deeds import deeds_of
+from carc_env.web.beside import bridge_of_tile, stock, town_worth
+from carc_env.web.deeds import PLACING, deeds_of
 from carc_env.web.features import unseen
 from carc_env.web.parts import ON_MAZE, ground_of, named, parts_of
 from carc_env.web.play import Play, sources
@@ -129,16 +130,6 @@ def _supply(game: Game, seat: int) -> dict[str, int]:
     return {figure.name: n for figure, n in game.supply(seat).items()}
 
 
-def _stock(game: Game, seat: int) -> dict[str, int]:
-    """Return what else a seat holds, by drawing; collected things only if there are any."""
-    had, stock = game.stock(seat), dict[str, int]()
-    for supply in supplies_of(game.rules):
-        n, begun = had[supply.name], supply.each(game.rules)
-        if supply.symbol and (n or begun):
-            stock[supply.symbol] = stock.get(supply.symbol, 0) + n * supply.worth
-    return stock
-
-
 def _target(position: Position) -> list[int] | None:
     """Return the cell that the question is about."""
     about = QUESTIONS[position.phase].about
@@ -180,6 +171,10 @@ def _action(game: Game, position: Position, action: int) -> dict[str, Any]:
     told = {"action": action, **parts_of(choice, game.name(action))}
     if choice.cell is not None:
         told |= {"deeds": deeds_of(game, action, position.captures is not None)}
+    if choice.kind == "tile" and game.phase in PLACING:
+        told |= {"bridge": bridge_of_tile(game, position, action)}
+    if told["word"] == "score":
+        told |= {"worth": town_worth(game, action)}
     if choice.spot is not None:
         return told | _spot(game, position, choice)
     if (area := area_of(choice)) is not None:
@@ -204,7 +199,7 @@ DRAWN: dict[str, Callable[[Game, Position], Any]] = {
     "neutral": lambda _, position: "".join(svg for svg, *_ in neutral_svgs(position)),
     "target": lambda _, position: _target(position),
     "supplies": _by_seat(lambda game, _, seat: _supply(game, seat)),
-    "stocks": _by_seat(lambda game, _, seat: _stock(game, seat)),
+    "stocks": _by_seat(lambda game, _, seat: stock(game, seat)),
     "markers": _by_seat(lambda _, position, seat: list(markers_of(position, seat))),
 }
 """Parts of a view that a game can do without."""

@@ -19,7 +19,7 @@ from tests.web_server import PATIENCE, serving
 
 pytestmark = pytest.mark.once
 
-WATCHING = "You are watching: the seats of this game belong to those who have a link to them."
+WATCHING = "You are watching. Only players with a link to a seat can play."
 
 
 def turn_of(page: Any, seat: int) -> None:
@@ -75,6 +75,11 @@ def test_a_link_owns_a_seat_wherever_it_is_opened(visit: Any) -> None:
     for page in pages:
         page.evaluate(BEFORE)
     host.get_by_role("button", name="Rematch").first.click()
+    host.get_by_role("button", name="Same tiles again").click()
+    friend.locator("dialog", has_text="Ann would like to start again").wait_for()
+    assert third.locator("dialog").count() == 0
+    friend.get_by_role("button", name="Agree").click()
+    other.locator("dialog").wait_for(state="detached")
     for page, mine in pages.items():
         page.wait_for_function(SETTLED)
         assert page.evaluate("() => carcassonne.app.game") != game
@@ -129,3 +134,29 @@ def test_the_invitation_is_for_everybody(visit: Any, phone: Any) -> None:
     found = axe.Axe().run(page)
     assert found.violations_count == 0, found.generate_report()
     assert page.evaluate("() => document.documentElement.scrollWidth <= innerWidth")
+
+
+def test_a_guest_asks_before_taking_back_and_sees_who_is_away(visit: Any) -> None:
+    host, guest = visit(), visit()
+    begin(host, "base", [{"name": "Ann"}, {"name": "Ben"}, {"name": "Bot", "agent": "greedy"}])
+    link = invite(host, "Ben")
+    with entering(guest):
+        guest.goto(link)
+    assert guest.get_by_label("Who plays this seat: Bot").count() == 0  # a setting of the host
+    assert guest.locator("#timeline select").count() == 0
+    play_a_turn(host, 0)
+    turn_of(guest, 1)
+    before = guest.evaluate("() => carcassonne.app.view.ply")
+    guest.get_by_role("button", name="Undo").click()
+    host.locator("dialog", has_text="Ben would like to take back a move of yours").wait_for()
+    host.keyboard.press("Escape")  # which is no
+    guest.get_by_text("The others do not agree.").wait_for()
+    assert guest.evaluate("() => carcassonne.app.view.ply") == before
+    guest.get_by_role("button", name="Undo").click()
+    host.get_by_role("button", name="Agree").click()
+    turn_of(host, 0)
+    host.locator("#ask .answers > button", has_text="Pass").click()
+    turn_of(host, 1)
+    guest.context.close()
+    host.locator("#ask").get_by_text("Ben is away, and the next move is theirs.").wait_for()
+    assert "away" in host.locator("#players .player").nth(1).inner_text()

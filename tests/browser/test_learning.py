@@ -168,7 +168,7 @@ def test_a_feature_says_how_its_worth_comes_about(visit: Any) -> None:
         assert told[-1].split() == page.locator("#says").inner_text().split()
     everything = "\n".join(told).replace(TIMES, "x")
     assert "Worth now: 2 tiles + 1 coat of arms = 3" in everything
-    assert "Complete as it is: 2 tiles x 2 + 1 coat of arms x 2 = 6" in everything
+    assert "When complete: 2 tiles x 2 + 1 coat of arms x 2 = 6" in everything
     assert (
         "Worth now: 3 tiles = 3" in everything and "Worth now: no complete city = 0" in everything
     )
@@ -177,3 +177,18 @@ def test_a_feature_says_how_its_worth_comes_about(visit: Any) -> None:
     page.wait_for_selector("#sheet .gained")
     said = page.locator("#sheet .gained").inner_text().replace(TIMES, "x")
     assert said.splitlines()[-1] == "city: 3 tiles x 2 + 1 coat of arms x 2 = 8"
+
+
+def test_the_tutorial_names_the_goal_and_says_when_the_board_is_new(visit: Any) -> None:
+    page = visit()
+    page.get_by_text("Learn by playing").click()
+    page.wait_for_function(LESSON, arg=0)
+    assert "most points wins" in page.locator("#lesson").inner_text()
+    assert "New board." not in page.locator("#lesson").inner_text()
+    page.evaluate("async () => (await import('/static/dom.js')).toast('an old note')")
+    page.evaluate("() => carcassonne.ask('lesson', {step: 7, name: 'You'})")
+    page.wait_for_function(LESSON, arg=7)
+    assert page.locator("#lesson").inner_text().count("New board.") == 1
+    assert page.locator("#toast .note").count() == 0
+    names = page.locator("#players strong").all_inner_texts()
+    assert names == ["You", "Ada"] and "Ada's" in page.locator("#lesson").inner_text()

@@ -331,7 +331,7 @@ def test_an_auction(visit: Any) -> None:
     page.locator("#ask .bids input").fill("4")
     page.locator("#ask .bids button").last.click()
     wait_until_asked(page, 1)
-    assert "Highest bid: 4 (A)" in page.locator("#ask .question").inner_text()
+    assert "The highest bid is 4 (A)" in page.locator("#ask .question").inner_text()
     page.locator("#ask .bids button").first.click()
     wait_until_asked(page, 2)
     assert "Highest bid: 5 (B)" in page.locator("#ask .question").inner_text()
@@ -449,7 +449,7 @@ def test_the_fairy_comes_to_a_meeple_on_a_tower(visit: Any) -> None:
 def test_a_meeple_goes_into_carcassonne_and_the_count_moves(visit: Any) -> None:
     page = visit()
     load(page, ENTERS)
-    assert "Choose a quarter" in page.locator("#ask .question").inner_text()
+    assert "Send a meeple to a quarter" in page.locator("#ask .question").inner_text()
     assert page.locator("#ask .quarters button").count() == 4
     page.locator("#ask .chip", has_text="abbot").click()
     assert page.locator("#board .target.area").count() == 1  # XCK-15
@@ -528,8 +528,8 @@ def test_a_feature_is_told_when_tapped(visit: Any) -> None:
 @pytest.mark.parametrize(
     ("page_of", "said"),
     [
-        ("en-GB", "no unseen tile fits the most difficult one"),
-        ("de-DE", "kein ungesehenes Plättchen"),
+        ("en-GB", "no remaining tile fits the hardest gap"),
+        ("de-DE", "kein übriges Plättchen"),
     ],
 )
 def test_what_does_not_fit_is_told_in_words(visit: Any, page_of: str, said: str) -> None:
@@ -654,9 +654,9 @@ def test_a_replay(visit: Any) -> None:
     for key, at in ((".", 21), (",", 20), (",", 19), ("ArrowRight", 20)):
         page.keyboard.press(key)
         page.wait_for_function(shown, arg=at)
-    page.get_by_role("button", name="Show as a film").click()
+    page.get_by_role("button", name="Play as a film").click()
     page.wait_for_function(shown.replace("===", ">="), arg=22)
-    page.get_by_role("button", name="Show as a film").click()
+    page.get_by_role("button", name="Play as a film").click()
     page.locator("#tabs button").first.click()
     page.locator(".log .entry").nth(2).click()
     page.wait_for_selector("#table.past")
@@ -675,11 +675,11 @@ def test_a_review_shows_the_better_move(visit: Any) -> None:
     assert "compared with the best one" in page.locator("#sheet").inner_text()
     page.locator(".worst").first.click()
     page.wait_for_selector("#table.past")
-    assert "given away. What would have been better?" in page.locator("#ask").inner_text()
+    assert "lost. What would have been better?" in page.locator("#ask").inner_text()
     assert page.locator("#board .better").count() == 0
     page.get_by_role("button", name="Show the answer").click()
     page.wait_for_selector("#board .better")
-    assert "given away; better" in page.locator("#ask").inner_text()
+    assert "lost; better" in page.locator("#ask").inner_text()
     assert page.locator("#board .better").count() == 1
     page.keyboard.press("Escape")
     page.wait_for_selector("#table:not(.past)")
@@ -793,7 +793,8 @@ def test_without_a_server_the_page_says_so_and_takes_no_clicks(window: Any, tmp_
     assert "Not connected to the server." in page.locator("#offline").inner_text()
     page.mouse.click(x, y)
     assert page.evaluate("() => carcassonne.app.ghost") is None
-    page.get_by_role("button", name="Rematch").first.click()  # a rematch cannot be asked for
+    page.get_by_role("button", name="Rematch").first.click()
+    page.get_by_role("button", name="New tiles").click()  # a rematch cannot be asked for
     page.wait_for_selector("#toast .bad")
     page.mouse.move(5, 5)
     page.evaluate(BEFORE)
@@ -860,10 +861,10 @@ def test_a_film_is_shared(visit: Any) -> None:
     page.evaluate(NOTES)
     with page.expect_download() as saved:
         page.get_by_role("button", name="Film (GIF)").click()
-    assert "The film is being made" in "".join(page.evaluate("() => window.notes"))
+    assert "Making the film" in "".join(page.evaluate("() => window.notes"))
     with Image.open(saved.value.path()) as film:
         assert film.format == "GIF" and film.n_frames > 72
-    page.get_by_text("The film is being made").wait_for(state="detached")
+    page.get_by_text("Making the film").wait_for(state="detached")
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])

@@ -33,7 +33,7 @@ def test_rims_number_columns_and_rows(visit: Any, settings: Any) -> None:
     page = visit(**settings)
     load(page, OCCUPIED)
     assert page.locator("#board .rims *").count() == 0
-    page.get_by_role("button", name="Numbers of columns and rows").click()
+    page.get_by_role("button", name="Column and row numbers").click()
     tile = '#board .placed[data-x="1"][data-y="0"] .rim'
     column, row = '#board .rims .column[data-n="1"]', '#board .rims .row[data-n="0"]'
     assert across(page, column, "x") == pytest.approx(across(page, tile, "x"), abs=1)

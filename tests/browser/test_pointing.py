@@ -67,7 +67,7 @@ def test_lit_cells_carry_signs_and_the_question_names_the_choices(visit: Any) ->
     assert page.locator(f"{tower} .sign-floor, {tower} .sign-top").count() == 2
     assert page.locator(f"{abbot} .sign").count() == page.locator(f"{abbot} .sign-fairy").count()
     asked = page.locator("#ask .question").inner_text()
-    assert "put a figure on the tile, add a floor to a tower, put a meeple on a tower" in asked
+    assert "place a figure on this tile, add a floor to a tower, put a meeple on a tower" in asked
     assert "move the fairy" in asked and "buy a prisoner back?" in asked
     label = page.locator(tower).get_attribute("aria-label")
     assert label == "0, 1: Add a floor to a tower or put a meeple on a tower"
@@ -186,7 +186,7 @@ def test_an_occupied_road_says_by_whom(visit: Any) -> None:
     for share, cell, words in (
         ((0.5, 0.52), 1, "The road is occupied: B."),
         ((0.9, 0.1), 1, "click on its ring"),
-        ((0.5, 0.1), 0, "Figures go onto the tile that was placed last."),
+        ((0.5, 0.1), 0, "Figures go on the tile that you have just placed."),
     ):
         click_cell(page, cell, 0, share)
         page.locator("#ask .why", has_text=words).wait_for()

@@ -56,7 +56,7 @@ def test_the_puzzle_of_the_day_by_clicks(visit: Any) -> None:
     puzzle = puzzle_called(called)
     worst = min(actions, key=lambda a: puzzle.values[puzzle.game().name(a["action"])])
     choose(page, worst["action"])
-    wait_for_answer(page, "That gives away")
+    wait_for_answer(page, "That loses")
     assert page.locator(".values tr").last.inner_text().split("\t")[1] == "?"
     page.keyboard.press("u")
     page.wait_for_function(STATE, arg="open")
@@ -148,7 +148,7 @@ def test_variations_by_keys_and_clicks(visit: Any) -> None:
         page.get_by_role("button", name="Record").click()
     record = load_record(Path(saved.value.path()).read_text("utf-8"))
     assert list(record.scores) == page.evaluate("() => carcassonne.app.view.scores")
-    page.get_by_role("button", name="Back to the game that it leaves").click()
+    page.get_by_role("button", name="Back to the original game").click()
     page.wait_for_selector("#table.past")
     page.get_by_role("button", name="Play on from here").first.click()
     page.locator("#lesson", has_text="from decision 5").wait_for()
@@ -175,7 +175,7 @@ def test_agents_may_play_on_in_a_variation(visit: Any) -> None:
     wait_until_asked(page, 0)
     page.get_by_label("Back", exact=True).tap()
     page.get_by_role("button", name="Play on from here").first.tap()
-    page.get_by_role("button", name="Play with the agents that sit here").tap()
+    page.get_by_role("button", name="Play with the same computer players").tap()
     page.locator("#lesson", has_text="from decision").wait_for()
     agents = page.evaluate("() => carcassonne.app.view.sitters.map((one) => one.agent)")
     assert agents == [None, "greedy"]

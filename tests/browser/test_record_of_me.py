@@ -55,13 +55,13 @@ def test_all_games_are_found_by_pages_words_and_sets(visit: Any, kept: str) -> N
     page.get_by_role("button", name="Older games").click()
     page.get_by_text("41 to 45 of 45").wait_for()
     assert page.locator(".game-row").count() == 5
-    page.get_by_label("Names, agents or sets").fill("rival 40")
+    page.get_by_label("Players or expansions").fill("rival 40")
     row = page.get_by_role("button", name=re.compile("^Ann · Rival 40, "))
     row.wait_for()
     page.wait_for_function("() => document.querySelectorAll('.game-row').length === 1")
     assert "The Tower" in row.inner_text() and "over" in row.inner_text()
     assert re.search(r"\d+ : \d+", row.inner_text())
-    page.get_by_label("Names, agents or sets").fill("")
+    page.get_by_label("Players or expansions").fill("")
     page.get_by_label("Which games").select_option("over")
     page.wait_for_function("() => document.querySelectorAll('.game-row').length === 9")
     page.get_by_label("With a set").select_option("tower")
@@ -88,22 +88,22 @@ def test_results_and_accuracy_of_somebody(visit: Any, kept: str) -> None:
     page.get_by_role("button", name="My record").click()
     page.locator(".results tbody tr").nth(1).wait_for()
     told = [row.split("\t")[:2] for row in page.locator(".results tbody tr").all_inner_texts()]
-    assert told == [["Level 2 weakened:noise=9", "3"], ["Level 6 greedy", "6"]]
+    assert told == [["Otto ★★", "3"], ["Hugo ★★★★★★", "6"]]
     assert page.locator(".accuracy-dot").count() == 9
     page.get_by_text("9 reviewed games: 70 % on average, 80 % in the last one.").wait_for()
-    page.get_by_text(re.compile(r"^Rating \d+, from the last 9 games against levels")).wait_for()
+    page.get_by_text(re.compile(r"^Rating \d+, from your last 9 games against levels")).wait_for()
 
 
 def test_a_level_that_fits_is_suggested_and_played(visit: Any) -> None:
     page = visit()
     page.get_by_role("button", name="New game").first.click()
-    page.get_by_text("A good beginning for You: level 3.").wait_for()
-    page.get_by_role("button", name="Play level 3").click()
+    page.get_by_text("Level 3 is a good start for You.").wait_for()
+    page.get_by_role("button", name="Play against level 3").click()
     with entering(page):
         page.get_by_role("button", name="Start").click()
     sitters = page.evaluate("() => carcassonne.app.view.sitters")
     assert sitters[1] == {
-        "name": "Level 3",
+        "name": "Nora",
         "agent": page.evaluate("() => carcassonne.app.hello.levels[2]"),
     }
 

@@ -1,5 +1,6 @@
 """Work shared out among processes: what comes back, and that nothing stays behind."""
 
+import io
 import os
 import signal
 import subprocess
@@ -14,7 +15,7 @@ import numpy as np
 import pytest
 from numba.core.errors import TypingError
 
-from carc_env.engine.compiler import cache, jit, together
+from carc_env.engine.compiler import cache, jit, progress, together
 from carc_env.engine.compiler.together import n_processes, share_out
 
 pytestmark = [
@@ -42,7 +43,9 @@ def nothing_stays_behind():
 
 @pytest.mark.parametrize("n", [1, 2, 3])
 def test_each_job_is_done_once_by_another_process(n):
-    made = share_out(range(50), lambda job: (job * job, os.getpid()), n)
+    told = []
+    made = share_out(range(50), lambda job: (job * job, os.getpid()), n, told.append)
+    assert sorted(told) == [*range(50)]
     assert {job: square for job, (square, _) in made.items()} == {k: k * k for k in range(50)}
     processes = {process for _, process in made.values()}
     assert os.getpid() not in processes and len(processes) <= n
@@ -214,7 +217,7 @@ def compile_engine(monkeypatch):
             patched.setattr(jit, "n_processes", lambda: n)
             patched.setattr(compiled, "save", lambda: kept.update(compiled.kernels))
             exec(text, vars(engine))
-            jit.finish_cache()
+            jit.prepare_kernels()
         return engine, kept
 
     return compile_with
@@ -280,6 +283,29 @@ def six_times(n):
 """
 
 
+class Terminal(io.StringIO):
+    def isatty(self):
+        return True
+
+
+def test_a_terminal_shows_a_bar_and_a_log_lines(monkeypatch, capsys):
+    heard = []
+    monkeypatch.setattr(progress, "listeners", [heard.append])
+    monkeypatch.setattr(progress, "SECONDS_BETWEEN_LINES", -1)
+    told = progress.Progress("all", 4)
+    told.advance(1)
+    told.end("done")
+    lines = capsys.readouterr().err.splitlines()
+    assert lines == [f"carc_env: {w}" for w in ("compiling all ...", *LINES, "done")]
+    monkeypatch.setattr(sys, "stderr", Terminal())
+    progress.Progress("all", 4).advance(2)
+    assert "\r[###############---------------]  50%" in sys.stderr.getvalue()
+    assert heard == [0, 0.25, 0, 0.5]
+
+
+LINES = ("compiling: 0%", "compiling: 25%")
+
+
 @needs_compiler
 def test_kernels_are_also_found_as_names_of_modules(compile_engine):
     engine, _ = compile_engine(2, IN_A_MODULE)
@@ -291,7 +317,7 @@ def test_kernels_are_also_found_as_names_of_modules(compile_engine):
 def test_with_processes_that_die_the_caller_compiles(compile_engine, monkeypatch):
     asked = []
 
-    def die(jobs, do, n):
+    def die(jobs, do, n, told):
         asked.append(len(jobs))
         return share_out(jobs, lambda job: os.kill(os.getpid(), signal.SIGKILL), n)
 
@@ -323,7 +349,8 @@ def importing(tmp_path):
 
     def start():
         env = {**os.environ, "CARC_ENV_CACHE_DIR": str(tmp_path)}
-        command = [sys.executable, "-c", "import carc_env.engine.entry"]
+        code = "import carc_env as c; c.engine.compiler.jit.prepare_kernels()"
+        command = [sys.executable, "-c", code]
         processes.append(subprocess.Popen(command, env=env, stderr=subprocess.PIPE, text=True))
         return processes[-1]
 

@@ -17,12 +17,14 @@ import hashlib
 import os
 import pickle
 import re
-import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
+from functools import partial
 from pathlib import Path
 from typing import IO
+
+from carc_env.engine.compiler.progress import say
 
 try:
     import fcntl
@@ -60,11 +62,25 @@ class Cache:
         Whether the file came with the package.
     """
 
-    def __init__(self, kernels: dict[str, bytes], file: IO[bytes] | None = None) -> None:
+    def __init__(
+        self,
+        kernels: dict[str, bytes],
+        file: IO[bytes] | None = None,
+        opened: Callable[[], Cache] | None = None,
+    ) -> None:
         self.kernels = kernels
         self.is_complete = bool(kernels)
         self.is_shipped = False
         self._file = file
+        self._opened = opened
+
+    def claim(self) -> None:
+        """Prepare for compiling: lock the file, or read the kernels that are there by now."""
+        if self._opened is not None:
+            cache, self._opened = self._opened(), None
+            self.kernels.update(cache.kernels)
+            self.is_complete, self.is_shipped = cache.is_complete, cache.is_shipped
+            self._file = cache._file
 
     def save(self) -> bool:
         """Write all kernels once they are compiled; return whether later starts will find them."""
@@ -97,6 +113,15 @@ class Cache:
             raise
 
 
+def find_cache(key: str, folder: str = SUBFOLDER, key_of_shipped: str = "") -> Cache:
+    """Return a version's kernels, or an empty cache that must be claimed before compiling."""
+    with suppress(FileNotFoundError):
+        if cache := _load(cache_root().with_name(folder) / key):
+            return cache
+    later = partial(open_cache, key, folder, key_of_shipped)
+    return _load_shipped(folder, key_of_shipped) or Cache({}, opened=later)
+
+
 def open_cache(key: str, folder: str = SUBFOLDER, key_of_shipped: str = "") -> Cache:
     """Return a version's kernels, or an empty cache if this process must compile them.
 
@@ -126,11 +151,6 @@ def cache_root() -> Path:
         return Path.home() / ".cache" / "carc_env" / SUBFOLDER
     except RuntimeError as error:
         raise FileNotFoundError("there is no home folder") from error
-
-
-def say(sentence: str) -> None:
-    """Tell the user why something takes long, or what to do."""
-    print(f"carc_env: {sentence}", file=sys.stderr, flush=True)
 
 
 def is_own(path: Path) -> bool:

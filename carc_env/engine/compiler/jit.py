@@ -4,6 +4,9 @@ Numba's disk cache does not notice edits in imported modules, and depends on the
 sources. Ours is a single file (``cache.py``), named after a hash of all engine sources, the
 versions, the flags and the processor; a wheel may contain one for a common processor. To keep it
 elsewhere, set ``CARC_ENV_CACHE_DIR``.
+
+Imports compile nothing: if there is no file yet, the first call of any entry point compiles all
+entry points that have been imported so far.
 """
 
 from __future__ import annotations
@@ -11,17 +14,18 @@ from __future__ import annotations
 import gc
 import hashlib
 import sysconfig
+import threading
 import time
 import warnings
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Any
 
 import numba
 from numba.np.numpy_support import numpy_version
 
-from carc_env.engine.compiler.cache import OF_PLAIN_NUMBA, USERS, Cache, cache_root, open_cache, say
+from carc_env.engine.compiler.cache import OF_PLAIN_NUMBA, USERS, Cache, cache_root, find_cache
 from carc_env.engine.compiler.known import (
     OPTIONS,
     known_of,
@@ -29,6 +33,7 @@ from carc_env.engine.compiler.known import (
     what_is_unknown,
 )
 from carc_env.engine.compiler.processors import Processor, common_processor, own_processor
+from carc_env.engine.compiler.progress import Progress, say
 from carc_env.engine.compiler.together import n_processes, share_out
 from carc_env.sets import COMPILED
 
@@ -40,6 +45,8 @@ BOUNDS_CHECK = bool(config.BOUNDSCHECK)
 
 Compiler = Callable[[Callable[..., Any]], Any]
 PACKAGE, ENGINE = "carc_env", "carc_env.engine"
+KERNELS_SHARE = 0.5
+"""Share of the compile time that the kernels take before they are linked to entry points."""
 
 if not JIT:
     # Random numbers wrap around on purpose; compiled code does so silently.
@@ -71,12 +78,12 @@ KEY = _cache_key(own_processor())
 _common = common_processor() if JIT and IS_KNOWN else None
 COMMON_KEY = _cache_key(_common) if _common else ""
 """The engine's key for the common processor if this machine can run its code; otherwise empty."""
-_cache = open_cache(KEY, key_of_shipped=COMMON_KEY) if JIT and IS_KNOWN else Cache({})
+_cache = find_cache(KEY, key_of_shipped=COMMON_KEY) if JIT and IS_KNOWN else Cache({})
 IS_SHIPPED = _cache.is_shipped
 """Whether the engine's kernels came with the package, compiled for the common processor."""
-_started = time.perf_counter()
-_waiting: list[Entry] | None = []
-"""Entry points of the engine that wait until all are defined and can be compiled together."""
+_waiting: list[tuple[Entry, Cache]] | None = []
+"""Entry points that wait for the first call, to be compiled together, with their caches."""
+_lock = threading.RLock()
 
 if JIT and IS_KNOWN:
     from carc_env.engine.compiler.target import (
@@ -92,48 +99,98 @@ if not IS_KNOWN:
         "the rules engine, which takes some minutes once, and games are a fifth slower; pip "
         "install 'numba>=0.68,<0.69' installs a version that it knows."
     )
-elif JIT and not _cache.is_complete:
-    say("compiling the rules engine, once per version (up to a minute) ...")
 
 
 def finish_cache() -> None:
-    """Load the engine's entry points, or compile and save them; called once, after the last one."""
+    """Load the engine's entry points if they are on disk; called once, after the last one."""
+    if _cache.is_complete or not (JIT and IS_KNOWN):
+        prepare_kernels()
+
+
+def prepare_kernels() -> None:
+    """Compile and save all entry points that wait, as the first call of any of them does."""
     global _waiting
-    if JIT and IS_KNOWN:
-        entries, _waiting = _waiting or [], None
-        with _cache.given_up_on_error(), _keeping_garbage():
-            if not _cache.is_complete:
-                _compile_together(entries)
-            for entry in entries:
-                entry.make()
-    if JIT and not _cache.is_complete:
-        seconds = time.perf_counter() - _started
-        later = "; later starts are quick." if _cache.save() else "."
-        say(f"compiled in {seconds:.0f} s{later}")
-    _cache.kernels.clear()
-
-
-def _compile_together(entries: list[Entry]) -> None:
-    """Compile in several processes if possible: first all kernels, then the entry points."""
-    n = n_processes()
-    if n == 1:
+    if not _waiting:
         return
+    with _lock:
+        if _waiting:
+            _make(_waiting, "the rules engine, once per version", n_processes())
+            _cache.kernels.clear()
+            _waiting = None
+
+
+def _make(waiting: list[tuple[Entry, Cache]], what: str, n: int) -> None:
+    """Load or compile entry points, in up to n processes."""
+    started, caches = time.perf_counter(), [*dict.fromkeys(cache for _, cache in waiting)]
+    for cache in caches:
+        cache.claim()
+    missing = [cache for cache in caches if not cache.is_complete]
+    with ExitStack() as stack:
+        for cache in missing:
+            stack.enter_context(cache.given_up_on_error())
+        stack.enter_context(_keeping_garbage())
+        entries = [entry for entry, cache in waiting if not cache.is_complete]
+        if entries:
+            progress = Progress(what, 1)
+            _compile_together(entries, [entry for entry, _ in waiting], progress, n)
+        for entry, _ in waiting:
+            entry.make()
+    if missing:
+        is_kept = all([cache.save() for cache in missing])
+        later = "; later starts are quick." if is_kept else "."
+        progress.end(f"compiled in {time.perf_counter() - started:.0f} s{later}")
+
+
+def _compile_together(entries: list[Entry], known: list[Entry], progress: Progress, n: int) -> None:
+    """Compile in up to n processes: first all kernels, then the entry points.
+
+    Parameters
+    ----------
+    entries : list of Entry
+        The entry points to compile.
+    known : list of Entry
+        All entry points whose machine code they may call.
+    progress : Progress
+        Receives the finished part.
+    n : int
+        Maximum number of processes.
+    """
     needs = {entry: needed_by(entry) for entry in entries}
     codes = sorted(set().union(*needs.values()), key=KernelCode.size, reverse=True)
-    for code, part in share_out(codes, KernelCode.made, n).items():
-        code.part = part or code.made()
 
     def size(entry: Entry) -> int:
         return sum(map(KernelCode.size, needs[entry]))
 
+    of_kernels, of_entries = sum(map(KernelCode.size, codes)) or 1, sum(map(size, entries)) or 1
+
+    def kernel_done(code: KernelCode) -> None:
+        progress.advance(KERNELS_SHARE * code.size() / of_kernels)
+
+    def entry_done(entry: Entry) -> None:
+        progress.advance((1 - KERNELS_SHARE) * size(entry) / of_entries)
+
+    if n == 1:
+        for code in codes:
+            code.part = code.made()
+            kernel_done(code)
+        for entry in entries:
+            entry.make()
+            entry_done(entry)
+        return
+    for code, part in share_out(codes, KernelCode.made, n, kernel_done).items():
+        code.part = part or code.made()
+
     def compiled(entry: Entry) -> bytes:
-        for other in entries:
+        for other in known:
             other.announce()
         entry.make()
-        return _cache.kernels[entry._cache.name]
+        content: bytes = entry._cache.content
+        return content
 
-    together = share_out(sorted(entries, key=size, reverse=True), compiled, n)
-    _cache.kernels |= {entry._cache.name: kept for entry, kept in together.items() if kept}
+    together = share_out(sorted(entries, key=size, reverse=True), compiled, n, entry_done)
+    for entry, kept in together.items():
+        if kept:
+            entry._cache.keep(kept)
 
 
 def _cache_of(function: Callable[..., Any], *compiled_for: Any) -> Cache:
@@ -162,7 +219,7 @@ def _cache_of(function: Callable[..., Any], *compiled_for: Any) -> Cache:
             digest.update(source)
         return digest.hexdigest()[:16]
 
-    return open_cache(key(KEY), USERS, key(COMMON_KEY) if COMMON_KEY else "")
+    return find_cache(key(KEY), USERS, key(COMMON_KEY) if COMMON_KEY else "")
 
 
 @contextmanager
@@ -245,17 +302,21 @@ def entry_point(signature: Any, *, wraparound: bool | None = None) -> Compiler:
             return _entry_of_plain_numba(function, signature)
         has_wraparound = _has_wraparound(function, wraparound)
         cache = _cache_of(function, signature, has_wraparound)
-        if cache is not _cache and not cache.is_complete:
-            say(f"compiling {function.__module__}.{function.__qualname__} ...")
-        kept = cache.kernels
-        with cache.given_up_on_error(), _keeping_garbage():
-            entry = entry_of(function, signature, kernels=kept, wraparound=has_wraparound)
-            if cache is _cache and _waiting is not None:
-                _waiting.append(entry)
-            else:
-                entry.make()
-        if cache is not _cache and not cache.is_complete:
-            cache.save()
+        entry = entry_of(
+            function,
+            signature,
+            kernels=cache.kernels,
+            wraparound=has_wraparound,
+            prepare=prepare_kernels,
+        )
+        with _lock:
+            if _waiting is not None:
+                _waiting.append((entry, cache))
+                return entry
+        if cache is _cache:
+            entry.make()
+        else:
+            _make([(entry, cache)], f"{function.__module__}.{function.__qualname__}", 1)
         return entry
 
     return compile_
@@ -269,6 +330,15 @@ def without_lookup(entry: Callable[..., Any]) -> Callable[..., Any]:
     """
     if not JIT:
         return entry
-    (compiled,) = entry.overloads.values()  # type: ignore[attr-defined]
-    code: Callable[..., Any] = compiled.entry_point
-    return code
+    overloads: dict[Any, Any] = entry.overloads  # type: ignore[attr-defined]
+    code: Any = None
+
+    def called(*args: Any) -> Any:
+        """Compile before the first call; until then there is no code."""
+        nonlocal code
+        if code is None:
+            prepare_kernels()
+            code = next(iter(overloads.values())).entry_point
+        return code(*args)
+
+    return next((compiled.entry_point for compiled in overloads.values()), called)

@@ -14,7 +14,14 @@ import llvmlite.binding as llvm
 from numba.core import cgutils
 from numba.extending import intrinsic
 
-from carc_env.engine.compiler.jit import IS_KNOWN, JIT, Compiler, entry_point, i8
+from carc_env.engine.compiler.jit import (
+    IS_KNOWN,
+    JIT,
+    Compiler,
+    entry_point,
+    i8,
+    prepare_kernels,
+)
 
 
 def signature_of(entry: Callable[..., Any]) -> Any:
@@ -36,6 +43,7 @@ def address_of(entry: Callable[..., Any]) -> int:
         if entry not in _in_python:
             _in_python.append(entry)
         return _FIRST + _in_python.index(entry)
+    prepare_kernels()
     (compiled,) = entry.overloads.values()  # type: ignore[attr-defined]
     address: int = compiled.library.get_pointer_to_function(compiled.fndesc.llvm_func_name)
     return address

@@ -12,7 +12,7 @@ from __future__ import annotations
 import inspect
 import operator
 import pickle
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from itertools import count
 from typing import Any, ClassVar, NamedTuple
 from uuid import uuid4
@@ -278,9 +278,21 @@ class Entry(CPUDispatcher):
     signature: Any
     symbol = ""
     """The symbol under which kernels call the entry point; empty if none do."""
+    prepare: Callable[[], None]
+    """Makes all entry points that wait."""
+
+    def _compile_for_args(self, *args: Any, **kwargs: Any) -> Any:
+        """Make the entry points that wait, since this one is called; numba then calls it again."""
+        if self.overloads:
+            # Refuses wrong types.
+            return super()._compile_for_args(*args, **kwargs)  # type: ignore[misc]
+        self.prepare()
+        return self
 
     def make(self) -> None:
         """Load it from the cache, or compile it and add it to the cache."""
+        if self.overloads:
+            return
         with register_dispatcher(self):
             self.compile(self.signature)
             self.disable_compile()
@@ -330,12 +342,18 @@ def kernel_of(function: Any, signature: Any, *, inline: bool, wraparound: bool) 
 
 
 def entry_of(
-    function: Any, signature: Any, *, kernels: dict[str, bytes], wraparound: bool
+    function: Any,
+    signature: Any,
+    *,
+    kernels: dict[str, bytes],
+    wraparound: bool,
+    prepare: Callable[[], None],
 ) -> Entry:
     """Return a function as an entry point that is not yet compiled."""
     entry = (EntryWithWraparound if wraparound else Entry)(function, targetoptions=OPTIONS)
     entry._cache = _InOneFile(kernels, function)
     entry.signature = signature
+    entry.prepare = prepare
     return entry
 
 
@@ -362,8 +380,17 @@ class _InOneFile(NullCache):
         self._kernels = kernels
         self.name = f"{function.__module__}.{function.__qualname__}"
 
+    @property
+    def content(self) -> bytes:
+        """The kept code; empty if there is none yet."""
+        return self._kernels.get(self.name, b"")
+
+    def keep(self, content: bytes) -> None:
+        """Keep code that was compiled elsewhere."""
+        self._kernels[self.name] = content
+
     def load_overload(self, _: Any, context: Any) -> Any:
-        if content := self._kernels.get(self.name):
+        if content := self.content:
             return CompileResult._rebuild(context, *pickle.loads(content))
         return None
 
@@ -374,4 +401,4 @@ class _InOneFile(NullCache):
                 "kernel, because later starts would not find it at its address; pass it as an "
                 "argument instead"
             )
-        self._kernels[self.name] = dumps(compiled._reduce())
+        self.keep(dumps(compiled._reduce()))

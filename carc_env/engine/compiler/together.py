@@ -35,8 +35,15 @@ def n_processes() -> int:
     return min(MOST, len(os.sched_getaffinity(0))) if sys.platform == "linux" else 1
 
 
-def share_out(jobs: Sequence[Job], do: Callable[[Job], Made], n: int) -> Results[Job, Made]:
+def share_out(
+    jobs: Sequence[Job],
+    do: Callable[[Job], Made],
+    n: int,
+    told: Callable[[Job], None] = lambda _: None,
+) -> Results[Job, Made]:
     """Let n processes do the jobs, and return the results that they have finished.
+
+    ``told`` is called after each job.
 
     If a job fails in a process, its result is None and no more jobs are done. The caller then
     repeats the job and sees the error.
@@ -62,6 +69,7 @@ def share_out(jobs: Sequence[Job], do: Callable[[Job], Made], n: int) -> Results
                 results[jobs[k]] = made
                 if made is None:
                     return results
+                told(jobs[k])
         return results
     finally:
         os.close(numbers)

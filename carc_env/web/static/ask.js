@@ -3,13 +3,13 @@
 import { $, h, s, put, button, icon, badge } from "./dom.js";
 import { has, t } from "./i18n.js";
 import { picture, quarterKey, sign, tileKey, figureAt, use } from "./art.js";
-import { act, app, ask, isLive, isWatching, myTurn, nameOf, shown } from "./store.js";
+import { act, app, ask, isAway, isLive, isWatching, myTurn, nameOf, shown } from "./store.js";
 import { drawTargets, isOfAKind, isSign, kindOf, place, rotate, dropGhost } from "./board.js";
 import { aboutQuestion } from "./cards.js";
 import { exerciseAnswer } from "./exercises.js";
 import { isHidden, retry, reveal } from "./trials.js";
 import { waysOn } from "./branches.js";
-import { about, buttonName, calling, isYou, listed, logWords, placeName } from "./words.js";
+import { about, buttonName, calling, isYou, listed, logWords, placeName, reasonWords } from "./words.js";
 
 // The kinds of figures, bridges, pairs of tokens, mage and witch that can be placed now.
 export function kinds() {
@@ -33,7 +33,6 @@ function deeds() {
   return ORDER.filter((deed) => all.includes(deed));
 }
 const ORDER = ["here", "portal", "join", "floor", "top", "fairy", "princess", "capture", "return"];
-const asksWhere = () => deeds().some((deed) => deed !== "here" && deed !== "join");
 
 export function settle() {
   const all = kinds();
@@ -54,9 +53,9 @@ export function drawAsk() {
   box.style.setProperty("--seat", app.hello.seats[seat].color);
   if (!myTurn()) {
     box.classList.add("waits");
-    const text = about(seat, app.paused ? "ask.paused" : "ask.waits");
-    return put(box, badge(seat, app.hello.seats), handTile(view), h("p", {}, text, !app.paused && h("span", { class: "dots" })),
-      isWatching() && h("p", { class: "dim" }, t("error.watches")),
+    const text = about(seat, isAway(seat) ? "ask.away" : app.paused ? "ask.paused" : "ask.waits");
+    return put(box, badge(seat, app.hello.seats), handTile(view), h("p", {}, text, !app.paused && !isAway(seat) && h("span", { class: "dots" })),
+      lotsOf(view), isWatching() && h("p", { class: "dim" }, t("error.watches")),
       app.paused && !isWatching() && button(icon("play"), () => ask.pace(false), { class: "main", title: t("watch.play"), ariaLabel: t("watch.play") }));
   }
   put(box,
@@ -72,9 +71,9 @@ function lookingBack(view) {
   const lost = found && h("b", { class: "poor" }, `−${found.lost.toFixed(1)} `);
   return [!view.over && badge(view.decider, app.hello.seats), handTile(view),
     h("div", { class: "past-words" }, h("p", { class: "dim" }, t("ask.past", { ply: view.ply, plies: app.view.plies })),
-      done && h("p", {}, logWords(done)),
+      done && h("p", {}, logWords(done)), lotsOf(view),
       asks && h("p", {}, lost, t("retry.given")),
-      found && !asks && found.lost >= 0.5 && h("p", {}, lost, t("ask.better", { best: placeName(found.best) }))),
+      found && !asks && found.lost >= 0.5 && h("p", {}, lost, t("ask.better", { best: placeName(found.best) }), found.reason.length > 0 && h("span", { class: "dim" }, ` ${reasonWords(found.reason)}.`))),
     h("div", { class: "answers" }, asks && [button(t("retry.try"), () => retry(view.ply), { class: "main" }), button(t("trial.show"), () => reveal(found))],
       waysOn(view), button(t("ask.back"), () => ask.live(), { class: asks ? "" : "main" }))];
 }
@@ -82,17 +81,18 @@ function lookingBack(view) {
 // A question may be put in another way, where there is a text for how things are.
 function sentence(view) {
   const b = view.bazaar;
-  const so = { second: view.secondPart, tried: app.ghost?.pinned, bridge: kinds().includes("bridge"), last: view.lastRound !== null, end: view.leavesLast, takes: b?.takes, first: b && b.bidder === null, ...(view.circle && { [view.circle]: true }) };
+  const so = { bridge: app.ghost?.actions.find((a) => a.rotation === app.ghost.rotation)?.bridge, second: view.secondPart, tried: app.ghost?.pinned, last: view.lastRound !== null, end: view.leavesLast, takes: b?.takes, first: b && b.bidder === null, ...(view.circle && { [view.circle]: true }) };
   const way = Object.keys(so).find((key) => so[key] && has(`ask.${view.phase}.${key}`));
-  if (asksWhere() && has(`ask.${view.phase}.several`)) return calling(view.decider, `ask.${view.phase}.several`, { choices: choices(view) });
+  const choices = ways(view);
+  if (choices.length > 1 && has(`ask.${view.phase}.several`)) return calling(view.decider, `ask.${view.phase}.several`, { choices: listed(choices) });
   const bidder = b && b.bidder !== null ? nameOf(b.bidder) : "";
   return calling(view.decider, `ask.${view.phase}${way ? `.${way}` : ""}`, { left: view.left, price: b?.price, bidder });
 }
 
-// "put a figure on the tile, move the fairy, or pass"
-function choices(view) {
-  const found = [...deeds(), ...view.actions.map((a) => a.word)];
-  return listed([...new Set(found)].filter((one) => has(`deed.${one}`)).map((one) => t(`deed.${one}`)));
+// All that can be done: "place a figure on this tile", "lay a tunnel token", ...
+function ways(view) {
+  const found = [...deeds(), ...view.actions.flatMap((a) => [...(a.deeds || []), a.word])];
+  return [...new Set(found)].filter((one) => has(`deed.${one}`)).map((one) => t(`deed.${one}`));
 }
 
 function handTile(view, spin = 0) {
@@ -109,10 +109,11 @@ function answers(view) {
     parts.push(button([icon("check"), t("ask.place")], place, { class: "main", disabled: !app.ghost?.pinned, title: "Enter" }));
     if (app.ghost?.pinned) parts.push(button(icon("cross"), () => dropGhost(), { title: "Esc", ariaLabel: t("ask.cancel") }));
   }
-  if (view.bazaar && view.phase.startsWith("BAZAAR")) parts.push(bazaar(view));
+  parts.push(lotsOf(view));
   const all = kinds();
-  if (all.length) parts.push(h("div", { class: "chips", role: "radiogroup", ariaLabel: t("ask.kinds") }, all.map(chip)));
-  if (deeds().length > 1 && view.actions.some((a) => a.word === "to")) parts.push(h("div", { class: "chips filter", role: "radiogroup", ariaLabel: t("ask.filter") }, [null, ...deeds()].map(filterChip)));
+  const filters = deeds().length > 1 && view.actions.some((a) => a.word === "to");
+  if (all.length > (filters ? 1 : 0)) parts.push(h("div", { class: "chips", role: "radiogroup", ariaLabel: t("ask.kinds") }, all.map(chip)));
+  if (filters) parts.push(h("div", { class: "chips filter", role: "radiogroup", ariaLabel: t("ask.filter") }, h("span", { class: "dim" }, t("ask.filter")), [null, ...deeds()].map(filterChip)));
   if (view.phase === "BAZAAR_BID") parts.push(bidding(view));
   const quarters = plain().filter((one) => one.quarter);
   if (quarters.length) parts.push(h("div", { class: "quarters" }, quarters.map(quarter)));
@@ -123,7 +124,7 @@ function answers(view) {
 
 // In the last round there is nothing left to draw.
 const plainName = (a, view) => (a.word === "draw" && view.lastRound !== null ? t("do.pass") : buttonName(a));
-const priced = (a, view) => (a.word === "buy" ? ` (−${view.bazaar.price})` : a.word === "sell" ? ` (+${view.bazaar.price})` : a.word === "herd" ? ` (+${view.flock})` : "");
+const priced = (a, view) => (a.word === "buy" ? ` (−${view.bazaar.price})` : a.word === "sell" ? ` (+${view.bazaar.price})` : a.word === "herd" ? ` (+${view.flock})` : a.worth ? ` (+${a.worth})` : "");
 
 function quarter(a) {
   return button([s("svg", { viewBox: "0 0 100 100", class: "pic" }, use(quarterKey(a.quarter), 0, 0, 100)), h("span", {}, t(`quarter.${a.quarter}`))],
@@ -135,7 +136,7 @@ function chip(name, k) {
   const pick = () => { app.figure = name; app.cursor = null; drawAsk(); drawTargets(); };
   const drawing = name === "bridge"
     ? s("svg", { viewBox: "-13 -12 26 24", class: "pic" }, s("use", { href: "#x:bridge", x: -13, y: -12, width: 26, height: 24 }))
-    : isSign(name) ? s("svg", { viewBox: "-20 -20 40 40", class: "pic" }, sign(name.replace(/\d/, ""), 0, 0, 19, app.view.decider))
+    : isSign(name) ? s("svg", { viewBox: "-20 -20 40 40", class: "pic" }, sign(name.replace(/\d/, ""), 0, 0, 19, app.view.decider), /\d/.test(name) && s("text", { class: "pair", y: 6, "text-anchor": "middle" }, name.at(-1)))
     : s("svg", { viewBox: "-20 -20 40 40", class: "pic" }, figureAt(app.view.decider, name, 0, 0, { size: 40 }));
   if (name === "bridge") picture("x:bridge");
   return button([drawing, h("span", {}, t(`figure.${name}`))], pick, { class: `chip ${isOn ? "on" : ""}`, role: "radio", "aria-checked": String(isOn), title: `${t(`figure.${name}`)} (${k + 1})` });
@@ -149,10 +150,11 @@ function filterChip(deed) {
   return button([drawing, h("span", {}, t(`chip.${deed || "all"}`))], pick, { class: `chip ${isOn ? "on" : ""}`, role: "radio", "aria-checked": String(isOn) });
 }
 
+const lotsOf = (view) => view.bazaar && view.phase.startsWith("BAZAAR") && bazaar(view);
 function bazaar(view) {
   const b = view.bazaar;
   return h("div", { class: "lots" }, b.lots.map((lot, k) => {
-    const pick = view.actions.find((a) => a.kind === "pick" && a.number === k + 1);
+    const pick = myTurn() && view.actions.find((a) => a.kind === "pick" && a.number === k + 1);
     const note = lot.owner !== null ? [badge(lot.owner, app.hello.seats)] : b.lot === k && b.bidder !== null ? [h("b", {}, b.price), badge(b.bidder, app.hello.seats)] : [];
     return h(pick ? "button" : "div", { class: `lot ${b.lot === k ? "on" : ""}`, type: pick ? "button" : null, onclick: pick && (() => act(pick)), title: pick ? t("do.pick", { number: k + 1 }) : "" },
       picture(tileKey(lot.tile), t("do.pick", { number: k + 1 })), h("div", { class: "note-line" }, note));
@@ -187,6 +189,6 @@ function ending(view) {
     h("div", { class: "answers" },
       button(t("end.summary"), () => ask.tab("end"), { class: "main" }),
       button([icon("coach"), t("coach.review")], () => { ask.tab("coach"); ask("review"); }),
-      !isWatching() && button([icon("rematch"), t("menu.rematch")], () => ask("rematch")),
+      !isWatching() && button([icon("rematch"), t("menu.rematch")], () => ask.rematch()),
       button([icon("new"), t("menu.new")], () => ask.newGame())));
 }

@@ -438,13 +438,17 @@ function ghost() {
   if (!now || !myTurn()) return null;
   const [x, y] = now.cell;
   const tile = now.actions[0].tile;
+  const [bx, by, axis] = now.actions.find((a) => a.rotation === now.rotation)?.bridge || []; // without which it does not fit
+  const isOwn = bx === x && by === y;
+  const under = axis && app.view.tiles.find((one) => one[1] === bx && one[2] === by);
   const many = now.actions.length > 1;
   const corner = (cx, cy, name, go, cls) =>
     s("g", { class: `knob ${cls}`, transform: `translate(${cx} ${cy})`, onclick: (e) => { e.stopPropagation(); go(); } },
       s("circle", { r: 15 }), s("g", { transform: "translate(-9 -9) scale(.75)" }, iconPath(name)));
   return s("g", { class: `try ${now.pinned ? "pinned" : ""}`, onpointerleave: () => dropGhost(false) },
     s("g", { onclick: (e) => { e.stopPropagation(); const f = targets().find((one) => one.cell && one.cell.join() === now.cell.join()); if (f) choose(f); } },
-      use(tileKey(tile, now.rotation), x * T, y * T, T, T, { class: "ghost-tile" }),
+      under && use(tileKey(under[0], under[3], axis), bx * T, by * T, T, T, { class: "ghost-tile" }),
+      use(tileKey(tile, now.rotation, isOwn ? axis : null), x * T, y * T, T, T, { class: "ghost-tile" }),
       s("rect", { class: "ghost-rim", x: x * T, y: y * T, width: T, height: T, rx: 3, style: `stroke:${seatColor()}` })),
     now.pinned && many && corner(x * T + 4, y * T + 4, "turn", () => rotate(1), "spin"),
     now.pinned && corner(x * T + 96, y * T + 96, "check", place, "yes"));

@@ -1,33 +1,33 @@
 // Dialogues: a new game, games that are there, sharing, settings, help.
 
 import { h, button, icon, badge, dialog, download, progress, toast, put } from "./dom.js";
-import { t, has, LANGUAGES, YOU, language } from "./i18n.js";
+import { t, has, LANGUAGES, language } from "./i18n.js";
 import { app, ask, on, shown } from "./store.js";
 import { sign } from "./cards.js";
 import { aboutMe, games, person } from "./games.js";
+import { agentLabel, agentName, nameFor, people } from "./players.js";
 import * as tutorial from "./tutorial.js";
 import { isPuzzle, keep, readPuzzle } from "./trials.js";
-
-const namesNow = () => [YOU[language], "Ada", "Ben", "Cleo", "Dan", "Eva"];
 
 // ---------------------------------------------------------------------------------- new game
 
 export function newGame() {
   const { rules, agents } = app.hello;
   let seats = JSON.parse(localStorage.getItem("seats") || "null") || [
-    { name: namesNow()[0], agent: null }, { name: t("seat.value"), agent: "value" }];
+    { name: people()[0], agent: null }, { name: agentName("value"), agent: "value" }];
   let chosen = { ...rules.presets[localStorage.getItem("preset") || "base"] };
   const seatBox = h("div", { class: "seat-list" });
   const ruleBox = h("div", {});
   const seed = h("input", { type: "text", inputMode: "numeric", pattern: "[0-9]*", placeholder: t("new.seed.any"), id: "seed" });
   const preset = h("select", { id: "preset", onchange: (e) => { if (e.target.value) { chosen = { ...rules.presets[e.target.value] }; drawRules(); } } });
 
+  const become = (seat, agent) => Object.assign(seat, { agent, name: nameFor(seat.name, agent, seats.filter((one) => one !== seat).map((one) => one.name)) });
   function drawSeats() {
     put(seatBox, seats.map((seat, k) => h("div", { class: "seat-row" }, badge(k, app.hello.seats),
       h("input", { value: seat.name, maxLength: app.hello.limits.name, ariaLabel: t("new.name"), oninput: (e) => (seat.name = e.target.value) }),
-      who(seat, agents),
+      who(seat, agents, (agent) => { become(seat, agent); drawSeats(); }),
       button(icon("cross"), () => { seats.splice(k, 1); drawSeats(); }, { class: "plain", disabled: seats.length <= rules.players[0], ariaLabel: t("new.remove") }))),
-    seats.length < rules.players[1] && button([icon("plus"), t("new.add")], () => { seats.push({ name: namesNow()[seats.length], agent: "value" }); drawSeats(); }, { class: "plain" }));
+    seats.length < rules.players[1] && button([icon("plus"), t("new.add")], () => { seats.push({ name: people()[seats.length], agent: null }); become(seats.at(-1), "value"); drawSeats(); }, { class: "plain" }));
   }
 
   function drawRules() {
@@ -60,9 +60,8 @@ export function newGame() {
     const agent = app.hello.levels[level - 1];
     const play = () => {
       const rival = seats.find((seat) => seat.agent !== null);
-      const wish = { agent, name: t("level.n", { level }) };
-      if (rival) Object.assign(rival, wish);
-      else if (seats.length < rules.players[1]) seats.push(wish);
+      if (rival) become(rival, agent);
+      else if (seats.length < rules.players[1]) seats.push({ name: agentName(agent), agent });
       drawSeats();
     };
     put(fits, h("span", {}, t(rated ? "level.fits" : "level.first", { name, level, n: rated })), button(t("level.choose", { level }), play));
@@ -112,22 +111,20 @@ function group(list) {
   return found;
 }
 
-function who(seat, agents) {
+function who(seat, agents, become) {
   const other = h("input", { class: "other", placeholder: "mcts:sims=2000", value: seat.agent || "", hidden: true, ariaLabel: t("new.agent"), oninput: (e) => (seat.agent = e.target.value.trim() || null) });
   const others = agents.filter((name) => !app.hello.levels.includes(name));
   const known = seat.agent === null || [...others, ...app.hello.levels].includes(seat.agent);
   other.hidden = known;
   const list = h("select", { ariaLabel: t("new.who"), onchange: (e) => {
     other.hidden = e.target.value !== "?";
-    seat.agent = e.target.value === "?" ? other.value || null : e.target.value || null;
+    if (other.hidden) become(e.target.value || null);
+    else seat.agent = other.value || null;
   } }, h("option", { value: "" }, t("seat.person")),
-  h("optgroup", { label: t("level.all") }, app.hello.levels.map((name, k) => h("option", { value: name, selected: name === seat.agent }, levelLabel(name, k + 1)))),
+  h("optgroup", { label: t("level.all") }, app.hello.levels.map((name) => h("option", { value: name, selected: name === seat.agent }, agentLabel(name)))),
   h("optgroup", { label: t("level.others") }, others.map((name) => h("option", { value: name, selected: name === seat.agent }, agentLabel(name)))), h("option", { value: "?", selected: !known }, t("new.other")));
   return h("span", { class: "who-line" }, list, other);
 }
-
-const levelLabel = (name, level) => `${t("level.n", { level })} (${name})`;
-const agentLabel = (name) => (has(`agent.${name}`) ? `${t(`agent.${name}`)} (${name})` : name);
 
 function check(label, checked, disabled, onchange) {
   return h("label", { class: "check" }, h("input", { type: "checkbox", checked, disabled, onchange: (e) => onchange(e.target.checked) }), h("span", {}, label));

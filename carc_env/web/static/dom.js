@@ -104,6 +104,7 @@ export function toast(text, kind = "") {
   addNote(note);
   setTimeout(() => forget(note), kind === "bad" ? 9000 : 4000);
 }
+export const forgetNotes = () => notes.forEach(forget);
 function forget(note) {
   note.remove();
   notes = notes.filter((other) => other !== note);
@@ -111,9 +112,9 @@ function forget(note) {
 
 // A note that stays, with other words, until it is ended.
 let going = null;
-export function progress(text) {
+export function progress(text, percent = null) {
   if (!going) addNote((going = h("div", { class: "note" })));
-  going.textContent = text;
+  put(going, text, h("progress", { ariaLabel: text, max: 100, value: percent ?? undefined }));
 }
 export function progressEnds() {
   going?.remove();

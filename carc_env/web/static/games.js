@@ -3,6 +3,7 @@
 import { h, s, button, dialog, icon, put } from "./dom.js";
 import { language, t, YOU } from "./i18n.js";
 import { app, ask, on } from "./store.js";
+import { agentLabel } from "./players.js";
 import { keysOf, open } from "./seats.js";
 
 const PAGE = 20; // as many as the server tells at once
@@ -90,18 +91,13 @@ function told(found, show) {
   return [h("p", { class: "dim" }, t("record.text")), who, rating, results(found.against), h("h3", {}, t("record.accuracy")), accuracies(found.accuracy)];
 }
 
-const label = (agent) => {
-  const level = app.hello.levels.indexOf(agent);
-  return level < 0 ? agent : [t("level.n", { level: level + 1 }), " ", h("small", { class: "dim" }, agent)];
-};
-
 function results(against) {
   if (!against.length) return h("p", { class: "dim" }, t("record.none"));
   const columns = ["games", "won", "drawn", "lost", "margin"];
   const margin = (n) => (n > 0 ? `+${n}` : String(n).replace("-", "−"));
   return h("div", { class: "results-box", tabIndex: 0, role: "region", ariaLabel: t("record.title") }, h("table", { class: "results" },
     h("thead", {}, h("tr", {}, h("th", {}, t("record.agent")), columns.map((key) => h("th", {}, t(`record.${key}`))))),
-    h("tbody", {}, against.map((row_) => h("tr", {}, h("th", {}, label(row_.agent)), columns.map((key) => h("td", {}, key === "margin" ? margin(row_[key]) : row_[key])))))));
+    h("tbody", {}, against.map((row_) => h("tr", {}, h("th", {}, agentLabel(row_.agent)), columns.map((key) => h("td", {}, key === "margin" ? margin(row_[key]) : row_[key])))))));
 }
 
 // Accuracy in percent, a point for each game that was reviewed, from the first to the last.

@@ -1,6 +1,6 @@
 // The page: puts the parts together and draws whatever has changed.
 
-import { $, h, put, button, icon, progress, progressEnds, say, toast } from "./dom.js";
+import { $, forgetNotes, h, put, button, icon, progress, progressEnds, say, toast } from "./dom.js";
 import { picture } from "./art.js";
 import { preferred, speak, t } from "./i18n.js";
 import { act, app, ask, connect, hasHints, isDrawn, isLive, isWatching, listenToPresses, merge, myTurn, on, onceReleased, shown } from "./store.js";
@@ -14,15 +14,16 @@ import * as seats from "./seats.js";
 import { drawTimeline, live, look, pace, verdict } from "./timeline.js";
 import { listen } from "./keys.js";
 import { fetchCards } from "./cards.js";
+import { agentName } from "./players.js";
 import * as tutorial from "./tutorial.js";
 import * as exercises from "./exercises.js";
 import * as trials from "./trials.js";
 import { refresh } from "./branches.js";
-import { calling, logWords, scoreWords } from "./words.js";
+import { besideWords, calling, logWords, paidWords, scoreWords } from "./words.js";
 
 // What the parts ask of each other.
 const rims = (yes) => { localStorage.setItem("rims", yes ? "yes" : "no"); board.drawRims(); };
-Object.assign(ask, { rims, look, live, pace, verdict, newGame, tab: openTab, coach: askCoach, invite: seats.invite, open: seats.open, drawSoon });
+Object.assign(ask, { rims, look, live, pace, verdict, newGame, tab: openTab, coach: askCoach, invite: seats.invite, rematch: seats.rematch, open: seats.open, drawSoon });
 
 function askCoach() {
   const view = shown();
@@ -38,7 +39,7 @@ function drawMenu() {
   put($("menu"),
     item("new", "menu.new", newGame), item("open", "menu.open", openGame), item("puzzle", "menu.puzzles", trials.puzzles),
     app.view && !app.exercise && !isWatching() && item("undo", "menu.undo", () => ask("undo"), !app.view.canUndo),
-    app.view && !app.exercise && !isWatching() && item("rematch", "menu.rematch", () => ask("rematch")),
+    app.view && !app.exercise && !isWatching() && item("rematch", "menu.rematch", seats.rematch),
     app.view && item("share", "menu.share", share),
     item("gear", "menu.settings", settings), item("help", "menu.help", help));
 }
@@ -67,14 +68,14 @@ function drawAll() {
 
 // What is shown while agents get ready for a game that is not there yet.
 function waiting() {
-  put($("ask"), h("div", { class: "welcome" }, h("h2", {}, t("preparing", { who: app.preparing.join(", ") })), h("progress", { ariaLabel: t("preparing", { who: app.preparing.join(", ") }) }), h("p", {}, t("preparing.text"))));
+  put($("ask"), h("div", { class: "welcome" }, h("h2", {}, t("preparing", { who: app.preparing })), h("progress", { ariaLabel: t("preparing", { who: app.preparing }) }), h("p", {}, t("preparing.text"))));
 }
 
 function welcome() {
   const tiles = ["bg-monastery-road:2", "rv-corner-bend:1", "ic-cathedral:0", "bcb-roads-bazaar:0", "bg-corner-curve-shield:3"];
   put($("ask"), h("div", { class: "welcome" }, h("div", { class: "tiles-row" }, tiles.map((key) => picture(`t:${key}`))), h("h2", {}, t("welcome.title")), h("p", {}, t("welcome.text")),
     h("div", { class: "answers" }, button(t("menu.new"), newGame, { class: "main big" }), button(t("tutorial.start"), tutorial.begin, { class: "main big" }), button(t("puzzle.today"), trials.ofToday, { class: "big" }), button(t("menu.open"), openGame), button(t("record.title"), record),
-      button(t("welcome.watch"), () => ask("new", { rules: { preset: "base" }, seats: [{ name: "Value", agent: "value" }, { name: "Greedy", agent: "greedy" }] })))));
+      button(t("welcome.watch"), () => ask("new", { rules: { preset: "base" }, seats: ["value", "greedy"].map((agent) => ({ name: agentName(agent), agent })) })))));
 }
 
 // What happened last, for those who listen, and points for everybody.
@@ -82,7 +83,8 @@ function announce(fresh) {
   const lines = [];
   effects.happened(fresh);
   for (const entry of fresh) {
-    lines.push(logWords(entry));
+    lines.push(logWords(entry), ...(entry.beside || []).map(besideWords));
+    if (entry.paid?.length) { lines.push(paidWords(entry)); toast(lines.at(-1)); }
     for (const g of entry.gained || []) {
       lines.push(scoreWords(g));
       if (g.points && !app.view.over) toast(`${app.view.sitters[g.seat].name} · ${scoreWords(g)}`, `seat-${g.seat}`);
@@ -112,7 +114,7 @@ on("hello", async (message) => {
 const NOTHING = { game: null, exercise: null, origin: null, lines: [], view: null, past: null, coach: null, wantsCoach: false, review: null, reviewing: null, ghost: null, better: null, tab: "log" };
 
 on("entered", (message) => {
-  if (message.game !== app.game) board.watch("follow");
+  if (message.game !== app.game) { board.watch("follow"); forgetNotes(); }
   Object.assign(app, NOTHING, { game: message.game, exercise: message.exercise, origin: message.origin, delay: message.delay, paused: message.paused });
   if (message.exercise && message.exercise.task !== "lesson") trials.entered(app.exercise);
   history.replaceState(null, "", exercises.link());
@@ -129,10 +131,13 @@ const noLink = () => history.replaceState(null, "", location.pathname);
 
 // Agents get ready: for the game that is shown, or for one that is to come.
 on("preparing", (message) => {
-  app.preparing = message.agents;
-  if (app.view) progress(t("preparing", { who: message.agents.join(", ") }));
+  app.preparing = message.agents.map(agentName).join(", ");
+  if (app.view) progress(t("preparing", { who: app.preparing }));
   else drawAll();
 });
+
+// The rules engine is compiled once, before the first game.
+on("compiling", ({ percent }) => progress(t("compiling", { percent }), percent));
 
 on("ready", () => {
   app.preparing = null;
@@ -179,7 +184,7 @@ on("reviewing", (message) => { app.reviewing = message; if (app.tab === "coach")
 on("review", (message) => { app.review = message; app.reviewing = null; if (app.view) { drawSide(); drawTimeline(); } });
 on("filming", (message) => progress(t("share.filming", message)));
 on("saved", progressEnds);
-on("rematch", () => toast(t("note.rematch")));
+on("rematch", ({ deck }) => toast(t(`note.rematch.${deck}`)));
 on("error", (message) => {
   progressEnds();
   Object.assign(app, { wantsCoach: false, reviewing: null, preparing: null, next: null });

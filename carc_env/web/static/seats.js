@@ -2,7 +2,7 @@
 
 import { h, badge, button, dialog, icon, put, toast } from "./dom.js";
 import { t } from "./i18n.js";
-import { app, ask, emit, isProtected, on } from "./store.js";
+import { app, ask, emit, isProtected, on, OPEN_TABLE } from "./store.js";
 
 const KEPT = 12; // keys of a game that the server reads
 const read = (name) => JSON.parse(localStorage.getItem(name) || "null");
@@ -28,9 +28,9 @@ export function follow() {
   return true;
 }
 
-on("entered", () => { app.seats = { owned: [], mine: [] }; });
-on("seats", ({ owned, mine }) => {
-  app.seats = { owned, mine };
+on("entered", () => { app.seats = OPEN_TABLE; });
+on("seats", (message) => {
+  app.seats = message;
   if (app.view) emit("changed"); // else it comes next
   drawInvitations();
 });
@@ -39,6 +39,28 @@ on("invited", ({ game, seat, key }) => {
   write(`given:${game}`, { ...given(game), [seat]: key });
   drawInvitations(seat);
 });
+// What one player wants, the others are asked about.
+let question = null;
+on("asked", ({ what, name }) => {
+  const before = question;
+  question = null;
+  before?.close();
+  if (!what) return;
+  const answer = (yes) => () => { question = null; ask("agree", { yes }); box.close(); };
+  const box = dialog(t(`consent.${what}`, { name: name || t("consent.somebody") }),
+    h("div", { class: "answers" }, button(t("consent.yes"), answer(true), { class: "main" }), button(t("consent.no"), answer(false))));
+  box.addEventListener("close", () => question === box && answer(false)());
+  question = box;
+});
+on("asking", () => toast(t("consent.asking")));
+on("disagreed", () => toast(t("consent.disagreed"), "bad"));
+
+export function rematch() {
+  const go = (deck) => () => { ask("rematch", { deck }); box.close(); };
+  const box = dialog(t("menu.rematch"), h("p", {}, t(app.view.over ? "rematch.text" : "rematch.early")),
+    h("div", { class: "answers" }, button(t("rematch.new"), go("new"), { class: "main" }), button(t("rematch.same"), go("same"))));
+}
+
 on("rematch", ({ before }) => {
   const n = app.view.sitters.length;
   keep(app.game, keysOf(before));

@@ -3,12 +3,13 @@
 import { $, h, s, put, button, icon, badge } from "./dom.js";
 import { t, has } from "./i18n.js";
 import { picture, quarterKey, tileKey, use } from "./art.js";
-import { app, ask, act, hasHints, isMine, isWatching, myTurn, nameOf, on, shown, isLive } from "./store.js";
+import { app, ask, act, hasHints, isAway, isMine, isWatching, myTurn, nameOf, on, shown, isLive } from "./store.js";
 import { grade, showPlace } from "./board.js";
 import { thing } from "./cards.js";
 import { drawLines } from "./branches.js";
+import { agentLabel, nameFor } from "./players.js";
 import { isHidden, mistakesOfPeople, retry } from "./trials.js";
-import { logWords, moveWords, placeName, scoreWords } from "./words.js";
+import { besideWords, moveWords, paidWords, placeName, reasonWords, scoreWords, turnWords } from "./words.js";
 
 export function drawSide() {
   const view = shown();
@@ -40,7 +41,7 @@ function player(view, seat) {
   const stock = view.stocks[seat];
   const gain = view.standings[seat] - view.scores[seat];
   return h("div", { class: `player ${isNext(view, seat) ? "next" : ""}`, style: `--c:${app.hello.seats[seat].color}` },
-    h("div", { class: "who" }, badge(seat, app.hello.seats), h("div", { class: "names" }, h("strong", {}, sitter.name), seatMenu(seat, sitter)),
+    h("div", { class: "who" }, badge(seat, app.hello.seats), h("div", { class: "names" }, h("strong", {}, sitter.name, isAway(seat) && h("small", { class: "dim" }, ` · ${t("seat.away")}`)), seatMenu(seat, sitter)),
       h("div", { class: "points" }, h("b", {}, view.scores[seat]), h("span", { class: "dim", title: t("player.projected") }, view.over || !hasHints() ? "" : `→ ${view.scores[seat] + gain}`))),
     h("div", { class: "supply" }, Object.entries(supply).map(([name, n]) => small(seat, name, n)),
       Object.entries(stock).map(([name, n]) => token(name, n)),
@@ -50,13 +51,14 @@ function player(view, seat) {
 }
 
 function seatMenu(seat, sitter) {
-  const isOthers = isWatching() || (app.seats.owned.includes(seat) && !isMine(seat));
-  if (!isLive() || app.view.over || app.exercise || isOthers) return h("span", { class: "dim agent" }, sitter.agent || t("seat.person"));
-  const options = [["", t("seat.person")], ...app.hello.agents.map((name) => [name, name])];
-  if (sitter.agent && !app.hello.agents.includes(sitter.agent)) options.push([sitter.agent, sitter.agent]);
+  const isOthers = isWatching() || (app.seats.owned.includes(seat) ? !isMine(seat) : !app.seats.isHost);
+  if (!isLive() || app.view.over || app.exercise || isOthers) return h("span", { class: "dim agent" }, sitter.agent ? agentLabel(sitter.agent) : t("seat.person"));
+  const options = [["", t("seat.person")], ...[...new Set([...app.hello.levels, ...app.hello.agents, ...(sitter.agent ? [sitter.agent] : [])])].map((agent) => [agent, agentLabel(agent)])];
   if (!sitter.agent) options.push(["+", t("seat.invite")]);
   const choose = (e) => {
-    if (e.target.value !== "+") return ask("seat", { seat, agent: e.target.value || null });
+    const agent = e.target.value || null;
+    const others = app.view.sitters.filter((one) => one !== sitter).map((one) => one.name);
+    if (agent !== "+") return ask("seat", { seat, agent, name: nameFor(sitter.name, agent, others) });
     e.target.value = "";
     ask.invite();
   };
@@ -146,13 +148,18 @@ function drawLog(view) {
 
 function lines(entry, before) {
   const rows = [];
-  if (entry.turn !== before?.turn) rows.push(h("div", { class: "turn" }, t("log.turn", { n: entry.turn + 1 }), h("span", {}, entry.scores.join(" : "))));
+  if (entry.turn !== before?.turn) rows.push(h("div", { class: "turn" }, h("b", {}, badge(entry.player, app.hello.seats), nameOf(entry.player)), t("log.turn", { n: entry.turn + 1 }), h("span", {}, entry.scores.join(" : "))));
   for (const tile of entry.aside || []) rows.push(h("div", { class: "entry" }, picture(tileKey(tile), ""), t("log.aside.tile")));
   const lost = app.review?.verdicts.find((v) => v.ply === entry.ply - 1)?.lost;
   rows.push(h("button", { type: "button", class: "entry", "data-cells": placesOf(entry.move), onclick: () => ask.look(entry.ply), title: t("log.look") },
-    badge(entry.seat, app.hello.seats), thumb(entry.move), h("span", {}, logWords(entry)),
+    entry.seat !== entry.player && badge(entry.seat, app.hello.seats), thumb(entry.move), h("span", {}, turnWords(entry)),
     lost >= TOLD && h("b", { class: "poor lost" }, `−${lost.toFixed(1)}`)));
-  for (const g of entry.gained || []) rows.push(h("div", { class: "gained", "data-cells": g.place ? g.place.slice(0, 2).join() : "" }, badge(g.seat, app.hello.seats), scoreWords(g)));
+  for (const one of entry.beside || []) rows.push(h("div", { class: "gained" }, badge(one.seat, app.hello.seats), besideWords(one)));
+  if (entry.paid?.length) rows.push(h("div", { class: "gained" }, paidWords(entry)));
+  for (const [k, g] of (entry.gained || []).entries()) {
+    if (g.final && !entry.gained[k - 1]?.final) rows.push(h("div", { class: "turn" }, h("b", {}, t("final.title"))));
+    rows.push(h("div", { class: "gained", "data-cells": g.place ? g.place.slice(0, 2).join() : "" }, badge(g.seat, app.hello.seats), scoreWords(g)));
+  }
   return rows;
 }
 
@@ -180,8 +187,9 @@ function drawCoach(view) {
 
 function opinions(lines, view) {
   const byAction = new Map(view.actions.map((a) => [a.action, a]));
-  const worth = (line, k) => (k ? `${line.deep ? "" : "≈ "}${line.lost < 0.05 ? "" : "−"}${line.lost.toFixed(1)}` : `${line.value > 0 ? "+" : ""}${line.value.toFixed(1)}`);
-  return h("div", { class: "opinions" }, lines.slice(0, 14).map((line, k) => {
+  const worth = (line, k) => (k ? `${line.deep ? "" : "≈ "}${line.lost < 0.05 ? "" : "−"}${line.lost.toFixed(1)}` : "★");
+  const lead = `${lines[0].value > 0 ? "+" : lines[0].value < 0 ? "−" : ""}${Math.abs(lines[0].value).toFixed(1)}`;
+  return h("div", { class: "opinions" }, h("p", { class: "reason" }, "★ ", reasonWords(lines[0].reason)), h("p", { class: "dim" }, t("coach.lead", { lead })), lines.slice(0, 14).map((line, k) => {
     const a = byAction.get(line.action);
     if (!a) return null;
     const { lost } = line;

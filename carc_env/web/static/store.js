@@ -18,7 +18,7 @@ export const app = {
   review: null,
   reviewing: null,
   tab: "log",
-  seats: { owned: [], mine: [] }, // those that somebody owns, and those that are owned here
+  seats: null, // which have owners, which of these are here, and who sets the table
   ghost: null, // a placement that is being tried
   figure: null, // the kind of figure whose spots are shown
   deed: null, // of all that can be done on the board, what alone is shown
@@ -27,11 +27,15 @@ export const app = {
   cursor: null, // the target that the keyboard is on
 };
 
+export const OPEN_TABLE = { owned: [], mine: [], here: [], isHost: true };
+app.seats = OPEN_TABLE;
+
 export const shown = () => app.past || app.view;
 export const isLive = () => !app.past;
 // In a protected game only owners of seats play; all others watch.
 export const isProtected = () => app.seats.owned.length > 0;
 export const isWatching = () => isProtected() && !app.seats.mine.length;
+export const isAway = (seat) => app.view.sitters[seat].agent === null && app.seats.owned.includes(seat) && !app.seats.here.includes(seat);
 export const isMine = (seat) => !isProtected() || app.seats.mine.includes(seat);
 // In a game without hints they come when it is over.
 export const hasHints = () => localStorage.getItem("purist") !== "yes" || !app.view || app.view.over || Boolean(app.exercise);

@@ -23,7 +23,7 @@ export function drawTimeline() {
   const [left, slider, right] = box.children;
   slider.max = last;
   slider.value = now;
-  const watches = app.view.sitters.some((one) => one.agent) && !app.view.over && !isWatching();
+  const watches = app.view.sitters.some((one) => one.agent) && !app.view.over && app.seats.isHost && !isWatching();
   const toggle = t(app.paused ? "watch.play" : "watch.pause");
   put(left, go("first", 0, "time.first", now === 0), go("back", now - 1, "time.back", now === 0));
   put(right, h("output", {}, `${now} / ${last}`), go("forth", now + 1, "time.forth", now === last), go("last", last, "time.last", now === last),

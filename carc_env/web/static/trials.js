@@ -3,7 +3,8 @@
 import { h, button, dialog, icon, toast } from "./dom.js";
 import { language, t } from "./i18n.js";
 import { app, ask, goTo, leave, shown } from "./store.js";
-import { moveWords, placeName } from "./words.js";
+import { picture, tileKey } from "./art.js";
+import { moveWords, placeName, reasonWords } from "./words.js";
 
 const you = () => t("tutorial.you");
 
@@ -147,10 +148,10 @@ function values({ lines, tried, before }) {
   const labels = (a) => [["trial.tried", tried], ["trial.before", before]].filter(([, one]) => one?.move && a && sameMove(one.move, a)).map(([key]) => t(key)).join(", ");
   const row = (line) => {
     const a = byAction.get(line.action);
-    return a && h("tr", { class: labels(a) ? "on" : "" }, h("th", { scope: "row" }, placeName(a), labels(a) && h("em", {}, ` · ${labels(a)}`)),
+    return a && h("tr", { class: labels(a) ? "on" : "" }, h("th", { scope: "row" }, a.tile && picture(tileKey(a.tile, a.rotation), ""), placeName(a), labels(a) && h("em", {}, ` · ${labels(a)}`)),
       h("td", {}, signed(lines[0].value - line.lost)), h("td", {}, line.lost < 0.005 ? "★" : `${line.deep ? "" : "≈ "}−${line.lost.toFixed(2)}`));
   };
-  return h("div", { class: "values-box", tabIndex: 0, role: "region", ariaLabel: t("trial.values") }, h("table", { class: "values" },
+  return h("div", { class: "values-box", tabIndex: 0, role: "region", ariaLabel: t("trial.values") }, lines[0].reason && h("p", { class: "reason" }, "★ ", reasonWords(lines[0].reason)), h("table", { class: "values" },
     h("thead", {}, h("tr", {}, ["trial.move", "trial.lead", "trial.away"].map((key) => h("th", { scope: "col" }, t(key))))), h("tbody", {}, lines.map(row))));
 }
 

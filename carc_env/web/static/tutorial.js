@@ -22,7 +22,7 @@ export const head = (lesson) => ({
   title: words("title"),
   aside: t("tutorial.step", { step: lesson.step + 1, of: lesson.of }),
   progress: { max: lesson.of, value: lesson.step + (lesson.state === "done" ? 1 : 0), ariaLabel: t("tutorial.label") },
-  words: words("do"),
+  words: (lesson.step ? `${t("tutorial.fresh")} ` : "") + words("do"),
   leaving: t("tutorial.leave"),
   leave,
 });

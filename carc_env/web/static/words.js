@@ -75,7 +75,7 @@ export function whyWords({ why, figure, kind, seats, needs }) {
 
 // The name of an action on the board, for people who listen.
 export function placeName(a) {
-  const name = a.cell ? t(`move.${a.word}`, said(a)) : buttonName(a);
+  const name = (a.cell ? t(`move.${a.word}`, said(a)) : buttonName(a)) + (a.bridge && a.word === "tile" ? `, ${t("move.bridged")}` : "");
   return a.word === "to" && a.deeds ? `${name}: ${listed(a.deeds.map((deed) => t(`deed.${deed}`)))}` : name;
 }
 export const buttonName = (a) => t(`do.${a.word}`, said(a));
@@ -83,7 +83,11 @@ export const buttonName = (a) => t(`do.${a.word}`, said(a));
 // A move in a list of them.
 export const moveWords = (a) => (a.word === "figure" && a.on ? stands(a) : placeName(a));
 
-// A line of the log; where a token was drawn, what is on it.
+// A line of the log; where a token was drawn, what is on it. A turn has the name as its heading.
+export const turnWords = (entry) => {
+  const words = logWords(entry), name = `${nameOf(entry.seat)}: `;
+  return entry.seat === entry.player && words.startsWith(name) ? capital(words.slice(name.length)) : words;
+};
 export function logWords(entry) {
   const { seat, move } = entry;
   const words = move.word === "figure" && move.on ? `${nameOf(seat)}: ${stands(move)}` : about(seat, `log.${move.word}`, said(move));
@@ -91,9 +95,24 @@ export function logWords(entry) {
   return entry.token === undefined ? words : `${words}: ${t(has(brought) ? brought : "log.token", { n: entry.token })}`;
 }
 
+// What a move has cost or brought besides what was chosen.
+export const besideWords = ({ thing, n }) => t(`beside.${thing.startsWith("figure") ? "home" : n < 0 ? "uses" : "gets"}`, { k: Math.abs(n), thing: t(thing) });
+
+// Why a move is good: "scores 8 points for your city and frees 1 meeple".
+export const reasonWords = (facts) => capital(facts.length ? listed(facts.map(({ why, kind, points, seat }) => t(`reason.${why}`, { n: points, kind: kind && kindLabel(kind), name: seat === undefined ? "" : nameOf(seat) })), "conjunction") : t("reason.none"));
+
+// Points that went from one player to another, or to nobody.
+export function paidWords({ paid, isAuction }) {
+  const [payer] = paid.filter((one) => one.points < 0), [payee] = paid.filter((one) => one.points > 0);
+  const { seat, points } = payer || payee;
+  const to = payer && payee ? (isYou(payee.seat) ? t("you.object") : nameOf(payee.seat)) : null;
+  const words = about(seat, !payer ? "paid.gets" : to ? "paid.to" : "paid.bank", { n: Math.abs(points), to });
+  return isAuction ? `${t("paid.auction")}: ${words}` : words;
+}
+
 // "city, incomplete: 5 tiles + 1 coat of arms = 6"
 export function scoreWords(g) {
-  const parts = [kindLabel(g.source)];
+  const parts = [g.took ? t("score.took", { castle: kindLabel(g.source), kind: kindLabel(g.took) }) : kindLabel(g.source)];
   const summed = (g.terms || []).map((term) => term.of);
   if (g.open) parts.push(t("score.open"));
   for (const [key, n] of Object.entries(g))
