@@ -11,11 +11,11 @@ from carc_env.game.puzzles import Puzzle, format_puzzle, parse_puzzle
 from carc_env.web import hub as hubs
 from carc_env.web.coach import judge, losses
 from carc_env.web.puzzles import (
+    DAILY,
     NEAR,
     POOL,
     difficulty,
     name_of_day,
-    near_share,
     next_name,
     puzzle_called,
 )
@@ -89,11 +89,15 @@ def test_a_source_is_one_line():
 # ------------------------------------------------------------------------------ in the package
 
 
-def test_every_day_has_a_puzzle_that_is_not_soon_the_same():
+def test_every_day_has_a_clear_puzzle_that_is_not_soon_the_same():
     names = [name_of_day(DAY + timedelta(days=k)) for k in range(600)]
-    assert len({*names}) == 600
-    assert {name.split("/")[0] for name in names} == {*POOL}
-    assert all(near_share(puzzle_called(name).values) < 1 / 4 for name in names[:10])
+    assert {name.split("/")[0] for name in names} == {*DAILY} and len({*names}) > 100
+    assert all(name not in names[k + 1 : k + 40] for k, name in enumerate(names))
+    for name in {*names[:50]}:
+        puzzle = puzzle_called(name)
+        game, (best, second, *_) = puzzle.game(), sorted(puzzle.values.values(), reverse=True)
+        assert best - second >= 3
+        assert puzzle.values[game.name(game.greedy_action())] < best
 
 
 def test_difficulty_counts_what_simple_agents_miss():
@@ -116,6 +120,8 @@ def test_there_are_puzzles_of_every_difficulty(pool):
         second = next_name(pool, wanted, int(first.split("/")[1]))
         assert first != second
         assert {puzzle_called(name).difficulty for name in (first, second)} == {wanted}
+        best, other, *_ = sorted(puzzle_called(second).values.values(), reverse=True)
+        assert best - other >= 3
 
 
 # ------------------------------------------------------------------------------ with the server

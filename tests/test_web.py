@@ -943,6 +943,9 @@ def test_looking_back_shows_what_was():
         assert (view["tiles"], view["actions"], view["scores"], view["log"]) == seen[ply]
 
 
+LANDMARKS = ("cities", "castles")
+
+
 @pytest.mark.parametrize(
     "rules",
     [
@@ -970,6 +973,8 @@ def test_features_are_told_as_the_engine_counts_them(rules):
             if extent not in extents:
                 for seat in told["leaders"]:
                     points[seat] += told["now"]
+                scored = [term["n"] for term in told.get("terms", ()) if term["of"] in LANDMARKS]
+                assert len(told["cities"]) == sum(scored)
             extents[extent] = len(extent)
         assert tuple(points) == game.standings
         assert sum(extents.values()) == len(segments)

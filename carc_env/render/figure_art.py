@@ -16,7 +16,7 @@ MEEPLE = Form(
     "C-11.4,-1.6 -6.8,-3.4 -3.6,-4.4C-4.1,-5.2 -4.4,-6.1 -4.4,-7.1C-4.4,-9.6 -2.6,-11.5 0,-11.5Z"
 )
 
-FARMERS = (Figure.MEEPLE, Figure.LARGE)
+FARMERS = (Figure.MEEPLE, Figure.LARGE, Figure.PHANTOM)
 """Figures that lie down in a field."""
 
 

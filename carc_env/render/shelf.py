@@ -91,8 +91,8 @@ def _key() -> str:
     package = Path(__file__).parents[1]
     folders = (package / "render", package / "engine" / "core", package / "layout")
     digest = hashlib.sha256(f"{np.__version__} {_version_of('resvg-py')}".encode())
-    signs = (package / "sets").rglob("drawing.py")
-    for path in sorted((*signs, *(p for folder in folders for p in folder.rglob("*")))):
+    others = (package / "web/art.py", *(package / "sets").rglob("drawing.py"))
+    for path in sorted((*others, *(p for folder in folders for p in folder.rglob("*")))):
         if path.suffix in (".py", ".json"):
             digest.update(str(path.relative_to(package)).encode() + path.read_bytes())
     return digest.hexdigest()[:16]

@@ -21,6 +21,7 @@ from carc_env.render.card import STOCK_PATHS
 from carc_env.render.figure_art import figure_form, figure_svg
 from carc_env.render.plan import Axis, form_of, plan_of, turned_axis
 from carc_env.render.shapes import distance_to_line
+from carc_env.render.shelf import kept
 from carc_env.render.sites import sites_of
 from carc_env.render.survey import CELLS, CITY, FIELD, OTHER, ROAD, field_masks, grid_spots, ground
 from carc_env.render.symbols import known_drawings
@@ -113,10 +114,13 @@ def _tile(tile: str, rotation: int, bridge: Axis | None) -> Drawing:
         raise ValueError(f"there is no rotation {rotation}")
     form = form_of(tile, rotation, bridge)
     kinds = [Kind(int(kind)).name for kind in SEGMENT_KIND[form, : len(segments_of(FORMS[form]))]]
+    name = f"{tile} {rotation} {bridge}"
+    svg = kept(f"art {name}", lambda: tile_svg(tile, rotation, bridge).encode())
+    ground = kept(f"map {name}", lambda: "".join(_map(tile, rotation, bridge).ravel()).encode())
     return {
-        "svg": tile_svg(tile, rotation, bridge),
+        "svg": svg.decode(),
         "box": "0 0 100 100",
-        "map": "".join(_map(tile, rotation, bridge).ravel()),
+        "map": ground.decode(),
         "kinds": kinds,
     }
 

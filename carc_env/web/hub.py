@@ -37,7 +37,7 @@ from carc_env.web import messages as m
 from carc_env.web.art import drawing
 from carc_env.web.coach import MISTAKE, Verdict, judge, losses, opinion, posed, summary
 from carc_env.web.exercises import Exercise, Trial
-from carc_env.web.features import about_feature
+from carc_env.web.features import about_feature, areas
 from carc_env.web.film import film_of
 from carc_env.web.guests import QUICK, check_agent, check_word, decide, seat_agent
 from carc_env.web.history import PAGE, Entry, History, about
@@ -395,6 +395,10 @@ class Hub:
                 self._let_agents_move(room)
             case m.Look():
                 reader.tell("look", view=self._view(room, message.ply)[0])
+            case m.Areas():
+                found = areas(room.play.at(message.ply), message.places)
+                wanted = message.model_dump(exclude={"do"})
+                reader.tell("areas", **wanted, areas=found)
             case m.Feature():
                 told = about_feature(room.play.at(message.ply), message.tile, message.segment)
                 wanted = message.model_dump(exclude={"do"})

@@ -29,6 +29,7 @@ MAX_MESSAGE = 16 * 2**20
 GameId = Annotated[str, Field(pattern=r"^[0-9a-f]{10}$")]
 PlayerName = Annotated[str, Field(min_length=1, max_length=MAX_NAME)]
 Ply = Annotated[int, Field(ge=0, le=100_000)]
+SpotName = Annotated[str, Field(max_length=10)]
 Keys = Annotated[list[Annotated[str, Field(max_length=100)]], Field(max_length=12)]
 
 
@@ -85,7 +86,7 @@ class NextPuzzle(Message):
     """Try the next puzzle of a given difficulty after another puzzle in the same set."""
 
     do: Literal["next_puzzle"]
-    pool: Literal["base-2", "everything-2"]
+    pool: Literal["base-2", "everything-2", "hills-sheep-2", "princess-dragon-2", "tower-2"]
     difficulty: Annotated[int, Field(ge=1, le=HARDEST)]
     after: Annotated[int, Field(ge=0, le=1_000_000)] | None = None
     name: PlayerName
@@ -244,6 +245,14 @@ class Look(Message):
     ply: Ply
 
 
+class Areas(Message):
+    """List the features at given places, ``[x, y, spot]``; by default all those with figures."""
+
+    do: Literal["areas"]
+    ply: Ply
+    places: Annotated[list[tuple[int, int, SpotName]], Field(max_length=100)] | None = None
+
+
 class Feature(Message):
     """Explain a segment's feature."""
 
@@ -323,6 +332,7 @@ Any_ = Annotated[
     | Invite
     | Pace
     | Look
+    | Areas
     | Feature
     | Why
     | Coach

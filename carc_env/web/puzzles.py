@@ -19,11 +19,16 @@ from carc_env.rules import Rules
 from carc_env.search.players import ValuePlayer
 
 POOL = ("base-2", "everything-2")
+"""The pools to choose from."""
+DAILY = (*POOL, "hills-sheep-2", "princess-dragon-2", "tower-2")
+"""The pools of the puzzles of the day, in turn."""
 STEP = 189
 """Step from one puzzle in a set to the next; coprime to the number of endgames, so that all come
 up."""
 NEAR = 0.5
 """Regret up to which an action is nearly as good as the best action, and an agent is right."""
+CLEAR = 3.0
+"""Points by which the best action of an offered puzzle exceeds the second best."""
 FEW, VERY_FEW = 1 / 4, 1 / 10
 """Proportions of such actions below which a puzzle is one step, or two steps, more difficult."""
 
@@ -70,8 +75,8 @@ def puzzle_called(name: str) -> Puzzle:
         There is no such puzzle.
     """
     match = re.fullmatch(r"([a-z0-9-]+)/(\d{1,6})", name)
-    if not match or match[1] not in POOL or int(match[2]) >= _size(match[1]):
-        known = " or ".join(f"{pool}/0 to {pool}/{_size(pool) - 1}" for pool in POOL)
+    if not match or match[1] not in DAILY or int(match[2]) >= _size(match[1]):
+        known = " or ".join(f"{pool}/0 to {pool}/{_size(pool) - 1}" for pool in DAILY)
         raise ValueError(f"there is no puzzle {name[:40]!r}, only {known}")
     endgame = _endgame(match[1], int(match[2]))
     source = f"solved endgames {match[1]}, number {match[2]}"
@@ -97,23 +102,39 @@ def puzzle_asked(called: str) -> tuple[Puzzle, dict[str, Any]]:
 
 
 def name_of_day(day: date) -> str:
-    """Return the name of a day's puzzle: the same for everybody, alternating between the pools.
+    """Return the name of a day's puzzle: the same for everybody, with the pools in turn.
 
-    Puzzles in which at least a quarter of the actions are nearly as good as the best action are
-    skipped.
+    Only puzzles are chosen that :func:`_clear_ones` offers and ``greedy`` does not solve.
     """
-    turn, pool = divmod(day.toordinal(), len(POOL))
-    numbers = _hard_ones(POOL[pool])
-    return f"{POOL[pool]}/{numbers[turn % len(numbers)]}"
+    turn, pool = divmod(day.toordinal(), len(DAILY))
+    numbers = _hard_ones(DAILY[pool])
+    return f"{DAILY[pool]}/{numbers[turn % len(numbers)]}"
+
+
+@cache
+def _clear_ones(pool: str) -> list[int]:
+    """Return a pool's puzzles whose best action is clearly better than all others, in order."""
+    n, found = _size(pool), []
+    for number in (k * STEP % n for k in range(n)):
+        best, second, *_ = [*sorted(_values(pool, number).values(), reverse=True), -np.inf]
+        if best - second >= CLEAR:
+            found.append(number)
+    return found
 
 
 @cache
 def _hard_ones(pool: str) -> list[int]:
-    """Return a pool's puzzles that can be a puzzle of the day, in order."""
-    n = _size(pool)
-    numbers = [k * STEP % n for k in range(n)]
-    shares = [near_share(Puzzle.of(_endgame(pool, k), pool).values) for k in numbers]
-    return [k for k, share in zip(numbers, shares, strict=True) if share < FEW]
+    """Return the clear puzzles of a pool that ``greedy`` does not solve, in order."""
+    found = []
+    for number in _clear_ones(pool):
+        values, game = _values(pool, number), _endgame(pool, number).game()
+        if values[game.name(game.greedy_action())] < max(values.values()):
+            found.append(number)
+    return found
+
+
+def _values(pool: str, number: int) -> Mapping[str, float]:
+    return Puzzle.of(_endgame(pool, number), pool).values
 
 
 def next_name(pool: str, wanted: int, after: int | None) -> str:
@@ -126,17 +147,18 @@ def next_name(pool: str, wanted: int, after: int | None) -> str:
     wanted : int
         The difficulty.
     after : int, optional
-        The number of that other puzzle. Default: search from the start of the pool.
+        The number of that other puzzle. Default: search from the start of the pool. Only puzzles
+        whose best action is at least ``CLEAR`` points better than the others are offered.
 
     Raises
     ------
     ValueError
         No puzzle in the pool has this difficulty.
     """
-    n = _size(pool)
-    first = 0 if after is None else (after + STEP) % n
-    for turn in range(n):
-        name = f"{pool}/{(first + turn * STEP) % n}"
+    numbers = _clear_ones(pool)
+    first = numbers.index(after) + 1 if after in numbers else 0
+    for number in numbers[first:] + numbers[:first]:
+        name = f"{pool}/{number}"
         if puzzle_called(name).difficulty == wanted:
             return name
     raise ValueError(f"no puzzle of {pool} has difficulty {wanted}")

@@ -66,7 +66,7 @@ def take(page: Any, step: int, wanted: str) -> None:
 
 def test_the_tutorial_by_clicks(visit: Any) -> None:
     page = visit()
-    page.get_by_text("Learn by playing").click()
+    page.locator(".starts button", has_text="Learn").click()
     for step in range(len(STEPS)):
         if step != len(STEPS) - 1:
             take(page, step, "else")
@@ -77,7 +77,7 @@ def test_the_tutorial_by_clicks(visit: Any) -> None:
             page.reload()
             take(page, step, "done")
         page.keyboard.press("Enter")
-    page.wait_for_selector("dialog #preset")
+    page.wait_for_function("() => !carcassonne.app.exercise && carcassonne.app.view")
 
 
 def test_the_tutorial_from_the_dialogue_and_out_again(visit: Any) -> None:
@@ -128,11 +128,12 @@ am-cap-gate-left 0,-1 r2
     page.locator("#players button[title*='What is a barn?']").first.click()
     assert "four corners" in read(page)[1]
     page.locator("#menu button").first.click()
+    page.locator("details.large > summary").click()
     page.locator("dialog .boxes .sign[title='What is The Tower?']").click()
     page.locator("dialog.card .card-more button").first.click()
     assert read(page)[0] == "What is a meeple?"
     assert (
-        page.locator("dialog").count() == page.locator("dialog .boxes").count() == 1
+        page.locator("dialog").count() == page.locator("dialog .large").count() == 1
     )  # that of the new game is open still
 
 
@@ -141,7 +142,7 @@ def test_cards_for_those_who_cannot_see(visit: Any) -> None:
         "axe_playwright_python.sync_playwright", reason="axe is not installed: make test-browser"
     )
     page = visit()
-    page.get_by_text("Learn by playing").click()
+    page.locator(".starts button", has_text="Learn").click()
     page.wait_for_function(LESSON, arg=0)
     for what in ("lesson", "card"):
         if what == "card":

@@ -255,10 +255,16 @@ def test_a_new_game_by_its_dialogue_against_an_agent(visit: Any) -> None:
     page.wait_for_selector(".won")
 
 
+def show_sets(page: Any) -> None:
+    for group in page.locator("details.boxes > summary").all():
+        group.click()
+
+
 def test_a_box_brings_its_tiles_and_rules_and_takes_them_away(visit: Any) -> None:
     page = visit()
     with entering(page):
         page.locator("#menu button").first.click()
+        show_sets(page)
         for name in ("The Tower", "The Phantom", "Siege", "The Tower", "The Tower"):
             page.locator(f".boxes label:has-text('{name}')").click()
         page.locator("details.switches > summary").click()
@@ -276,6 +282,7 @@ def test_a_box_brings_its_tiles_and_rules_and_takes_them_away(visit: Any) -> Non
 def test_boxes_ticked_in_any_order_are_the_preset_that_has_them(visit: Any) -> None:
     page = visit()
     page.locator("#menu button").first.click()
+    show_sets(page)
     for name, preset in (("Bridges", ""), ("Abbey & Mayor", "bridges"), ("Siege", "")):
         page.locator(f".boxes label:has-text('{name}')").click()
         assert page.locator("#preset").input_value() == preset
@@ -818,7 +825,7 @@ def test_a_save_of_jcloisterzone_is_opened_as_a_file(visit: Any, tmp_path: Any) 
         page.wait_for_function("() => carcassonne.app.view?.over")
     assert "player 0" in page.locator("#players").inner_text()
     told = page.locator("#toast .bad").inner_text()
-    assert told.startswith("Dieser Spielstand von JCloisterZone lässt sich nicht öffnen: ")
+    assert told.startswith("Dieser Spielstand von JCloisterZone lässt sich nicht öffnen. ")
     assert "corncircles" in told
 
 

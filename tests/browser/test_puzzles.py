@@ -234,3 +234,30 @@ def test_puzzles_for_those_who_cannot_see(visit: Any) -> None:
     page.get_by_role("tab", name="Variations").click()
     page.locator(".line-row").nth(1).wait_for()
     check("variations")
+
+
+SEEN = """() => {
+  const box = (one) => one.getBoundingClientRect();
+  const zoom = box(document.getElementById("zoom")), board = box(document.getElementById("board"));
+  const values = [...document.querySelectorAll("#board .opinion")].map(box);
+  const best = box(document.querySelector("#board .better-rim"));
+  return {
+    best: best.left >= board.left && best.right <= board.right
+      && best.top >= board.top && best.bottom <= board.bottom,
+    covered: values.filter((one) => one.left < board.right && one.right > board.left
+      && board.right > zoom.left).length,
+  };
+}"""
+
+
+@pytest.mark.parametrize("size", [{}, PHONE], ids=["desktop", "upright"])
+def test_the_best_move_is_in_sight_and_no_button_covers_a_value(visit: Any, size: Any) -> None:
+    page = visit(**size)
+    page.evaluate("() => carcassonne.ask('puzzle', {called: 'everything-2/14', name: 'You'})")
+    page.wait_for_function(TASK, arg="puzzle")
+    page.evaluate("() => carcassonne.act(carcassonne.app.view.actions[0])")
+    page.wait_for_function("() => carcassonne.app.exercise.state === 'tried'")
+    page.evaluate("() => carcassonne.ask('answer')")
+    page.wait_for_selector("#board .opinion")
+    wait_until_still(page)
+    assert page.evaluate(SEEN) == {"best": True, "covered": 0}

@@ -138,3 +138,48 @@ def test_a_tile_is_turned_and_placed_by_taps_alone(visit: Any) -> None:
     assert ply(page) == 0
     page.touchscreen.tap(*middle(page, ".knob.yes"))
     to_ply(page, 1)
+
+
+CLIPPED = """() => {
+  const pen = document.createElement("canvas").getContext("2d");
+  return [...document.querySelectorAll("select, button, .turn, .entry span")].filter((one) => {
+    if (!one.getClientRects().length) return false;
+    if (one.tagName !== "SELECT") return one.scrollWidth > one.clientWidth + 1 && one.clientWidth;
+    pen.font = getComputedStyle(one).font;
+    return pen.measureText(one.selectedOptions[0].text).width + 14 > one.clientWidth;
+  }).map((one) => one.outerHTML.slice(0, 80));
+}"""
+
+
+@pytest.mark.parametrize("phone", [PHONE, ACROSS], ids=["upright", "across"])
+@pytest.mark.parametrize("language", ["en-GB", "de-DE"])
+def test_a_long_game_is_no_long_page_and_its_labels_are_whole(
+    visit: Any, phone: Any, language: str
+) -> None:
+    page = visit(**phone, locale=language)
+    begin(page, "base", [{"name": "You"}, {"name": "Ada", "agent": "greedy"}], seed=5, delay=3000)
+    page.evaluate("() => carcassonne.ask('seat', {seat: 0, agent: 'greedy'})")
+    page.locator("#timeline select").select_option("0")
+    page.wait_for_function("() => carcassonne.app.view.over")
+    page.wait_for_selector(".won")
+    assert page.evaluate("() => document.body.scrollHeight / innerHeight") < 3.6
+    assert page.evaluate(CLIPPED) == []
+    page.locator("#tabs button").first.tap()
+    seen = (
+        "() => { const s = document.getElementById('sheet'); return s.scrollTop / s.scrollHeight; }"
+    )
+    assert page.evaluate(seen) > 0.4  # the last turn is in sight
+    page.evaluate("() => scrollTo(0, 0)")
+    page.touchscreen.tap(*middle(page, "#board .placed", 3))
+    page.wait_for_timeout(300)
+    assert page.evaluate("() => scrollY") == 0
+
+
+@pytest.mark.parametrize("phone", [PHONE, ACROSS], ids=["upright", "across"])
+def test_notes_do_not_cover_the_scores(visit: Any, phone: Any) -> None:
+    page = visit(**phone)
+    load(page, SHORT)
+    page.evaluate("async () => (await import('/static/dom.js')).toast('Ada: city, 2 tiles = 4')")
+    note, strip = box_of(page, "#toast .note"), box_of(page, "#strip")
+    is_below = note["y"] >= strip["y"] + strip["height"]
+    assert is_below or note["x"] + note["width"] <= strip["x"]

@@ -83,14 +83,18 @@ export function sign(deed, x, y, r, seat) {
   return s("g", { class: `sign sign-${deed}` }, s("circle", { cx: x, cy: y, r }), drawing, bars);
 }
 
-const CELLS = 50;
+export const CELLS = 50;
+// The segment at a place of a tile; null where there is none, or the tile is not drawn yet.
+const cell = (n) => Math.min(CELLS - 1, Math.max(0, Math.floor((n / 100) * CELLS)));
 export function segmentAt(key, x, y) {
-  const drawing = drawings[key];
-  if (!drawing) return null;
-  const c = Math.min(CELLS - 1, Math.max(0, Math.floor((x / 100) * CELLS)));
-  const r = Math.min(CELLS - 1, Math.max(0, Math.floor((y / 100) * CELLS)));
-  const letter = drawing.map[r * CELLS + c];
+  const letter = drawings[key]?.map[cell(y) * CELLS + cell(x)] ?? ".";
   return letter === "." ? null : letter.charCodeAt(0) - 97;
+}
+
+// Which cells of a tile's ground belong to some of its segments.
+export function maskOf(key, segments) {
+  const letters = segments.map((segment) => 97 + segment);
+  return Uint8Array.from({ length: CELLS * CELLS }, (_, k) => letters.includes(drawings[key]?.map.charCodeAt(k)));
 }
 
 // The ground of a segment as a path, row by row.

@@ -81,7 +81,7 @@ function lookingBack(view) {
 // A question may be put in another way, where there is a text for how things are.
 function sentence(view) {
   const b = view.bazaar;
-  const so = { bridge: app.ghost?.actions.find((a) => a.rotation === app.ghost.rotation)?.bridge, second: view.secondPart, tried: app.ghost?.pinned, last: view.lastRound !== null, end: view.leavesLast, takes: b?.takes, first: b && b.bidder === null, ...(view.circle && { [view.circle]: true }) };
+  const so = { bridge: app.ghost?.actions.find((a) => a.rotation === app.ghost.rotation)?.bridge, second: view.secondPart, fixed: app.ghost?.pinned && app.ghost.actions.length === 1, tried: app.ghost?.pinned, last: view.lastRound !== null, end: view.leavesLast, takes: b?.takes, first: b && b.bidder === null, ...(view.circle && { [view.circle]: true }) };
   const way = Object.keys(so).find((key) => so[key] && has(`ask.${view.phase}.${key}`));
   const choices = ways(view);
   if (choices.length > 1 && has(`ask.${view.phase}.several`)) return calling(view.decider, `ask.${view.phase}.several`, { choices: listed(choices) });
@@ -180,15 +180,18 @@ function everything(view) {
   return list;
 }
 
+const isNarrow = () => $("strip").getClientRects().length > 0;
 function ending(view) {
   const [first] = [...view.winners].sort((a, b) => isYou(b) - isYou(a));
   const shared = view.winners.length > 1;
+  const mine = app.view.sitters.some((one) => one.agent === null);
   const who = view.winners.filter((seat) => !(shared && isYou(first) && seat === first)).map(nameOf).join(" & ");
   return h("div", { class: "ending" },
     h("p", { class: "won" }, view.winners.map((seat) => badge(seat, app.hello.seats)), about(first, shared ? "end.draw" : "end.won", { who, n: Math.max(...view.scores) })),
     h("div", { class: "answers" },
-      button(t("end.summary"), () => ask.tab("end"), { class: "main" }),
-      button([icon("coach"), t("coach.review")], () => { ask.tab("coach"); ask("review"); }),
+      mine && button([icon("flag"), t("end.mistakes")], () => { app.wantsRetry = true; ask.review(); }, { class: "main" }),
+      (app.tab !== "end" || isNarrow()) && button(t("end.summary"), () => { ask.tab("end"); $("side").scrollIntoView(); }),
+      button([icon("coach"), t("coach.review")], ask.review),
       !isWatching() && button([icon("rematch"), t("menu.rematch")], () => ask.rematch()),
       button([icon("new"), t("menu.new")], () => ask.newGame())));
 }

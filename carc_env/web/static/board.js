@@ -1,202 +1,65 @@
 // The board: tiles, figures, what can be done on it, what a feature is; moving and zooming.
 
 import { $, h, put, s, button, icon, iconPath, badge } from "./dom.js";
+import { T, bring, camera, drawEdges, follow, forgetPlace, isInView, onMove, onScreen, panBy, place as lookAtPlace, setUp as setUpCamera, showAll, showRims, zoomBy } from "./camera.js";
+import { area, hatches } from "./areas.js";
 import { t } from "./i18n.js";
-import { FIGURE_SIZE, figureAt, groundOf, segmentAt, sign, tileKey, use, whenDrawn } from "./art.js";
+import { FIGURE_SIZE, figureAt, segmentAt, sign, tileKey, use, whenDrawn } from "./art.js";
 import { act, app, ask, emit, hasHints, isDrawn, myTurn, on, shown } from "./store.js";
 import { sums } from "./sums.js";
 import { doesWords, groundLabel, kindLabel, whyWords } from "./words.js";
 
-const T = 100;
 const svg = $("board");
 const layer = {};
-// It follows the last move, shows the whole board, or stays where somebody has put it.
-const camera = { x: 0, y: 0, k: 1, mode: "follow", ends: null };
-const READABLE = 0.52; // of the natural size of a tile: smaller ones cannot be told apart
 let drawn = []; // keys of the tiles that are on the board
 let hover = null;
 
 export function setUp() {
-  const names = ["ground", "tiles", "last", "castles", "feature", "open", "figures", "neutral", "targets", "advice", "ghost", "place", "rise"];
-  layer.world = s("g", { class: "world" });
-  for (const name of names) layer.world.append((layer[name] = s("g", { class: `layer-${name}` })));
-  svg.append(layer.world, (layer.rims = s("g", { class: "rims" })));
+  const names = ["ground", "tiles", "last", "castles", "owned", "feature", "open", "figures", "neutral", "targets", "advice", "ghost", "place", "rise"];
+  for (const name of names) layer[name] = s("g", { class: `layer-${name}`, id: `layer-${name}` });
+  setUpCamera(Object.values(layer));
+  svg.append((layer.loupe = s("g", { class: "layer-loupe" })));
   put($("zoom"),
     button(icon("plus"), () => zoomBy(1.3), { title: t("zoom.in"), ariaLabel: t("zoom.in") }),
     button(icon("minus"), () => zoomBy(1 / 1.3), { title: t("zoom.out"), ariaLabel: t("zoom.out") }),
-    button(icon("grid"), () => ask.rims(!hasRims()), { title: t("zoom.rims"), ariaLabel: t("zoom.rims") }),
+    button(icon("grid"), () => showRims(), { title: t("zoom.rims"), ariaLabel: t("zoom.rims") }),
+    button(icon("owners"), showOwners, { title: t("zoom.owners"), ariaLabel: t("zoom.owners") }),
     button(icon("fit"), showAll, { title: t("zoom.fit"), ariaLabel: t("zoom.fit") }));
   listen();
-  new ResizeObserver(() => {
-    if (camera.mode === "free") return move(false);
-    fit(false);
-    closeTo = null;
-    if (camera.mode === "follow") comeClose();
-  }).observe(svg);
-  whenDrawn(() => hover && showFeature());
+  onMove(() => (needsLoupe() === Boolean(layer.loupe.firstChild) ? placeLoupe() : drawTargets()));
+  whenDrawn(() => { if (hover) showFeature(); askOwners(); });
 }
 
-// ------------------------------------------------------------------------------- the camera
-
-function move(smooth) {
-  layer.world.classList.toggle("smooth", smooth);
-  layer.world.style.transform = `translate(${camera.x}px, ${camera.y}px) scale(${camera.k})`;
-  drawRims();
-}
-
-// Columns and rows by their numbers, as the log names them, along two sides of the board.
-const BAND = 20;
-const hasRims = () => localStorage.getItem("rims") === "yes";
-export function drawRims() {
-  const view = shown();
-  if (!view || !hasRims()) return put(layer.rims);
-  const box = svg.getBoundingClientRect();
-  const size = T * camera.k;
-  const every = Math.ceil(26 / size); // so that numbers do not touch
-  const numbers = (of) => {
-    const all = view.tiles.map((tile) => tile[of]);
-    const [low, high] = [Math.min(...all) - 1, Math.max(...all) + 1];
-    return Array.from({ length: high - low + 1 }, (_, k) => low + k).filter((n) => n % every === 0);
-  };
-  const text = (x, y, n, kind) => s("text", { x, y: y + 4, class: kind, "data-n": n, "text-anchor": "middle" }, n);
-  put(layer.rims,
-    s("path", { class: "band", d: `M0 0H${box.width}V${BAND}H${BAND}V${box.height}H0Z` }),
-    numbers(1).map((n) => [n, camera.x + (n + 0.5) * size]).filter(([, x]) => x > BAND).map(([n, x]) => text(x, BAND / 2, n, "column")),
-    numbers(2).map((n) => [n, camera.y + (n + 0.5) * size]).filter(([, y]) => y > BAND).map(([n, y]) => text(BAND / 2, y, n, "row")));
-}
-
-// The place that something beside the board speaks of; where it cannot be seen, the camera goes there.
-let before = null;
+// The place that something beside the board speaks of.
 export function showPlace(cells) {
   put(layer.place, cells.map(([x, y]) => s("rect", { class: "place-mark", "data-cell": `${x},${y}`, x: x * T + 1, y: y * T + 1, width: T - 2, height: T - 2, rx: 5 })));
-  if (before && !cells.length) {
-    Object.assign(camera, before);
-    before = null;
-    move(true);
-  } else if (cells.length && !cells.some(([x, y]) => isInView({ x: (x + 0.5) * T, y: (y + 0.5) * T }))) {
-    before ||= { x: camera.x, y: camera.y };
-    const box = svg.getBoundingClientRect();
-    camera.x = box.width / 2 - (cells[0][0] + 0.5) * T * camera.k;
-    camera.y = box.height / 2 - (cells[0][1] + 0.5) * T * camera.k;
-    move(true);
-  }
+  lookAtPlace(cells);
 }
 
-// The whole board, or as much of it around the last move as can be read; a second time to and fro.
-export const showAll = () => watch(camera.mode === "all" ? "follow" : "all");
-export function watch(mode) {
-  camera.mode = mode;
-  fit();
+// In board units, where an event is; over the loupe, what that shows there.
+function onBoard(event) {
+  const inside = event.target.closest?.(".loupe")?.firstChild || layer.tiles;
+  const { x, y } = new DOMPoint(event.clientX, event.clientY).matrixTransform(inside.getScreenCTM().inverse());
+  return [x, y];
 }
-
-function fit(smooth = true) {
-  const view = shown();
-  if (!view) return;
-  const box = svg.getBoundingClientRect();
-  const cells = view.tiles.map(([, x, y]) => [x, y]);
-  for (const a of myTurn() ? view.actions : []) if (a.cell && a.rotation !== undefined) cells.push(a.cell);
-  const better = betterAction();
-  if (better?.cell) cells.push(better.cell);
-  const xs = cells.map((c) => c[0]);
-  const ys = cells.map((c) => c[1]);
-  const [west, east] = [Math.min(...xs) - 0.35, Math.max(...xs) + 1.35];
-  const [north, south] = [Math.min(...ys) - 0.35, Math.max(...ys) + 1.35];
-  camera.ends = { west, east, north, south };
-  const k = Math.min(box.width / ((east - west) * T), box.height / ((south - north) * T), 1.35);
-  const [, lastX, lastY] = view.tiles.at(-1);
-  const [cx, cy] = better?.cell || [lastX, lastY];
-  lookAt(cx + 0.5, cy + 0.5, Math.max(k, camera.mode === "all" ? 0.08 : READABLE), smooth);
-}
-
-function lookAt(x, y, k, smooth) {
-  const box = svg.getBoundingClientRect();
-  const { west, east, north, south } = camera.ends;
-  camera.k = k;
-  camera.x = box.width / 2 - between(x, west, east, box.width / T / k) * T * k;
-  camera.y = box.height / 2 - between(y, north, south, box.height / T / k) * T * k;
-  move(smooth);
-}
-
-// The middle of what is shown: near a wish, but with nothing shown beyond the ends if there is enough.
-function between(wish, low, high, size) {
-  if (size >= high - low) return (low + high) / 2;
-  return Math.min(high - size / 2, Math.max(low + size / 2, wish));
-}
-
-// On a small board, come close to the tile whose spots are shown.
-const NEAR = 1.1;
-const EDGE = 30; // what is closer to the edge is hardly seen
-const NEAR_TYPES = ["spot", "bridge", "area"];
-let closeTo = null;
-function comeClose() {
-  if (!shown()) return;
-  const spots = targets().filter((one) => NEAR_TYPES.includes(one.type));
-  if (!spots.length) {
-    if (closeTo !== null) { closeTo = null; fit(); }
-    const lit = targets().filter((one) => one.type === "to");
-    if (lit.length && !lit.some(isInView)) lookAt(lit[0].x / T, lit[0].y / T, camera.k, true);
-    return;
-  }
-  if (closeTo === app.view.ply || (camera.k > 0.8 && spots.every(isInView))) return;
-  closeTo = app.view.ply;
-  const middle = (of) => spots.reduce((sum, one) => sum + of(one), 0) / spots.length / T;
-  lookAt(middle((one) => one.x), middle((one) => one.y), Math.max(NEAR, camera.k), true);
-}
-
-function isInView({ x, y }) {
-  const box = svg.getBoundingClientRect();
-  const [px, py] = [x * camera.k + camera.x, y * camera.k + camera.y];
-  return px > EDGE && px < box.width - EDGE && py > EDGE && py < box.height - EDGE;
-}
-
-export function zoomBy(factor, at = null) {
-  const box = svg.getBoundingClientRect();
-  const [px, py] = at || [box.width / 2, box.height / 2];
-  const k = Math.min(4, Math.max(0.06, camera.k * factor));
-  camera.x = px - ((px - camera.x) * k) / camera.k;
-  camera.y = py - ((py - camera.y) * k) / camera.k;
-  camera.k = k;
-  camera.mode = "free";
-  move(false);
-}
-
-export function panBy(dx, dy) {
-  camera.x += dx;
-  camera.y += dy;
-  camera.mode = "free";
-  move(false);
-}
-
-function showCell(x, y) {
-  const box = svg.getBoundingClientRect();
-  const [px, py] = [(x + 0.5) * T * camera.k + camera.x, (y + 0.5) * T * camera.k + camera.y];
-  const margin = 60;
-  const dx = px < margin ? margin - px : px > box.width - margin ? box.width - margin - px : 0;
-  const dy = py < margin ? margin - py : py > box.height - margin ? box.height - margin - py : 0;
-  if (dx || dy) { panBy(dx, dy); }
-}
-
-const onBoard = (event) => {
-  const box = svg.getBoundingClientRect();
-  return [(event.clientX - box.left - camera.x) / camera.k, (event.clientY - box.top - camera.y) / camera.k];
-};
 
 // ---------------------------------------------------------------------------------- drawing
 
 export function draw() {
   const view = shown();
-  before = null;
+  forgetPlace();
   put(layer.place);
   leaveFeature(); // what it said may no longer be so
-  if (!view) { drawn = []; for (const l of Object.values(layer)) if (l !== layer.world) put(l); return; }
+  if (!view) { drawn = []; for (const l of Object.values(layer)) put(l); return; }
+  if (!layer.ground.firstChild) put(layer.ground, hatches());
   drawTiles(view);
-  put(layer.last, lastFrame(view));
+  put(layer.last, frames(view));
   put(layer.castles);
   layer.castles.innerHTML = view.castles.join("") + (view.town || "") + view.ferries; // the server's own drawings
   put(layer.figures, view.figures.map((f) => figure(f, view)));
   layer.neutral.innerHTML = view.neutral;
   drawTargets();
-  if (camera.mode === "follow") comeClose();
+  askOwners();
   svg.setAttribute("aria-label", t("board.label", { n: view.tiles.length }));
 }
 
@@ -210,36 +73,34 @@ function drawTiles(view) {
     layer.tiles.append(
       s("g", { class: `placed ${isNew ? "new" : ""}`, "data-x": x, "data-y": y, transform: `translate(${x * T} ${y * T})` },
         s("g", { class: "pop" },
-          s("rect", { class: "shade", width: 102, height: 103, rx: 3 }),
+          s("rect", { class: "shade", width: 102, height: 103, rx: 3 }), s("rect", { class: "blank", width: 100, height: 100 }),
           use(tileKey(tile, r, bridge), 0, 0, T),
           s("rect", { class: "rim", x: 0.4, y: 0.4, width: 99.2, height: 99.2 }))));
   }
   const grew = drawn.length !== keys.length || same !== drawn.length;
   drawn = keys;
-  if ((grew || betterAction()) && camera.mode !== "free") fit(isNew);
-  else if (isNew) showCell(view.tiles.at(-1)[1], view.tiles.at(-1)[2]);
+  camera.wish = betterAction()?.cell || null;
+  if (grew || camera.wish) follow(isNew);
 }
 
-function lastFrame(view) {
-  const [, x, y] = view.tiles.at(-1);
+// Frames around the last tile and, in the colours of their owners, all placed since your last turn.
+function frames(view) {
+  const isMe = ({ seat }) => !view.sitters[seat].agent && (seat === view.decider || view.sitters[view.decider].agent);
+  const mine = [...view.log].reverse().find(isMe)?.turn ?? (view.log.at(-1)?.turn ?? 0) - view.sitters.length;
+  const since = view.over ? [] : view.log.filter((entry) => entry.move.tile && entry.move.cell && entry.turn > mine);
+  const last = view.tiles.at(-1).slice(1, 3);
+  const frame = ([x, y], name, color) => s("rect", { class: name, x: x * T, y: y * T, width: T, height: T, rx: 3, style: color && `stroke:${color}` });
   const target = view.target && s("rect", { class: "target-cell", x: view.target[0] * T + 4, y: view.target[1] * T + 4, width: 92, height: 92, rx: 6 });
-  return [s("rect", { class: "frame-dark", x: x * T, y: y * T, width: T, height: T, rx: 3 }),
-    s("rect", { class: "frame", x: x * T, y: y * T, width: T, height: T, rx: 3 }), target];
-}
-
-// Points that rise from a cell where something was scored, several above each other.
-const RISE = 34;
-export function rise(x, y, points, seat, number) {
-  const { color, dark } = app.hello.seats[seat];
-  const text = s("text", { class: "risen", "text-anchor": "middle", x: (x + 0.5) * T, y: (y + 0.6) * T - number * RISE, style: `fill:${color};stroke:${dark}` }, points);
-  text.addEventListener("animationend", () => text.remove());
-  layer.rise.append(text);
+  return [frame(last, "frame-dark"), frame(last, "frame"),
+    since.map(({ move, seat }) => [frame(move.cell, "frame-dark"), frame(move.cell, "frame owned", app.hello.seats[seat].color)]), target];
 }
 
 function figure(f, view) {
   const label = t("figure.on", { who: view.sitters[f.seat].name, figure: t(`figure.${f.figure}`), where: groundLabel(f.on) });
-  return s("g", { class: f.waits ? "standing waits" : "standing" },
-    s("title", {}, label), f.on === "LINES" && slab(f.x, f.y),
+  const isFarmer = f.on === "FIELD" && f.figure !== "BARN";
+  const { color } = app.hello.seats[f.seat];
+  return s("g", { class: `standing ${f.waits ? "waits" : ""} ${f.on === "CITY" ? "in-city" : ""}` },
+    s("title", {}, label), f.on === "LINES" && slab(f.x, f.y), isFarmer && s("ellipse", { class: "disc", cx: f.x, cy: f.y, rx: 19, ry: 13, style: `stroke:${color}` }),
     figureAt(f.seat, f.figure, f.x, f.y, { lies: f.lies, size: f.on === "LINES" ? 0.85 * FIGURE_SIZE : FIGURE_SIZE }));
 }
 
@@ -325,10 +186,53 @@ function apart(found) {
 
 let lit = new Map(); // what can be chosen, by how it is drawn
 export function drawTargets() {
-  lit = new Map(targets().map((found) => [target(found), found]));
-  put(layer.targets, [...lit.keys()]);
+  const found = targets();
+  drawLoupe(found);
+  lit = new Map(found.map((one) => [target(one), one]));
+  const [near, far] = [true, false].map((is) => [...lit].filter(([, one]) => Boolean(one.isNear) === is).map(([node]) => node));
+  put(layer.targets, far);
+  layer.loupe.firstChild?.append(...near, s("rect", { class: "loupe-rim", ...focus, "pointer-events": "none" }));
+  placeLoupe();
   put(layer.ghost, ghost());
   put(layer.advice, advice());
+}
+
+// A loupe over the tile whose spots are chosen, where they are too small to hit.
+const LARGE = 110; // px: a tile of this size needs no loupe
+const LOUPE = 150; // px: the size of a tile in it
+const BRIM = 24; // around its tiles, in board units
+const MOST_TILES = 3; // beside each other in it
+let focus = null; // what the loupe shows, in board units
+const isSmall = (one) => one.type === "spot" || (one.type === "area" && one.action.area[2] - one.action.area[0] < 0.6 * T);
+const needsLoupe = () => T * camera.k < LARGE && lit.size > 0 && [...lit.values()].some(isSmall);
+
+function drawLoupe(found) {
+  put(layer.loupe);
+  let near = found.filter(isSmall);
+  if (!near.length || T * camera.k >= LARGE) return;
+  const spread = (of) => Math.max(...near.map(of)) - Math.min(...near.map(of)) + 1;
+  const cellOf = (k) => (one) => one.action.cell[k];
+  const [, x, y] = app.view.tiles.at(-1);
+  if (Math.max(spread(cellOf(0)), spread(cellOf(1))) > MOST_TILES) near = near.filter(({ action: { cell } }) => cell[0] === x && cell[1] === y);
+  if (!near.length) return;
+  for (const one of near) one.isNear = true;
+  const [left, top] = [0, 1].map((k) => Math.min(...near.map(cellOf(k))) * T - BRIM);
+  focus = { x: left, y: top, width: spread(cellOf(0)) * T + 2 * BRIM, height: spread(cellOf(1)) * T + 2 * BRIM };
+  const view = s("svg", { class: "loupe", viewBox: `${left} ${top} ${focus.width} ${focus.height}` }, s("rect", { class: "loupe-ground", ...focus }),
+    ["tiles", "castles", "figures", "neutral"].map((name) => s("use", { href: `#layer-${name}`, class: "loupe-layer" })));
+  put(layer.loupe, view);
+}
+
+function placeLoupe() {
+  drawEdges([...lit.values()].filter((one) => !one.isNear));
+  const view = layer.loupe.firstChild;
+  const box = svg.getBoundingClientRect();
+  if (!view || !box.width) return;
+  const k = Math.min(LOUPE / T, (box.width - 16) / focus.width, (box.height - 16) / focus.height);
+  const [width, height] = [focus.width * k, focus.height * k];
+  const [x, y] = onScreen({ x: focus.x + focus.width / 2, y: focus.y + focus.height / 2 });
+  const at = (middle, size, room) => Math.max(8, Math.min(middle - size / 2, room - 8 - size));
+  for (const [name, value] of Object.entries({ x: at(x, width, box.width), y: at(y, height, box.height), width, height })) view.setAttribute(name, value);
 }
 
 const seatColor = () => app.hello.seats[app.view.decider].color;
@@ -490,10 +394,11 @@ function advice() {
 
 export const grade = (lost) => (lost < 0.75 ? "good" : lost < 3 ? "fair" : "poor");
 
-// The move that a review would have preferred, where somebody looks back at it.
+// The move that a review would have preferred, where somebody looks back at it, or the answer of an exercise.
 function betterAction() {
   const view = shown();
-  return app.better?.ply === view.ply ? view.actions.find((a) => a.action === app.better.action) : null;
+  const best = app.exercise?.state === "answered" ? app.coach?.lines[0].action : app.better?.ply === view.ply ? app.better.action : null;
+  return view.actions.find((a) => a.action === best);
 }
 
 function betterMove(a, view) {
@@ -558,17 +463,25 @@ on("feature", (message) => {
 });
 
 function showFeature() {
-  const view = shown();
-  const leaders = hover.feature.leaders;
-  const color = leaders.length === 1 ? app.hello.seats[leaders[0]].color : "#fff8dc";
-  put(layer.feature, hover.feature.extent.map(([number, segment]) => {
-    const [tile, x, y, r, bridge] = view.tiles[number];
-    return s("path", { d: groundOf(tileKey(tile, r, bridge), segment), transform: `translate(${x * T} ${y * T})`, style: `fill:${color}` });
-  }));
+  put(layer.feature, area(hover.feature));
   put(layer.open, hover.feature.open.map(({ cell: [x, y], fits }) => s("g", {},
     s("rect", { class: "open-cell", x: x * T + 8, y: y * T + 8, width: 84, height: 84, rx: 8 }),
-    fits !== null && hasHints() && s("text", { class: "open-count", x: x * T + 50, y: y * T + 59, "text-anchor": "middle" }, fits))));
+    fits !== null && hasHints() && s("text", { class: "open-count", x: x * T + 50, y: y * T + 59, "text-anchor": "middle" }, fits))),
+    hasHints() && hover.feature.cities.map(({ x, y, points }) => s("text", { class: "open-count", x, y: y + 9, "text-anchor": "middle" }, `+${points}`)));
 }
+
+// Who owns what: all features with figures, asked for anew whenever the game goes on.
+let owned = false;
+function showOwners({ currentTarget }) {
+  owned = !owned;
+  currentTarget.ariaPressed = String(owned);
+  put(layer.owned);
+  askOwners();
+}
+const askOwners = () => owned && shown() && ask("areas", { ply: shown().ply });
+on("areas", ({ ply, places, areas }) => {
+  if (owned && !places && ply === shown()?.ply) put(layer.owned, areas.map((one) => area(one)));
+});
 
 function tell(feature) {
   const view = shown();
@@ -595,9 +508,10 @@ export function showPart(tile, segment) {
   const view = shown();
   const [, x, y] = view.tiles[tile];
   leaveFeature();
-  showCell(x, y);
+  bring([[x, y]], false);
   const box = svg.getBoundingClientRect();
-  at = { clientX: box.left + camera.x + (x + 0.5) * T * camera.k, clientY: box.top + camera.y + (y + 0.5) * T * camera.k };
+  const [px, py] = onScreen({ x: (x + 0.5) * T, y: (y + 0.5) * T });
+  at = { clientX: box.left + px, clientY: box.top + py };
   asked = { ply: view.ply, tile, segment };
   ask("feature", { ply: view.ply, tile, segment });
 }
@@ -741,18 +655,15 @@ function wheel(event) {
 
 // ------------------------------------------------------------------------------ the keyboard
 
-// The nearest target in a direction; the first one without a cursor.
+// The nearest target in a direction, from the cursor or from the last tile.
 export function step(dx, dy) {
   const all = targets();
   if (!all.length) return panBy(-60 * dx, -60 * dy);
-  const here = app.cursor;
-  let next = all[0];
-  if (here) {
-    const ahead = all.map((one) => [one, (one.x - here.x) * dx + (one.y - here.y) * dy, Math.abs((one.x - here.x) * dy) + Math.abs((one.y - here.y) * dx)])
-      .filter(([, along]) => along > 1).sort((a, b) => a[1] + 2 * a[2] - b[1] - 2 * b[2]);
-    next = ahead.length ? ahead[0][0] : here;
-  }
-  goTo(next);
+  const [, x, y] = app.view.tiles.at(-1);
+  const here = app.cursor || { x: (x + 0.5) * T, y: (y + 0.5) * T };
+  const ahead = all.map((one) => [one, (one.x - here.x) * dx + (one.y - here.y) * dy, Math.abs((one.x - here.x) * dy) + Math.abs((one.y - here.y) * dx)])
+    .filter(([, along]) => along > 1).sort((a, b) => a[1] + 2 * a[2] - b[1] - 2 * b[2]);
+  goTo(ahead[0]?.[0] || (app.cursor ? all.find((one) => one.x === here.x && one.y === here.y) : all[0]));
 }
 
 export function cycle(by) {
@@ -767,7 +678,7 @@ function goTo(found) {
   app.cursor = { x: found.x, y: found.y };
   if (found.type === "cell") { app.ghost = app.ghost && { ...app.ghost, pinned: false }; tryOn(found, true); }
   else drawTargets();
-  showCell(Math.floor(found.x / T), Math.floor(found.y / T));
+  bring([[Math.floor(found.x / T), Math.floor(found.y / T)]], false);
   emit("said", labelOf(found));
 }
 

@@ -31,6 +31,11 @@ export function sign(key) {
   return card && button("?", () => show(card), { class: "plain sign", title: card.asks, ariaLabel: card.asks });
 }
 
+export const buttons = (keys) => keys.map((key) => byThing.get(key)).filter(Boolean).map((card) => button(card.asks, () => show(card), { class: "plain" }));
+
+// A picture of a set.
+export const portrait = (key) => picture(byThing.get(key)?.pictures[0] || "t:bg-cap-straight:0", "");
+
 // The picture of a thing in the panel, which opens its card.
 export function thing(key, label, ...content) {
   const card = byThing.get(key);

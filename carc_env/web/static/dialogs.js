@@ -3,7 +3,7 @@
 import { h, button, icon, badge, dialog, download, progress, toast, put } from "./dom.js";
 import { t, has, LANGUAGES, language } from "./i18n.js";
 import { app, ask, on, shown } from "./store.js";
-import { sign } from "./cards.js";
+import { buttons, portrait, sign } from "./cards.js";
 import { aboutMe, games, person } from "./games.js";
 import { agentLabel, agentName, nameFor, people } from "./players.js";
 import * as tutorial from "./tutorial.js";
@@ -19,6 +19,7 @@ export function newGame() {
   const seatBox = h("div", { class: "seat-list" });
   const ruleBox = h("div", {});
   const seed = h("input", { type: "text", inputMode: "numeric", pattern: "[0-9]*", placeholder: t("new.seed.any"), id: "seed" });
+  const seedLine = h("label", { class: "line", htmlFor: "seed" }, t("new.seed"), seed);
   const preset = h("select", { id: "preset", onchange: (e) => { if (e.target.value) { chosen = { ...rules.presets[e.target.value] }; drawRules(); } } });
 
   const become = (seat, agent) => Object.assign(seat, { agent, name: nameFor(seat.name, agent, seats.filter((one) => one !== seat).map((one) => one.name)) });
@@ -41,16 +42,23 @@ export function newGame() {
     const [shownGroups, others] = [false, true].map((is) => [...groups].filter(([system]) => absent.has(system) === is));
     const tiles = rules.sets.map((set) => check(t(`set.${set}`), chosen.sets.includes(set), set === "base",
       (yes) => change("sets", withSets([set], yes, chosen, rules))));
-    const [open, more] = ["switches", "others"].map((name) => ruleBox.querySelector(`details.${name}`)?.open);
-    put(ruleBox, h("fieldset", { class: "sets boxes" }, h("legend", {}, t("new.boxes")), rules.boxes.map((box) => {
-      const part = partOf(box, chosen);
-      const label = check(t(box.title), part === 1, false, (yes) => { pack(box, chosen, yes, rules); drawRules(); });
-      label.firstChild.indeterminate = part > 0 && part < 1;
-      return h("div", { class: "with-sign" }, label, sign(box.title) || sign(`system.${box.systems[0]}`));
-    })),
-    h("details", { open, class: "switches" }, h("summary", {}, t("new.switches")), h("p", { class: "dim" }, t("new.usual")), shownGroups.map(field),
-      h("details", { open: more, class: "others" }, h("summary", {}, t("new.others")),
-        h("fieldset", { class: "sets" }, h("legend", {}, t("new.sets")), tiles), others.map(field))));
+    const isOpen = (name) => ruleBox.querySelector(`details.${name}`)?.open;
+    const cards = ({ name, boxes }) => {
+      const parts = boxes.map((box) => partOf(box, chosen));
+      const n = parts.filter(Boolean).length;
+      return h("details", { open: isOpen(name), class: `boxes ${name}` }, h("summary", {}, t(`new.${name}`, { n: boxes.length }), n > 0 && h("span", { class: "dim" }, ` ${t("new.chosen", { n })}`)),
+        h("div", { class: "set-cards" }, boxes.map((box, k) => {
+          const label = check(t(box.title), parts[k] === 1, false, (yes) => { pack(box, chosen, yes, rules); drawRules(); });
+          label.firstChild.indeterminate = parts[k] > 0 && parts[k] < 1;
+          const about = [box.title, `system.${box.systems[0]}`].find(sign);
+          label.prepend(portrait(about));
+          return h("div", { class: `set-card ${parts[k] ? "on" : ""}` }, label, sign(about));
+        })));
+    };
+    put(ruleBox, groupsOf(rules).map(cards),
+      h("details", { open: isOpen("switches"), class: "switches" }, h("summary", {}, t("new.switches")), h("p", { class: "dim" }, t("new.usual")), shownGroups.map(field),
+        h("details", { open: isOpen("others"), class: "others" }, h("summary", {}, t("new.others")),
+          h("fieldset", { class: "sets" }, h("legend", {}, t("new.sets")), tiles), others.map(field)), seedLine));
   }
 
   // The level that fits whoever sits on the first seat of a person.
@@ -64,7 +72,8 @@ export function newGame() {
       else if (seats.length < rules.players[1]) seats.push({ name: agentName(agent), agent });
       drawSeats();
     };
-    put(fits, h("span", {}, t(rated ? "level.fits" : "level.first", { name, level, n: rated })), button(t("level.choose", { level }), play));
+    if (!localStorage.getItem("seats")) play();
+    put(fits, h("span", {}, t(rated ? "level.fits" : "level.first", { name, level, n: rated })), seats.every((seat) => seat.agent !== agent) && button(t("level.choose", { level }), play));
   });
 
   drawSeats();
@@ -76,15 +85,20 @@ export function newGame() {
     if (content.seed !== undefined && !Number.isSafeInteger(content.seed)) return toast(t("new.seed.bad"), "bad");
     localStorage.setItem("seats", JSON.stringify(content.seats));
     if (preset.value) localStorage.setItem("preset", preset.value);
-    ask("new", content);
-    box.close();
+    if (ask("new", content)) box.close(); // without a server all that was chosen stays
   };
   const box = dialog(t("menu.new"), h("form", { onsubmit: (e) => { e.preventDefault(); start(); } },
-    h("div", { class: "first-time" }, h("span", {}, t("tutorial.new")), button(t("tutorial.start"), () => { box.close(); tutorial.begin(); })),
+    localStorage.getItem("learned") !== "yes" && h("div", { class: "first-time" }, h("span", {}, t("tutorial.new")), button(t("tutorial.start"), () => { box.close(); tutorial.begin(); })),
     h("h3", {}, t("new.players")), seatBox, fits, h("h3", {}, t("new.rules")),
     h("label", { class: "line", htmlFor: "preset" }, t("new.preset"), preset), ruleBox,
-    h("label", { class: "line", htmlFor: "seed" }, t("new.seed"), seed),
     h("div", { class: "foot" }, h("button", { type: "submit", class: "main big" }, t("new.start")))));
+}
+
+// The boxes as somebody looks for them: large ones, small ones and promos.
+function groupsOf({ boxes, presets }) {
+  const isIn = (name) => (box) => partOf(box, presets[name]) === 1;
+  const small = ["minis", "promos"];
+  return ["large", ...small].map((name) => ({ name, boxes: boxes.filter(small.includes(name) ? isIn(name) : (box) => !small.some((one) => isIn(one)(box))) }));
 }
 
 // How much of a box is in the game: 0, 1 or something between.
@@ -147,13 +161,15 @@ function valueName(name, value) {
 
 // --------------------------------------------------------------------------------- open, share
 
+let opening = null;
+on("entered", () => opening?.close());
+
 export function openGame() {
   const paste = h("textarea", { rows: 6, placeholder: t("open.paste"), ariaLabel: t("open.paste") });
   const read = (text) => {
     if (text.length > app.hello.limits.text) return toast(t("open.long"), "bad");
     if (!text.trim()) return;
-    isPuzzle(text) ? readPuzzle(text) : ask("load", { text });
-    box.close();
+    isPuzzle(text) ? readPuzzle(text) : ask("load", { text }); // what cannot be read stays to be mended
   };
   const file = h("input", { type: "file", accept: ".carc,.jcz,.puzzle,.txt,text/plain", ariaLabel: t("open.file"), onchange: async (e) => {
     const chosen = e.target.files[0];
@@ -163,7 +179,7 @@ export function openGame() {
     const encoding = { "255,254": "utf-16le", "254,255": "utf-16be" }[bytes.slice(0, 2)] ?? "utf-8";
     read(new TextDecoder(encoding).decode(bytes));
   } });
-  const box = dialog(t("menu.open"), games(() => box.close()), h("h3", {}, t("open.text")), paste,
+  const box = opening = dialog(t("menu.open"), games(() => box.close()), h("h3", {}, t("open.text")), paste,
     h("div", { class: "row" }, file, button(t("open.go"), () => read(paste.value), { class: "main" })));
 }
 
@@ -194,11 +210,21 @@ on("saved", (message) => {
   download(`${name}.svg`, message.text, "image/svg+xml");
 });
 
+const NAMES = 40; // px below the picture
 function asPng(svg, name) {
+  const { sitters, scores } = shown();
+  const players = sitters.map((one, seat) => `${"ABCDEF"[seat]} ${one.name} ${scores[seat]}`).join("  ·  ");
   const image = new Image();
   image.onload = () => {
-    const canvas = h("canvas", { width: image.naturalWidth, height: image.naturalHeight });
-    canvas.getContext("2d").drawImage(image, 0, 0);
+    const [width, height] = [image.naturalWidth, image.naturalHeight];
+    const canvas = h("canvas", { width, height: height + NAMES });
+    const pen = canvas.getContext("2d");
+    pen.fillStyle = "#fbf7ee";
+    pen.fillRect(0, height, width, NAMES);
+    pen.fillStyle = "#3b3128";
+    pen.font = `${0.5 * NAMES}px serif`;
+    pen.fillText(players, 12, height + 0.68 * NAMES, width - 24);
+    pen.drawImage(image, 0, 0);
     canvas.toBlob((blob) => download(`${name}.png`, blob), "image/png");
   };
   image.src = URL.createObjectURL(new Blob([svg], { type: "image/svg+xml" }));
@@ -214,7 +240,7 @@ export function settings() {
     h("label", { class: "line" }, t("settings.theme"), h("select", { onchange: (e) => { localStorage.setItem("theme", e.target.value); dress(); } },
       ["auto", "light", "dark"].map((key) => h("option", { value: key, selected: key === theme }, t(`theme.${key}`))))),
     check(t("settings.rims"), localStorage.getItem("rims") === "yes", false, ask.rims),
-    ["purist", "sound", "animated"].map((name) => check(t(`settings.${name}`), localStorage.getItem(name) === "yes", false, (yes) => {
+    ["purist", "sound", "animated"].map((name) => check(t(`settings.${name}`), name === "animated" ? localStorage.getItem(name) !== "no" : localStorage.getItem(name) === "yes", false, (yes) => {
       localStorage.setItem(name, yes ? "yes" : "no");
       ask.drawSoon();
     })));
@@ -230,6 +256,7 @@ export const KEYS = [["← ↑ → ↓", "keys.move"], ["R", "keys.rotate"], ["E
   ["U", "menu.undo"], ["C", "coach.ask"], ["F", "keys.feature"], [", .", "keys.time"], ["M", "keys.mistake"], ["V", "branch.here"], ["+ − 0", "keys.zoom"], ["N", "menu.new"], ["?", "menu.help"]];
 
 export function help() {
-  dialog(t("menu.help"), h("p", {}, t("help.text")), h("h3", {}, t("help.keys")),
+  dialog(t("menu.help"), h("p", {}, t("help.text")), h("div", { class: "answers" }, button(t("tutorial.start"), () => { document.querySelector("dialog").close(); tutorial.begin(); }, { class: "main" })),
+    h("h3", {}, t("help.rules")), h("div", { class: "card-more" }, buttons(["set.base", ...app.hello.rules.boxes.map((box) => box.title)])), h("h3", {}, t("help.keys")),
     h("dl", { class: "keys" }, KEYS.map(([key, what]) => [h("dt", {}, h("kbd", {}, key)), h("dd", {}, t(what))])));
 }

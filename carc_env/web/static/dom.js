@@ -51,6 +51,7 @@ const ICONS = {
   minus: "M6 12h12",
   fit: "M4 9V4h5M15 4h5v5M20 15v5h-5M9 20H4v-5",
   grid: "M4 4h16v16H4zM4 12h16M12 4v16",
+  owners: "M5 4h14v7c0 5-3 8-7 9-4-1-7-4-7-9zM5 10h14M12 4v16",
   flag: "M6 21V4h11l-2 4 2 4H6",
   coach: "M4 19V11M10 19V5M16 19v-6M22 19H2",
 };

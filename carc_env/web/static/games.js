@@ -40,6 +40,7 @@ on("games", (message) => {
 });
 
 const day = (seconds, length = "medium") => new Date(1000 * seconds).toLocaleDateString(language, { dateStyle: length });
+const moment = (seconds) => new Date(1000 * seconds).toLocaleString(language, { dateStyle: "medium", timeStyle: "short" });
 const setNames = (sets) => (sets.length ? sets.map((key) => t(`set.${key}`)).join(", ") : t("set.base"));
 
 function row(game) {
@@ -52,8 +53,8 @@ function row(game) {
   const box = h("div", { class: "game-row" });
   const go = () => { open(game.game); list.leave(); };
   const usual = () => put(box,
-    button([h("span", {}, h("b", {}, names), game.isBranch && ` (${t("branch.title")})`, h("small", { class: "dim" }, `${day(game.begun)} · ${setNames(game.sets)}`)),
-      h("span", { class: "result" }, points, h("small", { class: "dim" }, `${t(game.over ? "games.over" : "games.running")}${game.protected ? ` · ${t("games.protected")}` : ""}`))], go, { class: "plain wide", ariaLabel: `${names}, ${points} ${day(game.begun)}` }),
+    button([h("span", {}, h("b", {}, names), game.isBranch && ` (${t("branch.title")})`, h("small", { class: "dim" }, `${moment(game.begun)} · ${setNames(game.sets)}`)),
+      h("span", { class: "result" }, points, h("small", { class: "dim" }, `${t(game.over ? "games.over" : "games.running")}${game.protected ? ` · ${t("games.protected")}` : ""}`))], go, { class: "plain wide", ariaLabel: `${names}, ${points} ${moment(game.begun)}` }),
     button(icon("cross"), sure, { class: "plain", title: t("open.delete"), ariaLabel: `${t("open.delete")}: ${names}` }));
   // Nothing is deleted by one click.
   const sure = () => {

@@ -1,7 +1,8 @@
 // Everything by keyboard.
 
 import { app, act, ask, isPlacing, myTurn, shown } from "./store.js";
-import { cycle, dropGhost, enter, rotate, showAll, step, zoomBy, drawTargets, leaveFeature } from "./board.js";
+import { cycle, dropGhost, enter, rotate, step, drawTargets, leaveFeature } from "./board.js";
+import { showAll, zoomBy } from "./camera.js";
 import { drawAsk, kinds, plain } from "./ask.js";
 import { help, newGame } from "./dialogs.js";
 import { nextFeature } from "./tour.js";

@@ -1,14 +1,14 @@
 // The page: puts the parts together and draws whatever has changed.
 
 import { $, forgetNotes, h, put, button, icon, progress, progressEnds, say, toast } from "./dom.js";
-import { picture } from "./art.js";
 import { preferred, speak, t } from "./i18n.js";
-import { act, app, ask, connect, hasHints, isDrawn, isLive, isWatching, listenToPresses, merge, myTurn, on, onceReleased, shown } from "./store.js";
+import { act, app, ask, connect, hasHints, isDrawn, isLive, isWatching, leave, listenToPresses, merge, myTurn, on, onceReleased, shown } from "./store.js";
 import * as board from "./board.js";
+import { showRims, watch } from "./camera.js";
 import { drawAsk, settle } from "./ask.js";
 import { drawSide, listen as listenBeside, openTab } from "./side.js";
 import { dress, help, newGame, openGame, settings, share } from "./dialogs.js";
-import { record } from "./games.js";
+import { lookForLast, playNow, welcome } from "./start.js";
 import * as effects from "./effects.js";
 import * as seats from "./seats.js";
 import { drawTimeline, live, look, pace, verdict } from "./timeline.js";
@@ -22,8 +22,7 @@ import { refresh } from "./branches.js";
 import { besideWords, calling, logWords, paidWords, scoreWords } from "./words.js";
 
 // What the parts ask of each other.
-const rims = (yes) => { localStorage.setItem("rims", yes ? "yes" : "no"); board.drawRims(); };
-Object.assign(ask, { rims, look, live, pace, verdict, newGame, tab: openTab, coach: askCoach, invite: seats.invite, rematch: seats.rematch, open: seats.open, drawSoon });
+Object.assign(ask, { rims: showRims, look, live, pace, verdict, newGame, playNow, review, tab: openTab, coach: askCoach, invite: seats.invite, rematch: seats.rematch, open: seats.open, drawSoon });
 
 function askCoach() {
   const view = shown();
@@ -32,6 +31,14 @@ function askCoach() {
   app.tab = "coach";
   ask("coach", { ply: view.ply });
   drawSide();
+}
+
+// It is seen at once that the coach is at work: the first decision may take a while.
+function review() {
+  app.tab = "coach";
+  app.reviewing ||= { done: 0, of: app.view.ply };
+  ask("review");
+  drawAll();
 }
 
 function drawMenu() {
@@ -71,23 +78,16 @@ function waiting() {
   put($("ask"), h("div", { class: "welcome" }, h("h2", {}, t("preparing", { who: app.preparing })), h("progress", { ariaLabel: t("preparing", { who: app.preparing }) }), h("p", {}, t("preparing.text"))));
 }
 
-function welcome() {
-  const tiles = ["bg-monastery-road:2", "rv-corner-bend:1", "ic-cathedral:0", "bcb-roads-bazaar:0", "bg-corner-curve-shield:3"];
-  put($("ask"), h("div", { class: "welcome" }, h("div", { class: "tiles-row" }, tiles.map((key) => picture(`t:${key}`))), h("h2", {}, t("welcome.title")), h("p", {}, t("welcome.text")),
-    h("div", { class: "answers" }, button(t("menu.new"), newGame, { class: "main big" }), button(t("tutorial.start"), tutorial.begin, { class: "main big" }), button(t("puzzle.today"), trials.ofToday, { class: "big" }), button(t("menu.open"), openGame), button(t("record.title"), record),
-      button(t("welcome.watch"), () => ask("new", { rules: { preset: "base" }, seats: ["value", "greedy"].map((agent) => ({ name: agentName(agent), agent })) })))));
-}
-
 // What happened last, for those who listen, and points for everybody.
-function announce(fresh) {
+function announce(fresh, before) {
   const lines = [];
-  effects.happened(fresh);
+  effects.happened(fresh, before);
   for (const entry of fresh) {
     lines.push(logWords(entry), ...(entry.beside || []).map(besideWords));
     if (entry.paid?.length) { lines.push(paidWords(entry)); toast(lines.at(-1)); }
     for (const g of entry.gained || []) {
       lines.push(scoreWords(g));
-      if (g.points && !app.view.over) toast(`${app.view.sitters[g.seat].name} · ${scoreWords(g)}`, `seat-${g.seat}`);
+      if (g.points && !app.view.over && !(g.place && effects.isAnimated())) toast(`${app.view.sitters[g.seat].name} · ${scoreWords(g)}`, `seat-${g.seat}`);
     }
   }
   if (lines.length) say(lines.join(". "));
@@ -107,14 +107,14 @@ on("hello", async (message) => {
   Object.assign(app, { hello: message, preparing: null });
   message.seats.forEach((look_, seat) => document.documentElement.style.setProperty(`--seat-${seat}`, look_.color));
   if (exercises.follow()) return drawAll();
-  seats.follow();
+  if (!seats.follow()) lookForLast();
   drawAll();
 });
 
-const NOTHING = { game: null, exercise: null, origin: null, lines: [], view: null, past: null, coach: null, wantsCoach: false, review: null, reviewing: null, ghost: null, better: null, tab: "log" };
+const NOTHING = { game: null, exercise: null, origin: null, lines: [], view: null, past: null, coach: null, wantsCoach: false, review: null, reviewing: null, wantsRetry: false, ghost: null, better: null, tab: "log" };
 
 on("entered", (message) => {
-  if (message.game !== app.game) { board.watch("follow"); forgetNotes(); }
+  if (message.game !== app.game) { watch("follow"); forgetNotes(); }
   Object.assign(app, NOTHING, { game: message.game, exercise: message.exercise, origin: message.origin, delay: message.delay, paused: message.paused });
   if (message.exercise && message.exercise.task !== "lesson") trials.entered(app.exercise);
   history.replaceState(null, "", exercises.link());
@@ -124,6 +124,7 @@ on("entered", (message) => {
 on("left", () => {
   Object.assign(app, NOTHING);
   noLink();
+  lookForLast();
   drawAll();
 });
 
@@ -146,17 +147,17 @@ on("ready", () => {
 
 on("state", (message) => {
   const n = message.full ? null : app.view.log.length;
-  const { ply, over } = app.view || {};
+  const { ply, over, figures, scores } = app.view || {};
   app.view = message.full ? message.view : merge(app.view, message.view);
   if (app.view.ply !== ply) Object.assign(app, { ghost: null, cursor: null, spin: 0, thinking: null, deed: null, why: null });
   if (app.coach && app.coach.version !== app.view.version) app.coach = null;
   if (!message.full && message.view.version !== undefined) Object.assign(app, { review: null, reviewing: null, past: null });
-  if (n !== null && app.view.log.length > n && app.view.log.length - n < 30) announce(app.view.log.slice(n));
+  if (n !== null && app.view.log.length > n && app.view.log.length - n < 30) announce(app.view.log.slice(n), { figures, scores });
   if (app.view.over && !message.full && message.view.over) {
     app.tab = "end";
     effects.ended();
   }
-  if (app.view.over && !over) board.watch("all");
+  if (app.view.over && !over) watch("all");
   if (message.full) arrive();
   drawSoon();
   if (myTurn() && app.view.ply !== ply) say(calling(app.view.decider, "say.turn"));
@@ -181,13 +182,17 @@ on("pace", (message) => { Object.assign(app, { delay: message.delay, paused: mes
 on("thinking", (message) => { app.thinking = message.seat; });
 on("coach", (message) => { app.coach = message; app.wantsCoach = false; drawSide(); board.drawTargets(); });
 on("reviewing", (message) => { app.reviewing = message; if (app.tab === "coach") drawSide(); });
-on("review", (message) => { app.review = message; app.reviewing = null; if (app.view) { drawSide(); drawTimeline(); } });
+on("review", (message) => {
+  Object.assign(app, { review: message, reviewing: null });
+  if (app.view) { drawSide(); drawTimeline(); }
+  if (app.wantsRetry) trials.retryFirst();
+});
 on("filming", (message) => progress(t("share.filming", message)));
 on("saved", progressEnds);
 on("rematch", ({ deck }) => toast(t(`note.rematch.${deck}`)));
 on("error", (message) => {
   progressEnds();
-  Object.assign(app, { wantsCoach: false, reviewing: null, preparing: null, next: null });
+  Object.assign(app, { wantsCoach: false, wantsRetry: false, reviewing: null, preparing: null, next: null });
   toast(message.why ? t(`error.${message.why}`, message.told) : message.text, "bad");
   if (!app.view) noLink();
   if (app.hello) app.view ? drawSide() : drawAll();
@@ -210,5 +215,6 @@ board.setUp();
 listen();
 listenToPresses();
 listenBeside();
+$("home").addEventListener("click", leave); // the first screen, from which the game goes on
 seats.listen();
 connect();

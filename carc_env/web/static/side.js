@@ -1,13 +1,14 @@
 // Beside the board: who has what, who is likely to win, the log, tiles left, the coach, the end.
 
 import { $, h, s, put, button, icon, badge } from "./dom.js";
-import { t, has } from "./i18n.js";
+import { t } from "./i18n.js";
 import { picture, quarterKey, tileKey, use } from "./art.js";
 import { app, ask, act, hasHints, isAway, isMine, isWatching, myTurn, nameOf, on, shown, isLive } from "./store.js";
 import { grade, showPlace } from "./board.js";
 import { thing } from "./cards.js";
 import { drawLines } from "./branches.js";
 import { agentLabel, nameFor } from "./players.js";
+import { curves, drawEnd } from "./ending.js";
 import { isHidden, mistakesOfPeople, retry } from "./trials.js";
 import { besideWords, moveWords, paidWords, placeName, reasonWords, scoreWords, turnWords } from "./words.js";
 
@@ -99,16 +100,19 @@ function brief(view, seat) {
 
 const TABS = { log: drawLog, tiles: drawLeft, coach: drawCoach, lines: drawLines, end: drawEnd };
 
+let open = null; // the tab that was drawn last: another one begins at its top
 function drawTabs(view) {
   const names = ["log", "tiles", ...(app.exercise ? [] : [...(hasHints() ? ["coach"] : []), "lines"]), ...(view.over && !app.exercise ? ["end"] : [])];
   if (!names.includes(app.tab)) app.tab = "log";
   put($("tabs"), names.map((name) => button(t(`tab.${name}`), () => openTab(name), { class: "tab", role: "tab", "aria-selected": String(app.tab === name) })));
   TABS[app.tab](view);
+  if (app.tab !== open && app.tab !== "log") $("sheet").scrollTop = 0;
+  open = app.tab;
 }
 
 export function openTab(name) {
   app.tab = name;
-  drawSide();
+  ask.drawSoon();
 }
 
 // Whatever speaks of places shows them on the board, and is marked where somebody points at one.
@@ -129,7 +133,9 @@ on("pointed", (cell) => {
   if (!cell) return;
   const rows = [...$("sheet").querySelectorAll(`[data-cells~="${cell}"]`)];
   for (const row of rows) row.classList.add("here");
-  rows.at(-1)?.scrollIntoView({ block: "nearest" });
+  const [sheet, row] = [$("sheet"), rows.at(-1)];
+  const top = row && row.offsetTop - sheet.offsetTop; // the sheet alone is scrolled, never the page
+  if (row && (top < sheet.scrollTop || top + row.offsetHeight > sheet.scrollTop + sheet.clientHeight)) sheet.scrollTop = top - sheet.clientHeight / 2;
 });
 
 const TOLD = 0.5; // points given away from which a move is marked
@@ -175,7 +181,7 @@ function drawCoach(view) {
   const parts = [];
   if (app.review) parts.push(drawReview(view));
   else if (app.reviewing) parts.push(h("p", {}, t("coach.reviewing", app.reviewing)), h("progress", { max: app.reviewing.of, value: app.reviewing.done }));
-  else if (app.view.over) parts.push(h("p", {}, t("coach.ended")), button([icon("coach"), t("coach.review")], () => ask("review"), { class: "main" }));
+  else if (app.view.over) parts.push(h("p", {}, t("coach.ended")), button([icon("coach"), t("coach.review")], ask.review, { class: "main" }));
   if (!view.over) {
     const lines = app.coach && app.coach.ply === view.ply && app.coach.version === view.version ? app.coach.lines : null;
     parts.push(h("div", { class: "row" }, button([icon("coach"), t("coach.ask")], () => ask.coach(), { class: "main", disabled: app.wantsCoach }),
@@ -241,34 +247,9 @@ function compared(review) {
   return `${t("coach.compared", { n: review.verdicts.length })} ${n ? t("coach.compared.value", { n }) : ""}`;
 }
 
-// The chances of all seats over the game, a line with its shape for each.
+// The chances of all seats over the game.
 function chart(review) {
   const points = review.verdicts;
   if (points.length < 2) return null;
-  const last = points.at(-1).ply || 1;
-  const W = 300, H = 110;
-  const lines = app.hello.seats.slice(0, app.view.sitters.length).map((look, seat) => {
-    const d = points.map((v, k) => `${k ? "L" : "M"}${((v.ply / last) * W).toFixed(1)} ${(H - v.chance[seat] * H).toFixed(1)}`).join("");
-    const end = points.at(-1);
-    return [s("path", { d, fill: "none", stroke: look.color, "stroke-width": 2.4, "stroke-dasharray": ["", "7 3", "2 3", "10 3 2 3", "4 2", "1 2"][seat] }),
-      s("text", { x: W + 5, y: H - end.chance[seat] * H + 4, class: "axis" }, "ABCDEF"[seat])];
-  });
-  return h("div", { class: "chart" }, h("h3", {}, t("coach.chart")),
-    s("svg", { viewBox: `-2 -6 ${W + 22} ${H + 12}`, role: "img", "aria-label": t("coach.chart") },
-      s("path", { d: `M0 ${H / 2}H${W}`, class: "half" }), s("path", { d: `M0 0V${H}H${W}`, class: "axes" }), lines));
+  return curves(t("coach.chart"), points.at(-1).ply || 1, (seat) => points.map((v) => [v.ply, v.chance[seat]]), s("path", { d: "M0 55H300", class: "half" }));
 }
-
-function drawEnd(view) {
-  if (!view.sources) return put($("sheet"));
-  const kinds = [...new Set(view.sources.flatMap((row) => Object.keys(row)))].sort();
-  const most = Math.max(...view.scores, 1);
-  const order = view.scores.map((p, seat) => [p, seat]).sort((a, b) => b[0] - a[0]);
-  put($("sheet"),
-    h("div", { class: "bars" }, order.map(([points, seat]) => h("div", { class: "bar-row" }, badge(seat, app.hello.seats), h("span", { class: "name" }, nameOf(seat)),
-      h("div", { class: "bar" }, kinds.filter((k) => view.sources[seat][k] > 0).map((k) => h("i", { class: `k-${k}`, style: `width:${(100 * view.sources[seat][k]) / most}%`, title: `${t(`kind.${k}`)}: ${view.sources[seat][k]}` }))), h("b", {}, points)))),
-    h("table", { class: "sources" }, h("thead", {}, h("tr", {}, h("th", {}, t("end.source")), view.sitters.map((_, seat) => h("th", {}, badge(seat, app.hello.seats))))),
-      h("tbody", {}, kinds.map((k) => h("tr", {}, h("th", {}, h("i", { class: `key k-${k}` }), has(`kind.${k}`) ? t(`kind.${k}`) : k), view.sources.map((row) => h("td", {}, row[k] ?? ""))))),
-      h("tfoot", {}, h("tr", {}, h("th", {}, t("end.total")), view.scores.map((p) => h("td", {}, p))))),
-    view.seed && h("p", { class: "dim" }, t("end.seed", { seed: view.seed })));
-}
-

@@ -17,6 +17,7 @@ export const app = {
   wantsCoach: false,
   review: null,
   reviewing: null,
+  wantsRetry: false, // to try the first mistake as soon as there is a review
   tab: "log",
   seats: null, // which have owners, which of these are here, and who sets the table
   ghost: null, // a placement that is being tried
@@ -96,9 +97,11 @@ export function connect() {
 
 export function ask(what, content = {}) {
   const text = JSON.stringify({ do: what, ...content });
-  if (socket && socket.readyState === WebSocket.OPEN) socket.send(text);
+  const isSent = socket?.readyState === WebSocket.OPEN;
+  if (isSent) socket.send(text);
   else if (what === "art" || what === "open") queue.push(text);
   else emit("unsent");
+  return isSent;
 }
 
 export function merge(view, changes) {

@@ -28,6 +28,13 @@ export function retry(ply) {
   ask("retry", { ply });
 }
 
+// As soon as the review is there.
+export function retryFirst() {
+  app.wantsRetry = false;
+  const [first] = mistakesOfPeople();
+  first ? retry(first.ply) : toast(t("retry.none"));
+}
+
 function nextOf({ game, ply }) {
   const next = list.find((one) => one > ply);
   return next !== undefined && (() => { ask.open(game); ask("retry", { ply: next }); });

@@ -31,9 +31,10 @@ export const head = (lesson) => ({
 export function answer(lesson) {
   const isDone = lesson.state === "done";
   const isLast = lesson.step + 1 === lesson.of;
-  const next = () => (isLast ? ask.newGame() : go(lesson.step + 1));
+  if (isDone && isLast) localStorage.setItem("learned", "yes");
+  const next = () => (isLast ? ask.playNow() : go(lesson.step + 1));
   const ways = [
-    button(t(isLast ? "menu.new" : "tutorial.next"), next, { class: isDone ? "main big" : "" }),
+    button(t(isLast ? "start.play" : "tutorial.next"), next, { class: isDone ? "main big" : "" }),
     button([icon("undo"), t("tutorial.again")], () => go(lesson.step), { class: isDone ? "" : "main big" })];
   return { isGood: isDone, words: words(lesson.state), ways: isDone ? ways : ways.reverse() };
 }
