@@ -18,7 +18,7 @@ pytestmark = pytest.mark.once
 def test_the_result_has_a_podium_a_course_and_the_final_scoring(visit: Any, size: Any) -> None:
     page, game = visit(**size), finished()
     load(page, format_record(game, ("Ann", "Ben")))
-    page.locator("#ask").get_by_role("button", name="Where the points came from").click()
+    page.locator("#ask").get_by_role("button", name="Score by source").click()
     first = page.locator(".podium .place-1")
     assert str(max(game.scores)) in first.inner_text()
     assert page.locator(".podium li").count() == 2
@@ -46,7 +46,7 @@ def test_mistakes_are_tried_from_the_end(visit: Any) -> None:
 def test_a_bar_is_as_long_as_its_points(visit: Any) -> None:
     page = visit()
     load(page, format_record(finished()))
-    page.get_by_role("button", name="Where the points came from").click()
+    page.get_by_role("button", name="Score by source").click()
     page.wait_for_selector(".bar-row")
     wide = """() => [...document.querySelectorAll(".bar-row")].map((row) => [
       [...row.querySelectorAll(".bar i")].reduce((sum, one) => sum + one.offsetWidth, 0)

@@ -98,7 +98,7 @@ def test_a_level_that_fits_is_suggested_and_played(visit: Any) -> None:
     page = visit()
     page.get_by_role("button", name="New game").first.click()
     page.get_by_text("Level 3 is a good start for You.").wait_for()
-    assert page.get_by_role("button", name="Play against level 3").count() == 0  # it is chosen already
+    assert page.get_by_role("button", name="Play against level 3").count() == 0  # chosen already
     with entering(page):
         page.get_by_role("button", name="Start").click()
     sitters = page.evaluate("() => carcassonne.app.view.sitters")

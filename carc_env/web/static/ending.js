@@ -20,7 +20,7 @@ export function curves(title, last, at, ...grid) {
     s("svg", { viewBox: `-2 -6 ${W + 22} ${H + 12}`, role: "img", "aria-label": title }, grid, s("path", { d: `M0 0V${H}H${W}`, class: "axes" }), lines));
 }
 
-const isFinal = (g) => g.final || !g.place || g.open > 0 || g.kind === "FIELD" || (g.kind !== "CITY" && g.kind !== "ROAD" && g.tiles < 9);
+const isFinal = (g) => g.final;
 const labelOf = (kind) => (has(`kind.${kind}`) ? t(`kind.${kind}`) : kind);
 const ORDER = ["ROAD", "CITY", "MONASTERY", "GARDEN", "FIELD", "BARN"];
 const signed = (n) => (n < 0 ? `−${-n}` : `+${n}`);

@@ -7,8 +7,8 @@ import { app, ask, act, hasHints, isAway, isMine, isWatching, myTurn, nameOf, on
 import { grade, showPlace } from "./board.js";
 import { thing } from "./cards.js";
 import { drawLines } from "./branches.js";
-import { agentLabel, nameFor } from "./players.js";
 import { curves, drawEnd } from "./ending.js";
+import { agentLabel, nameFor } from "./players.js";
 import { isHidden, mistakesOfPeople, retry } from "./trials.js";
 import { besideWords, moveWords, paidWords, placeName, reasonWords, scoreWords, turnWords } from "./words.js";
 

@@ -5,19 +5,19 @@ import { t } from "./i18n.js";
 import { picture } from "./art.js";
 import { app, ask, emit, on } from "./store.js";
 import { aboutMe, person, record } from "./games.js";
+import { agentName } from "./players.js";
 import { keysOf, open } from "./seats.js";
 import { newGame, openGame } from "./dialogs.js";
-import { agentName } from "./players.js";
 import * as tutorial from "./tutorial.js";
 import * as trials from "./trials.js";
 
 const TILES = ["bg-monastery-road:2", "rv-corner-bend:1", "ic-cathedral:0", "bcb-roads-bazaar:0", "bg-corner-curve-shield:3"];
 const rules = () => ({ preset: localStorage.getItem("preset") || "base" });
-const player = (agent) => ({ name: agentName(agent), agent });
+const opponent = (agent) => ({ name: agentName(agent), agent });
 const me = () => ({ name: person(), agent: null });
 
 // The level that fits, with the sets that were played last.
-export const playNow = () => aboutMe(person(), ({ level }) => ask("new", { rules: rules(), seats: [me(), player(app.hello.levels[level - 1])] }));
+export const playNow = () => aboutMe(person(), ({ level }) => ask("new", { rules: rules(), seats: [me(), opponent(app.hello.levels[level - 1])] }));
 
 // A game whose second seat has a link before anything else is asked.
 let invites = false;
@@ -49,5 +49,5 @@ export function welcome() {
       last && big(t("start.continue"), [last.names.join(" · "), last.scores?.join(" : ")].filter(Boolean).join(" · "), () => open(last.game)),
       big(t("start.friend"), t("start.friend.note"), withFriend), big(t("start.learn"), t("start.learn.note"), tutorial.begin)),
     h("div", { class: "answers" }, button(t("menu.new"), newGame), button(t("puzzle.today"), trials.ofToday), button(t("menu.open"), openGame), button(t("record.title"), record),
-      button(t("welcome.watch"), () => ask("new", { rules: { preset: "base" }, seats: ["value", "greedy"].map(player) })))));
+      button(t("welcome.watch"), () => ask("new", { rules: { preset: "base" }, seats: ["value", "greedy"].map(opponent) })))));
 }
