@@ -17,8 +17,10 @@ import secrets
 import time
 from collections.abc import Callable, Coroutine, Iterable, Sequence, Set
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import partial
+from threading import Thread
 from typing import Any, ParamSpec, TypeVar
 
 from carc_env.engine.compiler import progress
@@ -231,6 +233,18 @@ def _brief(text: str, limit: int = MAX_SAID) -> str:
     return text if len(text) <= limit else f"{text[: limit - 4]} ..."
 
 
+def _compile_for(loop: asyncio.AbstractEventLoop, done: asyncio.Future[None]) -> None:
+    """Compile the rules engine in a thread, and settle a future of the event loop."""
+    error: Exception | None = None
+    try:
+        prepare_kernels()
+    except Exception as raised:  # it is passed on
+        error = raised
+    settle = partial(done.set_result, None) if error is None else partial(done.set_exception, error)
+    with suppress(RuntimeError):  # the server has ended in the meantime
+        loop.call_soon_threadsafe(settle)
+
+
 class Hub:
     """All games.
 
@@ -253,7 +267,7 @@ class Hub:
         self._errands: set[asyncio.Task[None]] = set()
         self._deleted: dict[str, asyncio.TimerHandle] = {}
         self._closed: dict[str, dict[str, Any]] = {}  # games listed next to others, but not open
-        self._kernels: asyncio.Task[None] | None = None
+        self._kernels: asyncio.Future[None] | None = None
 
     async def close(self) -> None:
         """End all tasks; games are kept, except deleted games."""
@@ -261,7 +275,6 @@ class Hub:
             timer.cancel()
             self.journal.forget(game_id)
         tasks = [*self._errands]
-        tasks += [self._kernels] if self._kernels else []
         tasks += [t for room in self.rooms.values() for t in (room.task, room.review) if t]
         for task in tasks:
             task.cancel()
@@ -275,11 +288,15 @@ class Hub:
         loop = asyncio.get_running_loop()
         return await loop.run_in_executor(self._painter, partial(work, *args, **kwargs))
 
-    def compile(self) -> asyncio.Task[None]:
-        """Start compiling the rules engine, unless that is done or in progress."""
+    def compile(self) -> asyncio.Future[None]:
+        """Start compiling the rules engine, unless that is done or in progress.
+
+        The thread ends with the process, so that Ctrl-C need not wait for it.
+        """
         if self._kernels is None or (self._kernels.done() and self._kernels.exception()):
             loop = asyncio.get_running_loop()
-            self._kernels = loop.create_task(asyncio.to_thread(prepare_kernels))
+            self._kernels = loop.create_future()
+            Thread(target=_compile_for, args=(loop, self._kernels), daemon=True).start()
         return self._kernels
 
     async def _prepare(self, reader: Reader) -> None:
