@@ -10,7 +10,7 @@ from carc_env.engine.core.tiles import SEGMENT_SPOT
 from carc_env.rules import PRESETS
 from carc_env.systems.places import cell_of, figures_on
 from carc_env.web.features import about_feature
-from carc_env.web.play import Play, Sitter, Start
+from carc_env.web.play import Play, Sitter, Start, explained
 from carc_env.web.worth import SUMS, scored_terms
 
 
@@ -121,3 +121,16 @@ def test_a_lost_challenge_is_worth_nothing():
     (monastery,) = (feature for feature in range(19) if figures_on(game.states[0], feature))
     (term,) = scored_terms(game, monastery, 0)
     assert (term["of"], term["each"]) == ("tiles", 0)
+
+
+def test_a_castle_names_the_feature_whose_points_it_takes():
+    """Whether its owner scores it, too, or nobody does."""
+    taken = []
+    for seed in (1, 5, 9):
+        game = Game("bridges", seed=seed)
+        while not game.is_over:
+            names = [game.name(action) for action in game.legal_actions()]
+            game.apply("castle" if "castle" in names else game.greedy_action())
+            taken += [one for one in explained(game) if one["source"] == "CASTLE" and one["points"]]
+    assert {one["took"] for one in taken} >= {"ROAD", "CITY"}
+    assert all(sum(t["n"] * t["each"] for t in one["terms"]) == one["points"] for one in taken)

@@ -9,6 +9,7 @@ from functools import cached_property
 from typing import Any
 
 from carc_env.engine.core.codes import Figure, Kind
+from carc_env.engine.core.state import BOARD
 from carc_env.engine.core.tiles import N_SEGMENTS, SPOT_SEGMENT
 from carc_env.game.game import Game, Score
 from carc_env.game.jcz import load_jcz, players_of_jcz
@@ -478,18 +479,29 @@ def _feature_at(game: Game, score: Score) -> int | None:
     return int(s.segments[segment].feature)
 
 
+def _features_on(s: Any, tile: int) -> list[int]:
+    """Return the numbers of the features on a tile."""
+    first, n = int(s.tiles[tile].first_segment), int(N_SEGMENTS[s.tiles[tile].design])
+    return [int(s.segments[segment].feature) for segment in range(first, first + n)]
+
+
 def _taken(game: Game, score: Score) -> tuple[Kind, int] | None:
     """Return the kind and number of the feature whose points a castle has taken."""
     s = game.states[0]
-    last = s.tiles[int(s.n_tiles) - 1]
-    first, n = int(last.first_segment), int(N_SEGMENTS[last.design])
-    near = [int(s.segments[segment].feature) for segment in range(first, first + n)]
+    n_tiles = int(s.n_tiles)
+    row, column = divmod(int(s.tiles[n_tiles - 1].cell), BOARD)
+    near = _features_on(s, n_tiles - 1)
     scored = [other for other in game.last_scores if other.kind not in (Kind.CASTLE, Kind.FIELD)]
     near += [number for other in scored if (number := _feature_at(game, other)) is not None]
-    for number in near:
+    own = len(near)
+    for tile in range(n_tiles - 1):
+        y, x = divmod(int(s.tiles[tile].cell), BOARD)
+        near += _features_on(s, tile) if max(abs(y - row), abs(x - column)) == 1 else []
+    for k, number in enumerate(near):
         feature = feature_of(game, number)
+        is_edged = feature.kind in (Kind.ROAD, Kind.CITY)
         is_taken = feature.is_complete and feature.kind in SUMS and feature.kind != Kind.FIELD
-        if is_taken and scored_terms(game, number, score.points):
+        if is_taken and not (is_edged and k >= own) and scored_terms(game, number, score.points):
             return feature.kind, number
     return None
 
