@@ -1,6 +1,7 @@
 """The recipe of a single file, ``scripts/ppo.py``."""
 
 import itertools
+import json
 import signal
 import subprocess
 import sys
@@ -328,6 +329,15 @@ def test_a_run_draws_the_rules_of_its_games(tmp_path):
     for rules in (*kinds, *deal.rules, *tests.values()):
         table = Table(rules, seed=1)
         assert table.is_legal(agent.act(table))
+
+
+def test_a_layout_is_an_option():
+    """Not a subcommand, which would take all arguments that follow."""
+    layout = Layout(Rules(view=12), Rules(view=12, n_players=3))
+    given = ["--rules.layout", json.dumps(layout.to_list()), "--rules.view", "12", "--n-envs", "8"]
+    config = training.settings_of(ppo.SCRIPT, None, "", given)
+    assert config.rules.layout == layout and config.n_envs == 8
+    assert training.settings_of(ppo.SCRIPT, None, "", given[2:]).rules == Rules(view=12)
 
 
 def test_a_script_takes_a_distribution(tmp_path):

@@ -7,6 +7,7 @@ rest. This module is not itself a script.
 from __future__ import annotations
 
 import argparse
+import json
 import os
 import platform
 import shlex
@@ -22,9 +23,12 @@ from typing import Any, Generic, TypeVar
 import tyro
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
+from tyro.constructors import ConstructorRegistry, PrimitiveConstructorSpec, PrimitiveTypeInfo
 
 from carc_env.extras import check_installed, extras_named
 from carc_env.files import user_path
+from carc_env.plain_yaml import read_yaml
+from carc_env.rules import Layout
 
 from ..checkpoint import SUFFIX, read_checkpoint
 from ..cpu import prepare_cpu
@@ -301,15 +305,35 @@ def settings_of(script: Script[Any], source: Path | None, doc: str, arguments: l
     else:
         config = script.settings.read(settings_file(source))
     config, arguments = with_game(config, arguments)
-    return tyro.cli(
-        script.settings,
-        default=config,
-        args=arguments,
-        prog=f"{script.program} {source or ''}".rstrip(),
-        description=described(doc)
-        if source is None
-        else "All settings. --rules takes a preset or YAML in place of all rules, --task the "
-        "name of a task.",
+    with _LAYOUTS:
+        return tyro.cli(
+            script.settings,
+            default=config,
+            args=arguments,
+            prog=f"{script.program} {source or ''}".rstrip(),
+            description=described(doc)
+            if source is None
+            else "All settings. --rules takes a preset or YAML in place of all rules, --task the "
+            "name of a task.",
+        )
+
+
+_LAYOUTS = ConstructorRegistry()
+
+
+@_LAYOUTS.primitive_rule
+def _layout_option(
+    info: PrimitiveTypeInfo,
+) -> PrimitiveConstructorSpec[Layout] | None:
+    """Let an option take a layout as YAML; tyro would make subcommands of it."""
+    if info.type is not Layout:
+        return None
+    return PrimitiveConstructorSpec(
+        nargs=1,
+        metavar="YAML",
+        instance_from_str=lambda texts: Layout.of(read_yaml("a layout", texts[0])),
+        is_instance=lambda value: isinstance(value, Layout),
+        str_from_instance=lambda layout: [json.dumps(layout.to_list())],
     )
 
 
