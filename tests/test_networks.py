@@ -1,8 +1,10 @@
 """Networks compute the cells that show something, and go by the names of what is seen and asked."""
 
+import warnings
 from dataclasses import fields
 from itertools import product
 from pathlib import Path
+from random import Random
 from typing import Any
 
 import numpy as np
@@ -35,6 +37,7 @@ from carc_env.layout.actions import action_layout  # noqa: E402
 from carc_env.layout.encodings import Planes  # noqa: E402
 from carc_env.layout.observations import plane_names  # noqa: E402
 from carc_env.rules import Layout, Rules  # noqa: E402
+from tests.soak import random_rules  # noqa: E402
 
 BASE = Rules(view=16)
 MAYOR = Rules.preset("abbey-mayor", view=16)
@@ -236,7 +239,8 @@ def compare(network: Network, rules: Rules, *layouts: Layout | None) -> list[dic
             for one in others:
                 assert one == pytest.approx(first, abs=1e-4)
             found.append(first)
-        name = tables[0].layout.name(sorted(tables[0].legal_actions())[-1 - k % 3 % 2])
+        legal = sorted(tables[0].legal_actions())
+        name = tables[0].layout.name(legal[-1 - k % 3 % min(2, len(legal))])
         for table in tables:
             table.step(table.layout.index(name))
     assert len(found) > 3
@@ -256,6 +260,37 @@ def test_a_network_of_some_rules_plays_them_in_a_layout_of_more() -> None:
     compare(network_for([BASE, MAYOR]), BASE, None, SHARED, WIDER, HIDING)
     with pytest.raises(ValueError, match="was not made for mayor N"):
         network_for(BASE).lens(MAYOR.replace(layout=SHARED))
+
+
+def test_a_network_of_everything_plays_any_rules_in_their_own_layout() -> None:
+    layout, random = Layout.everything((2, 3, 4), view=16), Random(1)
+    network = network_for(BASE.replace(layout=layout))
+    for _ in range(12):
+        n_players = random.choice((2, 3, 4))
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # switches without tiles
+            rules = random_rules(random).replace(view=16, n_players=n_players, deck_size=None)
+            compare(network, rules, None, layout)
+
+
+def test_a_figure_on_a_tower_looks_the_same_in_every_layout() -> None:
+    """The Phantom can stand there, too, but not under these rules."""
+    rules = Rules.preset("tower", view=16)
+    layout = Layout(rules, rules.replace(phantom=True))
+    plain, shared = (Table(rules.replace(layout=own), seed=2) for own in (None, layout))
+    n_seen, random = 0, Random(4)
+    while not plain.is_over:
+        boards = [table.observe(encoding=Planes(table.rules))["board"] for table in (plain, shared)]
+        names = [plane_names(table.rules) for table in (plain, shared)]
+        tops = [board[own.index("top")] for board, own in zip(boards, names, strict=True)]
+        np.testing.assert_array_equal(*tops)
+        n_seen += bool(tops[0].any())
+        legal = [plain.layout.name(action) for action in plain.legal_actions()]
+        first = [name for name in legal if name.startswith("top")]
+        name = random.choice(first or legal)
+        for table in (plain, shared):
+            table.step(table.layout.index(name))
+    assert n_seen > 10
 
 
 def test_what_the_rules_say_counts_in_every_layout() -> None:

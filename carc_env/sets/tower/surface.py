@@ -84,7 +84,7 @@ def _set_switches(record: Any, rules: Rules) -> None:
     record.captures_tops = rules.towers and rules.tower_top_capture == "allow"
     record.eats_tops = rules.towers and rules.tower_top_dragon == "allow"
     record.early_ransom = rules.towers and rules.ransom_timing == "turn_start"
-    record.n_tops = len(_tops(rules.room))
+    record.n_tops = len(_tops(rules))
     record.n_ransoms = rules.room.n_meeples_named
     record.mayor_safe = rules.house_mayor_safe_tower
 
