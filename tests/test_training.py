@@ -33,6 +33,7 @@ from carc_env.agents.value_config import ValueConfig  # noqa: E402
 from carc_env.agents.zero import ZeroLearner  # noqa: E402
 
 from carc_env import Rules  # noqa: E402
+from carc_env.envs import games, naming  # noqa: E402
 from carc_env.envs.distributions import OneOf  # noqa: E402
 from carc_env.envs.opponents import GreedyPlayer, RandomPlayer  # noqa: E402
 from carc_env.envs.rewards import Projected  # noqa: E402
@@ -41,6 +42,7 @@ from carc_env.game.table import Table  # noqa: E402
 from carc_env.layout.actions import action_layout  # noqa: E402
 from carc_env.layout.encodings import Planes  # noqa: E402
 from carc_env.layout.observations import plane_names  # noqa: E402
+from carc_env.search.features import N_WEIGHTS  # noqa: E402
 from carc_env.search.players import ValuePlayer  # noqa: E402
 from carc_env.seeds import seeds_of  # noqa: E402
 from tests.resuming import RUN_FILES, WITH_TENSORBOARD, check_resuming, files_in, finished  # noqa: E402
@@ -251,17 +253,22 @@ DEAL = OneOf(
 )
 
 
-def test_rules_are_dealt_with_opponents() -> None:
-    """Every game is that of an environment with its opponent alone."""
+@pytest.mark.parametrize(("n", "n_steps"), [(6, 120), (1, 500)])
+def test_rules_are_dealt_with_opponents(
+    n: int, n_steps: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Every game is that of an environment with its opponent alone, without room for all."""
+    monkeypatch.setattr(games, "MAX_WEIGHTS", 1)
+    monkeypatch.setattr(naming, "MAX_LINE_UPS", 2)
     specs = ["insight", ValuePlayer(), "weakened:noise=4"]
-    env = TrainingEnv(6, DEAL, specs, "margin")
-    singles = [CarcassonneEnv(DEAL, specs[i % 3], reward="margin") for i in range(6)]
+    env = TrainingEnv(n, DEAL, specs, "margin")
+    singles = [CarcassonneEnv(DEAL, specs[i % 3], reward="margin") for i in range(n)]
     env.reset(seed=5)
-    told = [one.reset(seed=seed)[1] for one, seed in zip(singles, seeds_of(5, 6), strict=True)]
+    told = [one.reset(seed=seed)[1] for one, seed in zip(singles, seeds_of(5, n), strict=True)]
     played = set()
-    for _ in range(120):
+    for _ in range(n_steps):
         actions = first_actions(env)
-        assert [info["rules"] for info in told] == [env.rules_of(i) for i in range(6)]
+        assert [info["rules"] for info in told] == [env.rules_of(i) for i in range(n)]
         played |= {info["rules"] for info in told}
         observations, rewards, *_ = env.step(actions)
         for i, single in enumerate(singles):
@@ -272,6 +279,7 @@ def test_rules_are_dealt_with_opponents() -> None:
             for name in ("board", "globals"):
                 np.testing.assert_array_equal(seen[name], observations[name][i])
     assert played == {*DEAL.rules}
+    assert 0 < len(env._games._weights) <= min(6, 3 * n) * N_WEIGHTS
 
 
 @pytest.mark.parametrize("opponents", [["self"], ["random", "value"]])

@@ -23,11 +23,13 @@ from carc_env.layout.observations import n_seats
 from carc_env.layout.screens import Buffers
 from carc_env.layout.template import template
 from carc_env.rules import Rules
-from carc_env.search.evaluation import Evaluation
 from carc_env.search.players import OnePly
 from carc_env.threads import Threads
 
 play_lanes = without_lookup(entry.play_lanes)
+
+MAX_WEIGHTS = 2**25
+"""Number of weights, of players under many rules, at which those of earlier games are dropped."""
 
 
 def is_inside(player: Opponent) -> bool:
@@ -100,7 +102,7 @@ class Games:
         for i in range(n_games):
             self._play_by(i, rules)
         self._weights = np.zeros(0, np.float32)
-        self._first_weight: dict[Evaluation | bytes, int] = {}
+        self._parts: dict[bytes, slice] = {}
         self._tiles_shown = self.canvas.shown["n_tiles"]
         self._shares = [self._share(span) for span in _spans(n_games, num_threads)]
         self._threads = Threads(len(self._shares))
@@ -219,13 +221,29 @@ class Games:
         if not isinstance(player, OnePly):
             return RANDOM, 0
         evaluation = player.evaluation.under(rules)
-        if evaluation not in self._first_weight:
-            content = evaluation.weights.tobytes()  # the same for many rules
-            if content not in self._first_weight:
-                self._first_weight[content] = len(self._weights)
-                self._weights = np.concatenate([self._weights, evaluation.weights])
-            self._first_weight[evaluation] = self._first_weight[content]
-        return evaluation.address, self._first_weight[evaluation]
+        if not evaluation.weights.size:
+            return evaluation.address, 0
+        content = evaluation.digest  # the same for many rules
+        if content not in self._parts:
+            if len(self._weights) + len(evaluation.weights) > MAX_WEIGHTS:
+                self._drop_unused()
+            first = len(self._weights)
+            self._weights = np.concatenate([self._weights, evaluation.weights])
+            self._parts[content] = slice(first, len(self._weights))
+        return evaluation.address, int(self._parts[content].start)
+
+    def _drop_unused(self) -> None:
+        """Drop the weights of players that no game has any more."""
+        before = self.lanes["first_weight"].copy()
+        used, parts, n = {*np.unique(before).tolist()}, dict[bytes, slice](), 0
+        for content, part in self._parts.items():
+            if part.start in used:
+                self.lanes["first_weight"][before == part.start] = n
+                parts[content] = slice(n, n + part.stop - part.start)
+                n = parts[content].stop
+        kept = [self._weights[self._parts[content]] for content in parts]
+        self._weights = np.concatenate([self._weights[:0], *kept])
+        self._parts = parts
 
     def play(self) -> int:
         """Carry out ``lanes["action"]`` and built-in players' decisions until a seat is asked.

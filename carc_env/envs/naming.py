@@ -66,6 +66,9 @@ READERS: dict[Any, Callable[[str], Any]] = {
 WORDS = {bool: "true or false", int: "a whole number", float: "a number", str: "text", Path: "path"}
 """The types that options can have, in words."""
 
+MAX_LINE_UPS = 128
+"""Most rules for which a line-up is kept."""
+
 _NAME = re.compile(r"[A-Za-z][\w-]*")
 _ENTRY_POINT = re.compile(r"[^\W\d][\w.]*:[^\W\d][\w.]*")
 
@@ -214,6 +217,8 @@ class LineUps:
     def under(self, rules: Rules) -> list[Opponent]:
         """Return the opponents under the given rules, clockwise from the learner."""
         if rules.plain not in self._made:
+            if len(self._made) >= MAX_LINE_UPS:
+                self._made.clear()
             given = self._given
             if isinstance(given, Sequence) and not isinstance(given, str):
                 given = given[: rules.n_players - 1]

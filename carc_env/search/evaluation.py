@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import cached_property
+from hashlib import blake2b
 from typing import Any
 
 import numpy as np
@@ -59,6 +61,11 @@ class Evaluation:
     def address(self) -> int:
         """The address of the evaluation's machine code."""
         return address_of(self.function)
+
+    @cached_property
+    def digest(self) -> bytes:
+        """A short text that only equal weights share."""
+        return blake2b(self.weights.tobytes(), digest_size=16).digest()
 
     @property
     def evaluator(self) -> Evaluator:
