@@ -27,10 +27,10 @@ from torch import Tensor, nn
 from torch.nn import functional
 
 from carc_env.engine.core.codes import N_ROTATIONS
-from carc_env.engine.core.tiles import HALVES, SIDES
 from carc_env.layout.actions import action_layout
 from carc_env.layout.observations import global_names, plane_names
 from carc_env.layout.rule_globals import rule_names, rule_numbers
+from carc_env.layout.turning import turned_names
 from carc_env.rules import Layout, Rules
 
 from .config import NetworkConfig, Precision
@@ -45,8 +45,6 @@ NEAR = 9
 """Number of cells in a 3x3 neighbourhood."""
 WIDER = 4
 """Features per placement in "turned", as a multiple of the features per cell."""
-ROTATIONS = tuple(f"r{turns}" for turns in range(N_ROTATIONS))
-"""Rotation suffixes in plane names."""
 
 
 # Inputs and outputs, by name.
@@ -155,29 +153,6 @@ class Lens:
             Part.of(own.actions, words.actions),
             (where, torch.tensor([*told.values()])) if told else None,
         )
-
-
-def turned_words(words: Sequence[str]) -> Tensor:
-    """Return, for each number of clockwise quarter turns, the plane that each plane becomes.
-
-    int64 (4, words). Planes for sides, for pairs and halves of sides, and for rotations change; all
-    others stay the same.
-    """
-
-    def turned(token: str, turns: int) -> str:
-        if token in HALVES:
-            return HALVES[(HALVES.index(token) - 2 * turns) % len(HALVES)]
-        if token in ROTATIONS:
-            return ROTATIONS[(ROTATIONS.index(token) - turns) % N_ROTATIONS]
-        if set(token) <= set(SIDES):
-            return "".join(sorted(SIDES[(SIDES.index(side) - turns) % 4] for side in token))
-        return token
-
-    def seen(name: str, turns: int) -> str:
-        return " ".join(turned(token, turns) for token in name.split())
-
-    index = {seen(name, 0): k for k, name in enumerate(words)}
-    return torch.tensor([[index[seen(name, r)] for name in words] for r in range(N_ROTATIONS)])
 
 
 # Nonzero cells, as rows.
@@ -565,7 +540,9 @@ class Network(nn.Module):
         self.register_buffer("scale", torch.tensor(scale), persistent=False)
         self.is_turned = config.extractor == "turned"
         self.turned: Tensor
-        self.register_buffer("turned", turned_words(self.words.planes), persistent=False)
+        self.register_buffer(
+            "turned", torch.from_numpy(turned_names(self.words.planes)), persistent=False
+        )
         width, n_logits = (WIDER * channels, 1) if self.is_turned else (channels, N_ROTATIONS)
         self.told = nn.Linear(len(self.words.numbers), hidden)
         self.cells = nn.Linear(len(self.words.planes), channels, bias=False)

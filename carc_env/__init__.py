@@ -14,7 +14,8 @@ move.
 - Positions and records: :class:`Position`, :func:`parse_position`, :func:`format_position`,
   :func:`read_record`, :func:`write_record`, :func:`load_record`, :func:`format_record`,
   :class:`NotationError`.
-- Search: :func:`afterstates`, :class:`Afterstates`, :func:`rollouts`.
+- Search: :func:`afterstates`, :class:`Afterstates`, :func:`rollouts`; for networks, many games at
+  once: :class:`AfterstateEncoder`, :class:`AfterstateBatch`.
 - Gymnasium: :func:`register_gymnasium`, which importing carc_env has already called.
 """
 
@@ -22,6 +23,7 @@ from carc_env import tasks
 from carc_env.engine.core.codes import Figure, Good, Kind, Phase, Spot
 from carc_env.envs.distributions import OneOf, RulesDistribution, Subsets, Switches
 from carc_env.envs.registration import register_gymnasium
+from carc_env.game.afterstates import AfterstateBatch, AfterstateEncoder
 from carc_env.game.game import Game, Move, Score
 from carc_env.game.notation import format_position, parse_position
 from carc_env.game.records import format_record, load_record, read_record, write_record
@@ -35,6 +37,8 @@ from carc_env.words import NotationError
 
 __version__ = "0.2.0"
 __all__ = [
+    "AfterstateBatch",
+    "AfterstateEncoder",
     "Afterstates",
     "Choice",
     "Encoding",

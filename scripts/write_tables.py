@@ -35,6 +35,7 @@ from carc_env.envs.games import Games
 from carc_env.layout.actions import action_layout
 from carc_env.layout.encodings import make_encoding
 from carc_env.layout.observations import (
+    FEATURE_COLUMNS,
     global_names,
     max_active,
     max_legal,
@@ -53,7 +54,7 @@ from carc_env.rules import (
     Rules,
 )
 from carc_env.search.weights import INSIGHT, PLAIN, shipped
-from carc_env.systems import QUESTIONS, SYSTEMS
+from carc_env.systems import QUESTIONS, SYSTEMS, figures_in_play
 from carc_env.systems.elsewhere import ELSEWHERE
 from carc_env.web.cards import head_of
 
@@ -88,7 +89,7 @@ for _system in SYSTEMS:
     if not _system.is_on(EVERYTHING):
         EVERYTHING = EVERYTHING.replace(**{_system.switches[0]: True})
 WIDTH = 120
-ENCODINGS = ("planes", "tokens", "sparse")
+ENCODINGS = ("planes", "tokens", "sparse", "features")
 RANGES = {
     "n_players": "2 to 6",
     "deck_size": "1 to as many as the sets have",
@@ -239,6 +240,8 @@ PADDING = {
     "tokens": "rows after the last tile are 0; `tokens[:, 0]`, the plane `occupied`, is the mask",
     "indices": "`view * view * planes` from `n_active` on",
     "weights": "0 from `n_active` on",
+    "features": "rows from `n_features` on are 0",
+    "links": "-1 from `n_links` on",
     "legal": "-1 from `n_legal` on",
     "action_mask": "all 0 for a seat that does not decide",
 }
@@ -264,6 +267,15 @@ def array_row(encoding: str, name: str, box: Any) -> str:
     span = f"{low:,} to {high:,}" if box.dtype.kind in "iu" else f"{low:,.0f} to {high:,.0f}"
     cells = (encoding, f"`{name}`", box.dtype, box.shape, span, PADDING.get(name, ""))
     return f"| {' | '.join(map(str, cells))} |"
+
+
+def feature_columns() -> Iterator[str]:
+    """Yield the columns of features in the base game."""
+    yield "| column | meaning |"
+    yield "| --- | --- |"
+    figures = {f"{figure.name.lower()}s #": "" for figure in figures_in_play(Rules())}
+    for name, meaning in (FEATURE_COLUMNS | figures).items():
+        yield f"| `{name}` | {meaning or 'such figures of the seat on the feature'} |"
 
 
 def memory() -> Iterator[str]:
@@ -499,6 +511,7 @@ TABLES: dict[str, Callable[[], Iterator[str]]] = {
     "ruleglobals": rule_globals,
     "shapes": shapes,
     "arrays": arrays,
+    "features": feature_columns,
     "memory": memory,
     "complexity": complexity,
     "ladder": ladder,

@@ -345,7 +345,12 @@ def test_the_first_tile_uses_all_the_room_for_places():
 
 # Interfaces.
 
-KEYS = {"planes": {"board"}, "tokens": {"tokens"}, "sparse": {"indices", "weights", "n_active"}}
+KEYS = {
+    "planes": {"board"},
+    "tokens": {"tokens"},
+    "sparse": {"indices", "weights", "n_active"},
+    "features": {"tokens", "features", "n_features", "links", "n_links"},
+}
 SPACE_RULES = [Rules(view=12), Rules.preset("all", n_players=3)]
 
 
@@ -469,7 +474,9 @@ def test_the_space_of_the_vector_environment_holds_what_is_seen(rules, encoding,
     "make", [make_encoding, CarcassonneAEC, CarcassonneEnv, CarcassonneVectorEnv]
 )
 def test_unknown_encodings_are_refused(make):
-    with pytest.raises(ValueError, match="encoding must be one of 'planes', 'tokens', 'sparse'; "):
+    with pytest.raises(
+        ValueError, match="encoding must be one of 'planes', 'tokens', 'sparse', 'features'; "
+    ):
         make(rules=Rules(), encoding="pixels")
 
 

@@ -15,6 +15,7 @@ from carc_env.layout.actions import action_layout
 from carc_env.layout.encodings import make_encoding
 from carc_env.layout.observations import (
     describe_globals,
+    feature_names,
     global_names,
     own_global_names,
     plane_names,
@@ -72,13 +73,14 @@ class Twins:
         index = {shared.name(a): a for a in range(shared.n_actions)}
         self.action = np.array([index[own.name(a)] for a in range(own.n_actions)])
         self.plane = places(plane_names(self.own), plane_names(self.shared))
+        self.column = places(feature_names(self.own), feature_names(self.shared))
         self.number = places(own_global_names(self.own), global_names(self.shared))
         told = range(len(global_names(self.shared)))[-len(rule_names(layout)) :]
         self.no_plane = sorted({*range(len(plane_names(self.shared)))} - {*self.plane})
         self.no_number = sorted({*range(told.start)} - {*self.number})
         self.told = slice(told.start, None)
         self.screens = [
-            [Screen(make_encoding(one, kind, action_mask=True)) for kind in ("planes", "tokens")]
+            [Screen(make_encoding(one, kind, action_mask=True)) for kind in ("planes", "features")]
             for one in (self.own, self.shared)
         ]
 
@@ -110,6 +112,13 @@ class Twins:
         legal = self.action[np.flatnonzero(own["action_mask"])]
         assert sorted(np.flatnonzero(shared["action_mask"])) == sorted(legal)
         n, kept = len(own_tokens["tokens"]), [*self.plane, -2, -1]
+        for name in ("n_features", "n_links"):
+            assert own_tokens[name] == shared_tokens[name]
+        features = shared_tokens["features"][:, self.column]
+        np.testing.assert_array_equal(
+            features[: len(own_tokens["features"])], own_tokens["features"]
+        )
+        assert not np.delete(shared_tokens["features"], self.column, 1).any()
         np.testing.assert_array_equal(shared_tokens["tokens"][:n, kept], own_tokens["tokens"])
         assert not shared_tokens["tokens"][n:].any()
 

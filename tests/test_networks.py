@@ -28,7 +28,6 @@ from carc_env.agents.networks import (  # noqa: E402
     Convolution,
     Network,
     Words,
-    turned_words,
 )
 from torch import Tensor  # noqa: E402
 
@@ -36,6 +35,7 @@ from carc_env.game.table import Table  # noqa: E402
 from carc_env.layout.actions import action_layout  # noqa: E402
 from carc_env.layout.encodings import Planes  # noqa: E402
 from carc_env.layout.observations import plane_names  # noqa: E402
+from carc_env.layout.turning import turned_names  # noqa: E402
 from carc_env.rules import Layout, Rules  # noqa: E402
 from tests.soak import random_rules  # noqa: E402
 
@@ -98,7 +98,7 @@ def test_a_convolution_is_that_of_torch_where_something_shows() -> None:
 def test_planes_turn_by_their_names(rules: Rules) -> None:
     """A quarter twice is a half, four quarters are nothing, and sides go round clockwise."""
     names = plane_names(rules)
-    none, quarter, half, three = turned_words(names).numpy()
+    none, quarter, half, three = turned_names(names)
     assert none.tolist() == list(range(len(names)))
     assert (quarter[quarter] == half).all() and (half[quarter] == three).all()
     assert (three[quarter] == none).all()
@@ -113,7 +113,7 @@ def test_a_board_that_is_turned_gets_the_same_answers_turned() -> None:
     network = network_for(BASE, "turned")
     board, numbers = seen_in(BASE, 6)
     board = board.view(-1, *network.lens(BASE).board_shape)
-    clockwise = torch.rot90(board, -1, (1, 2))[..., turned_words(network.words.planes)[1]]
+    clockwise = torch.rot90(board, -1, (1, 2))[..., turned_names(network.words.planes)[1]]
     (tiles, figures), (found, others) = (
         network(seen, numbers)[0].tensor_split([BASE.view**2 * 4], 1) for seen in (board, clockwise)
     )

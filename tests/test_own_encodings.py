@@ -223,7 +223,9 @@ def test_an_encoding_gets_a_name(monkeypatch):
     assert_same(env.reset(seed=1)[0], forecast_of(env.table, env.seat))
     with pytest.raises(ValueError, match=r"there is already an encoding 'forecast': .*Forecast"):
         register_encoding("forecast", Occupied)
-    with pytest.raises(ValueError, match="must be one of 'planes', 'tokens', 'sparse', 'forecast'"):
+    with pytest.raises(
+        ValueError, match="must be one of 'planes', 'tokens', 'sparse', 'features', 'forecast'"
+    ):
         make_encoding(RULES, "pixels")
 
 

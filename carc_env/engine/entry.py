@@ -39,6 +39,7 @@ from carc_env.engine.flow.turn import settle
 from carc_env.engine.problems import find_problems
 from carc_env.engine.problems.of_figures import unscored_figure
 from carc_env.engine.sight.earnings import give_rewards
+from carc_env.engine.sight.entities import LINK_BITS, EntitiesType, list_features
 from carc_env.engine.sight.lanes import ANY_ACTION, ASKED, NO_ACTION, SETTLE, CanvasType, Lanes
 from carc_env.engine.sight.show import fetch_game, is_shown, show_actions, show_board, show_step
 from carc_env.sets.abbey.kernels import lay_abbey, takes_abbey
@@ -119,6 +120,23 @@ def observe(states, i, seat, actions, canvas):
     s = states[i]
     show_board(s, seat, actions, canvas, 0)
     show_actions(s.decider == seat, actions, canvas, 0)
+
+
+@entry_point(void(States, i8[::1], i8[::1], EntitiesType))
+def observe_features(states, seats, which, shown):
+    """Write the features of some games and their links to tiles, as each game's observer sees them.
+
+    Rows of ``features`` after those in use become 0, and rows of ``links`` -1.
+    """
+    for k in range(which.shape[0]):
+        i = which[k]
+        features, links = shown.features[i], shown.links[i]
+        found = list_features(states[i], seats[i], shown.scratch, features, links)
+        n, n_links = found >> LINK_BITS, found & (1 << LINK_BITS) - 1
+        for row in range(n, shown.n_features[i, 0]):
+            features[row] = 0
+        links[n_links:] = -1
+        shown.n_features[i, 0], shown.n_links[i, 0] = n, n_links
 
 
 @entry_point(i8(States, i8))

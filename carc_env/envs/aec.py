@@ -59,7 +59,7 @@ class CarcassonneAEC(AECEnv):  # type: ignore[misc]
         does nothing, and the same agent decides again. ``"lose"`` ends the game, with -1 for the
         offender and 0 for the others. The last two are for API checkers and for learners that do
         not use masks.
-    encoding : {"planes", "tokens", "sparse"}, class or object
+    encoding : {"planes", "tokens", "sparse", "features"}, class or object
         Encoding of the inner observation, see :mod:`carc_env.layout.encodings`.
     legal_list : bool
         Add the padded list of legal actions to the inner observation: ``"legal"`` and

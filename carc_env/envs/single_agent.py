@@ -64,7 +64,7 @@ class CarcassonneEnv(gymnasium.Env[Arrays, np.int64]):
         The effect of an action outside the mask: ``"raise"`` raises a ``ValueError``, ``"noop"``
         does nothing, and ``"lose"`` ends the game with -1. The last two are for API checkers that
         step without masks.
-    encoding : {"planes", "tokens", "sparse"}, class or object
+    encoding : {"planes", "tokens", "sparse", "features"}, class or object
         The observation encoding.
     observe_mask, legal_list : bool
         Add the mask, and the padded list, of legal actions to the observation.

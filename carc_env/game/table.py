@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import operator
 import zlib
+from collections.abc import Sequence
 from typing import Any, Self, SupportsIndex
 
 import numpy as np
@@ -77,6 +78,20 @@ class Table:
         table._adopt(rules, states)
         table._list_legal()
         return table
+
+    @classmethod
+    def side_by_side(
+        cls, rules: RulesLike, seeds: Sequence[int] | npt.NDArray[np.integer]
+    ) -> tuple[list[Self], npt.NDArray[Any]]:
+        """Return new games with the given seeds, and the array, shape (n,), of all their records.
+
+        Playing on a table changes its record in the array; don't change the array yourself, and
+        don't load saved states.
+        """
+        found = Rules.of(rules)
+        content = b"".join(cls(found, seed=int(seed))._states.tobytes() for seed in seeds)
+        states = states_from_bytes(content)
+        return [cls.at(found, states[i : i + 1]) for i in range(len(states))], states
 
     def _adopt(self, rules: Rules, states: npt.NDArray[Any]) -> None:
         self.rules = rules

@@ -1,17 +1,21 @@
 """Observation encodings: each is a class, chosen by name.
 
-========== ===================================================================================
-``planes`` ``board``, uint8 (n_planes, view, view): for convolutions. Memory order is cell by cell
-           (*channels last*), so that only changes are written again. Flat, as the Gymnasium
-           environments return it, its order is (row, column, plane).
-``tokens`` ``tokens``, uint8 (max_tiles, n_planes + 2): a row for each tile in the order of
-           placement, with its planes and its row and column in the view; zero after the last.
-           For transformers.
-``sparse`` ``indices``, int32 (max_active,): the nonzero planes as (row * view + column) *
-           n_planes + plane, padded with view * view * n_planes; ``weights``, uint8
-           (max_active,): their values, padded with 0; ``n_active``, int32 (1,). For embedding
-           bags.
-========== ===================================================================================
+============ =================================================================================
+``planes``   ``board``, uint8 (n_planes, view, view): for convolutions. Memory order is cell by
+             cell (*channels last*), so that only changes are written again. Flat, as the Gymnasium
+             environments return it, its order is (row, column, plane).
+``tokens``   ``tokens``, uint8 (max_tiles, n_planes + 2): a row for each tile in the order of
+             placement, with its planes and its row and column in the view; zero after the last.
+             For transformers.
+``sparse``   ``indices``, int32 (max_active,): the nonzero planes as (row * view + column) *
+             n_planes + plane, padded with view * view * n_planes; ``weights``, uint8
+             (max_active,): their values, padded with 0; ``n_active``, int32 (1,). For embedding
+             bags.
+``features`` ``tokens`` as above; ``features``, uint8 (max_links, n_columns): a row for each
+             feature, in the order of their first segments; ``links``, int16 (max_links, 3): for
+             each segment, the rows of its tile and its feature, and its places on the tile as
+             bits; padded with -1; ``n_features`` and ``n_links``, int32 (1,). For graph networks.
+============ =================================================================================
 
 Tokens and sparse planes omit the candidate cells for the tile in hand, since the list of legal
 actions contains them. All encodings have ``globals``, float32 (n_globals,). Optionally, they add
@@ -36,6 +40,10 @@ import numpy.typing as npt
 from gymnasium import spaces
 
 from carc_env.choices import check_choice
+from carc_env.engine import entry
+from carc_env.engine.compiler.jit import without_lookup
+from carc_env.engine.core.sizes import MAX_SEGMENTS
+from carc_env.engine.sight.entities import CENTRE_BIT, N_LINK_COLUMNS, Entities
 from carc_env.engine.sight.globals import MAX_POINTS_SHOWN
 from carc_env.engine.sight.lanes import Canvas
 from carc_env.engine.sight.show import NO_LEGAL
@@ -43,15 +51,19 @@ from carc_env.engine.sight.shown import SHOWN
 from carc_env.layout.actions import action_layout
 from carc_env.layout.observations import (
     board_shape,
+    feature_names,
     global_names,
     max_active,
     max_legal,
+    max_links,
     max_tiles,
     token_names,
 )
 from carc_env.layout.rule_globals import rule_numbers
 from carc_env.layout.shared import most_own_globals, runs_of
 from carc_env.rules import Rules
+
+observe_features = without_lookup(entry.observe_features)
 
 GLOBAL_LIMIT = MAX_POINTS_SHOWN / 100
 """Upper bound for all globals; the largest are scores, which are given in hundreds."""
@@ -284,6 +296,34 @@ class Sparse(Encoding):
         return {name: getattr(canvas, name) for name in names}
 
 
+class Features(Tokens):
+    """Tiles in ``tokens``, features in ``features``, and their ``links``, for graph networks."""
+
+    def boxes(self) -> Boxes:
+        """Return the spaces of the tokens, and those of features and links."""
+        room, n_columns = max_links(self.rules), len(feature_names(self.rules))
+        return {
+            **super().boxes(),
+            "features": spaces.Box(0, 255, (room, n_columns), np.uint8),
+            "n_features": spaces.Box(0, room, (1,), np.int32),
+            "links": spaces.Box(-1, max(room, 2 << CENTRE_BIT), (room, N_LINK_COLUMNS), np.int16),
+            "n_links": spaces.Box(0, room, (1,), np.int32),
+        }
+
+    def write_many(
+        self,
+        arrays: Arrays,
+        states: npt.NDArray[Any],
+        seats: npt.NDArray[np.int64],
+        which: npt.NDArray[np.intp],
+    ) -> None:
+        """Write the features and links, see :class:`BatchEncoding`."""
+        scratch = np.empty((MAX_SEGMENTS, arrays["features"].shape[-1]), np.uint8)
+        names = ("features", "n_features", "links", "n_links")
+        shown = Entities(scratch, *(arrays[name] for name in names))
+        observe_features(states, seats, which, shown)
+
+
 def _globals_box(rules: Rules) -> spaces.Box:
     return spaces.Box(-GLOBAL_LIMIT, GLOBAL_LIMIT, (len(global_names(rules)),), np.float32)
 
@@ -344,6 +384,7 @@ ENCODINGS: dict[str, Callable[..., Encoding]] = {
     "planes": Planes,
     "tokens": Tokens,
     "sparse": Sparse,
+    "features": Features,
 }
 """Encoding factories by name."""
 

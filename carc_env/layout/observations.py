@@ -20,9 +20,9 @@ import numpy as np
 
 from carc_env.engine.core.codes import N_ROTATIONS, N_SPOTS, SEGMENT_KINDS, Figure, Spot
 from carc_env.engine.core.state import FIGURE_SLOTS
-from carc_env.engine.core.tiles import ABBEY_DESIGN, HALVES, PRINTED, SIDES
+from carc_env.engine.core.tiles import ABBEY_DESIGN, HALVES, MOST_SEGMENTS, PRINTED, SIDES
 from carc_env.engine.flow.legal import MAX_FIGURE_ACTIONS
-from carc_env.engine.sight import planes
+from carc_env.engine.sight import entities, planes
 from carc_env.layout.rule_globals import RULE_MEANINGS, general_name, rule_names
 from carc_env.rules import Layout, Rules
 from carc_env.systems import (
@@ -276,6 +276,46 @@ def board_shape(rules: Rules) -> tuple[int, int, int]:
 def token_names(rules: Rules) -> tuple[str, ...]:
     """Return the column names of ``tokens``: the planes, then the row and column in the view."""
     return (*plane_names(rules), "row", "column")
+
+
+FEATURE_COLUMNS = {
+    **{kind.name.lower(): f"1: it is a {kind.name.lower()}" for kind in entities.COLUMN_OF_KIND},
+    "lines": "1: it is the row and column of a special monastery",
+    "complete": "1: it is complete",
+    "worth": "points if the game ended now",
+    "worth complete": "points if it were complete as it is",
+    "open": "open sides of a city or road, empty neighbours of a monastery or garden",
+    "tiles": "tiles; of a field, segments",
+    "shields": "coats of arms",
+    "bonus": "1: an inn or a cathedral counts",
+    "cities": "complete cities beside a field",
+    "unfinished": "other cities beside a field",
+    "castles": "castles beside a field",
+    "leads #": "1: the seat has the majority, alone or tied",
+    "strength #": "strength of the seat's figures in the majority",
+}
+"""Meanings of the columns of ``features``; the seat's figures of each kind follow."""
+
+
+def feature_names(rules: Rules) -> tuple[str, ...]:
+    """Return the column names of ``features``; seats are counted clockwise from the observer."""
+    figures = [f"{figure.name.lower()}s #" for figure in figures_laid_out(rules)]
+    own = [name for name in FEATURE_COLUMNS if not name.endswith(" #")]
+    of_seat = [name for name in FEATURE_COLUMNS if name.endswith(" #")] + figures
+    seats = range(n_seats(rules))
+    return (*own, *(name.replace("#", str(seat)) for seat in seats for name in of_seat))
+
+
+def max_links(rules: Rules) -> int:
+    """Return the most segments that tiles on the table can have, and so the most features."""
+    return max(map(_n_links, rules.laid_out))
+
+
+@lru_cache(maxsize=256)
+def _n_links(rules: Rules) -> int:
+    counts = rules.tile_counts
+    counts[ABBEY_DESIGN] += rules.n_players * rules.abbeys
+    return int(counts @ np.asarray(MOST_SEGMENTS[: len(counts)], np.int64))
 
 
 def max_tiles(rules: Rules) -> int:

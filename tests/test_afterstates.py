@@ -1,0 +1,180 @@
+"""Afterstates of many games at once: changes add up to the whole, and nothing hidden is in them."""
+
+import pickle
+
+import numpy as np
+import pytest
+
+from carc_env import AfterstateBatch, AfterstateEncoder, Phase, Rules, Table, afterstates
+from tests.search.games import RULES as OTHERS
+from tests.search.games import positions
+
+RULES = {
+    **OTHERS,
+    "flier": Rules.preset("flier"),
+    "hills, four": Rules.preset("hills-sheep", n_players=4),
+    "short": Rules(sets=("base", "inns"), deck_size=12),
+}
+PRIME = 99_991
+
+
+def sums(b):
+    """What each afterstate's items add up to, by numbers that tell nearly all items apart."""
+    random = np.random.default_rng(0)
+    n_planes, n_columns = b.tiles.shape[1], b.features.shape[1]
+    tiles = b.tiles.astype(np.int64) @ random.integers(1, PRIME, n_planes) % PRIME
+    tiles = np.concatenate(([0], tiles))
+    places = (tiles[b.near] * random.integers(1, PRIME, 5)).sum(1) ** 2 % PRIME
+    features = b.features.astype(np.int64) @ random.integers(1, PRIME, n_columns) % PRIME
+    totals = []
+    for items, decision, afterstate, lost in (
+        (places, b.place_decision, b.place_afterstate, b.lost_places),
+        (features**2 % PRIME, b.feature_decision, b.feature_afterstate, b.lost_features),
+    ):
+        bases = np.zeros(len(b.n_actions), np.int64)
+        np.add.at(bases, decision[afterstate < 0], items[afterstate < 0])
+        total = bases[b.decision_of]
+        np.add.at(total, afterstate[afterstate >= 0], items[afterstate >= 0])
+        np.subtract.at(total, lost[:, 1], items[lost[:, 0]])
+        totals.append(total)
+    return np.stack(totals, 1)
+
+
+def copied(batch):
+    return AfterstateBatch(*(array.copy() for array in batch))
+
+
+def side_by_side(tables):
+    """The records of some tables in one array."""
+    content = bytearray(b"".join(table.states.tobytes() for table in tables))
+    return np.frombuffer(content, tables[0].states.dtype)
+
+
+@pytest.mark.parametrize("rules", RULES.values(), ids=RULES)
+def test_changes_add_up_to_the_whole(rules):
+    encoder = AfterstateEncoder(rules)
+    tables = positions(rules, 4)
+    states, which = side_by_side(tables), np.arange(len(tables))
+    found = copied(encoder.changes(states, which))
+    assert found.n_actions.tolist() == [len(table.legal_actions()) for table in tables]
+    ends = np.cumsum(found.n_actions)
+    for table, actions in zip(tables, np.split(found.actions, ends[:-1]), strict=True):
+        assert sorted(actions.tolist()) == table.legal_actions()
+    assert np.bincount(found.action_of, found.weights) == pytest.approx(1)
+    assert (found.decision_of == np.searchsorted(ends, found.action_of, side="right")).all()
+    certain = np.flatnonzero(found.weights == 1)
+    actions = found.actions[found.action_of[certain]]
+    whole = encoder.whole(states, found.decision_of[certain], actions)
+    assert (sums(whole) == sums(found)[certain]).all()
+    assert (whole.globals == found.globals[certain]).all()
+    assert (whole.leads == found.leads[certain]).all()
+    assert (whole.before == found.before[found.decision_of[certain]]).all()
+    assert len(found.tiles) < len(whole.tiles) / 2
+
+
+@pytest.mark.parametrize("rules", RULES.values(), ids=RULES)
+def test_nothing_hidden_is_in_afterstates(rules):
+    """Neither the tile that is drawn next, nor the order of the bag, nor dice yet to be thrown."""
+    encoder = AfterstateEncoder(rules)
+    for table in positions(rules, 4, seed=1):
+        found = copied(encoder.changes(table.states, [0]))
+        for seed in range(3):
+            twin = table.clone()
+            twin.reshuffle(seed)
+            for name, array in encoder.changes(twin.states, [0])._asdict().items():
+                assert np.array_equal(array, getattr(found, name)), (table.phase, name)
+
+
+def test_leads_are_those_of_the_standings():
+    table, encoder = Table(Rules(auto_single=False), seed=2), AfterstateEncoder("base")
+    encoder = AfterstateEncoder(table.rules)
+    while not table.is_over:
+        found, wanted, seat = encoder.changes(table.states, [0]), afterstates(table), table.decider
+        order = np.argsort(found.actions)
+        leads = wanted.standings[:, seat] - wanted.standings[:, 1 - seat]
+        assert found.leads[order].tolist() == leads.tolist()
+        assert found.is_over[order].tolist() == wanted.is_over.tolist()
+        table.step(table.random_action())
+
+
+@pytest.mark.interpreted
+def test_tiles_and_globals_are_those_of_the_observation():
+    """Where nothing is drawn: a figure action is next."""
+    table, encoder = Table(Rules(), seed=4), AfterstateEncoder()
+    n_met = 0
+    for _ in range(12):
+        action = table.legal_actions()[-1]
+        whole = copied(encoder.whole(table.states, [0], [action]))
+        seat = table.decider
+        table.step(action)
+        if table.phase == Phase.FIGURE and table.decider == seat:
+            seen = table.observe(seat, "features")
+            n, n_features = int(table.states["n_tiles"][0]), int(seen["n_features"][0])
+            assert np.array_equal(whole.tiles, seen["tokens"][:n, :-2])
+            assert np.array_equal(whole.globals[0], seen["globals"])
+            rows = seen["features"][:n_features]
+            assert sorted(map(bytes, whole.features)) == sorted(map(bytes, rows))
+            n_met += 1
+    assert n_met
+
+
+def test_games_go_on_after_placements():
+    rules = RULES["everything"]
+    encoder, tables = AfterstateEncoder(rules), positions(RULES["everything"], 6)
+    actions = [table.random_action() for table in tables]
+    states = side_by_side(tables)
+    after, goes_on = encoder.follow(states, np.arange(len(tables)), actions)
+    assert len(goes_on)
+    for k, (table, action) in enumerate(zip(tables, actions, strict=True)):
+        seat, n_bag = table.decider, table.n_tiles_left
+        found = Table.at(rules, after[k : k + 1])
+        if k in goes_on:
+            assert (found.decider, found.n_tiles_left) == (seat, n_bag) and not found.is_over
+            wanted = table.clone()
+            wanted.step(action)
+            assert (
+                not rules.auto_single
+                or len(found.legal_actions()) == 1
+                or (found.legal_actions() == wanted.legal_actions())
+            )
+
+
+def test_a_whole_batch_can_be_split_and_joined():
+    rules = RULES["everything, four"]
+    encoder, tables = AfterstateEncoder(rules), positions(rules, 2)
+    actions = [table.random_action() for table in tables]
+    whole = copied(encoder.whole(side_by_side(tables), np.arange(len(tables)), actions))
+    parts = whole.split()
+    for part, table, action in zip(parts, tables, actions, strict=True):
+        alone = encoder.whole(table.states, [0], [action])
+        for name, array in alone._asdict().items():
+            assert np.array_equal(array, getattr(part, name)), name
+    for name, array in AfterstateBatch.join(parts)._asdict().items():
+        assert np.array_equal(array, getattr(whole, name)), name
+    changes = [copied(encoder.changes(table.states, [0])) for table in tables]
+    joined = AfterstateBatch.join(changes)
+    for name, array in (
+        encoder.changes(side_by_side(tables), np.arange(len(tables)))._asdict().items()
+    ):
+        assert np.array_equal(array, getattr(joined, name)), name
+
+
+def test_what_an_encoder_refuses():
+    table, encoder = Table(seed=1), AfterstateEncoder()
+    with pytest.raises(ValueError, match="which must hold numbers from 0 to 0"):
+        encoder.changes(table.states, [1])
+    with pytest.raises(ValueError, match="states must be a contiguous array of STATE records"):
+        encoder.changes(np.zeros(3), [0])
+    copy = pickle.loads(pickle.dumps(encoder))
+    assert len(copy.changes(table.states, [0]).leads) == len(table.legal_actions())
+
+
+def test_games_side_by_side_are_games_with_these_seeds():
+    tables, states = Table.side_by_side(Rules.preset("inns"), np.arange(3))
+    for seed, table in enumerate(tables):
+        alone = Table("inns", seed=seed)
+        for _ in range(5):
+            assert table.legal_actions() == alone.legal_actions()
+            table.step(alone.greedy_action())
+            alone.step(alone.greedy_action())
+        assert states[seed : seed + 1].tobytes() == alone.states.tobytes()
