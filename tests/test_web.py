@@ -440,7 +440,7 @@ def test_nothing_hidden_is_sent(tab):
             tab.ask("save", format=kind, ply=tab.view["ply"])
             tab.hear("saved", "error")
     tab.ask("save", format="record", ply=tab.view["ply"])
-    assert "order of the tiles" in tab.hear("error")["text"]
+    assert "tile order" in tab.hear("error")["text"]
     sent = "\n".join(tab.texts[1:])
     assert "123456789" not in sent and "[bag" not in sent and "[draw" not in sent
 

@@ -107,7 +107,7 @@ def test_a_token_opens_the_page_and_stays_in_links(window: Any, tmp_path: Any) -
         page.goto(f"http://localhost:{port}/")  # another site, which has a link
         link = f"http://127.0.0.1:{port}/?token=friends-only#game=0000000000"
         page.evaluate("(link) => { location.href = link; }", link)
-        page.get_by_text("There is no such game").wait_for()
+        page.get_by_text("This game does not exist").wait_for()
         assert "token" not in page.url
         begin(page, "base", [{"name": "Ann"}, {"name": "Ben"}])
         link = invite(page, "Ben")

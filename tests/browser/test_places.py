@@ -52,7 +52,7 @@ def test_an_entry_and_its_place_show_each_other(visit: Any) -> None:
     page.locator(AT_FIELD).dispatch_event("click")
     to_ply(page, 1)
     # The tile that comes next may fit only one place, and lie there already.
-    entry = page.locator(".log .entry", has_text="A: meeple lies on the field in the north")
+    entry = page.locator(".log .entry", has_text="meeple lies on the field in the north")
     wait_until_still(page)
     entry.hover()
     assert page.locator("#board .place-mark").get_attribute("data-cell") == "1,0"

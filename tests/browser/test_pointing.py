@@ -157,11 +157,11 @@ def click_cell(page: Any, x: int, y: int, share: tuple[float, float] = (0.5, 0.5
     [
         (
             "en-GB",
-            "it would need a city in the south.",
-            "No tile lies beside",
-            "lies there already",
+            "It would need a city in the south.",
+            "Tiles must touch",
+            "already a tile here",
         ),
-        ("de-DE", "es bräuchte eine Stadt im Süden.", "Neben diesem Feld", "liegt schon"),
+        ("de-DE", "es bräuchte eine Stadt im Süden.", "an ein anderes grenzen", "liegt schon"),
     ],
 )
 def test_a_place_where_the_tile_does_not_fit_says_why(
@@ -185,7 +185,7 @@ def test_an_occupied_road_says_by_whom(visit: Any) -> None:
     wait_until_still(page)
     for share, cell, words in (
         ((0.5, 0.52), 1, "The road is occupied: B."),
-        ((0.9, 0.1), 1, "click on its ring"),
+        ((0.9, 0.1), 1, "click its ring"),
         ((0.5, 0.1), 0, "Figures go on the tile that you have just placed."),
     ):
         click_cell(page, cell, 0, share)
