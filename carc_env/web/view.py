@@ -172,7 +172,7 @@ def _action(game: Game, position: Position, action: int) -> dict[str, Any]:
     if choice.cell is not None:
         told |= {"deeds": deeds_of(game, action, position.captures is not None)}
     if choice.kind == "tile" and game.phase in PLACING:
-        told |= {"bridge": bridge_of_tile(game, position, action)}
+        told |= {"brings": bridge_of_tile(game, position, action)}
     if told["word"] == "score":
         told |= {"worth": town_worth(game, action)}
     if choice.spot is not None:

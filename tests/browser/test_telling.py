@@ -72,7 +72,7 @@ def test_a_bridge_that_a_tile_spends_is_shown_and_told_before_and_after(visit: A
     action = page.evaluate(
         "(n) => carcassonne.app.view.actions.find((a) => a.action === n)", number
     )
-    assert action["bridge"] == bridge
+    assert action["brings"] == bridge
     x, y = action["cell"]
     page.locator(f"#board [data-cell='{x},{y}']").first.dispatch_event("click")
     for _ in range(4):

@@ -81,7 +81,7 @@ function lookingBack(view) {
 // A question may be put in another way, where there is a text for how things are.
 function sentence(view) {
   const b = view.bazaar;
-  const so = { bridge: app.ghost?.actions.find((a) => a.rotation === app.ghost.rotation)?.bridge, second: view.secondPart, fixed: app.ghost?.pinned && app.ghost.actions.length === 1, tried: app.ghost?.pinned, last: view.lastRound !== null, end: view.leavesLast, takes: b?.takes, first: b && b.bidder === null, ...(view.circle && { [view.circle]: true }) };
+  const so = { bridge: app.ghost?.actions.find((a) => a.rotation === app.ghost.rotation)?.brings, second: view.secondPart, fixed: app.ghost?.pinned && app.ghost.actions.length === 1, tried: app.ghost?.pinned, last: view.lastRound !== null, end: view.leavesLast, takes: b?.takes, first: b && b.bidder === null, ...(view.circle && { [view.circle]: true }) };
   const way = Object.keys(so).find((key) => so[key] && has(`ask.${view.phase}.${key}`));
   const choices = ways(view);
   if (choices.length > 1 && has(`ask.${view.phase}.several`)) return calling(view.decider, `ask.${view.phase}.several`, { choices: listed(choices) });

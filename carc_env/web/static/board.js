@@ -342,7 +342,7 @@ function ghost() {
   if (!now || !myTurn()) return null;
   const [x, y] = now.cell;
   const tile = now.actions[0].tile;
-  const [bx, by, axis] = now.actions.find((a) => a.rotation === now.rotation)?.bridge || []; // without which it does not fit
+  const [bx, by, axis] = now.actions.find((a) => a.rotation === now.rotation)?.brings || []; // without which it does not fit
   const isOwn = bx === x && by === y;
   const under = axis && app.view.tiles.find((one) => one[1] === bx && one[2] === by);
   const many = now.actions.length > 1;

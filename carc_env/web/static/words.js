@@ -75,7 +75,7 @@ export function whyWords({ why, figure, kind, seats, needs }) {
 
 // The name of an action on the board, for people who listen.
 export function placeName(a) {
-  const name = (a.cell ? t(`move.${a.word}`, said(a)) : buttonName(a)) + (a.bridge && a.word === "tile" ? `, ${t("move.bridged")}` : "");
+  const name = (a.cell ? t(`move.${a.word}`, said(a)) : buttonName(a)) + (a.brings && a.word === "tile" ? `, ${t("move.bridged")}` : "");
   return a.word === "to" && a.deeds ? `${name}: ${listed(a.deeds.map((deed) => t(`deed.${deed}`)))}` : name;
 }
 export const buttonName = (a) => t(`do.${a.word}`, said(a));
@@ -98,7 +98,7 @@ export function logWords(entry) {
 // What a move has cost or brought besides what was chosen.
 export const besideWords = ({ thing, n }) => t(`beside.${thing.startsWith("figure") ? "home" : n < 0 ? "uses" : "gets"}`, { k: Math.abs(n), thing: t(thing) });
 
-// Why a move is good: "scores 8 points for your city and frees 1 meeple".
+// Why a move helps: "scores 8 points for your city and frees 1 meeple".
 export const reasonWords = (facts) => capital(facts.length ? listed(facts.map(({ why, kind, points, seat }) => t(`reason.${why}`, { n: points, kind: kind && kindLabel(kind), name: seat === undefined ? "" : nameOf(seat) })), "conjunction") : t("reason.none"));
 
 // Points that went from one player to another, or to nobody.
@@ -112,7 +112,7 @@ export function paidWords({ paid, isAuction }) {
 
 // "city, incomplete: 5 tiles + 1 coat of arms = 6"
 export function scoreWords(g) {
-  const parts = [g.took ? t("score.took", { castle: kindLabel(g.source), kind: kindLabel(g.took) }) : kindLabel(g.source)];
+  const parts = [g.took ? t("score.took", { who: kindLabel(g.source), kind: kindLabel(g.took) }) : kindLabel(g.source)];
   const summed = (g.terms || []).map((term) => term.of);
   if (g.open) parts.push(t("score.open"));
   for (const [key, n] of Object.entries(g))
