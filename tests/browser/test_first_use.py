@@ -30,7 +30,7 @@ def test_the_first_screen_comes_before_the_kernels_and_a_bar_moves(
     with serving(tmp_path) as port:
         page = window()
         page.goto(f"http://127.0.0.1:{port}/")
-        page.get_by_text("Learn by playing").click()
+        page.locator(".starts button", has_text="Learn").click()
         for percent in (10, 60):
             steps.release()
             page.get_by_text(f"Compiling the rules, once per version: {percent} %").wait_for()

@@ -182,7 +182,7 @@ def test_a_feature_says_how_its_worth_comes_about(visit: Any) -> None:
 
 def test_the_tutorial_names_the_goal_and_says_when_the_board_is_new(visit: Any) -> None:
     page = visit()
-    page.get_by_text("Learn by playing").click()
+    page.locator(".starts button", has_text="Learn").click()
     page.wait_for_function(LESSON, arg=0)
     assert "most points wins" in page.locator("#lesson").inner_text()
     assert "New board." not in page.locator("#lesson").inner_text()

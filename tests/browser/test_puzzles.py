@@ -71,7 +71,7 @@ def test_the_puzzle_of_the_day_by_clicks(visit: Any) -> None:
         page.get_by_role("button", name="Save the puzzle").click()
     assert parse_puzzle(Path(saved.value.path()).read_text("utf-8")) == puzzle
     page.locator("#menu").get_by_role("button", name="Puzzles").click()
-    assert "solved in this browser: 1" in page.locator("dialog").inner_text()
+    assert "1 puzzle solved in this browser" in page.locator("dialog").inner_text()
     page.get_by_role("button", name="Difficulty 4 of 5").click()
     page.wait_for_function("() => carcassonne.app.exercise?.difficulty === 4")
 
