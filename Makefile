@@ -5,6 +5,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 VENV_RAY := .venv-ray
 VENV_JAX := .venv-jax
+VENV_TEXT := .venv-text
 VENV_LOWEST := .venv-lowest
 PYTEST := $(BIN)/python -m pytest --numprocesses logical --dist worksteal --ignore tests/browser
 COVERED := --cov=carc_env --cov=agents --cov-report= --cov-fail-under=0
@@ -12,7 +13,7 @@ COVERED := --cov=carc_env --cov=agents --cov-report= --cov-fail-under=0
 # Tests start hundreds of processes, which need not compile every module again.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: demo play kernels kernels-bounds test quick costs mutants test-browser soak coverage check test-long test-wheel test-anew test-interpreted test-bounds test-lowest test-ray test-jax lint bench perft docs site wheel clean
+.PHONY: demo play kernels kernels-bounds test quick costs mutants test-browser soak coverage check test-long test-wheel test-anew test-interpreted test-bounds test-lowest test-ray test-jax test-text lint bench perft docs site wheel clean
 
 ## demo: learn a value that beats greedy play, then train a network that beats random play
 demo: $(VENV)/core
@@ -48,7 +49,7 @@ mutants: kernels
 	nice $(BIN)/python -m tests.mutants build/mutants.yaml
 
 ## check: everything that `make test` leaves
-check: test-long test-wheel test-anew test-interpreted test-bounds test-browser test-lowest test-ray test-jax site lint
+check: test-long test-wheel test-anew test-interpreted test-bounds test-browser test-lowest test-ray test-jax test-text site lint
 
 ## test-long: the long tests
 test-long: $(VENV)/ready
@@ -82,6 +83,11 @@ test-ray: $(VENV_RAY)/ready
 ## test-jax: what needs JAX, in an environment of its own, for no other script needs it
 test-jax: $(VENV_JAX)/ready
 	$(VENV_JAX)/bin/python -m pytest tests/jax tests/test_readme.py -k jax
+
+## test-text: TextArena and OpenEnv, and verifiers, in environments of their own, for they pin other libraries
+test-text: $(VENV_TEXT)/ready
+	$(VENV_TEXT)/bin/python -m pytest tests/test_text_adapters.py
+	$(VENV_TEXT)-verifiers/bin/python -m pytest tests/test_text_adapters.py
 
 ## test-browser: the page in a real browser
 test-browser: $(VENV)/browser
@@ -137,7 +143,7 @@ wheel: $(VENV)/ready
 	CARC_ENV_WITH_KERNELS=1 $(BIN)/python -m build --wheel --no-isolation
 
 clean:
-	rm -rf $(VENV) $(VENV_RAY) $(VENV_JAX) $(VENV_LOWEST) build *.egg-info
+	rm -rf $(VENV) $(VENV_RAY) $(VENV_JAX) $(VENV_TEXT) $(VENV_TEXT)-verifiers $(VENV_LOWEST) build *.egg-info
 
 $(VENV)/core: pyproject.toml constraints.txt
 	@echo "Setting up $(VENV). This downloads numpy, numba, gymnasium, pettingzoo and starlette (about 100 MB) and,"
@@ -184,6 +190,17 @@ $(VENV_JAX)/ready: pyproject.toml constraints-jax.txt
 	$(PYTHON) -m venv $(VENV_JAX)
 	$(VENV_JAX)/bin/python -m pip install --quiet --constraint constraints-jax.txt --editable '.[jax]' \
 		pytest
+	@touch $@
+
+$(VENV_TEXT)/ready: pyproject.toml constraints-text.txt
+	@echo "Setting up $(VENV_TEXT) and $(VENV_TEXT)-verifiers. This downloads textarena, openenv and verifiers"
+	@echo "with what they need (about 300 MB) and the core (about 100 MB). It happens once."
+	$(PYTHON) -m venv $(VENV_TEXT)
+	$(VENV_TEXT)/bin/python -m pip install --quiet --constraint constraints-text.txt \
+		--editable '.[textarena,openenv]' pytest
+	$(PYTHON) -m venv $(VENV_TEXT)-verifiers
+	$(VENV_TEXT)-verifiers/bin/python -m pip install --quiet --constraint constraints-text.txt \
+		--editable '.[verifiers]' pytest
 	@touch $@
 
 $(VENV_LOWEST)/ready: pyproject.toml constraints-lowest.txt

@@ -29,6 +29,8 @@ OURS = {
     "carc_env.agents.configs": "configs",
     "carc_env.agents.results": "docs/results",
 }
+MODULES = ["carc_env_text"]
+"""Modules beside the packages: verifiers finds a taskset by the name of a top-level module."""
 SHIPPED = "carc_env/engine/compiler/shipped"
 """Where ``compiler/cache.py`` looks for kernels that came with the package."""
 COMMON = {"NUMBA_CPU_NAME": "x86-64-v3", "NUMBA_CPU_FEATURES": ""}
@@ -103,6 +105,17 @@ class Found(editable_wheel):
 packages = [*find_packages(include=["carc_env*"]), *OURS]
 if os.environ.get("CARC_ENV_WITH_KERNELS"):
     commands = {"build_py": WithKernels, "bdist_wheel": TaggedAsNumba, "editable_wheel": Found}
-    setup(packages=packages, package_dir=OURS, cmdclass=commands, distclass=OfOnePlatform)
+    setup(
+        packages=packages,
+        package_dir=OURS,
+        py_modules=MODULES,
+        cmdclass=commands,
+        distclass=OfOnePlatform,
+    )
 else:
-    setup(packages=packages, package_dir=OURS, cmdclass={"editable_wheel": Found})
+    setup(
+        packages=packages,
+        package_dir=OURS,
+        py_modules=MODULES,
+        cmdclass={"editable_wheel": Found},
+    )

@@ -19,6 +19,7 @@ COMMANDS = {
     "observe": "the planes, globals and actions of any rules as tables",
     "evaluate": "a match: the same decks from every seat",
     "task": "tasks on which results are compared: list, evaluate, tabulate",
+    "text": "tasks for language models: list, show, evaluate",
     "tournament": "agents meet: round robin, gauntlet or one table",
     "train": "train an agent: value, ppo, zero or imitation",
     "benchmark": "measure the speeds that the documentation gives",

@@ -19,6 +19,10 @@ EXTRA_OF = {
     "torch": "train",
     "torchrl": "train",
     "tqdm": "train",
+    "openai": "text",
+    "textarena": "textarena",
+    "verifiers": "verifiers",
+    "openenv": "openenv",
     "ray": "ray",
     "jax": "jax",
 }

@@ -18,7 +18,7 @@ import hashlib
 import json
 from collections.abc import Iterable
 from dataclasses import asdict
-from typing import Any
+from typing import Any, Protocol
 
 import gymnasium
 import numpy as np
@@ -29,6 +29,7 @@ from carc_env.game.game import Game
 from carc_env.game.records import format_record
 from carc_env.layout.actions import action_layout
 from carc_env.layout.observations import global_names, plane_names
+from carc_env.rules import Rules
 from carc_env.tasks import Task
 
 N_DECKS, N_GAMES = 20, 2
@@ -72,7 +73,7 @@ def hashes_of(task: Task) -> dict[str, str]:
         "names": _hash([*names, *(actions.name(k) for k in range(actions.n_actions))]),
         "decks": _hash(tile for k in range(N_DECKS) for tile in task.deck(k)),
         "games": _games(task),
-        **{f"rival {name}": _game_of(task, name) for name in task.rivals},
+        **{f"rival {name}": game_of(task, name) for name in task.rivals},
     }
     if (solved := task.solved()) is not None:
         found["endgames"] = _hash(
@@ -100,7 +101,18 @@ def _games(task: Task) -> str:
     raise AssertionError(f"{task.name}: a game does not end")
 
 
-def _game_of(task: Task, rival: str) -> str:
+class Decked(Protocol):
+    """A task with rules and evaluation decks."""
+
+    @property
+    def rules(self) -> Rules:
+        """The rules of its games."""
+
+    def deck_seed(self, deck: int) -> int:
+        """Return the game seed for a deck."""
+
+
+def game_of(task: Decked, rival: str) -> str:
     """Return the hash of a game in which an opponent plays against itself."""
     player, game = make_agent(rival, task.rules), Game(task.rules, seed=task.deck_seed(0))
     while not game.is_over:

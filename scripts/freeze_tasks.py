@@ -10,11 +10,15 @@ from __future__ import annotations
 
 import json
 import sys
+from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 import tyro
 
-from carc_env.freezing import differences, frozen_of
+from carc_env import freezing
+from carc_env.envs.text import tasks as text_tasks
+from carc_env.envs.text.tasks import TEXT_TASKS
 from carc_env.game.records import replace_file
 from carc_env.tasks import FROZEN, TASKS, frozen_tasks
 
@@ -30,15 +34,16 @@ def main(check: bool = False) -> int:
         Write nothing.
     """
     frozen, changed = {**frozen_tasks()}, False
-    for name in [name for name in frozen if name not in TASKS]:
+    kinds: tuple[tuple[Mapping[str, Any], Any], ...] = ((TASKS, freezing), (TEXT_TASKS, text_tasks))
+    for name in [name for name in frozen if name not in {**TASKS, **TEXT_TASKS}]:
         print(f"{name} is frozen, but the task no longer exists")
         changed = True
-    for name, task in TASKS.items():
+    for name, task, how in ((*pair, how) for tasks, how in kinds for pair in tasks.items()):
         if name not in frozen:
             if not check:
-                frozen[name] = frozen_of(task)
+                frozen[name] = how.frozen_of(task)
             print(f"{name} {'is not frozen' if check else frozen[name]['fingerprint']}")
-        for difference in differences(task, frozen[name]) if name in frozen else ():
+        for difference in how.differences(task, frozen[name]) if name in frozen else ():
             print(f"{name} has changed, make a new version of it: {difference}")
             changed = True
     if not check and not changed:

@@ -27,11 +27,12 @@ import yaml
 from carc_env.agents.commands import observe
 from carc_env.agents.intervals import Estimate
 from carc_env.agents.named_settings import settings_of_the_package, training_of
-from carc_env.agents.report import markdown, percent
+from carc_env.agents.report import half_of, markdown, percent
 from complexity import PUBLISHED, measured
 
 from carc_env.engine.core.codes import FIGURE_SPOTS
 from carc_env.envs.games import Games
+from carc_env.envs.text.tasks import TEXT_TASKS
 from carc_env.layout.actions import action_layout
 from carc_env.layout.encodings import make_encoding
 from carc_env.layout.observations import (
@@ -56,6 +57,7 @@ from carc_env.rules import (
 from carc_env.search.weights import INSIGHT, PLAIN, shipped
 from carc_env.systems import QUESTIONS, SYSTEMS, figures_in_play
 from carc_env.systems.elsewhere import ELSEWHERE
+from carc_env.systems.looks import looks_of
 from carc_env.web.cards import head_of
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -68,7 +70,8 @@ ROOMS = {
 WAITING = ROOT / "tests/rules/deferred.yaml"
 CENSUS = ROOT / "tests/census"
 TILE_KEYS = ROOT / "docs/schemas/tile-keys.yaml"
-HEADERS = ROOT / "docs/schemas/position-headers.yaml"
+TEXT_RESULTS = ROOT / "docs/results/text.json"
+HEADERS = ROOT / "carc_env/game/headers.yaml"
 IMAGES = "images"
 """Path of the pictures, relative to the tiles page."""
 PAGES = (ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md")))
@@ -430,36 +433,6 @@ def headers() -> Iterator[str]:
         yield ""
 
 
-SHOWN = {"box", "castle", "classic", "crossing", "edges", "fields", "id", "links", "n", "note"}
-SHOWN |= {"per_player", "rot", "set", "supply", "cities", "roads", "promo"}
-"""Tile keys that :func:`looks_of` omits, or for which it has special words."""
-
-
-NAMED = {"shields": "coats of arms", "start": "start tile"}
-"""Words for keys."""
-
-
-def looks_of(row: dict[str, Any]) -> str:
-    """Return what a tile shows besides fields, such as ``city NE (shields 1), road SW``."""
-
-    def told(facts: dict[str, Any], left_out: set[str]) -> list[str]:
-        shown = {key: fact for key, fact in facts.items() if key not in left_out}
-        named = {NAMED.get(key, key.replace("_", " ")): fact for key, fact in shown.items()}
-        return [
-            name
-            if value is True
-            else f"{name} {' '.join(map(str, value)) if isinstance(value, list) else value}"
-            for name, value in named.items()
-        ]
-
-    parts = []
-    for key, name in (("cities", "city"), ("roads", "road")):
-        for part in row.get(key, ()):
-            more = told(part, {"at", "castle"})
-            parts.append(f"{name} {part['at']}" + (f" ({', '.join(more)})" if more else ""))
-    return ", ".join([*parts, *told(row, SHOWN)])
-
-
 def designs() -> Iterator[str]:
     """Yield a section for each set: its picture and a row for each of its tiles."""
     files = tile_files().values()
@@ -499,6 +472,25 @@ def contents(text: str) -> Iterator[str]:
         yield f"{'  ' * (len(level) - 2)}- [{title}](#{anchor})"
 
 
+def text_tasks() -> Iterator[str]:
+    """Yield the tasks for language models."""
+    yield from ("| task | items | content | result |", "| --- | --: | --- | --- |")
+    for task in TEXT_TASKS.values():
+        yield f"| `{task.name}` | {task.n_items} | {task.title} | {task.measures} |"
+
+
+def text_baselines() -> Iterator[str]:
+    """Yield what agents reach through the text, as ``carc-env text evaluate`` has measured it."""
+    rivals = TEXT_TASKS["text-base-v1"].rivals
+    yield f"| agent | regret | best actions | % won, {', '.join(f'`{r}`' for r in rivals)} |"
+    yield "| --- | --: | --: | --: |"
+    for agent, told in json.loads(TEXT_RESULTS.read_text("utf-8")).items():
+        regret, best = (Estimate(**told["text-endgames-v1"][name]) for name in ("regret", "best"))
+        won = [f"{told['text-base-v1'][rival]['value']:.0%}" for rival in rivals]
+        regret_told = f"{regret.value:.3f} ± {half_of(regret):.3f}"
+        yield f"| {agent} | {regret_told} | {best.value:.1%} | {', '.join(won)} |"
+
+
 TABLES: dict[str, Callable[[], Iterator[str]]] = {
     "switches": switches,
     "presets": presets,
@@ -522,6 +514,8 @@ TABLES: dict[str, Callable[[], Iterator[str]]] = {
     "strength": strength,
     "rooms": rooms,
     "waiting": waiting,
+    "texttasks": text_tasks,
+    "textbaselines": text_baselines,
     "tiles": tiles,
     "keys": keys,
     "headers": headers,

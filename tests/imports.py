@@ -9,6 +9,9 @@ from functools import cache
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
+
+ADAPTERS = tuple(f"carc_env.envs.text.{name}" for name in ("openenv", "textarena", "verifiers"))
+"""Modules whose classes are those of a library that is not installed here."""
 FOLDERS = ("carc_env", "agents", "scripts", "tests")
 INSTALLED = {"carc_env.agents": "agents"}
 """Packages that are imported by another name than that of their folder."""

@@ -17,6 +17,7 @@ ROOT = Path(__file__).parents[1]
 
 NAMED = {"pillow": "PIL"}
 """Distributions whose packages are called otherwise."""
+EXTRAS = ("render", "arena", "train", "ray", "jax", "text", "textarena", "verifiers", "openenv")
 BROUGHT = {"torch"}
 """What others of its extra need."""
 
@@ -31,7 +32,7 @@ def declared() -> dict[str, set[str]]:
             for name in (Requirement(line).name for line in lists[extra])
         }
         - {"carc_env"}
-        for extra in ("render", "arena", "train", "ray", "jax")
+        for extra in EXTRAS
     }
 
 

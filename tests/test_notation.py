@@ -617,7 +617,7 @@ def test_parts_without_a_cell_need_commas():
 
 
 def test_every_header_has_an_example_that_says_what_it_means():
-    path = Path(__file__).parents[1] / "docs/schemas/position-headers.yaml"
+    path = Path(__file__).parents[1] / "carc_env/game/headers.yaml"
     examples = [e for told in yaml.safe_load(path.read_text("utf-8")).values() for e in told]
     assert {example[1:-1].split(" ")[0] for example in examples} == WORDS
     turns = [example[1:-1].partition(" ")[2] for example in examples if example[1:5] == "turn"]

@@ -9,6 +9,7 @@ import pytest
 
 from carc_env import Rules
 from carc_env.envs.aec import CarcassonneAEC
+from carc_env.envs.text.tasks import TEXT_TASKS
 from carc_env.freezing import differences, frozen_of
 from carc_env.game.game import Game
 from carc_env.search.solving import Solver
@@ -121,8 +122,9 @@ def test_endgames_of_other_rules_or_in_too_small_a_view_are_refused():
 
 
 def test_every_task_is_frozen():
-    assert [*frozen_tasks()] == [*TASKS]
-    assert len({one.fingerprint for one in TASKS.values()}) == len(TASKS)
+    listed = {**TASKS, **TEXT_TASKS}
+    assert [*frozen_tasks()] == [*listed]
+    assert len({one.fingerprint for one in listed.values()}) == len(listed)
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -159,6 +161,7 @@ def test_the_script_freezes_what_is_new_and_nothing_twice(tmp_path, monkeypatch,
     file = tmp_path / "tasks.json"
     monkeypatch.setattr(freeze_tasks, "FILE", file)
     monkeypatch.setattr(freeze_tasks, "TASKS", {SHORT.name: SHORT})
+    monkeypatch.setattr(freeze_tasks, "TEXT_TASKS", {})
     monkeypatch.setattr(freeze_tasks, "frozen_tasks", dict)
     assert freeze_tasks.main() == 0
     assert SHORT.fingerprint in file.read_text()
@@ -166,6 +169,7 @@ def test_the_script_freezes_what_is_new_and_nothing_twice(tmp_path, monkeypatch,
     changed = replace(SHORT, number=99)
     monkeypatch.setattr(freeze_tasks, "TASKS", {SHORT.name: changed})
     monkeypatch.setattr(freeze_tasks, "frozen_tasks", frozen_tasks)
+    monkeypatch.setattr(freeze_tasks, "TEXT_TASKS", TEXT_TASKS)
     assert freeze_tasks.main() == 1
     assert "has changed, make a new version of it: settings: number" in capsys.readouterr().out
     assert file.stat().st_mtime_ns == written

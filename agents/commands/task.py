@@ -5,6 +5,7 @@
     carc-env task evaluate base-greedy-v1 runs/mine/latest.ckpt --name PPO
     carc-env task evaluate short-greedy-v1 my_bots:Bold --name Bold --decks 100
     carc-env task count base-greedy-v1 games.jsonl    games played elsewhere
+    carc-env task check runs/tasks/*/*/result.json
     carc-env task table runs/tasks/*/*/result.json
     carc-env task table FILE ... --beside    with this project's rows
 
@@ -31,6 +32,7 @@ import carc_env
 from carc_env.arguments import UserPath
 from carc_env.choices import did_you_mean
 from carc_env.files import read_text
+from carc_env.plain_json import read_json
 from carc_env.seeds import Stream
 from carc_env.tasks import TASKS, Task, task
 
@@ -48,9 +50,11 @@ from ..task_results import (
     table_of,
     write_result,
 )
+from ..text_results import is_text_result, read_text_result
 from ..tournament import Tournament, make_players
 from ..workers import spread
 from .program import read_arguments
+from .text import report_of
 from .tournament import Machines, carry_out, console, play, progress
 
 RESULT = "result.json"
@@ -315,6 +319,29 @@ class Count:
 
 
 @dataclass(frozen=True)
+class Check:
+    """Check that results belong to their tasks and follow from what was played."""
+
+    results: Annotated[tuple[UserPath, ...], tyro.conf.Positional]
+    """Result files of tasks, or of tasks for language models."""
+
+    def run(self) -> int:
+        """Print each result; return the exit status.
+
+        Raises
+        ------
+        ValueError, OSError
+            A file is refused.
+        """
+        for path in self.results:
+            if is_text_result(read_json(str(path), path.read_bytes())):
+                print(report_of(read_text_result(path)))
+            else:
+                print("\n".join(tables_of([read_result(path)])))
+        return 0
+
+
+@dataclass(frozen=True)
 class Table:
     """Make Markdown tables of results, with a section per task."""
 
@@ -346,7 +373,8 @@ def tables_of(results: Sequence[Result], beside: bool = False) -> list[str]:
     ]
 
 
-COMMANDS = {"list": List, "show": Show, "evaluate": Evaluate, "count": Count, "table": Table}
+COMMANDS = {"list": List, "show": Show, "evaluate": Evaluate, "count": Count, "check": Check}
+COMMANDS |= {"table": Table}
 Command: Any = reduce(
     or_, (Annotated[kind, tyro.conf.subcommand(name)] for name, kind in COMMANDS.items())
 )

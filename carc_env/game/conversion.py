@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterable
 from dataclasses import replace
 from functools import lru_cache
 from typing import Any
@@ -12,7 +13,7 @@ import numpy.typing as npt
 
 from carc_env.engine import entry
 from carc_env.engine.core.board import STEP
-from carc_env.engine.core.codes import CORNER_SPOTS, FIRST_CORNER, Figure, Phase, Stock
+from carc_env.engine.core.codes import CORNER_SPOTS, FIRST_CORNER, Figure, Phase, Spot, Stock
 from carc_env.engine.core.state import (
     BOARD,
     CENTRE_LINE,
@@ -34,6 +35,7 @@ from carc_env.engine.core.tiles import (
     NO_AXIS,
     NO_FORM,
     PRINTED,
+    SEGMENT_SPOT,
     TILE_ID,
 )
 from carc_env.game.reasons import reasons
@@ -45,14 +47,13 @@ from carc_env.layout.template import (
 )
 from carc_env.position import MAX_SCORE, UNKNOWN_TILE, PlacedFigure, PlacedTile, Position
 from carc_env.rules import Rules
-from carc_env.systems import SYSTEMS, phases_of
-from carc_env.systems.declaring import Fields
+from carc_env.systems import SYSTEMS, phases_of, systems_in
+from carc_env.systems.declaring import Fields, System
 from carc_env.systems.designs import check_bag_order, start_tiles
 from carc_env.systems.places import (
     cell_of,
     coordinates_of,
     design_of,
-    place_of,
     rows_of,
     segment_under,
 )
@@ -72,10 +73,7 @@ def _position(rules: Rules, record: bytes) -> Position:
     s = states[0]
     placed = s.tiles[: int(s.n_tiles)]
     tiles = tuple(_placed_tile(*tile) for tile in rows_of(placed, "design", "rotation", "cell"))
-    fields: Fields = {}
-    for system in SYSTEMS:
-        if system.record:
-            fields |= system.record.read(states, 0)
+    fields = _read(systems_in(rules), states) | _absent(rules)
     bazaar, hand = fields["bazaar"], None if s.hand == NO_DESIGN else TILE_ID[s.hand]
     gone = Counter([*_from_bag(rules, tiles), *([hand] if hand else [])])
     gone += Counter(fields["hidden"])
@@ -97,6 +95,20 @@ def _position(rules: Rules, record: bytes) -> Position:
     )
 
 
+def _read(systems: Iterable[System], states: npt.NDArray[Any]) -> Fields:
+    fields: Fields = {}
+    for system in systems:
+        if system.record:
+            fields |= system.record.read(states, 0)
+    return fields
+
+
+@lru_cache(maxsize=64)
+def _absent(rules: Rules) -> Fields:
+    """Return the fields of systems that the rules disable: they never change in a game."""
+    return _read([system for system in SYSTEMS if not system.is_on(rules)], template(rules))
+
+
 @lru_cache(1 << 14)
 def _placed_tile(design: int, rotation: int, cell: int) -> PlacedTile:
     axis = int(BRIDGE_AXIS[design, rotation])
@@ -110,19 +122,28 @@ def _from_bag(rules: Rules, tiles: tuple[PlacedTile, ...]) -> list[str]:
 
 
 def _figures_on_board(s: Any, tiles: tuple[PlacedTile, ...]) -> list[PlacedFigure]:
+    slots = np.flatnonzero(s.figures["segment"] != NO_SEGMENT)
+    segments, corners = s.figures["segment"][slots], s.figures["corner"][slots]
+    under = s.segments["tile"][segments]
+    placed = s.tiles[under]
+    places = segments - placed["first_segment"]
+    spots = SEGMENT_SPOT[placed["design"], placed["rotation"], places]
     found = []
-    for number, (segment, corner) in enumerate(rows_of(s.figures, "segment", "corner")):
-        if segment == NO_SEGMENT:
-            continue
+    for number, tile, spot, corner in zip(
+        *map(_plain, (slots, under, spots, corners)), strict=True
+    ):
         seat, slot = divmod(number, SLOTS_PER_SEAT)
-        tile, spot = place_of(s, segment)
-        if corner != NO_CORNER:
-            spot = CORNER_SPOTS[corner]
-        found.append((tile, spot, seat, Figure(FIGURE_SLOTS[slot])))
+        named = Spot(spot) if corner == NO_CORNER else CORNER_SPOTS[corner]
+        found.append((tile, named, seat, Figure(FIGURE_SLOTS[slot])))
     return [
         PlacedFigure(seat, figure, tiles[tile].x, tiles[tile].y, spot)
         for tile, spot, seat, figure in sorted(found)
     ]
+
+
+def _plain(numbers: npt.NDArray[Any]) -> list[int]:
+    found: list[int] = numbers.tolist()
+    return found
 
 
 def set_up(position: Position, seed: int = 0) -> npt.NDArray[Any]:

@@ -53,6 +53,7 @@ The headers of other systems are described on the systems' pages.
 from __future__ import annotations
 
 import re
+from collections import defaultdict
 from collections.abc import Iterator
 from functools import lru_cache
 
@@ -122,13 +123,12 @@ def _lines(position: Position) -> Iterator[str]:
         yield f"[aside {' '.join(position.aside)}]"
     if position.bag is not None:
         yield f"[{' '.join(('bag', *position.bag))}]"
+    figures: dict[Cell, list[str]] = defaultdict(list)
+    for f in position.figures:
+        figures[f.x, f.y].append(f"{SEATS[f.seat]} {f.figure.name.lower()} {f.spot.name}")
     for tile in position.tiles:
-        figures = [
-            f"{SEATS[f.seat]} {f.figure.name.lower()} {f.spot.name}"
-            for f in position.figures
-            if (f.x, f.y) == (tile.x, tile.y)
-        ]
-        yield format_place(tile) + (f": {', '.join(figures)}" if figures else "")
+        here = figures.get((tile.x, tile.y))
+        yield format_place(tile) + (f": {', '.join(here)}" if here else "")
 
 
 def _turn(position: Position) -> str:

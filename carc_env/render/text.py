@@ -75,9 +75,13 @@ LETTERS_OF_BASE = {"monastery": "M", "garden": "*", "shield": "+"}
 def board_text(position: Position) -> str:
     """Return a position as text without colours or control codes, ending without a newline.
 
-    The first lines list the scores and who moves next. The picture has column and row coordinates
-    at its rim, with x to the east and y to the south.
+    The first lines list the scores and who moves next, and :func:`picture_of` follows.
     """
+    return "\n".join([*_header(position), "", picture_of(position)])
+
+
+def picture_of(position: Position) -> str:
+    """Return the board as text, with column and row coordinates at its rim."""
     xs, ys = [t.x for t in position.tiles], [t.y for t in position.tiles]
     west, north = min(xs), min(ys)
     columns, rows = max(xs) - west + 1, max(ys) - north + 1
@@ -96,7 +100,7 @@ def board_text(position: Position) -> str:
     for r, line in enumerate(page):
         label = str(north + r // TILE_ROWS) if r % TILE_ROWS == MIDDLE[0] else ""
         picture.append(f"{label:>{rim}} {''.join(line)}".rstrip())
-    return "\n".join([*_header(position), "", *picture])
+    return "\n".join(picture)
 
 
 def _header(position: Position) -> list[str]:
