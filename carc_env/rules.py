@@ -856,7 +856,7 @@ class Rules:
     def to_dict(self) -> dict[str, Any]:
         """Return all fields as plain values, ready for YAML or JSON."""
         values = {name: getattr(self, name) for name in SWITCHES}
-        shared = {"layout": self.layout.to_list()} if self.layout else {}
+        shared = {"layout": self.layout.to_plain()} if self.layout else {}
         return {**values, "sets": list(self.sets), **shared}
 
     def to_yaml(self) -> str:
@@ -966,7 +966,7 @@ class Layout:
 
     @classmethod
     def of(cls, layout: Layout | dict[str, Any] | list[Any]) -> Layout:
-        """Return the layout itself, or the one that :meth:`to_list` describes.
+        """Return the layout itself, or the one that :meth:`to_plain` describes.
 
         Raises
         ------
@@ -975,9 +975,11 @@ class Layout:
         """
         if isinstance(layout, Layout):
             return layout
-        if not isinstance(layout, list | tuple):
+        hidden = isinstance(layout, dict) and layout.keys() == {"hides_rules"}
+        rules = layout["hides_rules"] if isinstance(layout, dict) and hidden else layout
+        if not isinstance(rules, list | tuple):
             raise ValueError(f"a layout must be a Layout or a list of rules, got {layout!r}")
-        return cls(*layout)
+        return cls(*rules, shows_rules=not hidden)
 
     @cached_property
     def room(self) -> Rules:
@@ -990,9 +992,13 @@ class Layout:
         text = f"{self.shows_rules} {[one.to_yaml() for one in self.covers]}"
         return hashlib.sha256(text.encode()).hexdigest()[:16]
 
-    def to_list(self) -> list[dict[str, Any]]:
-        """Return the rules as plain values, ready for YAML or JSON."""
-        return [one.changes() for one in self.covers]
+    def to_plain(self) -> list[Any] | dict[str, list[Any]]:
+        """Return the rules as plain values, ready for YAML or JSON.
+
+        If the globals do not say which rules are played, it is ``{"hides_rules": rules}``.
+        """
+        rules = [one.changes() for one in self.covers]
+        return rules if self.shows_rules else {"hides_rules": rules}
 
     def __eq__(self, other: object) -> bool:
         return self is other or (isinstance(other, Layout) and self._key == other._key)

@@ -284,6 +284,7 @@ def test_a_layout_can_hide_the_rules():
     assert not [name for name in names if name.startswith(("rule", "set", "copies"))]
     assert len(names) + len(rule_names(SMALL)) == len(global_names(Rules(layout=SMALL)))
     assert hidden != SMALL
+    assert Rules.from_yaml(Rules(layout=hidden).to_yaml()).layout == hidden
     assert "bg-curve" not in {one.name for one in describe_globals(Rules(layout=hidden))}
 
 

@@ -230,12 +230,12 @@ def test_the_strict_mode_wants_brackets_and_exact_names(text):
 @pytest.mark.parametrize(
     ("name", "reason"),
     [
-        ("bg-curve 0,0 r0", "A tile lies there already"),
-        ("bg-curve 5,5 r0", "No tile lies beside that place"),
+        ("bg-curve 0,0 r0", "There is already a tile here"),
+        ("bg-curve 5,5 r0", "Tiles must touch another tile"),
         ("bg-curve 1,0 r2", "it fits only with r0, r1"),
-        ("bg-curve 0,-1 r0", "it would need a city at S"),
+        ("bg-curve 0,-1 r0", "It would need a city at S"),
         ("bg-cap 0,1 r0", "You hold bg-curve"),
-        ("bg-curve 999999999999,0 r0", "The table ends there"),
+        ("bg-curve 999999999999,0 r0", "The table ends here"),
         ("meeple N", "Where does this tile go"),
     ],
 )

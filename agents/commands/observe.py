@@ -4,8 +4,8 @@
     carc-env observe tower                            a preset
     carc-env observe "{preset: all, n_players: 4}"    a changed preset
     carc-env observe tower --only actions             one of the tables
-    carc-env observe base --layout everything         in a layout that games under any rules share
-    carc-env observe base --layout "[base, inns]"     in the layout of several rules
+    carc-env observe base --layout everything         a layout for any rules
+    carc-env observe base --layout "[base, inns]"     a layout for several rules
 
 The last column names the page in docs/rules that explains the rule. docs/actions.md and
 docs/observations.md explain the other columns.

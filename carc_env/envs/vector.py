@@ -141,6 +141,7 @@ class CarcassonneVectorEnv(VectorEnv[Arrays, npt.NDArray[np.int64], npt.NDArray[
         if self.is_self_play and self.fixed_seat is not None:
             raise ValueError(f"in self-play every seat decides: leave out seat={seat!r}")
         self._rivals = None if self.is_self_play else LineUps(opponents, self.rules)
+        self.opponents = self._rivals.under(self.rules) if self._rivals else []
         self.illegal_action = check_choice("illegal_action", illegal_action, ILLEGAL_ACTION)
         modes = [mode.value for mode in AutoresetMode]
         self.autoreset_mode = AutoresetMode(
