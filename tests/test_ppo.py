@@ -334,7 +334,7 @@ def test_a_run_draws_the_rules_of_its_games(tmp_path):
 def test_a_layout_is_an_option():
     """Not a subcommand, which would take all arguments that follow."""
     layout = Layout(Rules(view=12), Rules(view=12, n_players=3))
-    given = ["--rules.layout", json.dumps(layout.to_list()), "--rules.view", "12", "--n-envs", "8"]
+    given = ["--rules.layout", json.dumps(layout.to_plain()), "--rules.view", "12", "--n-envs", "8"]
     config = training.settings_of(ppo.SCRIPT, None, "", given)
     assert config.rules.layout == layout and config.n_envs == 8
     assert training.settings_of(ppo.SCRIPT, None, "", given[2:]).rules == Rules(view=12)

@@ -333,7 +333,7 @@ def _layout_option(
         metavar="YAML",
         instance_from_str=lambda texts: Layout.of(read_yaml("a layout", texts[0])),
         is_instance=lambda value: isinstance(value, Layout),
-        str_from_instance=lambda layout: [json.dumps(layout.to_list())],
+        str_from_instance=lambda layout: [json.dumps(layout.to_plain())],
     )
 
 
