@@ -35,7 +35,9 @@ def checked_games(task: Task, lines: Iterable[str]) -> Scores:
     ValueError
         A game is refused, or one is missing; the message names it.
     """
-    rivals = {name: make_agent(name, task.rules) for name in task.rivals}
+    rivals = {
+        (name, rules): make_agent(name, rules) for name in task.rivals for rules in task.test_rules
+    }
     found: dict[tuple[str, int, int], list[int]] = {}
     for number, line in enumerate(lines, start=1):
         values = read_json(f"line {number}", line)
@@ -44,7 +46,9 @@ def checked_games(task: Task, lines: Iterable[str]) -> Scores:
         if key in found:
             raise ValueError(f"{where}: this game was listed before")
         try:
-            found[key] = _scores(task, rivals[rival], deck, seat, values["record"])
+            found[key] = _scores(
+                task, rivals[rival, task.rules_of(deck)], deck, seat, values["record"]
+            )
         except ValueError as error:
             raise ValueError(f"{where}: {error}") from error
     return _complete(task, found)
@@ -58,11 +62,13 @@ def _key(task: Task, number: int, values: Any) -> tuple[str, int, int]:
     allowed = {
         "rival": (rival, task.rivals),
         "deck": (deck, range(task.n_decks)),
-        "seat": (seat, range(task.rules.n_players)),
+        "seat": (seat, range(task.env_rules.n_players)),
     }
     for name, (value, known) in allowed.items():
         if isinstance(value, bool) or value not in known:
             raise ValueError(f"line {number}: {name} {value!r} does not exist in {task.name}")
+    if seat >= (n := task.rules_of(deck).n_players):
+        raise ValueError(f"line {number}: deck {deck} has {n} seats, not a seat {seat}")
     if not isinstance(values["record"], str):
         raise ValueError(f"line {number}: the record must be a text")
     return rival, deck, seat
@@ -70,14 +76,14 @@ def _key(task: Task, number: int, values: Any) -> tuple[str, int, int]:
 
 def _scores(task: Task, rival: Opponent, deck: int, seat: int, record: str) -> list[int]:
     """Return a game's scores, clockwise from the agent."""
-    game = load_record(record)
-    if difference := game.rules.differences(task.rules):
+    game, rules = load_record(record), task.rules_of(deck)
+    if difference := game.rules.plain.differences(rules.plain):
         raise ValueError(f"it has other rules (there -> here): {difference}")
     if game.draw != task.deck(deck):
         raise ValueError("its tiles are in another order than those of the deck")
     if not game.is_over:
         raise ValueError("the game is not over")
-    again = Game(task.rules, draw=game.draw)
+    again = Game(rules, draw=game.draw)
     for k, move in enumerate(game.moves):
         is_asked = len(again.moves) == k and move.seat != seat
         if is_asked and not isinstance(rival, RandomPlayer):
@@ -95,13 +101,13 @@ def _complete(task: Task, found: dict[tuple[str, int, int], list[int]]) -> Score
     if not found:
         raise ValueError("there are no games")
     n_decks = 1 + max(deck for _, deck, _ in found)
-    seats = range(task.rules.n_players)
+    seats = [range(task.rules_of(deck).n_players) for deck in range(n_decks)]
     for rival in task.rivals:
         for deck in range(n_decks):
-            for seat in seats:
+            for seat in seats[deck]:
                 if (rival, deck, seat) not in found:
                     raise ValueError(f"deck {deck} from seat {seat} against {rival} is missing")
     return {
-        rival: [[found[rival, deck, seat] for seat in seats] for deck in range(n_decks)]
+        rival: [[found[rival, deck, seat] for seat in seats[deck]] for deck in range(n_decks)]
         for rival in task.rivals
     }

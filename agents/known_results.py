@@ -2,12 +2,16 @@
 
 ``scripts/results.py`` writes the file and generates docs/results.md from it. The file comes with
 the package, so that others can compare their rows with these (``carc-env task table --beside``).
+
+A second table, ``test_rules.csv``, has a row for each of the test rules of a ``mix-`` task and each
+agent that learned under these: specialists, which learned nothing else, and adapted agents.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import Literal
 
 from carc_env.game.lines import whole_rows
 from carc_env.plain_yaml import read_yaml
@@ -21,6 +25,11 @@ _AGENTS = Path(__file__).parent
 FOLDER = next(p for p in (_AGENTS / "results", _AGENTS.parent / "docs/results") if p.is_dir())
 """Folder of the results: within the agents in an installed package, in ``docs`` in a clone."""
 ALL_RUNS = "runs.csv"
+UNDER_TEST_RULES = "test_rules.csv"
+REFERENCE = "ppo"
+"""The training method of the specialists with which agents are compared that have none."""
+Kind = Literal["specialists", "adapted"]
+"""Kinds of agents that learned under test rules."""
 PLAN = SETTINGS / "experiments/results.yaml"
 """Descriptions of the training methods and their rewards."""
 
@@ -49,6 +58,23 @@ def known_runs(asked: Task) -> dict[tuple[int, str], list[dict[str, str]]]:
         if (row["task"], row["fingerprint"]) == (asked.name, asked.fingerprint):
             found.setdefault((int(row["budget"]), row["training"]), []).append(row)
     return found
+
+
+def scores_of(asked: Task, kind: Kind, training: str, budget: int) -> list[float]:
+    """Return the scores of agents that learned under test rules, one for each seed.
+
+    A score is the mean over test rules and opponents, from 0 to 1; a seed without agents for all
+    test rules has none. The budget of adapted agents is that of their training before.
+    """
+    wanted = (asked.name, asked.fingerprint, kind, training, f"{budget}")
+    names = ("task", "fingerprint", "kind", "training", "budget")
+    found: dict[str, dict[str, float]] = {}
+    for row in read_rows(FOLDER / UNDER_TEST_RULES):
+        if tuple(row[name] for name in names) == wanted and int(row["decks"]) == asked.n_decks:
+            rates = [float(row[f"{rival} win_rate"]) for rival in asked.rivals]
+            found.setdefault(row["seed"], {})[row["rules"]] = sum(rates) / len(rates)
+    whole = [shares for shares in found.values() if shares.keys() == asked.tests.keys()]
+    return [sum(shares.values()) / len(shares) for shares in whole]
 
 
 def rewards() -> dict[str, str]:

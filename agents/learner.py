@@ -38,6 +38,7 @@ from .policy import BoardPolicy, maskable_ppo
 from .pool import Pool
 from .run import Run
 from .sb3_env import CarcassonneVecEnv, losses_of
+from .settings import distribution_of
 from .training_env import TrainingEnv
 
 RECENT_GAMES = 200
@@ -66,6 +67,7 @@ class Learner(Run[TrainConfig]):
         distribution: RulesDistribution | None = None,
         tests: Mapping[str, Rules] | None = None,
     ) -> None:
+        distribution = distribution or distribution_of(config)
         config = self.settings_for(config, distribution)
         super().__init__(config, config.rules, distribution, tests and labelled(tests))
         device = device_called(config.device)

@@ -55,7 +55,7 @@ class Run(Generic[C]):
         distribution: RulesDistribution | None = None,
         tests: Mapping[str, Rules] | None = None,
     ) -> None:
-        check_task(config, rules)
+        check_task(config, rules, distribution)
         self.config, self.rules, self.distribution = config, rules, distribution
         self.tests = tests or (drawn_from(distribution) if distribution else {"": rules})
         for one in self.tests.values():

@@ -14,6 +14,7 @@ from typing import Annotated, Any, ClassVar, NoReturn, Self, TypeVar, get_type_h
 from pydantic import ConfigDict, Field, PositiveInt, TypeAdapter, ValidationError
 
 from carc_env.choices import check_choice
+from carc_env.envs.distributions import RulesDistribution
 from carc_env.envs.vector import SELF
 from carc_env.files import read_text
 from carc_env.plain_yaml import read_yaml
@@ -206,7 +207,7 @@ def with_game(config: S, arguments: list[str]) -> tuple[S, list[str]]:
         changes = {"rules": Rules.from_yaml(given.rules)}
     if given.task is not None:
         found = task(given.task)
-        changes = {"task": found.name, "rules": found.rules, "opponents": (found.opponents,)}
+        changes = {"task": found.name, "rules": found.env_rules, "opponents": (found.opponents,)}
     config = copy.copy(config)
     for name, value in changes.items():
         if hasattr(config, name):
@@ -214,11 +215,22 @@ def with_game(config: S, arguments: list[str]) -> tuple[S, list[str]]:
     return config, others
 
 
+def distribution_of(config: RunSettings) -> RulesDistribution | None:
+    """Return the distribution from which a run's task draws the rules of its training games.
+
+    It is None for a task with one kind of rules, and without a task.
+    """
+    rules = task(config.task).rules if config.task else None
+    return rules if isinstance(rules, RulesDistribution) else None
+
+
 def _refuse(message: str) -> NoReturn:
     raise ValueError(message)
 
 
-def check_task(config: RunSettings, rules: Rules) -> None:
+def check_task(
+    config: RunSettings, rules: Rules, distribution: RulesDistribution | None = None
+) -> None:
     """Raise a ``ValueError`` if a run's game differs from that of its task.
 
     Parameters
@@ -226,13 +238,20 @@ def check_task(config: RunSettings, rules: Rules) -> None:
     config : RunSettings
         The run's settings.
     rules : Rules
-        The rules of its games.
+        The rules of its games. With a distribution, they have its layout.
+    distribution : RulesDistribution, optional
+        Draws the rules of its training games.
     """
     if not config.task:
         return
     found = task(config.task)
-    if change := found.rules.differences(rules):
+    if change := found.env_rules.differences(rules):
         raise ValueError(f"{found.name} has other rules than the run (task -> run): {change}")
+    if distribution_of(config) is not distribution:
+        raise ValueError(
+            f"the rules of {found.name} and of this run's games are not drawn from the same "
+            "distribution: a run on this task needs carc_env.tasks.task(NAME).rules"
+        )
     opponents = getattr(config, "opponents", (SELF,))
     if opponents != (found.opponents,):
         raise ValueError(

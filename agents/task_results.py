@@ -4,12 +4,16 @@ A result is a JSON file (docs/tasks.md, ``docs/schemas/result.schema.json``). It
 with its fingerprint, the agent and its training as described by the author, the scores of every
 game, and numbers derived from them. Results of the same agent with different seeds form one row of
 the table.
+
+The ``mix-`` tasks have a *score*: the share of opponents that the agent outscored, as a mean over
+test rules and opponents. A tie counts half, so equal agents have 50% with any number of players;
+with two players, it is the win rate.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from operator import itemgetter
 from pathlib import Path
@@ -24,8 +28,8 @@ from carc_env.plain_json import first_problem, read_json
 from carc_env.tasks import TASKS, Task, task
 
 from .arena import first_places, leads
-from .intervals import Estimate, iqm_interval, mean_interval, share_interval
-from .known_results import known_runs, rewards, told
+from .intervals import Estimate, by_deck, iqm_interval, mean_interval, share_interval
+from .known_results import REFERENCE, Kind, known_runs, rewards, scores_of, told
 from .report import EMPTY, Rows, with_interval
 
 FORMAT: Literal["carc_env result"] = "carc_env result"
@@ -46,6 +50,10 @@ class Training:
     """Reward during training."""
     notes: str = ""
     """Anything else that a reader should know."""
+    kind: Kind | None = None
+    """For a task with test rules, whether there is an agent for each of them: *specialists* learned
+    from scratch under these rules only, *adapted* agents went on under them after their training.
+    None: a single agent, which did not learn under test rules."""
 
 
 @dataclass(frozen=True)
@@ -58,7 +66,8 @@ class Summary:
     """Games in which the agent tied with the best opponent."""
     losses: int
     win_rate: Estimate
-    """Win rate: first places per game; if k seats tie for first, each counts 1/k."""
+    """Win rate: first places per game; if k seats tie for first, each counts 1/k. For a task with
+    test rules, the share of opponents outscored, as a mean over these rules."""
     lead: Estimate
     """Lead over the mean of the opponents, in points per game."""
 
@@ -79,7 +88,7 @@ class Result:
     training: Training
     scores: dict[str, list[list[list[int]]]]
     """Scores by opponent: for each deck and each seat of the agent, the scores of all seats,
-    clockwise from the agent."""
+    clockwise from the agent. The decks are under all test rules in turn."""
     regrets: list[float]
     """Regret in each of the task's endgames, in points."""
     ms: float | None
@@ -102,7 +111,33 @@ class Result:
 
     def summary(self) -> dict[str, Summary]:
         """Summary of the scores, by opponent."""
-        return {rival: _summed(np.array(scores)) for rival, scores in self.scores.items()}
+        measure = outscored if task(self.task).tests else first_places
+        return {rival: _summed(self._by_rules(rival), measure) for rival in self.scores}
+
+    def _by_rules(self, rival: str) -> list[npt.NDArray[np.int64]]:
+        """Return the scores against an opponent for each of the test rules."""
+        decks, n_rules = self.scores[rival], len(task(self.task).test_rules)
+        return [np.array(decks[k::n_rules]) for k in range(n_rules)]
+
+    def rates(self) -> dict[str, dict[str, float]]:
+        """Return the share of opponents outscored, by test rules and opponent."""
+        tests = task(self.task).tests
+        found = {
+            rival: [float(outscored(part)[:, :, 0].mean()) for part in self._by_rules(rival)]
+            for rival in self.scores
+        }
+        return {
+            name: {rival: round(shares[k], 6) for rival, shares in found.items()}
+            for k, name in enumerate(tests)
+        }
+
+    @property
+    def score(self) -> Estimate | None:
+        """Mean over test rules and opponents; None for a task without test rules."""
+        if not task(self.task).tests:
+            return None
+        parts = [part for rival in self.scores for part in self._by_rules(rival)]
+        return share_interval(_rows(outscored(part)[:, :, 0].mean(axis=1) for part in parts))
 
     @property
     def regret(self) -> Estimate | None:
@@ -112,20 +147,42 @@ class Result:
     def to_dict(self) -> dict[str, Any]:
         """Return plain values for JSON, with the summary."""
         summary = {rival: asdict(one) for rival, one in self.summary().items()}
-        regret = None if self.regret is None else asdict(self.regret)
-        return {**asdict(self), "summary": summary, "regret": regret}
+        found = {**asdict(self), "summary": summary}
+        found["regret"] = None if self.regret is None else asdict(self.regret)
+        if self.score is not None:
+            found |= {"score": asdict(self.score), "rates": self.rates()}
+        return found
 
 
-def _summed(scores: npt.NDArray[np.int64]) -> Summary:
-    own, best = scores[:, :, 0], scores[:, :, 1:].max(axis=2)
-    wins, draws = int((own > best).sum()), int((own == best).sum())
+def outscored(scores: npt.NDArray[np.int64]) -> npt.NDArray[np.float64]:
+    """Return each seat's share of the other seats that it outscored; a tie counts half.
+
+    Seats are on the last axis. This is the reward ``outcome``, scaled from 0 to 1.
+    """
+    more = np.sign(scores[..., :, None] - scores[..., None, :])
+    shares: npt.NDArray[np.float64] = (1 + more.sum(axis=-1) / (scores.shape[-1] - 1)) / 2
+    return shares
+
+
+def _summed(
+    parts: Sequence[npt.NDArray[np.int64]],
+    measure: Callable[[npt.NDArray[np.int64]], npt.NDArray[np.float64]],
+) -> Summary:
+    """Return the summary of scores, given for each of the test rules."""
+    margins = np.concatenate([(p[:, :, 0] - p[:, :, 1:].max(axis=2)).ravel() for p in parts])
+    wins, draws = int((margins > 0).sum()), int((margins == 0).sum())
     return Summary(
         wins,
         draws,
-        own.size - wins - draws,
-        share_interval(first_places(scores)[:, :, 0].mean(axis=1)),
-        mean_interval(leads(scores)[:, :, 0].mean(axis=1)),
+        margins.size - wins - draws,
+        share_interval(_rows(measure(part)[:, :, 0].mean(axis=1) for part in parts)),
+        mean_interval(_rows(leads(part)[:, :, 0].mean(axis=1) for part in parts)),
     )
+
+
+def _rows(numbers: Iterable[npt.NDArray[np.float64]]) -> npt.NDArray[np.float64]:
+    """Return numbers by deck as a row for each of the test rules."""
+    return by_deck([dict(enumerate(row.tolist())) for row in numbers])
 
 
 _FORM = TypeAdapter(Result)
@@ -151,7 +208,7 @@ def read_result(path: Path) -> Result:
     values = read_json(str(path), content)
     if not isinstance(values, dict) or values.get("format") != FORMAT:
         raise ValueError(f"{path} is no result of a task")
-    told = {name: values.pop(name, None) for name in ("summary", "regret")}
+    told = {name: values.pop(name, None) for name in ("summary", "regret", "score", "rates")}
     try:
         found = _FORM.validate_json(json.dumps(values), strict=True)
     except ValidationError as error:
@@ -161,7 +218,7 @@ def read_result(path: Path) -> Result:
     except ValueError as error:
         raise ValueError(f"{path}: {error}") from None
     follows = found.to_dict()
-    if not _is_close(told, {name: follows[name] for name in told}):
+    if not _is_close(told, {name: follows.get(name) for name in told}):
         raise ValueError(f"{path}: its summary does not follow from its scores: it was edited")
     return found
 
@@ -183,14 +240,20 @@ def check_result(result: Result) -> None:
     if {*result.scores} != {*asked.rivals}:
         rivals = ", ".join(asked.rivals) or "nobody"
         raise ValueError(f"the opponents of {result.task} are {rivals}, not {[*result.scores]}")
-    seats = asked.rules.n_players
+    least = len(asked.test_rules)
     for rival, decks in result.scores.items():
-        if not 1 <= len(decks) <= asked.n_decks or len(decks) != result.decks:
+        if not least <= len(decks) <= asked.n_decks or len(decks) != result.decks:
             raise ValueError(f"{len(decks)} decks against {rival}, {result.decks} against others")
-        if any(len(deck) != seats or any(len(game) != seats for game in deck) for deck in decks):
-            raise ValueError(
-                f"a deck against {rival} does not have {seats} scores from {seats} seats"
-            )
+        for k, deck in enumerate(decks):
+            seats = asked.rules_of(k).n_players
+            if len(deck) != seats or any(len(game) != seats for game in deck):
+                raise ValueError(
+                    f"a deck against {rival} does not have {seats} scores from {seats} seats"
+                )
+    if result.training.kind and not asked.tests:
+        raise ValueError(
+            f"{result.task} has no test rules for agents that are {result.training.kind}"
+        )
     if len(result.regrets) > asked.n_endgames or (not asked.rivals and not result.regrets):
         raise ValueError(f"{len(result.regrets)} endgames, of {asked.n_endgames}")
 
@@ -228,11 +291,47 @@ def table_of(results: Sequence[Result], beside: bool = False) -> Rows:
     """
     (name,) = {result.task for result in results}
     asked = task(name)
-    head = ["agent", "decisions", "reward", "seeds", *(f"% won, `{r}`" for r in asked.rivals)]
-    head += ["regret"] if asked.endgames else []
-    rows = [(runs[0].training.budget or 0, _row(asked, runs)) for runs in _grouped(results)]
+    head = ["agent", "decisions", "reward", "seeds", *measures(asked)]
+    groups = _grouped(results)
+    rows = [(key[0], _row(asked, runs, groups, key)) for key, runs in groups.items()]
     rows += _known(asked) if beside else []
     return [[*head, "ms a decision"], *(row for _, row in sorted(rows, key=itemgetter(0)))]
+
+
+def measures(asked: Task) -> list[str]:
+    """Return the headings of a task's measures."""
+    has_two = all(rules.n_players == 2 for rules in asked.test_rules)
+    share = "won" if has_two or not asked.tests else "outscored"
+    mixed = ["score", "gap to specialists", "score, adapted"] if asked.tests else []
+    regret = ["regret"] if asked.endgames else []
+    return [*mixed, *(f"% {share}, `{rival}`" for rival in asked.rivals), *regret]
+
+
+def measured(asked: Task, name: str, budget: int, runs: Sequence[Mapping[str, str]]) -> list[str]:
+    """Return the cells under :func:`measures` for rows of our runs of a training method."""
+    row = []
+    if asked.tests:
+        own = [float(run["score"]) for run in runs]
+        specialists = scores_of(asked, "specialists", name, budget)
+        adapted = scores_of(asked, "adapted", name, budget)
+        row = [told(runs, "score", 100, 1), _gap(own, specialists), _cell(adapted)]
+    row += [told(runs, f"{rival} win_rate", 100, 1) for rival in asked.rivals]
+    return [*row, told(runs, "regret", 1, 3)] if asked.endgames else row
+
+
+def _gap(own: Sequence[float], specialists: Sequence[float]) -> str:
+    """Return how much higher the specialists' scores are, in percentage points."""
+    if not specialists:
+        return EMPTY
+    best = iqm_interval(specialists).value
+    return _cell([best - score for score in own])
+
+
+def _cell(shares: Sequence[float]) -> str:
+    """Return the interquartile mean of several runs in percent; a single run has no interval."""
+    if len(shares) < 2:
+        return f"{100 * shares[0]:.1f}" if shares else EMPTY
+    return with_interval(iqm_interval([100 * share for share in shares]), 1)
 
 
 def _known(asked: Task) -> list[tuple[int, list[str]]]:
@@ -244,17 +343,19 @@ def _known(asked: Task) -> list[tuple[int, list[str]]]:
         mark = "" if decks == asked.n_decks else f", {decks} decks only"
         said = [f"{budget:,}" if budget else EMPTY, learns_from.get(name, EMPTY)]
         row = [f"{name} (carc_env {versions}{mark})", *said, str(len(runs))]
-        row += [told(runs, f"{rival} win_rate", 100, 1) for rival in asked.rivals]
-        row += [told(runs, "regret", 1, 3)] if asked.endgames else []
-        rows.append((budget, [*row, EMPTY]))
+        rows.append((budget, [*row, *measured(asked, name, budget, runs), EMPTY]))
     return rows
 
 
-def _grouped(results: Iterable[Result]) -> list[list[Result]]:
-    groups: dict[tuple[Any, ...], list[Result]] = {}
+Key = tuple[int, str, str, int, str]
+"""Budget, agent, reward, number of decks and kind of the results in a row."""
+
+
+def _grouped(results: Iterable[Result]) -> dict[Key, list[Result]]:
+    groups: dict[Key, list[Result]] = {}
     for result in results:
-        training = result.training
-        key = (training.budget or 0, result.agent, training.reward or "", result.decks)
+        of = result.training
+        key = (of.budget or 0, result.agent, of.reward or "", result.decks, of.kind or "")
         groups.setdefault(key, []).append(result)
     for (_, agent, *_), runs in groups.items():
         seeds = [run.training.seed for run in runs]
@@ -264,15 +365,21 @@ def _grouped(results: Iterable[Result]) -> list[list[Result]]:
                 f"runs of {agent} need a seed each, all different (evaluate with --seed, or leave "
                 f"one of them out); they have {said}"
             )
-    return [groups[key] for key in sorted(groups)]
+    return {key: groups[key] for key in sorted(groups)}
 
 
-def _row(asked: Task, runs: Sequence[Result]) -> list[str]:
+def _row(
+    asked: Task, runs: Sequence[Result], groups: Mapping[Key, Sequence[Result]], key: Key
+) -> list[str]:
     first = runs[0]
-    mark = "" if all(run.is_whole for run in runs) else f" ({first.decks} decks only)"
-    row = [first.agent + mark, EMPTY, first.training.reward or EMPTY, str(len(runs))]
+    marks = [key[-1]] if key[-1] else []
+    marks += [] if all(run.is_whole for run in runs) else [f"{first.decks} decks only"]
+    row = [first.agent + (f" ({', '.join(marks)})" if marks else ""), EMPTY]
+    row += [first.training.reward or EMPTY, str(len(runs))]
     if first.training.budget is not None:
         row[1] = f"{first.training.budget:,}"
+    if asked.tests:
+        row += _mixed(asked, runs, groups, key)
     for rival in asked.rivals:
         shares = [run.summary()[rival].win_rate for run in runs]
         row.append(with_interval(_over_runs(shares, 100), 1))
@@ -282,6 +389,32 @@ def _row(asked: Task, runs: Sequence[Result]) -> list[str]:
         row.append(with_interval(_over_runs(regrets, 1), 3) if is_known else EMPTY)
     times = [run.ms for run in runs if run.ms is not None]
     return [*row, f"{sum(times) / len(times):.2g}" if times else EMPTY]
+
+
+def _mixed(
+    asked: Task, runs: Sequence[Result], groups: Mapping[Key, Sequence[Result]], key: Key
+) -> list[str]:
+    """Return the score, the gap to specialists and the score after adapting.
+
+    Specialists are the agent's own, if they are among the results, or else our runs of the same
+    name, or of :data:`REFERENCE`.
+    """
+    scores = [run.score for run in runs if run.score is not None]
+    score = with_interval(_over_runs(scores, 100), 1)
+    budget, agent, *_, kind = key
+    if kind:
+        return [score, EMPTY, EMPTY]
+
+    def of_kind(other: Kind) -> list[float]:
+        found = (run.score for run in groups.get((*key[:-1], other), ()))
+        return [one.value for one in found if one is not None]
+
+    specialists = of_kind("specialists")
+    if not specialists and runs[0].is_whole:
+        known = (scores_of(asked, "specialists", name, budget) for name in (agent, REFERENCE))
+        specialists = next(filter(None, known), [])
+    gap = _gap([one.value for one in scores], specialists)
+    return [score, gap, _cell(of_kind("adapted"))]
 
 
 def _over_runs(found: Sequence[Estimate], unit: float) -> Estimate:

@@ -4,6 +4,7 @@ For each task, ``tasks.json`` stores
 
 - its settings and all its rule switches as plain values; a switch added by a later version is
   ignored as long as the other hashes stay the same,
+- the layout of a distribution of rules, a hash of rules drawn from it, and all test rules,
 - hashes of its plane, global and action names, its evaluation decks, whole games in its
   environments, its endgames, and its opponents' play,
 - its *fingerprint*, a hash of everything above.
@@ -17,8 +18,8 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Iterable
-from dataclasses import asdict
-from typing import Any, Protocol
+from dataclasses import fields
+from typing import Any
 
 import gymnasium
 import numpy as np
@@ -32,8 +33,9 @@ from carc_env.layout.observations import global_names, plane_names
 from carc_env.rules import Rules
 from carc_env.tasks import Task
 
-N_DECKS, N_GAMES = 20, 2
-"""Number of decks that are hashed, and number of games played in the task's environment."""
+N_DECKS, N_GAMES, N_MIXED_GAMES, N_DRAWS = 20, 2, 6, 200
+"""Number of decks that are hashed, of games played in the task's environment, under drawn rules or
+others, and of rules drawn from a distribution."""
 STRIDE = 7919
 """A prime: decision k of a game picks the legal action with index k times this, modulo their
 number."""
@@ -41,10 +43,17 @@ number."""
 
 def frozen_of(task: Task) -> dict[str, Any]:
     """Return the data about a task that ``tasks.json`` stores."""
-    switches = task.rules.to_dict()
-    settings = {**asdict(task), "rules": task.rules.to_yaml(), "budgets": [*task.budgets]}
+    rules = task.env_rules
+    settings = {one.name: getattr(task, one.name) for one in fields(task) if one.name != "title"}
+    settings |= {"rules": rules.plain.to_yaml(), "budgets": [*task.budgets]}
     settings["rivals"] = [*task.rivals]
-    del settings["title"]
+    settings["tests"] = {name: one.to_yaml() for name, one in task.tests.items()}
+    if rules.layout:
+        settings["layout"] = [one.to_yaml() for one in rules.layout.covers]
+    for name in ("tests", "n_adapting"):  # tasks that were frozen before had no such settings
+        if not settings[name]:
+            del settings[name]
+    switches = rules.plain.to_dict()
     found = {"settings": settings, "hashes": hashes_of(task)}
     return {"fingerprint": _hash([json.dumps(found)]), "switches": switches, **found}
 
@@ -66,15 +75,19 @@ def differences(task: Task, frozen: dict[str, Any]) -> list[str]:
 
 def hashes_of(task: Task) -> dict[str, str]:
     """Return a task's hashes, by the names of what they cover."""
-    rules = task.rules
+    rules = task.env_rules
     actions = action_layout(rules)
     names = [*plane_names(rules), *global_names(rules)]
+    decks = [(task.rules_of(k), task.deck_seed(k)) for k in range(len(task.test_rules))]
     found = {
         "names": _hash([*names, *(actions.name(k) for k in range(actions.n_actions))]),
         "decks": _hash(tile for k in range(N_DECKS) for tile in task.deck(k)),
         "games": _games(task),
-        **{f"rival {name}": game_of(task, name) for name in task.rivals},
+        **{f"rival {name}": games_of(decks, name) for name in task.rivals},
     }
+    if not isinstance(task.rules, Rules):
+        random = np.random.default_rng(task.number)
+        found["draws"] = _hash(task.rules.sample(random).plain.to_yaml() for _ in range(N_DRAWS))
     if (solved := task.solved()) is not None:
         found["endgames"] = _hash(
             f"{end.position}{end.actions}{end.values.round(6).tolist()}" for end in solved.endgames
@@ -84,8 +97,9 @@ def hashes_of(task: Task) -> dict[str, str]:
 
 def _games(task: Task) -> str:
     """Return the hash of whole games in a task's environment."""
-    envs = gymnasium.make_vec(task.id, num_envs=N_GAMES)
-    said, running = hashlib.sha256(), np.ones(N_GAMES, np.bool_)
+    n_games = N_GAMES if isinstance(task.rules, Rules) else N_MIXED_GAMES
+    envs = gymnasium.make_vec(task.id, num_envs=n_games)
+    said, running = hashlib.sha256(), np.ones(n_games, np.bool_)
     seen, info = envs.reset(seed=task.number)
     for k in range(10_000):
         for array in (*(seen[key] for key in sorted(seen)), info["action_mask"], info["seat"]):
@@ -101,23 +115,16 @@ def _games(task: Task) -> str:
     raise AssertionError(f"{task.name}: a game does not end")
 
 
-class Decked(Protocol):
-    """A task with rules and evaluation decks."""
-
-    @property
-    def rules(self) -> Rules:
-        """The rules of its games."""
-
-    def deck_seed(self, deck: int) -> int:
-        """Return the game seed for a deck."""
+def games_of(decks: Iterable[tuple[Rules, int]], rival: str) -> str:
+    """Return the hash of games in which an opponent plays against itself, given rules and seeds."""
+    return _hash(_moves(rules, seed, rival) for rules, seed in decks)
 
 
-def game_of(task: Decked, rival: str) -> str:
-    """Return the hash of a game in which an opponent plays against itself."""
-    player, game = make_agent(rival, task.rules), Game(task.rules, seed=task.deck_seed(0))
+def _moves(rules: Rules, seed: int, rival: str) -> str:
+    player, game = make_agent(rival, rules), Game(rules, seed=seed)
     while not game.is_over:
         game.step(act(player, game))
-    return _hash([format_record(game).partition("[draw")[2]])
+    return format_record(game).partition("[draw")[2]
 
 
 def _hash(texts: Iterable[str]) -> str:

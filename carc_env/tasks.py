@@ -12,6 +12,9 @@ A published task never changes. Its behaviour is frozen in ``tasks.json``
     env = task("base-selfplay-v1").env()              # PettingZoo
     rules = task("base-selfplay-v1").rules
 
+The ``mix-`` tasks draw the rules of each training game from a distribution, and evaluate under test
+rules that training never draws.
+
 ``docs/tasks.md`` explains each task's purpose, how agents are evaluated on it, and how to cite a
 result.
 """
@@ -20,8 +23,8 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass
-from functools import cache
+from dataclasses import dataclass, field
+from functools import cache, cached_property
 from importlib.resources import files
 from types import MappingProxyType
 from typing import Any
@@ -30,11 +33,12 @@ import gymnasium
 
 from carc_env.choices import check_choice
 from carc_env.envs.aec import CarcassonneAEC
+from carc_env.envs.distributions import Dealer, OneOf, RulesDistribution, Subsets, Switches
 from carc_env.envs.single_agent import CarcassonneEnv
 from carc_env.envs.vector import SELF, CarcassonneVectorEnv
 from carc_env.game.endgames import Endgames, shipped_endgames
 from carc_env.game.game import Game
-from carc_env.rules import Rules
+from carc_env.rules import PRESETS, Layout, Rules
 from carc_env.seeds import Stream, seed_of
 
 NAMESPACE = "carc_env"
@@ -57,8 +61,8 @@ class Task:
     number : int
         The seed of the evaluation decks in :attr:`carc_env.seeds.Stream.TASKS`. This stream is used
         for nothing else, so training and other tasks never use these decks.
-    rules : Rules
-        The rules of the task's games.
+    rules : Rules or RulesDistribution
+        The rules of the training games, or the distribution from which each game draws them.
     opponents : str
         The agent in the other seats during training, or ``"self"`` if every seat learns.
     seat : str
@@ -72,17 +76,23 @@ class Task:
         The opponents in the evaluation: the agent plays alone against copies of each. Empty if the
         task has only endgames.
     n_decks : int
-        Evaluation decks against each opponent; each deck is played from every seat.
+        Evaluation decks against each opponent, of all test rules together; each deck is played from
+        every seat.
     endgames : str or None
         The set of solved endgames on which the agent's regret is measured.
     start : str or None
         The task on which one of the budgets is spent first, for tasks that test transfer.
+    tests : mapping of str to Rules
+        The rules of the evaluation, by name. Empty if they are those of the training.
+    n_adapting : int
+        Number of decisions under each of the test rules from which an agent learns before its
+        adapted evaluation; 0 if the task has none.
     """
 
     name: str
     title: str
     number: int
-    rules: Rules
+    rules: Rules | RulesDistribution
     opponents: str = SELF
     seat: str = "random"
     encoding: str = "planes"
@@ -92,6 +102,8 @@ class Task:
     n_decks: int = 1_000
     endgames: str | None = None
     start: str | None = None
+    tests: Mapping[str, Rules] = field(default_factory=dict, hash=False)
+    n_adapting: int = 0
 
     @property
     def id(self) -> str:
@@ -117,19 +129,35 @@ class Task:
         """Whether every seat learns."""
         return self.opponents == SELF
 
+    @cached_property
+    def env_rules(self) -> Rules:
+        """The rules, or for a distribution some with its layout and the most seats."""
+        return Dealer(self.rules).rules
+
+    @cached_property
+    def test_rules(self) -> tuple[Rules, ...]:
+        """The rules of the evaluation, in the layout of the training."""
+        if not self.tests:
+            return (self.env_rules,)
+        return tuple(rules.replace(layout=self.env_rules.layout) for rules in self.tests.values())
+
+    def rules_of(self, deck: int) -> Rules:
+        """Return the rules under which an evaluation deck is played: all test rules in turn."""
+        return self.test_rules[deck % len(self.test_rules)]
+
     def deck_seed(self, deck: int) -> int:
         """Return the game seed for an evaluation deck, counted from 0."""
-        return seed_of(Stream.TASKS, self.number, deck)
+        return seed_of(Stream.TASKS, self.number, deck // len(self.test_rules))
 
     def deck(self, deck: int) -> tuple[str, ...]:
         """Return an evaluation deck's tiles in draw order."""
-        return Game(self.rules, seed=self.deck_seed(deck)).draw
+        return Game(self.rules_of(deck), seed=self.deck_seed(deck)).draw
 
     def solved(self) -> Endgames | None:
         """Return the task's solved endgames, under its rules; None if it has none."""
         if self.endgames is None:
             return None
-        return _solved(self.endgames, self.rules)
+        return _solved(self.endgames, self.env_rules)
 
     @property
     def n_endgames(self) -> int:
@@ -174,6 +202,59 @@ _INNS_AND_TRADERS = {
     "view": 26,
     **dict.fromkeys(("large_meeples", "inns", "builders", "pigs", "goods"), True),
 }
+_PARTS: dict[str, Mapping[str, Any]] = {
+    "abbot": {"abbot": True},
+    **{name: PRESETS[name] for name in ("inns", "traders", "river", "king-robber")},
+    **{name: PRESETS[name] for name in ("phantom", "festival")},
+}
+_NEW_SETS = ("shrines", "watchtowers", "river-2", "hills-sheep", "abbey-mayor")
+_WITHOUT_ABBOT = Rules(view=28, abbot=False)
+_COMBINATIONS = Subsets(_PARTS, base=_WITHOUT_ABBOT)
+# Two networks imitated `value`: one under at most one expansion, the other also under five to
+# seven, with as many decisions. Under rules that both had seen, the first had the lower log-loss;
+# under these combinations of five to seven, its disadvantage was largest.
+_LEFT_OUT = (
+    *((), ("phantom",), ("traders",), ("king-robber",), ("festival",)),
+    *(("king-robber", "phantom"), ("inns", "king-robber"), ("phantom", "festival")),
+)
+_MIX_TESTS = {
+    "-".join(f"no-{name}" for name in left_out) or "all-seven": _COMBINATIONS.of(
+        *(name for name in _PARTS if name not in left_out)
+    ).plain
+    for left_out in _LEFT_OUT
+}
+_NEW_TESTS = {name: Rules.preset(name, view=28) for name in _NEW_SETS}
+_MIX = Subsets(
+    _PARTS,
+    base=_WITHOUT_ABBOT,
+    n_parts=(0, 1),
+    layout=Layout(*_COMBINATIONS.layout.covers, *_MIX_TESTS.values(), *_NEW_TESTS.values()),
+)
+"""The training of two tasks, so that a single run can be evaluated on both."""
+_BOX = Rules.from_dict(
+    {
+        "sets": ["base", "abbey", "king"],
+        "view": 24,
+        **dict.fromkeys(("abbeys", "mayors", "barns", "wagons", "king_robber"), True),
+    }
+)
+_VARIANTS = {
+    f"{scoring}+{abbeys}+{wagons}+{points}+{n or 'all'}": _BOX.replace(
+        king_robber_scoring=scoring,
+        abbey_endgame=abbeys,
+        wagon_adjacency=wagons,
+        small_city_points=points,
+        deck_size=n,
+    )
+    for scoring, abbeys, wagons, points, n in (
+        ("running", "until_blocked", "C1", 2, None),
+        ("running", "until_blocked", "C2", 4, 24),
+        ("fifteen_forty", "until_blocked", "C1", 2, 72),
+        ("fifteen_forty", "none", "C1", 2, 24),
+        ("per_feature", "until_blocked", "C1", 2, None),
+    )
+}
+_MIX_EVALUATION: dict[str, Any] = {"rivals": ("greedy", "value"), "n_adapting": 100_000}
 _LISTED = (
     Task(
         "short-greedy-v1",
@@ -233,6 +314,53 @@ _LISTED = (
         rules=Rules.preset("all", view=30),
         rivals=(),
         endgames="everything-2",
+    ),
+    Task(
+        "mix-combinations-v1",
+        "From at most one of seven expansions to five, six and all, 2 players, in self-play",
+        number=9,
+        rules=_MIX,
+        tests=_MIX_TESTS,
+        **_MIX_EVALUATION,
+    ),
+    Task(
+        "mix-new-sets-v1",
+        "From at most one of seven expansions to five other sets, 2 players, in self-play",
+        number=10,
+        rules=_MIX,
+        tests=_NEW_TESTS,
+        **_MIX_EVALUATION,
+    ),
+    Task(
+        "mix-players-v1",
+        "Base game, from 2 and 3 players to 4 and 5, in self-play",
+        number=11,
+        rules=OneOf(
+            [Rules(view=20, n_players=n) for n in (2, 3)],
+            layout=Layout(*(Rules(view=20, n_players=n) for n in (2, 3, 4, 5))),
+        ),
+        tests={f"{n}-players": Rules(view=20, n_players=n) for n in (4, 5)},
+        **_MIX_EVALUATION,
+    ),
+    Task(
+        "mix-variants-v1",
+        "Abbey & Mayor with King & Robber Baron, from some variants and deck sizes to others, "
+        "2 players, in self-play",
+        number=12,
+        rules=Switches(
+            {
+                "king_robber_scoring": ("per_feature", "ten_each"),
+                "abbey_endgame": ("one_round", "none"),
+                "wagon_adjacency": ("C2", "C1"),
+                "small_city_points": (4, 2),
+                "deck_size": range(36, 61),
+            },
+            base=_BOX,
+            without=[{"wagon_adjacency": "C1", "small_city_points": 2}],
+            layout=Layout(_BOX, *_VARIANTS.values()),
+        ),
+        tests=_VARIANTS,
+        **_MIX_EVALUATION,
     ),
 )
 TASKS: Mapping[str, Task] = MappingProxyType({task.name: task for task in _LISTED})

@@ -37,6 +37,7 @@ from carc_env.agents.cpu import prepare_cpu
 from carc_env.agents.curve import Row
 from carc_env.agents.evaluation import labelled
 from carc_env.agents.interrupt import end_quietly
+from carc_env.agents.settings import distribution_of
 
 from carc_env.engine.core.codes import N_ROTATIONS
 from carc_env.envs.distributions import RulesDistribution
@@ -442,6 +443,7 @@ class Learner(Recipe[Arguments]):
         distribution: RulesDistribution | None = None,
         tests: Mapping[str, Rules] | None = None,
     ) -> None:
+        distribution = distribution or distribution_of(a)
         a = self.settings_for(a, distribution)
         device = device_called(a.device)
         prepare_torch(a)

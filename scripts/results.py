@@ -11,6 +11,9 @@
 of the task. ``docs/results`` keeps scores, costs and curves; docs/results.md and
 docs/reference/results.md are written from there. Ctrl-C stops the runs; the same command resumes
 them.
+
+A training with a ``kind`` trains an agent for each of the test rules of a task, one after another.
+``docs/results/test_rules.csv`` keeps their win rates.
 """
 
 from __future__ import annotations
@@ -25,7 +28,7 @@ import sys
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from threading import Lock
 from typing import Annotated, Any
@@ -37,17 +40,17 @@ import pydantic
 import tyro
 import yaml
 from carc_env.agents.claim import changing
-from carc_env.agents.commands.task import RESULT
+from carc_env.agents.commands.task import NAME_OF_RULES, RESULT
 from carc_env.agents.commands.tournament import console
 from carc_env.agents.commands.training import commit, machine
 from carc_env.agents.curve import Row, draw_runs, has_ended, read_csv
 from carc_env.agents.figures import colours_of, png_of
 from carc_env.agents.interrupt import Interruption, end_quietly
 from carc_env.agents.intervals import Estimate, iqm_interval
-from carc_env.agents.known_results import ALL_RUNS, PLAN, read_rows, told
+from carc_env.agents.known_results import ALL_RUNS, PLAN, UNDER_TEST_RULES, Kind, read_rows
 from carc_env.agents.report import EMPTY, Rows, markdown
 from carc_env.agents.run_folder import CURVE, LATEST, ORIGIN, TIMES
-from carc_env.agents.task_results import read_result
+from carc_env.agents.task_results import measured, measures, read_result
 from carc_env.agents.value_learner import VALUE
 from write_tables import with_tables
 
@@ -68,8 +71,9 @@ EVALUATION = "evaluation"
 """Files beside a checkpoint: the games of its evaluation, and their results."""
 KEY = ("task", "training", "budget", "seed")
 """The columns that identify runs."""
-POINTS, EVAL_GAMES = 10, 100
-"""Number of evaluations of a run during training, and games of each."""
+POINTS, EVAL_GAMES, MIXED_EVAL_GAMES = 10, 100, 120
+"""Number of evaluations of a run during training, and games of each: a multiple of the number of
+seats, also on tasks with several numbers of players."""
 INTRODUCTION = """\
 # Origin of the results
 
@@ -97,6 +101,12 @@ class Training(pydantic.BaseModel, frozen=True, extra="forbid"):
     before: tuple[str, ...] = ()
     """Scripts to run before it, such as one that makes its data; running them again does
     nothing."""
+    kind: Kind | None = None
+    """For agents of which each learns under one of the test rules of a task: specialists learn from
+    scratch, adapted agents go on from the network of ``of`` with the same budget and seed. The
+    command gets ``--rules`` instead of ``--task``."""
+    of: str = ""
+    """For such agents, the training in whose rows they are shown."""
     after: str = ""
     """The task and the training method, as TASK/TRAINING, whose run of the same budget and seed
     comes first; {after} in the command stands for its last checkpoint."""
@@ -129,6 +139,8 @@ class Job:
     """For a trial: use only this many evaluation decks."""
     after: Job | None = None
     """The run that comes before it."""
+    test: str = ""
+    """The name of the test rules under which it learns, if it is a part of another job."""
 
     @property
     def key(self) -> dict[str, str]:
@@ -139,39 +151,65 @@ class Job:
     @property
     def folder(self) -> Path:
         """The folder of the run."""
-        return RUNS.joinpath(*self.key.values())
+        return RUNS.joinpath(*self.key.values(), self.test)
+
+    @property
+    def parts(self) -> list[Job]:
+        """The runs that it consists of: one for each of the test rules, or itself."""
+        if self.test or not self.training.kind:
+            return [self]
+        return [replace(self, test=name) for name in self.task.tests]
+
+    @property
+    def stored(self) -> tuple[Path, dict[str, str]]:
+        """The table that keeps its results, and what identifies them there."""
+        if not self.training.kind:
+            return KEPT / ALL_RUNS, self.key
+        kept = {"training": self.training.of, "kind": self.training.kind}
+        return KEPT / UNDER_TEST_RULES, self.key | kept
 
     @property
     def steps(self) -> int:
-        """The number of training steps in its budget."""
-        return round(self.budget / self.training.decisions_per_step)
+        """The number of training steps in its budget, or in that of adapting."""
+        is_adapted = self.training.kind == "adapted"
+        budget = self.task.n_adapting if is_adapted else self.budget
+        return round(budget / self.training.decisions_per_step)
 
     @property
     def is_trained(self) -> bool:
         """Whether the run is complete."""
         if self.training.agent:
             return True
-        return has_ended(read_csv(self.folder / CURVE), self.steps, (), None)
+        curves = (read_csv(part.folder / CURVE) for part in self.parts)
+        return all(has_ended(curve, self.steps, (), None) for curve in curves)
 
     @property
     def agent(self) -> str:
         """The spec of the trained agent."""
         if self.training.agent:
             return self.training.agent
-        value = self.folder / VALUE
-        return f"value:weights={value}" if value.exists() else f"{self.folder / LATEST}"
+        folder = self.folder / NAME_OF_RULES if self.training.kind else self.folder
+        if (self.parts[0].folder / VALUE).exists():
+            return f"value:weights={folder / VALUE}"
+        return f"{folder / LATEST}"
 
     def learning(self) -> Iterator[list[str]]:
         """Yield the commands that still have to train it, each when the earlier ones are done."""
-        if not self.is_trained:
-            yield from map(self._words, self.training.before)
-            yield self._training()
+        for part in self.parts:
+            if not part.is_trained:
+                yield from map(part._words, self.training.before)
+                yield part._training()
 
     def evaluation(self) -> list[str]:
         """Return the command that evaluates it."""
-        said = {"name": self.training.name, "seed": f"{self.seed}", "workers": "1"}
+        said = {
+            "name": self.training.of or self.training.name,
+            "seed": f"{self.seed}",
+            "workers": "1",
+        }
         said |= {"budget": f"{self.budget}", "reward": self.training.reward}
         said |= {} if self.decks is None else {"decks": f"{self.decks}"}
+        said |= {"kind": self.training.kind} if self.training.kind else {}
         options = [word for name, value in said.items() for word in (f"--{name}", value)]
         command = [sys.executable, "-m", "carc_env", "task", "evaluate", self.task.name, self.agent]
         return [*command, *options, "--folder", f"{self.folder / EVALUATION}"]
@@ -198,11 +236,18 @@ class Job:
         return [
             *program,
             *words,
-            *("--task", self.task.name, "--seed", f"{self.seed}", "--threads", "1"),
+            *self._game(),
+            *("--seed", f"{self.seed}", "--threads", "1"),
             *(f"--{self.training.total}", f"{self.steps}", "--folder", f"{self.folder}"),
-            *("--eval-against", *self.task.rivals, "--eval-games", f"{EVAL_GAMES}"),
+            *("--eval-against", *self.task.rivals, "--eval-games", f"{eval_games(self.task)}"),
             *("--eval-every", every, "--checkpoint-every", every),
         ]
+
+    def _game(self) -> tuple[str, str]:
+        """Return the option that sets the rules and the opponents."""
+        if self.test:
+            return "--rules", self.task.tests[self.test].to_yaml()
+        return "--task", self.task.name
 
     def curve(self) -> list[dict[str, str]]:
         """Return its evaluations, with the cost so far."""
@@ -216,8 +261,8 @@ class Job:
                 found.append(self.key | {"decisions": f"{decisions}"} | cost | evaluated)
         return found
 
-    def summary(self) -> dict[str, str]:
-        """Return the row of the run.
+    def summaries(self) -> list[dict[str, str]]:
+        """Return the rows of the run: one, or one for each of the test rules.
 
         Raises
         ------
@@ -225,20 +270,36 @@ class Job:
             A file of the run is missing or refused.
         """
         result = read_result(self.folder / EVALUATION / RESULT)
-        row = self.key | {"fingerprint": result.fingerprint, "carc_env": result.carc_env}
+        row = self.stored[1] | {"fingerprint": result.fingerprint, "carc_env": result.carc_env}
         if self.training.agent:
             origin = {"machine": machine(), "commit": commit()}
         else:
-            origin = yaml.safe_load((self.folder / ORIGIN).read_text(encoding="utf-8"))
-            spent = read_csv(self.folder / TIMES)[-1]
-            row |= {name: f"{spent[name]:.1f}" for name in ("seconds", "processor_seconds")}
+            folders = [part.folder for part in self.parts]
+            origin = yaml.safe_load((folders[0] / ORIGIN).read_text(encoding="utf-8"))
+            spent = [read_csv(folder / TIMES)[-1] for folder in folders]
+            for name in ("seconds", "processor_seconds"):
+                row[name] = f"{sum(one[name] for one in spent) / len(spent):.1f}"
         row["decks"] = f"{result.decks}"
+        made = {"machine": origin["machine"], "commit": origin["commit"]}
+        if self.training.kind:
+            rates = {
+                name: {f"{rival} win_rate": f"{rate:.4f}" for rival, rate in one.items()}
+                for name, one in result.rates().items()
+            }
+            return [row | {"rules": name} | rates[name] | made for name in rates]
+        if result.score is not None:
+            row["score"] = f"{result.score.value:.4f}"
         for rival, found in result.summary().items():
             row |= {f"{rival} win_rate": f"{found.win_rate.value:.4f}"}
             row |= {f"{rival} lead": f"{found.lead.value:.2f}"}
         if result.regret is not None:
             row["regret"] = f"{result.regret.value:.4f}"
-        return row | {"machine": origin["machine"], "commit": origin["commit"]}
+        return [row | made]
+
+
+def eval_games(asked: Task) -> int:
+    """Return the number of games of an evaluation during training."""
+    return MIXED_EVAL_GAMES if asked.tests else EVAL_GAMES
 
 
 # Storage.
@@ -251,13 +312,19 @@ def keep(path: Path, rows: Sequence[Mapping[str, str]], key: Mapping[str, str]) 
     """
     with changing(path):
         others = [row for row in read_rows(path) if not row.items() >= key.items()]
-        every = sorted((*others, *rows), key=lambda row: [row[name] for name in KEY])
+        order = (*KEY, "kind", "rules")
+        every = sorted((*others, *rows), key=lambda row: [row.get(name, "") for name in order])
         columns = list(dict.fromkeys(name for row in every for name in row))
         text = io.StringIO()
         writer = csv.DictWriter(text, columns, lineterminator="\n")
         writer.writeheader()
         writer.writerows(every)
         replace_file(path, text.getvalue().encode())
+
+
+def is_kept(path: Path, key: Mapping[str, str]) -> bool:
+    """Return whether a table has rows of a run."""
+    return any(row.items() >= key.items() for row in read_rows(path))
 
 
 # Running.
@@ -287,10 +354,14 @@ def jobs_of(trainings: Iterable[Training], decks: int | None = None) -> list[Job
 
     def job(training: Training, name: str, budget: int, seed: int) -> Job:
         before, _, other = training.after.partition("/")
+        if training.kind == "adapted":
+            before, other = name, training.of
         if before and other not in named:
             raise ValueError(
                 f"{PLAN.name}: {training.name} comes after {other!r}: no such training"
             )
+        if training.kind and not task(name).tests:
+            raise ValueError(f"{PLAN.name}: {name} has no test rules for {training.name}")
         after = job(named[other], before, budget, seed) if before else None
         return Job(training, task(name), budget, seed, decks, after)
 
@@ -341,7 +412,7 @@ def run(jobs: Sequence[Job], workers: int) -> int:
                 problems.append(problem)
                 console.print(f"error: {problem}", markup=False)
             elif not stop.wanted:
-                keep(KEPT / ALL_RUNS, [job.summary()], job.key)
+                keep(job.stored[0], job.summaries(), job.stored[1])
                 if curve := job.curve():
                     keep(KEPT / f"{job.task.name}.csv", curve, job.key)
                 console.print(f"Done: {' '.join(job.key.values())}")
@@ -391,9 +462,7 @@ def _told_command(training: Training) -> str:
 def table_of(asked: Task, trainings: Sequence[Training], rows: Sequence[dict[str, str]]) -> Rows:
     """Return the rows of a task: runs that differ only by their seeds are one."""
     head = ["training", "decisions", "seeds", "processor seconds", "decisions a second"]
-    head += [f"% won, `{rival}`" for rival in asked.rivals]
-    head += ["regret"] if asked.endgames else []
-    table: Rows = [head]
+    table: Rows = [head + measures(asked)]
     order = {training.name: k for k, training in enumerate(trainings)}
     marked = {training.name: _marked(training) for training in trainings}
     groups: dict[tuple[int, str], list[dict[str, str]]] = {}
@@ -413,9 +482,7 @@ def table_of(asked: Task, trainings: Sequence[Training], rows: Sequence[dict[str
         line.append(f"{budget * len(runs) / max(sum(seconds), 1e-9):,.0f}")
         if not budget:
             line[1:] = [EMPTY] * 4
-        line += [told(runs, f"{rival} win_rate", 100, 1) for rival in asked.rivals]
-        line += [told(runs, "regret", 1, 3)] if asked.endgames else []
-        table.append(line)
+        table.append(line + measured(asked, name, budget, runs))
     return table
 
 
@@ -428,7 +495,7 @@ def draw(asked: Task, rows: Sequence[Mapping[str, str]]) -> None:
         seeds.setdefault(row["seed"], []).append({**rates, "steps": rates["decisions"]})
     runs = [(name, [*seeds.values()]) for (name, _), seeds in curves.items()]
     rivals = [rival for rival in asked.rivals if rival != "random"]
-    note = f"Each evaluation: {EVAL_GAMES} games against each opponent."
+    note = f"Each evaluation: {eval_games(asked)} games against each opponent."
     draw_runs(PICTURES / f"results-{asked.name}.png", runs, rivals, "decisions", note)
 
 
@@ -469,7 +536,8 @@ def draw_summary(path: Path, trainings: Sequence[Training], rows: Sequence[dict[
                 face = colour if rival == "greedy" else "white"
                 bar = axes.errorbar(share.value, y, xerr=error, capsize=2, color=colour)
                 bar[0].set(marker=marker, markerfacecolor=face, markersize=6)
-        axes.axvline(100 / TASKS[name].rules.n_players, color="0.6", linewidth=1)
+        equal = 2 if TASKS[name].tests else TASKS[name].env_rules.n_players
+        axes.axvline(100 / equal, color="0.6", linewidth=1)
         labels = [f"{training} *" if training in outside else training for training in order]
         axes.set(title=name, yticks=range(len(order)), yticklabels=labels, xlim=(-3, 103))
         axes.set_xlabel("% won", fontsize=8)
@@ -539,11 +607,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     given = tyro.cli(Arguments, args=arguments, description=__doc__)
     try:
         trainings = plan()
-        there = [{k: row[k] for k in KEY} for row in read_rows(KEPT / ALL_RUNS)]
         jobs = [
             job
             for job in jobs_of(trainings, given.decks)
-            if given.wants(job) and job.key not in there
+            if given.wants(job) and not is_kept(*job.stored)
         ]
         if given.missing:
             for job in jobs:

@@ -57,7 +57,7 @@ class Arguments:
     """Measure the tasks."""
 
     only: tuple[str, ...] = tuple(TASKS)
-    """Names of tasks."""
+    """Names of tasks. Games of a task with test rules are played under its largest rules."""
     games: int = 400
     """Games of `greedy` and of `value`."""
     docs: UserPath = DOCS
@@ -146,7 +146,7 @@ def _intraclass(found: npt.NDArray[np.float64]) -> float:
 
 def column_of(asked: Task, n_games: int) -> dict[str, str]:
     """Return facts about the rules of a task, by the names of the rows."""
-    rules, wide = asked.rules, asked.rules.replace(view=MAX_VIEW)
+    rules, wide = asked.env_rules, widest(asked).replace(view=MAX_VIEW)
     counts = {"random": RANDOM_GAMES, "greedy": n_games, "value": n_games}
     games = {agent: games_of(agent, wide, n) for agent, n in counts.items()}
     value = games["value"]
@@ -155,7 +155,7 @@ def column_of(asked: Task, n_games: int) -> dict[str, str]:
     shapes = {name: box.shape for name, box in make_encoding(rules, "planes").space().items()}
     total = sum(value.points.values())
     return {
-        "players": str(rules.n_players),
+        "players": str(wide.n_players),
         "view": f"{rules.view} x {rules.view}",
         "observation: board": " x ".join(map(str, shapes["board"])),
         "observation: globals": str(*shapes["globals"]),
@@ -166,7 +166,7 @@ def column_of(asked: Task, n_games: int) -> dict[str, str]:
         },
         "tiles placed a game": f"{np.mean(value.tiles):.1f}",
         "decisions a game, all seats": f"{np.mean(value.decisions):.1f}",
-        "decisions a game, one seat": f"{np.mean(value.decisions) / rules.n_players:.1f}",
+        "decisions a game, one seat": f"{np.mean(value.decisions) / wide.n_players:.1f}",
         "legal actions, mean": f"{np.mean(value.choices):.1f}",
         "legal actions, most": f"{max(value.choices)}",
         "points a seat": f"{np.mean(value.scores):.1f}",
@@ -175,6 +175,12 @@ def column_of(asked: Task, n_games: int) -> dict[str, str]:
         "% of the variance of margins: deck": f"{100 * deck.value:.0f} ± {100 * half_of(deck):.0f}",
         "made at commit": commit(),
     }
+
+
+def widest(asked: Task) -> Rules:
+    """Return the rules with the most tiles and then the most seats among those of a task."""
+    found = (rules.plain for rules in asked.test_rules)
+    return max(found, key=lambda rules: (int(rules.tile_counts.sum()), rules.n_players))
 
 
 def _per_mille(played: Played, view: int) -> str:
@@ -191,8 +197,11 @@ def _percent(points: int, total: int) -> str:
 
 
 def named(asked: Task) -> str:
-    """Return the heading of the column of a task: all tasks with its rules."""
-    return ", ".join(f"`{name}`" for name, one in TASKS.items() if one.rules == asked.rules)
+    """Return the heading of the column of a task: all tasks with its rules and test rules."""
+    same = (
+        name for name, one in TASKS.items() if one.rules == asked.rules and one.tests == asked.tests
+    )
+    return ", ".join(f"`{name}`" for name in same)
 
 
 def table_of(columns: dict[str, dict[str, str]]) -> Rows:

@@ -147,12 +147,18 @@ def result() -> dict[str, Any]:
         "summary": {"type": "object", "additionalProperties": {"$ref": "#/$defs/Summary"}},
         "regret": {"anyOf": [{"$ref": "#/$defs/Estimate"}, {"type": "null"}]},
     }
+    required = [*form["properties"]]
+    shares = {"type": "object", "additionalProperties": {"type": "number"}}
+    form["properties"] |= {  # of tasks with test rules
+        "score": {"$ref": "#/$defs/Estimate"},
+        "rates": {"type": "object", "additionalProperties": shares},
+    }
     return {
         "$schema": DIALECT,
         "title": "a result of a task of carc_env",
         "$defs": parts,
         **form,
-        "required": [*form["properties"]],
+        "required": required,
     }
 
 

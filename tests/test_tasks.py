@@ -18,7 +18,10 @@ from carc_env.tasks import TASKS, frozen_tasks, task
 
 pytestmark = pytest.mark.once
 
-LARGE = ("all-greedy-v1", "endgames-all-v1", "traders-transfer-v1")
+LARGE = (
+    *("all-greedy-v1", "endgames-all-v1", "traders-transfer-v1"),
+    *("mix-combinations-v1", "mix-new-sets-v1", "mix-variants-v1"),
+)
 NAMES = [pytest.param(name, marks=pytest.mark.long) if name in LARGE else name for name in TASKS]
 SHORT = task("short-greedy-v1")
 
@@ -31,10 +34,10 @@ def test_the_id_of_a_task_makes_its_games(name):
     asked = task(name)
     assert asked == task(asked.id) and re.fullmatch(r"[a-z-]+-v\d+", name)
     envs = gymnasium.make_vec(asked.id, num_envs=2)
-    assert envs.unwrapped.rules == asked.rules
+    assert envs.unwrapped.rules == asked.env_rules
     assert envs.unwrapped.is_self_play == (asked.opponents == "self")
     made = asked.env()
-    assert isinstance(made, CarcassonneAEC) and made.rules == asked.rules
+    assert isinstance(made, CarcassonneAEC) and made.rules == asked.env_rules
     if asked.opponents != "self":
         env = gymnasium.make(asked.id).unwrapped
         assert (env.rules, env.fixed_seat) == (asked.rules, None)
@@ -143,6 +146,7 @@ def test_a_task_is_what_it_was(name):
         ({"rivals": ("random", "greedy")}, "hashes: rival value"),
         ({"endgames": "base-2", "rules": Rules(view=20)}, "settings: endgames"),
         ({"budgets": (1_000_000,)}, "settings: budgets"),
+        ({"tests": {"12": SHORT.rules}}, "it asks for more than before"),
     ],
 )
 def test_a_change_of_a_task_is_told(changes, said):

@@ -110,6 +110,7 @@ def test_a_wheel_holds_one_package(archives: Path) -> None:
         *("py.typed", "engine/core/tiles/tiles.json", "sets/tower/tiles.json"),
         *("game/solved/base-2.npz", "agents/configs/demo.yaml", "agents/shipped/imitation.ckpt"),
         *("agents/configs/experiments/results.yaml", "agents/results/runs.csv"),
+        "agents/results/test_rules.csv",
     ]
     assert {f"carc_env/{name}" for name in data} <= {*names}
 

@@ -12,6 +12,9 @@
 An agent is a name with options, a checkpoint, ``package.module:Class?option=3``, a name registered
 by an installed package, or a program in any language: docs/tasks.md. The same command continues an
 interrupted evaluation.
+
+If you have an agent for each of the test rules of a mix- task, write {rules} for their name:
+    carc-env task evaluate mix-players-v1 "runs/{rules}/latest.ckpt" --kind specialists
 """
 
 from __future__ import annotations
@@ -19,28 +22,31 @@ from __future__ import annotations
 import io
 import re
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field, fields
 from functools import reduce
 from operator import or_
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, TypeVar
 
 import tyro
 
 import carc_env
 from carc_env.arguments import UserPath
 from carc_env.choices import did_you_mean
+from carc_env.envs.distributions import RulesDistribution
 from carc_env.files import read_text
 from carc_env.plain_json import read_json
+from carc_env.rules import Rules
 from carc_env.seeds import Stream
 from carc_env.tasks import TASKS, Task, task
 
 from ..arena import Arena
 from ..foreign_games import checked_games
 from ..interrupt import Interruption
+from ..known_results import Kind
 from ..regret import Answer, Questions
-from ..report import markdown, rich_table, times_of
+from ..report import markdown, rich_table
 from ..task_results import (
     Result,
     Training,
@@ -57,8 +63,11 @@ from .program import read_arguments
 from .text import report_of
 from .tournament import Machines, carry_out, console, play, progress
 
+T = TypeVar("T")
 RESULT = "result.json"
 """Name of the result file in an evaluation's folder."""
+NAME_OF_RULES = "{rules}"
+"""The part of an agent spec that stands for the name of the test rules."""
 
 
 @dataclass(frozen=True)
@@ -75,6 +84,9 @@ class Said:
     """Reward during training."""
     notes: str | None = None
     """Anything else that readers of the result should know."""
+    kind: Kind | None = None
+    """Agents that learned under test rules: specialists learned from scratch under these rules
+    only, adapted agents went on under them after their training."""
 
     def after(self, before: Result | None) -> Said:
         """Return a copy with missing values filled in from an earlier result."""
@@ -86,7 +98,7 @@ class Said:
     @property
     def training(self) -> Training:
         """The information about training, without the name."""
-        return Training(self.seed, self.budget, self.reward, self.notes or "")
+        return Training(self.seed, self.budget, self.reward, self.notes or "", self.kind)
 
 
 @dataclass(frozen=True)
@@ -114,16 +126,25 @@ class Show:
         rows = [["", asked.id], ["fingerprint", asked.fingerprint]]
         told = {one.name: getattr(asked, one.name) for one in fields(asked) if one.name != "name"}
         told["title"] = asked.title.replace("`", "")
-        told["rules"] = asked.rules.to_yaml()
+        for name, rules in told.pop("tests").items():
+            told[f"test: {name}"] = rules
         rows += [[name, _in_words(value)] for name, value in told.items()]
         console.print(rich_table(rows, justify="left"))
         return 0
 
 
 def _in_words(value: object) -> str:
-    if isinstance(value, tuple):
+    if isinstance(value, tuple | list):
         return ", ".join(map(_in_words, value)) or "-"
-    return f"{value:,}" if isinstance(value, int) else "-" if value is None else str(value)
+    if isinstance(value, Rules):
+        return value.plain.to_yaml()
+    if isinstance(value, Mapping):
+        return "; ".join(f"{name}: {_in_words(one)}" for name, one in value.items())
+    if isinstance(value, RulesDistribution):
+        options = {k: v for k, v in vars(value).items() if k[0] != "_" and k != "layout"}
+        return f"{type(value).__name__}: {_in_words(options)}"
+    is_number = isinstance(value, int) and not isinstance(value, bool)
+    return f"{value:,}" if is_number else "-" if value is None else str(value)
 
 
 @dataclass(frozen=True)
@@ -137,7 +158,8 @@ class Evaluate:
     said: Annotated[Said, tyro.conf.arg(name="author")] = field(default_factory=Said)
     """Information from the agent's author."""
     decks: int | None = None
-    """Use only this many decks per opponent, and endgames; the result records this."""
+    """Use only this many decks per opponent, of all test rules together, and endgames; the result
+    records this."""
     folder: UserPath | None = None
     """Folder for the games and the result. Default: runs/tasks/TASK/NAME-SEED."""
     machines: Machines = field(default_factory=Machines)
@@ -152,15 +174,21 @@ class Evaluate:
             The task or the agent is unknown or refused, or an agent or a worker failed.
         """
         asked = task(self.task)
-        if self.decks is not None and not 1 <= self.decks <= asked.n_decks:
-            raise ValueError(f"--decks must be 1 to {asked.n_decks:,}, got {self.decks}")
+        least = len(asked.test_rules)
+        if self.decks is not None and not least <= self.decks <= asked.n_decks:
+            raise ValueError(f"--decks must be {least} to {asked.n_decks:,}, got {self.decks}")
         folder = self.folder or folder_of(asked, self.said.name or self.agent, self.said.seed)
         said = self.said.after(there_of(folder / RESULT, self.agent))
+        if NAME_OF_RULES in self.agent and not (asked.tests and said.kind):
+            raise ValueError(
+                f"{NAME_OF_RULES} names an agent for each of the test rules of a mix- task: add "
+                "--kind specialists or --kind adapted"
+            )
         n_decks = asked.n_decks if self.decks is None else self.decks
-        tournament, status = None, 0
-        if asked.rivals:
-            tournament = meetings(asked, self.agent, n_decks)
-            status = play(tournament, self.machines, folder)
+        tournaments, status = meetings(asked, self.agent, n_decks) if asked.rivals else {}, 0
+        for name, tournament in tournaments.items():
+            if not status:
+                status = play(tournament, self.machines, folder / name)
         answers: list[Answer] = []
         stopped = 0
         if asked.endgames is not None and not status:
@@ -168,7 +196,7 @@ class Evaluate:
         if status or stopped:
             console.print("Interrupted: run the same command again to continue.")
             return status or stopped
-        result = result_of(asked, self.agent, said, tournament, answers)
+        result = result_of(asked, self.agent, said, [*tournaments.values()], answers)
         folder.mkdir(parents=True, exist_ok=True)
         finish(result, folder / RESULT)
         return 0
@@ -198,18 +226,24 @@ def there_of(path: Path, word: str) -> Result | None:
     return there
 
 
-def meetings(asked: Task, agent: str, n_decks: int) -> Tournament:
-    """Return an unplayed tournament of an agent against a task's opponents.
+def meetings(asked: Task, agent: str, n_decks: int) -> dict[str, Tournament]:
+    """Return unplayed tournaments of an agent against a task's opponents, by test rules.
+
+    The rules of a task without test rules have the name "".
 
     Raises
     ------
     ValueError, ImportError
         The agent is unknown or refused.
     """
-    players = make_players(dict.fromkeys((agent, *asked.rivals)), asked.rules)
-    arena = Arena(players, asked.rules, asked.number, stream=Stream.TASKS)
-    others = asked.rules.n_players - 1
-    return Tournament(arena, [(agent, *[rival] * others) for rival in asked.rivals], n_decks)
+    found, n = {}, len(asked.test_rules)
+    for k, (name, rules) in enumerate(zip(asked.tests or [""], asked.test_rules, strict=True)):
+        own, others = agent.replace(NAME_OF_RULES, name), rules.n_players - 1
+        players = make_players(dict.fromkeys((own, *asked.rivals)), rules)
+        arena = Arena(players, rules, asked.number, stream=Stream.TASKS)
+        line_ups = [(own, *[rival] * others) for rival in asked.rivals]
+        found[name] = Tournament(arena, line_ups, len(range(k, n_decks, n)))
+    return found
 
 
 def answers_of(
@@ -224,7 +258,7 @@ def answers_of(
     """
     solved = asked.solved()
     assert solved is not None
-    players = make_players([agent], asked.rules)
+    players = make_players([agent], asked.env_rules)
     n = min(len(solved.endgames), n or len(solved.endgames))
     questions = Questions(solved, players, ranks=False)
     answers: list[Answer] = []
@@ -243,17 +277,13 @@ def result_of(
     asked: Task,
     agent: str,
     said: Said,
-    tournament: Tournament | None,
+    tournaments: Sequence[Tournament],
     answers: Sequence[Answer],
 ) -> Result:
     """Return the result of the games played."""
-    played = tournament.played if tournament is not None else []
-    n = asked.rules.n_players
-    scores = {
-        rival: [deck.scores for deck in played if deck.line_up == (agent, *[rival] * (n - 1))]
-        for rival in asked.rivals
-    }
-    seconds = times_of(played)[agent].mean if played else answers[0].seconds
+    played = [deck for tournament in tournaments for deck in tournament.played]
+    decisions = sum(deck.decisions[0] for deck in played)
+    mean = sum(deck.seconds[0] for deck in played) / max(1, decisions)
     return Result(
         task=asked.name,
         fingerprint=asked.fingerprint,
@@ -261,10 +291,25 @@ def result_of(
         agent=said.name or agent,
         word=agent,
         training=said.training,
-        scores=scores,
+        scores={
+            rival: in_turn([_decks(one, k) for one in tournaments])
+            for k, rival in enumerate(asked.rivals)
+        },
         regrets=[round(answer.regret, 9) for answer in answers],
-        ms=round(1000 * seconds, 4),
+        ms=round(1000 * (mean if played else answers[0].seconds), 4),
     )
+
+
+def _decks(tournament: Tournament, k: int) -> list[list[list[int]]]:
+    """Return the scores of a tournament's line-up number k, by deck."""
+    line_up = tournament.line_ups[k]
+    return [deck.scores for deck in tournament.played if deck.line_up == line_up]
+
+
+def in_turn(parts: Sequence[Sequence[T]]) -> list[T]:
+    """Return the first element of each part, then the second of each, and so on."""
+    longest = max(map(len, parts))
+    return [part[k] for k in range(longest) for part in parts if k < len(part)]
 
 
 def finish(result: Result, path: Path) -> None:

@@ -28,7 +28,7 @@ from carc_env.envs.naming import make_agent
 from carc_env.envs.text.game import TextGame
 from carc_env.envs.text.prompt import rules_text
 from carc_env.envs.text.questions import Question, shipped_questions
-from carc_env.freezing import game_of
+from carc_env.freezing import games_of
 from carc_env.game.endgames import ALMOST, Endgame, shipped_endgames
 from carc_env.rules import Rules
 from carc_env.seeds import Stream, seed_of
@@ -361,7 +361,10 @@ def frozen_of(task: TextTask) -> dict[str, Any]:
         "rules": _hash(dict.fromkeys(session.system for session in sessions)),
         "prompts": _hash(session.prompt() for session in sessions),
         "answers": _hash(map(_right, sessions)),
-        **{f"rival {rival}": game_of(task, rival) for rival in task.rivals},
+        **{
+            f"rival {rival}": games_of([(task.rules, task.deck_seed(0))], rival)
+            for rival in task.rivals
+        },
     }
     return {"fingerprint": _hash([task.name, *hashes.values()]), "hashes": hashes}
 
