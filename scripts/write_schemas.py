@@ -11,8 +11,10 @@ from __future__ import annotations
 
 import json
 import sys
+from copy import copy
+from dataclasses import fields, make_dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, get_type_hints
 
 import tyro
 from carc_env.agents.dataset import DTYPES, FORMAT, SPLITS, VERSION, Recipe
@@ -23,7 +25,7 @@ from pydantic import TypeAdapter
 from carc_env.game.interchange import FORMAT as GAME_FORMAT
 from carc_env.game.interchange import VERSION as GAME_VERSION
 from carc_env.game.records import replace_file
-from carc_env.rules import Rules
+from carc_env.rules import Layout, Rules
 
 FOLDER = Path(__file__).resolve().parents[1] / "docs/schemas"
 DIALECT = "https://json-schema.org/draft/2020-12/schema"
@@ -39,9 +41,20 @@ def thing(properties: dict[str, Any], *optional: str, **more: Any) -> dict[str, 
     return {**found, "additionalProperties": False, **more}
 
 
+def plain(kind: Any) -> Any:
+    """Return a dataclass for files: its rules have no shared layout."""
+    hints = get_type_hints(kind)
+    members = [
+        (one.name, plain(Rules) if hints[one.name] is Rules else hints[one.name], copy(one))
+        for one in fields(kind)
+        if hints[one.name] != Layout | None
+    ]
+    return make_dataclass(kind.__name__, members)
+
+
 def of_type(kind: Any) -> dict[str, Any]:
     """Return a dataclass's schema, in which missing properties have their defaults."""
-    found: dict[str, Any] = bare(TypeAdapter(kind).json_schema())
+    found: dict[str, Any] = bare(TypeAdapter(plain(kind)).json_schema())
     return {**found, "additionalProperties": False}
 
 
