@@ -470,7 +470,7 @@ def test_a_meeple_goes_into_carcassonne_and_the_count_moves(visit: Any) -> None:
     to_ply(page, 2)
     assert page.locator('#board [data-quarter="BLACKSMITH"] .count').count() == 1
     log = page.locator(".log").inner_text()
-    assert "large meeple to Carcassonne, castle" in log
+    assert "Large meeple to Carcassonne, castle" in log
     assert "moves the count: blacksmith" in log
 
 
