@@ -746,7 +746,7 @@ def test_agents_that_get_ready_leave_no_old_game_behind(window: Any, short_path:
         seats = [{"name": "Ann"}, {"name": "Late", "agent": late(short_path)}]
         with entering(page):
             page.evaluate("(seats) => carcassonne.ask('new', {rules: {}, seats})", seats)
-            page.get_by_role("heading", name=f"Getting ready: {late(short_path)}").wait_for()
+            page.get_by_role("heading", name="Getting ready: Latecomer").wait_for()
             assert page.locator("#board").is_hidden()
             (short_path / "go").touch()
         assert "Late" in page.locator("#players").inner_text()
@@ -845,7 +845,7 @@ def test_a_network_that_sits_down_shows_that_it_loads(visit: Any) -> None:
     page.evaluate(NOTES)
     page.locator("select.agent").nth(1).select_option("imitation")
     page.wait_for_function("() => carcassonne.app.view.sitters[1].agent === 'imitation'")
-    assert "Getting ready: imitation" in page.evaluate("() => window.notes")
+    assert "Getting ready: Nelly" in page.evaluate("() => window.notes")
     page.wait_for_selector("#toast .note:has-text('Getting ready')", state="detached")
 
 
