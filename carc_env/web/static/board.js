@@ -516,7 +516,7 @@ export function showPart(tile, segment) {
   ask("feature", { ply: view.ply, tile, segment });
 }
 
-// Near the pointer, but over nothing that can be chosen; where there is no room, over the question.
+// Near the pointer, but over nothing that can be chosen; where there is no room, elsewhere.
 const BESIDE = 18;
 function placeTip({ clientX, clientY }) {
   const tips = $("tips");
@@ -533,11 +533,12 @@ function placeTip({ clientX, clientY }) {
   const near = [0, 1].flatMap((k) => [0, 1].map((m) => [across[m], down[k]]));
   const place = near.find(isFree) || nearest([clientX, clientY], [width, height], stage, isFree);
   if (place) return putTip(place[0] - stage.left, place[1] - stage.top);
-  const box = document.querySelector("#ask .question")?.getBoundingClientRect();
-  if (!box) return leaveFeature();
+  // On a phone over the timeline, else over the foot of what is beside the board.
+  const isNarrow = $("strip").getClientRects().length > 0;
+  const box = $(isNarrow ? "timeline" : "side").getBoundingClientRect();
   tips.classList.add("docked");
-  tips.style.maxWidth = `${box.width}px`;
-  putTip(box.left - stage.left, box.top - stage.top);
+  tips.style.maxWidth = `${box.width - 16}px`;
+  putTip(box.left + 8 - stage.left, (isNarrow ? box.top : box.bottom - tips.offsetHeight - 8) - stage.top);
 }
 
 function nearest([px, py], [width, height], stage, isFree) {

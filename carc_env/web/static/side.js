@@ -112,7 +112,8 @@ function drawTabs(view) {
 
 export function openTab(name) {
   app.tab = name;
-  ask.drawSoon();
+  drawSide();
+  ask.drawSoon(); // what is asked at the end goes with the tab
 }
 
 // Whatever speaks of places shows them on the board, and is marked where somebody points at one.
