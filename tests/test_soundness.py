@@ -210,7 +210,7 @@ def join_two_fields(states):
         (put(("bazaar", "n_delayed"), (), -1), "bazaar.n_delayed is -1"),
         (put(("bazaar", "lot"), (), 3), "bazaar"),
         (put(("completed", "largest"), (3,), 30), "completed"),
-        (put(("rolled",), (0,), 1), "no wagon rolls"),
+        (put(("rolled",), (0,), 1), "contradict its tiles and figures: rolled"),
         (put(("rolled",), (11,), 2**63), "rolled is 767, but must be 0 to"),
         (join_two_fields, "features and segments"),
     ],

@@ -31,14 +31,16 @@ it may import:
     Short explanations in English and German, for the web page and the head of its page in
     ``docs/rules``. Explanations of a box are in the room of the box. ``named`` matches the terms by
     which the pages of other sets refer to it.
+``prompt.txt``
+    Its rules in 100 to 200 words, for the system prompt of language models.
 ``words.json``
     Its texts on the web page, in English and German: names, questions and messages.
 ``tiles.json``
     The tiles of its box, in the room of the box or of the set that its tiles are named after.
 
-Only ``surface.py`` is required, but every set also has ``record.py``, ``words.json``,
-``cards.json`` and ``peer.json`` so far. This package imports nothing, so that any floor can import
-it.
+Only ``surface.py`` and ``prompt.txt`` are required, but every set also has ``record.py``,
+``words.json``, ``cards.json`` and ``peer.json`` so far. This package imports nothing, so that any
+floor can import it.
 """
 
 from __future__ import annotations

@@ -26,7 +26,7 @@ class TextGame:
             game.answer(model(game.system, game.prompt()))
         print(game.game.scores, game.n_illegal)
 
-    An illegal answer gets its reason in the next prompt. After :attr:`tries` illegal answers to a
+    An illegal answer gets its reason in the next prompt. After ``tries`` illegal answers to a
     question, a random legal action is played. Nothing that a model answers raises an exception.
 
     Parameters

@@ -61,7 +61,7 @@ class Session(Protocol):
         """Whether the next prompt only gives the reason why the last answer was illegal."""
 
     def prompt(self, remembers: bool = False) -> str:
-        """Return the next prompt, see :meth:`TextGame.prompt`."""
+        """Return the next prompt, see :meth:`carc_env.envs.text.TextGame.prompt`."""
 
     def answer(self, text: str) -> object:
         """Take the model's answer."""

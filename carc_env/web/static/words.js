@@ -112,7 +112,7 @@ export function paidWords({ paid, isAuction }) {
 
 // "city, incomplete: 5 tiles + 1 coat of arms = 6"
 export function scoreWords(g) {
-  const parts = [g.took ? t("score.took", { who: kindLabel(g.source), kind: kindLabel(g.took) }) : kindLabel(g.source)];
+  const parts = [g.took ? t("score.took", { by: kindLabel(g.source), kind: kindLabel(g.took) }) : kindLabel(g.source)];
   const summed = (g.terms || []).map((term) => term.of);
   if (g.open) parts.push(t("score.open"));
   for (const [key, n] of Object.entries(g))
