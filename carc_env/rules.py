@@ -914,8 +914,8 @@ class Layout:
 
     Parameters
     ----------
-    *rules : Rules, str or dict
-        The rules that it has room for.
+    rules : Rules, str or dict
+        The rules that it has room for; there can be many.
     shows_rules : bool
         Whether the globals say which rules are played.
 
