@@ -130,12 +130,14 @@ def write_globals(s, show, own, places, out):
 
     In a shared layout, ``places`` says where they stand; all other globals keep their values.
     """
-    if places.shape[0] == 0:
-        out[:] = 0
-        write_own(s, show, out)
+    is_shared = places.shape[0] > 0
+    to = own if is_shared else out
+    n_to = u8(show.n_own) if is_shared else u8(out.shape[0])
+    for k in range(n_to):
+        to[k] = 0
+    write_own(s, show, to)
+    if not is_shared:
         return
-    own[: u8(show.n_own)] = 0
-    write_own(s, show, own)
     first = u8(0)
     for run in range(u8(show.n_runs)):
         start, n = u8(places[2 * run]), u8(places[2 * run + 1])

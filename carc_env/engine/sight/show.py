@@ -45,7 +45,7 @@ def show_actions(is_asked, actions, canvas, i):
     canvas.n_legal[i, 0] = n
 
 
-@kernel(void(Lane, i8, i8[::1], CanvasType, i8))
+@kernel(void(Lane, i8, i8[::1], CanvasType, i8), inline=True)
 def show_legal(lane, n, actions, canvas, i):
     """Replace the actions shown by the first n in a list, as a mask and as a padded list."""
     mask, listed = canvas.masks[i], canvas.legal[i]
@@ -94,7 +94,7 @@ def show_sparse(s, canvas, i):
     canvas.n_active[i, 0] = n
 
 
-@kernel(void(State, i8, i8[::1], CanvasType, i8))
+@kernel(void(State, i8, i8[::1], CanvasType, i8), inline=True)
 def show_board(s, seat, actions, canvas, i):
     """Write a seat's view, given the legal actions; do nothing if the canvas has no board."""
     if canvas.boards.shape[1] == 0:
@@ -106,7 +106,7 @@ def show_board(s, seat, actions, canvas, i):
         show_sparse(s, canvas, i)
 
 
-@kernel(void(States, Lanes, CanvasType, i8))
+@kernel(void(States, Lanes, CanvasType, i8), inline=True)
 def fetch_game(states, lanes, canvas, i):
     """Prefetch game i; with many games, every decision would otherwise wait for memory."""
     fetch(states, i, 0, HEAD)
@@ -118,7 +118,7 @@ def fetch_game(states, lanes, canvas, i):
         fetch(canvas.places, i, 0, FETCHED)
 
 
-@kernel(void(State, Lane, i8[::1], CanvasType, i8))
+@kernel(void(State, Lane, i8[::1], CanvasType, i8), inline=True)
 def show_step(s, lane, actions, canvas, i):
     """Give rewards and show the lane's seat its view, unless another seat must be asked first."""
     n = lane.n_legal
