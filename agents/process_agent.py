@@ -20,10 +20,10 @@ import queue
 import shlex
 import subprocess
 import threading
-from dataclasses import replace
 from typing import Any
 
 from carc_env.envs.opponents import ContractError
+from carc_env.envs.text.view import as_seen
 from carc_env.game.game import Game
 from carc_env.game.notation import format_position
 from carc_env.game.table import Table
@@ -74,7 +74,7 @@ class ProcessAgent:
         """
         game = Game.at(table.rules, table.states)
         names = {game.name(action): action for action in table.legal_actions()}
-        position = format_position(replace(table.position(), bag=None))
+        position = format_position(as_seen(table.position()))
         question = {"position": position, "seat": table.decider, "actions": [*names]}
         answer = self._ask(json.dumps(question))
         try:

@@ -17,9 +17,10 @@ from carc_env.agents.task_results import Training, read_result, table_of, write_
 from jsonschema import Draft202012Validator
 from write_schemas import FOLDER
 
-from carc_env import Game, format_record, parse_position
+from carc_env import Game, Rules, format_record, parse_position
 from carc_env.envs.naming import GROUP
 from carc_env.envs.opponents import act
+from carc_env.position import UNKNOWN_TILE
 from carc_env.seeds import Stream
 from carc_env.tasks import task
 
@@ -358,6 +359,20 @@ def program(tmp_path):
         return ProcessAgent(f"{sys.executable} {path}", **options)
 
     return made
+
+
+def test_a_program_does_not_see_what_lies_face_down(program, tmp_path):
+    """The tiles of a bazaar lie face down until the starter's second part is over (BAZ-21)."""
+    seen = tmp_path / "seen.txt"
+    agent = program(does=f"open({str(seen)!r}, 'w').write(asked['position'])")
+    game = Game(Rules.preset("all", bazaar_builder_order="builder_first"), seed=5)
+    while (bazaar := game.position().bazaar) is None or not bazaar.waits:
+        game.step(game.random_action())
+    agent.act(game)
+    agent.close()
+    position = parse_position(seen.read_text())
+    assert position.bag is None
+    assert {lot.tile for lot in position.bazaar.offer} == {UNKNOWN_TILE}
 
 
 def test_a_program_plays_by_the_names_of_actions(program):
