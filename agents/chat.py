@@ -87,9 +87,14 @@ class ChatModel:
             done = self._client.chat.completions.create(
                 model=self.name, messages=[*messages], **self.options
             )
-        except self._errors as error:
+        except (self._errors, ValueError) as error:  # an answer that is no JSON is a ValueError
             raise ConnectionError(f"{self.base_url}: {error}") from error
-        text = done.choices[0].message.content if done.choices else None
+        if not getattr(done, "choices", None):
+            raise ConnectionError(
+                f"{self.base_url} does not speak the chat protocol (does the address end in /v1?), "
+                f"or refuses to answer: {str(done)[:300]}"
+            )
+        text = done.choices[0].message.content
         used = done.usage
         return Reply(text or "", *((used.prompt_tokens, used.completion_tokens) if used else ()))
 

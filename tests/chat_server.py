@@ -15,10 +15,11 @@ def first_action(messages):
 
 
 @contextmanager
-def chat_server(answer=first_action, failures=0):
+def chat_server(answer=first_action, failures=0, other=None):
     """Yield the address of a running server, and the list of requests that it has got.
 
-    The first requests fail as if the server were busy.
+    The first requests fail as if the server were busy. ``other`` is the content type and text of
+    all answers of a server that does not speak the protocol.
     """
     requests = []
 
@@ -28,6 +29,8 @@ def chat_server(answer=first_action, failures=0):
             requests.append({**body, "path": self.path, "key": self.headers["Authorization"]})
             if len(requests) <= failures:
                 self.send(503, "application/json", json.dumps({"error": {"message": "busy"}}))
+            elif other:
+                self.send(200, *other)
             elif body.get("stream"):
                 self.send(200, "text/event-stream", "".join(self.chunks(body)))
             else:

@@ -165,6 +165,21 @@ def test_a_stub_model_is_evaluated(tmp_path, capsys, monkeypatch):
     assert "1,200 tokens in, 60 tokens out" in capsys.readouterr().out
 
 
+@pytest.mark.parametrize(
+    ("kind", "content"),
+    [
+        ("application/json", '{"error": {"code": 429}}'),
+        ("application/json", "<html>"),
+        ("text/html", "<html>"),
+    ],
+)
+def test_a_server_that_answers_otherwise_is_named(kind, content):
+    pytest.importorskip("openai")
+    with chat_server(other=(kind, content)) as (url, _):
+        with pytest.raises(ConnectionError, match=f"^{url}"):
+            ChatModel("stub", url).reply([{"role": "user", "content": "?"}])
+
+
 def test_illegal_answers_are_answered_with_the_reason(tmp_path):
     pytest.importorskip("openai")
 
@@ -191,4 +206,8 @@ def test_an_evaluation_goes_on_where_it_ended(tmp_path, capsys, monkeypatch):
         assert "error: http://127.0.0.1:9/v1" in capsys.readouterr().out
         assert run(*words, "--base-url", url, "--items", 8) == 0
         assert len(requests) == 8
+        capsys.readouterr()
+        assert run(*words, "--base-url", url, "--items", 8, "--temperature", 0.9) == 1
+        told = " ".join(capsys.readouterr().out.split())
+        assert "holds answers of {'task'" in told and "choose a --folder" in told
     assert len(read_text_result(tmp_path / text_command.RESULT).conversations) == 8

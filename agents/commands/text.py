@@ -12,6 +12,7 @@ of a result and checks its numbers.
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import sys
@@ -28,6 +29,8 @@ import carc_env
 from carc_env.arguments import UserPath
 from carc_env.choices import check_choice, did_you_mean
 from carc_env.envs.text.tasks import TEXT_TASKS, TextTask, text_task
+from carc_env.files import read_text
+from carc_env.game.records import replace_file
 
 from ..chat import NO_KEY, AgentModel, ChatModel, Model
 from ..interrupt import Interruption
@@ -36,7 +39,7 @@ from ..text_results import TextResult, conversations_of, rows_of, write_text_res
 from .program import read_arguments
 from .tournament import carry_out, console, progress
 
-RESULT, CONVERSATIONS = "result.json", "conversations.jsonl"
+RESULT, CONVERSATIONS, ASKED = "result.json", "conversations.jsonl", "asked.json"
 """Names of the files in an evaluation's folder."""
 KEY = "OPENAI_API_KEY"
 """The environment variable with the server's key."""
@@ -148,6 +151,7 @@ class Evaluate:
             raise ValueError(f"--items must be 1 to {asked.n_items}, got {n}")
         folder = self.folder or _folder_of(asked, model.name)
         folder.mkdir(parents=True, exist_ok=True)
+        self._claim(folder, {"task": asked.fingerprint, "model": model.name} | self.sampling.chosen)
         with Interruption() as stop, progress() as bar:
             shown = bar.add_task(asked.name, total=n)
             talks = conversations_of(
@@ -175,6 +179,17 @@ class Evaluate:
         print(report_of(result))
         console.print(f"Written: {folder / RESULT}. To check it: carc-env task check FILE")
         return 0
+
+    @staticmethod
+    def _claim(folder: Path, asked: dict[str, Any]) -> None:
+        """Note what is asked in a folder; refuse to continue what was asked differently."""
+        path = folder / ASKED
+        before = json.loads(read_text(path)) if path.exists() else asked
+        if before != asked:
+            raise ValueError(
+                f"{folder} holds answers of {before}, not of {asked}: choose a --folder"
+            )
+        replace_file(path, json.dumps(asked).encode())
 
     def _model(self) -> Model:
         if self.agent is not None:

@@ -117,8 +117,10 @@ class TextGame:
         told = [f"{SEATS[move.seat]} {move.name}" for move in new]
         return f"Moves since your last question: {', '.join(told)}.\n\n" if told else ""
 
-    def answer(self, text: str) -> Answer:
+    def answer(self, text: str | None) -> Answer:
         """Carry out a model's answer, and the agents' decisions that follow.
+
+        None, which clients return for an answer without text, is an empty answer.
 
         Raises
         ------
@@ -127,7 +129,7 @@ class TextGame:
         """
         self.game._check_running()
         self.n_questions += not self._n_tried
-        self.last = read_answer(self.game, text, self.strict)
+        self.last = read_answer(self.game, text or "", self.strict)
         action = self.last.action
         if action is None:
             self.n_illegal += 1
