@@ -938,8 +938,10 @@ class Layout:
         plain = {"layout": None, "auto_single": True, "deck_size": None}
         found = (Rules.of(one).replace(**plain) for one in rules)
         self.covers: tuple[Rules, ...] = (*dict.fromkeys(found),)
-        if len({one.view for one in self.covers}) != 1:
-            raise ValueError("a layout needs rules, all with the same view")
+        if len(views := {one.view for one in self.covers}) != 1:
+            raise ValueError(
+                f"a layout needs rules, all with the same view, but their views are {sorted(views)}"
+            )
         self.shows_rules = shows_rules
         self.view = self.covers[0].view
         self.n_players = max(one.n_players for one in self.covers)

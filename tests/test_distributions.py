@@ -2,6 +2,7 @@
 
 import warnings
 from collections import Counter
+from functools import partial
 
 import gymnasium
 import numpy as np
@@ -16,6 +17,7 @@ from carc_env.envs.vector import CarcassonneVectorEnv
 from carc_env.layout.observations import global_names
 from carc_env.rules import Layout
 
+SMALL = Layout({"view": 12})
 MIXED = OneOf([{"view": 12, "deck_size": 4, "n_players": n} for n in (2, 3, 4)])
 
 
@@ -127,6 +129,58 @@ def test_rules_that_are_drawn_must_have_the_layout():
     env = CarcassonneEnv(Alternating(layout=Layout({"view": 12})))
     with pytest.raises(ValueError, match=r"Alternating.sample gave rules with another layout"):
         env.reset(seed=1)
+
+
+class Wrong:
+    """A distribution of one's own that draws something else."""
+
+    layout = SMALL
+
+    def __init__(self, drawn):
+        self.drawn = drawn
+
+    def sample(self, rng):
+        return self.drawn
+
+
+@pytest.mark.parametrize(
+    ("drawn", "words"),
+    [
+        (Rules.preset("tower", view=12, layout=SMALL), "rules that do not fit: the layout has no"),
+        ("base", "Wrong.sample must return Rules, got 'base'"),
+        (None, "Wrong.sample must return Rules, got None"),
+    ],
+    ids=["too large", "text", "nothing"],
+)
+@pytest.mark.parametrize("kind", [CarcassonneEnv, CarcassonneAEC, partial(CarcassonneVectorEnv, 2)])
+def test_what_is_drawn_must_be_rules_that_fit(kind, drawn, words):
+    env = kind(Wrong(drawn))
+    with pytest.raises(ValueError, match=words):
+        env.reset(seed=1)
+
+
+@pytest.mark.parametrize("kind", [CarcassonneEnv, CarcassonneAEC, partial(CarcassonneVectorEnv, 2)])
+def test_rules_that_do_not_fit_into_their_layout_are_refused(kind):
+    with pytest.raises(ValueError, match="the layout has no room for the set 'tower'"):
+        kind(Rules.preset("tower", view=12, layout=SMALL))
+
+
+@pytest.mark.parametrize("given", [Wrong, type("Half", (), {"sample": None})()])
+def test_what_is_no_distribution_is_told_what_it_lacks(given):
+    with pytest.raises(ValueError, match="an object, not a class, with a layout and a method samp"):
+        CarcassonneEnv(given)
+
+
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda: Subsets(["tower"], base={"view": 12}, layout=SMALL),
+        lambda: Switches({"n_players": [2, 3]}, base={"view": 12}, layout=SMALL),
+    ],
+)
+def test_distributions_need_a_layout_with_room_for_all(make):
+    with pytest.raises(ValueError, match="the layout has no room for"):
+        make()
 
 
 ENVS = {

@@ -27,6 +27,7 @@ from carc_env.layout.observations import (
     global_names,
     plane_names,
 )
+from carc_env.layout.shared import check_layout
 from carc_env.plain_yaml import read_yaml
 from carc_env.rules import Layout, Rules
 from carc_env.systems import figure_actions, systems_laid_out
@@ -167,7 +168,7 @@ def summary(rules: Rules) -> str:
 
 
 def read_layout(text: str, rules: Rules) -> Layout:
-    """Return a layout for the given rules, among others, from the command line.
+    """Return a layout from the command line.
 
     Raises
     ------
@@ -179,7 +180,7 @@ def read_layout(text: str, rules: Rules) -> Layout:
     found = read_yaml("layout", text)
     if not isinstance(found, list):
         raise ValueError(f"--layout must be everything or a list of rules, got {text!r}")
-    return Layout(rules, *found)
+    return Layout(*found)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -189,6 +190,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         rules = Rules.from_yaml(given.rules)
         if given.layout is not None:
             rules = rules.replace(layout=read_layout(given.layout, rules))
+            check_layout(rules)
     except ValueError as error:
         print(f"error: {error}")
         return 1

@@ -121,7 +121,9 @@ class Subsets:
         self.n_parts = n_parts
         self.without = {self._names(one) for one in without}
         self._combined = lru_cache(maxsize=4096)(self._combine)
-        self.layout = layout or self._smallest()
+        self.layout = layout or Layout(*self._extremes(None))
+        for one in self._extremes(self.layout):
+            check_layout(one)
 
     def of(self, *names: str, n_players: int | None = None) -> Rules:
         """Return the base rules with exactly these expansions, whether or not they are drawn.
@@ -167,10 +169,10 @@ class Subsets:
             changes.setdefault("count_with_river", "allow")
         return self.base.replace(sets=(*sets,), n_players=n_players, layout=layout, **changes)
 
-    def _smallest(self) -> Layout:
-        """Return a layout for all expansions together, and each alone: some replace tiles."""
+    def _extremes(self, layout: Layout | None) -> list[Rules]:
+        """Return rules with all expansions together, none, and each alone: some replace tiles."""
         kinds = [frozenset(self.parts), frozenset(), *(frozenset((name,)) for name in self.parts)]
-        return Layout(*(self._combined(one, n, None) for one, n in product(kinds, self.n_players)))
+        return [self._combined(one, n, layout) for one, n in product(kinds, self.n_players)]
 
 
 class Switches:
@@ -203,13 +205,14 @@ class Switches:
     ) -> None:
         self.switches = {name: (*values,) for name, values in switches.items()}
         self.base, self.without = Rules.of(base), [{**one} for one in without]
-        singles = (
+        singles = [
             self.base.replace(**{name: value})
             for name, values in self.switches.items()
             for value in values
-        )
-        found = Layout(self.base, *singles)
-        self.layout = layout or found
+        ]
+        self.layout = layout or Layout(self.base, *singles)
+        for one in singles:
+            check_layout(one.replace(layout=self.layout))
         self._changed = lru_cache(maxsize=4096)(self._change)
 
     def sample(self, rng: np.random.Generator) -> Rules:
@@ -264,12 +267,22 @@ class Dealer:
     ) -> None:
         if type(games_per_rules) is not int or games_per_rules < 1:
             raise ValueError(f"games_per_rules must be a positive int, got {games_per_rules!r}")
+        if isinstance(rules, type) or (hasattr(rules, "sample") and not hasattr(rules, "layout")):
+            raise ValueError(
+                "a distribution of rules is an object, not a class, with a layout and a method "
+                f"sample(rng), got {rules!r}"
+            )
         self.distribution = rules if isinstance(rules, RulesDistribution) else None
         if isinstance(rules, RulesDistribution):
+            if not isinstance(rules.layout, Layout):
+                raise ValueError(
+                    f"the layout of a distribution must be a Layout, got {rules.layout!r}"
+                )
             most = max(rules.layout.covers, key=lambda one: one.n_players)
             self.rules = most.replace(layout=rules.layout)
         else:
             self.rules = Rules.of(rules)
+        check_layout(self.rules)
         self.varies = self.distribution is not None
         self.games_per_rules = games_per_rules
         self.dealt = [self.rules] * n_rows
@@ -302,11 +315,18 @@ class Dealer:
         if self.distribution is None:
             return self.rules
         rules = self.distribution.sample(rng)
+        name = type(self.distribution).__name__
+        if not isinstance(rules, Rules):
+            raise ValueError(f"{name}.sample must return Rules, got {rules!r}")
         if rules.layout != self.rules.layout:
             raise ValueError(
-                f"{type(self.distribution).__name__}.sample gave rules with another layout: "
+                f"{name}.sample gave rules with another layout: "
                 "return rules.replace(layout=self.layout)"
             )
+        try:
+            check_layout(rules)
+        except ValueError as error:
+            raise ValueError(f"{name}.sample gave rules that do not fit: {error}") from None
         return rules
 
     def read(self, given: RulesLike) -> Rules | None:
@@ -322,8 +342,8 @@ class Dealer:
         rules = Rules.of(given).replace(layout=self.rules.layout)
         if rules.layout is None and rules != self.rules:
             raise ValueError(
-                "the environment has no layout for other rules (its -> these): "
-                f"{self.rules.differences(rules)}"
+                "the environment has no layout for other rules; make it with a distribution, such "
+                f"as OneOf([...]) (its rules -> these): {self.rules.differences(rules)}"
             )
         check_layout(rules)
         return rules

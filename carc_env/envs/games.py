@@ -21,6 +21,7 @@ from carc_env.game.table import Table
 from carc_env.layout.encodings import Arrays, Encoding
 from carc_env.layout.observations import n_seats
 from carc_env.layout.screens import Buffers
+from carc_env.layout.shared import check_layout
 from carc_env.layout.template import template
 from carc_env.rules import Rules
 from carc_env.search.players import OnePly
@@ -154,6 +155,7 @@ class Games:
         """Play by the given rules in game i from its next beginning on."""
         if rules is not self.rules_of[i]:
             self._buffers.check_rules(rules)
+            check_layout(rules)
             self._play_by(i, rules)
 
     def _play_by(self, i: int, rules: Rules) -> None:

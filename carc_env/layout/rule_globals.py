@@ -16,7 +16,7 @@ TILES_AS_ONE, COPIES_AS_ONE, LIMIT_AS_ONE = 100, 10, 100
 
 RULE_MEANINGS = {
     "rule n_players=VALUE": "1: the game has this many players",
-    "rule tiles": f"tiles in the game, {TILES_AS_ONE} as 1",
+    "rule tiles": f"tiles of the sets, drawn or not, {TILES_AS_ONE} as 1",
     "rule deck_size": f"the switch `deck_size`, {TILES_AS_ONE} as 1; 0 if all tiles are drawn",
     "copies TILE": f"copies in the game, {COPIES_AS_ONE} as 1",
     "set NAME": "1: the tiles of this set are in the game",

@@ -35,7 +35,9 @@ def check_layout(rules: Rules) -> None:
     if layout is None or own in layout.covers:
         return
     if own.view != layout.view:
-        raise ValueError(f"view={own.view}, but the layout has view={layout.view}")
+        raise ValueError(
+            f"view={own.view}, but the layout has view={layout.view}: give the rules this view"
+        )
     lacking = [f"the set {name!r}" for name in own.sets if name not in layout.room.sets]
     lacking += [f"{own.n_players} players"] * (own.n_players > layout.n_players)
     lacking += [name for name in own_global_names(own) if name not in _globals_in(layout)]
