@@ -3,7 +3,7 @@
 import random
 from collections import Counter
 from dataclasses import replace
-from pathlib import Path
+from importlib.resources import files
 
 import pytest
 import yaml
@@ -617,8 +617,8 @@ def test_parts_without_a_cell_need_commas():
 
 
 def test_every_header_has_an_example_that_says_what_it_means():
-    path = Path(__file__).parents[1] / "carc_env/game/headers.yaml"
-    examples = [e for told in yaml.safe_load(path.read_text("utf-8")).values() for e in told]
+    text = (files("carc_env.game") / "headers.yaml").read_text("utf-8")
+    examples = [e for told in yaml.safe_load(text).values() for e in told]
     assert {example[1:-1].split(" ")[0] for example in examples} == WORDS
     turns = [example[1:-1].partition(" ")[2] for example in examples if example[1:5] == "turn"]
     verbs = {match["verb"] for turn in turns if (match := _TURN.fullmatch(turn))}

@@ -102,9 +102,10 @@ def installed(archives: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_a_wheel_holds_one_package(archives: Path) -> None:
     (wheel,) = archives.glob("*.whl")
     names = zipfile.ZipFile(wheel).namelist()
-    about, package = sorted({name.partition("/")[0] for name in names}, reverse=True)
+    package, about, module = sorted({name.partition("/")[0] for name in names})
     assert package == "carc_env" and about.endswith(".dist-info")
-    sources = [*(ROOT / "carc_env").rglob("*.py"), *(ROOT / "agents").rglob("*.py")]
+    assert module == "carc_env_text.py"  # verifiers finds a taskset by its module's name
+    sources = [*(ROOT / "carc_env").rglob("*.py"), *(ROOT / "agents").rglob("*.py"), module]
     assert len([name for name in names if name.endswith(".py")]) == len(sources)
     data = [
         *("py.typed", "engine/core/tiles/tiles.json", "sets/tower/tiles.json"),
