@@ -119,10 +119,7 @@ class Task:
         ValueError
             The task is not frozen yet.
         """
-        frozen = frozen_tasks()
-        if self.name not in frozen:
-            raise ValueError(f"{self.name} is not frozen yet: run scripts/freeze_tasks.py")
-        return str(frozen[self.name]["fingerprint"])
+        return fingerprint_of(self.name)
 
     @property
     def is_self_play(self) -> bool:
@@ -389,6 +386,20 @@ def frozen_tasks() -> dict[str, Any]:
     """Return the tasks' frozen data by task name, see :mod:`carc_env.freezing`."""
     found: dict[str, Any] = json.loads((files("carc_env") / FROZEN).read_text(encoding="utf-8"))
     return found
+
+
+def fingerprint_of(name: str) -> str:
+    """Return the fingerprint of a frozen task.
+
+    Raises
+    ------
+    ValueError
+        The task is not frozen yet.
+    """
+    frozen = frozen_tasks()
+    if name not in frozen:
+        raise ValueError(f"{name} is not frozen yet: run scripts/freeze_tasks.py")
+    return str(frozen[name]["fingerprint"])
 
 
 # Factories for the Gymnasium IDs.

@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 import shutil
+import sys
 import textwrap
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Mapping, Sequence
+from functools import reduce
+from operator import or_
+from typing import Annotated, Any
 
 import tyro
+
+from carc_env.choices import did_you_mean
 
 CODE = "``"
 """Marks around code in docstrings, which help texts omit."""
@@ -59,3 +64,31 @@ def read_arguments(kind: Any, arguments: Sequence[str] | None, name: str, doc: s
         description=described(doc),
         config=AS_WRITTEN,
     )
+
+
+def read_subcommand(
+    commands: Mapping[str, type[Any]], arguments: Sequence[str] | None, name: str, doc: str | None
+) -> Any | None:
+    """Parse the arguments of a command with subcommands; return the chosen one, filled in.
+
+    If there is no such subcommand, print which there are and return None.
+
+    Parameters
+    ----------
+    commands : mapping of str to type
+        The types of the subcommands' arguments, by name.
+    arguments, name, doc
+        As for :func:`read_arguments`.
+
+    Raises
+    ------
+    SystemExit
+        As for :func:`read_arguments`.
+    """
+    words = [*(sys.argv[1:] if arguments is None else arguments)]
+    if words and not words[0].startswith("-") and words[0] not in commands:
+        known = f"choose one of {', '.join(commands)}{did_you_mean(words[0], commands)}"
+        print(f"there is no carc-env {name} {words[0]}: {known}", file=sys.stderr)
+        return None
+    kinds = (Annotated[kind, tyro.conf.subcommand(one)] for one, kind in commands.items())
+    return read_arguments(reduce(or_, kinds), words, name, doc)

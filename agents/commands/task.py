@@ -21,19 +21,15 @@ from __future__ import annotations
 
 import io
 import re
-import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field, fields
-from functools import reduce
-from operator import or_
 from pathlib import Path
-from typing import Annotated, Any, TypeVar
+from typing import Annotated, TypeVar
 
 import tyro
 
 import carc_env
 from carc_env.arguments import UserPath
-from carc_env.choices import did_you_mean
 from carc_env.envs.distributions import RulesDistribution
 from carc_env.files import read_text
 from carc_env.plain_json import read_json
@@ -59,7 +55,7 @@ from ..task_results import (
 from ..text_results import is_text_result, read_text_result
 from ..tournament import Tournament, make_players
 from ..workers import spread
-from .program import read_arguments
+from .program import read_subcommand
 from .text import report_of
 from .tournament import Machines, carry_out, console, play, progress
 
@@ -420,20 +416,13 @@ def tables_of(results: Sequence[Result], beside: bool = False) -> list[str]:
 
 COMMANDS = {"list": List, "show": Show, "evaluate": Evaluate, "count": Count, "check": Check}
 COMMANDS |= {"table": Table}
-Command: Any = reduce(
-    or_, (Annotated[kind, tyro.conf.subcommand(name)] for name, kind in COMMANDS.items())
-)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command line; return the exit status."""
-    words = [*(sys.argv[1:] if arguments is None else arguments)]
-    if words and not words[0].startswith("-") and words[0] not in COMMANDS:
-        meant = did_you_mean(words[0], COMMANDS)
-        known = f"choose one of {', '.join(COMMANDS)}{meant}"
-        print(f"there is no carc-env task {words[0]}: {known}", file=sys.stderr)
+    given = read_subcommand(COMMANDS, arguments, "task", __doc__)
+    if given is None:
         return 2
-    given = read_arguments(Command, words, "task", __doc__)
     agents = (given.agent,) if isinstance(given, Evaluate) else ()
     problem = given.machines.problem if isinstance(given, Evaluate) else None
     return carry_out(problem, agents, given.run)

@@ -15,11 +15,8 @@ from __future__ import annotations
 import json
 import os
 import re
-import sys
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from functools import reduce
-from operator import or_
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -27,7 +24,7 @@ import tyro
 
 import carc_env
 from carc_env.arguments import UserPath
-from carc_env.choices import check_choice, did_you_mean
+from carc_env.choices import check_choice
 from carc_env.envs.text.tasks import TEXT_TASKS, TextTask, text_task
 from carc_env.files import read_text
 from carc_env.game.records import replace_file
@@ -36,7 +33,7 @@ from ..chat import NO_KEY, AgentModel, ChatModel, Model
 from ..interrupt import Interruption
 from ..report import markdown, rich_table
 from ..text_results import TextResult, conversations_of, rows_of, write_text_result
-from .program import read_arguments
+from .program import read_subcommand
 from .tournament import carry_out, console, progress
 
 RESULT, CONVERSATIONS, ASKED = "result.json", "conversations.jsonl", "asked.json"
@@ -216,20 +213,13 @@ def _folder_of(asked: TextTask, name: str) -> Path:
 
 
 COMMANDS = {"list": List, "show": Show, "evaluate": Evaluate}
-Command: Any = reduce(
-    or_, (Annotated[kind, tyro.conf.subcommand(name)] for name, kind in COMMANDS.items())
-)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command line; return the exit status."""
-    words = [*(sys.argv[1:] if arguments is None else arguments)]
-    if words and not words[0].startswith("-") and words[0] not in COMMANDS:
-        meant = did_you_mean(words[0], COMMANDS)
-        known = f"choose one of {', '.join(COMMANDS)}{meant}"
-        print(f"there is no carc-env text {words[0]}: {known}", file=sys.stderr)
+    given = read_subcommand(COMMANDS, arguments, "text", __doc__)
+    if given is None:
         return 2
-    given = read_arguments(Command, words, "text", __doc__)
     is_evaluation = isinstance(given, Evaluate)
     agents = (given.agent,) if is_evaluation and given.agent is not None else ()
     return carry_out(given.problem if is_evaluation else None, agents, given.run)

@@ -32,7 +32,7 @@ from carc_env.freezing import games_of
 from carc_env.game.endgames import ALMOST, Endgame, shipped_endgames
 from carc_env.rules import Rules
 from carc_env.seeds import Stream, seed_of
-from carc_env.tasks import frozen_tasks
+from carc_env.tasks import fingerprint_of
 from carc_env.words import SEATS
 
 AIM = (
@@ -197,10 +197,7 @@ class TextTask:
         ValueError
             The task is not frozen yet.
         """
-        frozen = frozen_tasks()
-        if self.name not in frozen:
-            raise ValueError(f"{self.name} is not frozen yet: run scripts/freeze_tasks.py")
-        return str(frozen[self.name]["fingerprint"])
+        return fingerprint_of(self.name)
 
     def deck_seed(self, deck: int) -> int:
         """Return the game seed for an evaluation deck, counted from 0."""
