@@ -19,7 +19,7 @@ from carc_env.systems.declaring import System
 NAMED_RETURNS = ("recall", "return", "reap", "fetch", "ransom", "exchange", "free", "home")
 """First words of actions whose log line already tells that a figure returns."""
 Held = list[dict[str, int]]
-"""By seat: how many of each thing it has, by the key of the thing's text."""
+"""What each seat has: the number of each thing, by the key of its text."""
 _NO_MARKERS = next(field.default for field in fields(System) if field.name == "markers")
 
 

@@ -28,7 +28,7 @@ up."""
 NEAR = 0.5
 """Regret up to which an action is nearly as good as the best action, and an agent is right."""
 CLEAR = 3.0
-"""Points by which the best action of an offered puzzle exceeds the second best."""
+"""Minimum lead of a puzzle's best action over the second best, in points."""
 FEW, VERY_FEW = 1 / 4, 1 / 10
 """Proportions of such actions below which a puzzle is one step, or two steps, more difficult."""
 

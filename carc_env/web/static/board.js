@@ -533,7 +533,7 @@ function placeTip({ clientX, clientY }) {
   const near = [0, 1].flatMap((k) => [0, 1].map((m) => [across[m], down[k]]));
   const place = near.find(isFree) || nearest([clientX, clientY], [width, height], stage, isFree);
   if (place) return putTip(place[0] - stage.left, place[1] - stage.top);
-  // On a phone over the timeline, else over the foot of what is beside the board.
+  // On a phone, above the timeline; otherwise at the bottom of the side panel.
   const isNarrow = $("strip").getClientRects().length > 0;
   const box = $(isNarrow ? "timeline" : "side").getBoundingClientRect();
   tips.classList.add("docked");

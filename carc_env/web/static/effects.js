@@ -52,7 +52,7 @@ export function happened(fresh, before) {
 
 const SHOW = 900; // ms
 const OWN = ["CITY", "ROAD", "FIELD", "MONASTERY", "GARDEN", "LINES"]; // what scores for itself
-let awaited = null; // what waits for the ground of what was scored
+let awaited = null; // the scoring whose areas the server has yet to send
 let show = null; // what is shown
 
 // What was scored, until something else is looked at.
