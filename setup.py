@@ -26,6 +26,7 @@ from setuptools.command.editable_wheel import editable_wheel
 OURS = {
     "carc_env.agents": "agents",
     "carc_env.agents.commands": "agents/commands",
+    "carc_env.agents.recipes": "agents/recipes",
     "carc_env.agents.configs": "configs",
     "carc_env.agents.results": "docs/results",
 }

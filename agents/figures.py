@@ -15,6 +15,7 @@ COLOURS = {
     "mcts": "#9467bd",
     "imitation": "#8c564b",
     "zero": "#17becf",
+    "td": "#1b9e77",
     "ppo": "#d62728",
     "ppo-one-epoch": "#ff9896",
     "ppo-1-minute": "#7f0000",

@@ -21,7 +21,7 @@ move.
 
 from carc_env import tasks
 from carc_env.engine.core.codes import Figure, Good, Kind, Phase, Spot
-from carc_env.envs.distributions import OneOf, RulesDistribution, Subsets, Switches
+from carc_env.envs.distributions import Everything, OneOf, RulesDistribution, Subsets, Switches
 from carc_env.envs.registration import register_gymnasium
 from carc_env.game.afterstates import AfterstateBatch, AfterstateEncoder
 from carc_env.game.game import Game, Move, Score
@@ -42,6 +42,7 @@ __all__ = [
     "Afterstates",
     "Choice",
     "Encoding",
+    "Everything",
     "Figure",
     "Game",
     "Good",

@@ -20,6 +20,7 @@ from __future__ import annotations
 
 import csv
 import io
+import json
 import re
 import shlex
 import signal
@@ -49,7 +50,7 @@ from carc_env.agents.interrupt import Interruption, end_quietly
 from carc_env.agents.intervals import Estimate, iqm_interval
 from carc_env.agents.known_results import ALL_RUNS, PLAN, UNDER_TEST_RULES, Kind, read_rows
 from carc_env.agents.report import EMPTY, Rows, markdown
-from carc_env.agents.run_folder import CURVE, LATEST, ORIGIN, TIMES
+from carc_env.agents.run_folder import CURVE, LATEST, ORIGIN, TIMES, write_origin
 from carc_env.agents.task_results import measured, measures, read_result
 from carc_env.agents.value_learner import VALUE
 from write_tables import with_tables
@@ -66,9 +67,12 @@ DATA = ROOT / "docs/reference/results.md"
 SUMMARY = "tasks.png"
 FIGURES = re.compile(r"(<!-- figures of results.py -->\n)(.*?)(<!-- end of figures -->)", re.DOTALL)
 RUNS = Path("runs/results")
+RECIPES = ROOT / "agents/recipes"
+"""Single files, with an option for each setting, which write a log and ``NAME.pt``."""
 COMMAND = "carc-env"
 EVALUATION = "evaluation"
 """Files beside a checkpoint: the games of its evaluation, and their results."""
+COSTS = ("seconds", "processor_seconds")
 KEY = ("task", "training", "budget", "seed")
 """The columns that identify runs."""
 POINTS, EVAL_GAMES, MIXED_EVAL_GAMES = 10, 100, 120
@@ -94,8 +98,8 @@ class Training(pydantic.BaseModel, frozen=True, extra="forbid"):
     agent: str = ""
     """The spec of an existing agent: a row for comparison, without training."""
     command: str = ""
-    """``carc-env train NAME`` or a script, and settings; {seed}, {budget} and {task} stand for
-    those of the run."""
+    """``carc-env train NAME``, a recipe or a script, and settings; {seed}, {budget} and {task}
+    stand for those of the run."""
     reward: str = EMPTY
     """Its reward, in words."""
     before: tuple[str, ...] = ()
@@ -180,8 +184,27 @@ class Job:
         """Whether the run is complete."""
         if self.training.agent:
             return True
-        curves = (read_csv(part.folder / CURVE) for part in self.parts)
-        return all(has_ended(curve, self.steps, (), None) for curve in curves)
+        return all(has_ended(part.evaluations(), self.steps, (), None) for part in self.parts)
+
+    @property
+    def recipe(self) -> str:
+        """The name of the recipe that trains it, or "" if no recipe does."""
+        first = Path(self.training.command.partition(" ")[0])
+        return first.stem if (RECIPES / first).is_file() else ""
+
+    def evaluations(self) -> list[Row]:
+        """Return its evaluations during training."""
+        if not self.recipe:
+            curve: list[Row] = read_csv(self.folder / CURVE)
+            return curve
+        log = self.folder / "log.jsonl"
+        lines = log.read_text(encoding="utf-8").splitlines() if log.exists() else []
+        return [self._row(json.loads(line)) for line in lines]
+
+    def _row(self, logged: Row) -> Row:
+        rates = {f"{name} win_rate": logged[name] for name in self.task.rivals if name in logged}
+        spent = {"processor_seconds": logged["processor_seconds"]}
+        return {"steps": logged["decisions"]} | spent | rates
 
     @property
     def agent(self) -> str:
@@ -191,6 +214,9 @@ class Job:
         folder = self.folder / NAME_OF_RULES if self.training.kind else self.folder
         if (self.parts[0].folder / VALUE).exists():
             return f"value:weights={folder / VALUE}"
+        if self.recipe:
+            name = f"carc_env.agents.recipes.{self.recipe}"
+            return f"{name}:Agent?path={folder / self.recipe}.pt"
         return f"{folder / LATEST}"
 
     def learning(self) -> Iterator[list[str]]:
@@ -220,6 +246,8 @@ class Job:
         first, *words = (word.format(**names) for word in shlex.split(command))
         if first == "carc-env":
             return [sys.executable, "-m", "carc_env", *words[:2]], words[2:]
+        if self.recipe:
+            return [sys.executable, "-m", f"carc_env.agents.recipes.{self.recipe}"], words
         return [sys.executable, f"scripts/{first}"], words
 
     def _words(self, command: str) -> list[str]:
@@ -230,6 +258,14 @@ class Job:
     def _training(self) -> list[str]:
         """Return the command that begins or resumes the training."""
         program, words = self._parts(self.training.command)
+        if self.recipe:
+            if not (self.folder / ORIGIN).exists():
+                self.folder.mkdir(parents=True, exist_ok=True)
+                write_origin(self.folder, self.training.command, commit(), machine())
+            settings = {"seed": self.seed, "decisions": self.steps, "folder": self.folder}
+            settings |= {"eval-every": self.steps // POINTS, "eval-games": eval_games(self.task)}
+            options = [word for name, value in settings.items() for word in (f"--{name}", value)]
+            return [*program, *words, *self._game(), *map(str, options)]
         if (latest := self.folder / LATEST).exists():
             return [*program, f"{latest}"]
         every = f"{max(1, self.steps // POINTS)}"
@@ -251,13 +287,14 @@ class Job:
 
     def curve(self) -> list[dict[str, str]]:
         """Return its evaluations, with the cost so far."""
-        times = {row["steps"]: row for row in read_csv(self.folder / TIMES)}
+        spent = self.evaluations() if self.recipe else read_csv(self.folder / TIMES)
+        times = {row["steps"]: row for row in spent}
         found = []
-        for row in read_csv(self.folder / CURVE):
+        for row in self.evaluations():
             evaluated = {name: f"{number:.6g}" for name, number in row.items() if " " in name}
             if evaluated and (spent := times.get(row["steps"])):
                 decisions = round(row["steps"] * self.training.decisions_per_step)
-                cost = {name: f"{spent[name]:.1f}" for name in ("seconds", "processor_seconds")}
+                cost = {name: f"{spent[name]:.1f}" for name in COSTS if name in spent}
                 found.append(self.key | {"decisions": f"{decisions}"} | cost | evaluated)
         return found
 
@@ -276,9 +313,13 @@ class Job:
         else:
             folders = [part.folder for part in self.parts]
             origin = yaml.safe_load((folders[0] / ORIGIN).read_text(encoding="utf-8"))
-            spent = [read_csv(folder / TIMES)[-1] for folder in folders]
-            for name in ("seconds", "processor_seconds"):
-                row[name] = f"{sum(one[name] for one in spent) / len(spent):.1f}"
+            spent = [
+                (part.evaluations() if part.recipe else read_csv(part.folder / TIMES))[-1]
+                for part in self.parts
+            ]
+            for name in COSTS:
+                if name in spent[0]:
+                    row[name] = f"{sum(one[name] for one in spent) / len(spent):.1f}"
         row["decks"] = f"{result.decks}"
         made = {"machine": origin["machine"], "commit": origin["commit"]}
         if self.training.kind:
@@ -456,6 +497,9 @@ def _marked(training: Training) -> str:
 
 def _told_command(training: Training) -> str:
     command = training.command.replace("{after}", "CHECKPOINT")
+    first, space, rest = command.partition(" ")
+    if (RECIPES / first).is_file():
+        return f"`python -m carc_env.agents.recipes.{Path(first).stem}{space}{rest}`"
     return f"`{command}`" if command.startswith("carc-env") else f"`python scripts/{command}`"
 
 

@@ -5,7 +5,16 @@ import pickle
 import numpy as np
 import pytest
 
-from carc_env import AfterstateBatch, AfterstateEncoder, Phase, Rules, Table, afterstates
+import carc_env.game.afterstates
+from carc_env import (
+    AfterstateBatch,
+    AfterstateEncoder,
+    Layout,
+    Phase,
+    Rules,
+    Table,
+    afterstates,
+)
 from tests.search.games import RULES as OTHERS
 from tests.search.games import positions
 
@@ -92,7 +101,7 @@ def test_leads_are_those_of_the_standings():
         found, wanted, seat = encoder.changes(table.states, [0]), afterstates(table), table.decider
         order = np.argsort(found.actions)
         leads = wanted.standings[:, seat] - wanted.standings[:, 1 - seat]
-        assert found.leads[order].tolist() == leads.tolist()
+        assert found.leads[order].tolist() == np.stack([leads, -leads], 1).tolist()
         assert found.is_over[order].tolist() == wanted.is_over.tolist()
         table.step(table.random_action())
 
@@ -139,6 +148,53 @@ def test_games_go_on_after_placements():
             )
 
 
+def sorted_rows(array):
+    return array[np.lexsort(array.T)]
+
+
+@pytest.mark.parametrize("n_players", [2, 3])
+def test_a_shared_layout_shows_the_same_afterstates(n_players):
+    """Games under several rules in one call equal each in its own layout, column by column."""
+    layout = Layout.everything(n_players=(2, 3))
+    names = ["base", "abbey-mayor", "big-box", "tower", "minis", "flier", "hills-sheep"]
+    rules = [Rules.preset(name, n_players=n_players, layout=layout) for name in names]
+    encoder, own = AfterstateEncoder(rules[0]), [AfterstateEncoder(one.plain) for one in rules]
+    tables, states = Table.side_by_side(rules, range(len(rules)))
+    for _ in range(40):
+        for table in tables:
+            table.step(table.greedy_action())
+        found = copied(encoder.changes(states, range(len(rules)), rules))
+        for k, alone in enumerate(own):
+            wanted = alone.changes(tables[k].in_layout(None).states, [0])
+            is_mine = found.decision_of == k
+            assert not found.leads[is_mine, n_players:].any()
+            leads = found.leads[is_mine, :n_players]
+            assert np.array_equal(sorted_rows(leads), sorted_rows(wanted.leads))
+            rows = found.globals[is_mine], found.features[found.feature_decision == k]
+            for what, here, there in (
+                ("global_names", rows[0], wanted.globals),
+                ("feature_names", rows[1], wanted.features),
+                ("plane_names", found.tiles[found.tile_decision == k], wanted.tiles),
+            ):
+                columns = [*map(getattr(encoder, what).index, getattr(alone, what))]
+                assert np.array_equal(sorted_rows(here[:, columns]), sorted_rows(there))
+                if what != "global_names":
+                    assert not np.delete(here, columns, 1).any()
+
+
+def test_an_encoder_knows_more_rules_than_it_has_sheets(monkeypatch):
+    monkeypatch.setattr(carc_env.game.afterstates, "N_SHEETS", 2)
+    layout = Layout.everything(n_players=2)
+    names = ["base", "inns", "tower", "base", "minis"]
+    rules = [Rules.preset(name, layout=layout) for name in names]
+    _, states = Table.side_by_side(rules, range(5))
+    few = AfterstateEncoder(rules[0])
+    alone = [few.changes(states, [k], [rules[k]]).before.copy() for k in (0, 1, 2, 3, 4)]
+    together = few.changes(states, range(5), rules).before
+    assert np.array_equal(np.concatenate(alone), together)
+    assert few.changes(states, [1], [rules[1]]).before.tolist() == [together[1].tolist()]
+
+
 def test_a_whole_batch_can_be_split_and_joined():
     rules = RULES["everything, four"]
     encoder, tables = AfterstateEncoder(rules), positions(rules, 2)
@@ -165,6 +221,10 @@ def test_what_an_encoder_refuses():
         encoder.changes(table.states, [1])
     with pytest.raises(ValueError, match="states must be a contiguous array of STATE records"):
         encoder.changes(np.zeros(3), [0])
+    with pytest.raises(ValueError, match="rules must name the rules of 1 games, got 2"):
+        encoder.changes(table.states, [0], [table.rules] * 2)
+    with pytest.raises(ValueError, match="other rules than the game"):
+        encoder.changes(table.states, [0], [Rules.preset("inns")])
     copy = pickle.loads(pickle.dumps(encoder))
     assert len(copy.changes(table.states, [0]).leads) == len(table.legal_actions())
 

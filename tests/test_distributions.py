@@ -11,11 +11,18 @@ from gymnasium.vector import AutoresetMode
 
 from carc_env import Rules, Table
 from carc_env.envs.aec import CarcassonneAEC
-from carc_env.envs.distributions import Dealer, OneOf, RulesDistribution, Subsets, Switches
+from carc_env.envs.distributions import (
+    Dealer,
+    Everything,
+    OneOf,
+    RulesDistribution,
+    Subsets,
+    Switches,
+)
 from carc_env.envs.single_agent import CarcassonneEnv
 from carc_env.envs.vector import CarcassonneVectorEnv
 from carc_env.layout.observations import global_names
-from carc_env.rules import Layout
+from carc_env.rules import PRESETS, Layout
 
 SMALL = Layout({"view": 12})
 MIXED = OneOf([{"view": 12, "deck_size": 4, "n_players": n} for n in (2, 3, 4)])
@@ -103,6 +110,19 @@ def test_switches_draw_values_but_those_left_out():
 def test_a_distribution_without_anything_left_says_so(nothing):
     with pytest.raises(ValueError, match="that `without` leaves out"):
         nothing.sample(np.random.default_rng(0))
+
+
+@pytest.mark.filterwarnings("error")  # no switch without effect
+def test_everything_draws_presets_combinations_switches_and_short_decks():
+    found = drawn(Everything((2, 3)))
+    assert {rules.layout for rules in found} == {Layout.everything((2, 3))}
+    assert {rules.n_players for rules in found} == {2, 3}
+    presets = {Rules.preset(name, n_players=n).plain for name in PRESETS for n in (2, 3)}
+    is_preset = [rules.plain in presets for rules in found]
+    has_short_deck = [rules.deck_size is not None for rules in found]
+    assert 20 < sum(is_preset) < 180 and 10 < sum(has_short_deck) < 100
+    assert len({rules.sets for rules in found}) > len(PRESETS)
+    assert drawn(Everything((2, 3))) == found
 
 
 class Alternating:

@@ -94,6 +94,8 @@ class Twins:
         assert (own.phase, own.decider, own.scores) == (shared.phase, shared.decider, shared.scores)
         assert own.standings == shared.standings
         assert beside_rules(own) == beside_rules(shared)
+        assert own.in_layout(self.shared.layout).states.tobytes() == shared.states.tobytes()
+        assert shared.in_layout(None).states.tobytes() == own.states.tobytes()
 
     def check_view(self, seat):
         for kind in range(2):

@@ -1,6 +1,7 @@
 """The page of results: what is trained, evaluated, kept and written, by runs of a few games."""
 
 import csv
+import json
 from concurrent.futures import ThreadPoolExecutor
 from copy import deepcopy
 
@@ -90,6 +91,23 @@ def test_a_run_that_goes_on_from_another_trains_that_one_first(planned, tmp_path
     (job.after.folder / "latest.ckpt").touch()
     ((_, *command),) = job.after.learning()
     assert command == ["-m", "carc_env", "train", "value", str(job.after.folder / "latest.ckpt")]
+
+
+def test_a_recipe_is_trained_and_its_log_read(planned):
+    tasks = {"base-selfplay-v1": {1_000: 1}}
+    one = TRAINING | {"name": "td", "command": "td.py --games 8"}
+    planned(one | {"decisions_per_step": 1, "tasks": tasks})
+    (job,) = results.jobs_of(results.plan())
+    ((_, *command),) = job.learning()
+    assert command[:4] == ["-m", "carc_env.agents.recipes.td", "--games", "8"]
+    asked = dict(zip(command[4::2], command[5::2], strict=True))
+    assert asked["--task"] == "base-selfplay-v1" and asked["--decisions"] == "1000"
+    assert job.agent == f"carc_env.agents.recipes.td:Agent?path={job.folder / 'td.pt'}"
+    row = {"decisions": 1_000, "processor_seconds": 2.5, "loss": 1.0, "greedy": 0.5, "value": 0.1}
+    (job.folder / "log.jsonl").write_text(json.dumps(row) + "\n", encoding="utf-8")
+    assert job.is_trained and not [*job.learning()]
+    (found,) = job.curve()
+    assert (found["processor_seconds"], found["greedy win_rate"]) == ("2.5", "0.5")
 
 
 @pytest.mark.parametrize(

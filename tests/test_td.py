@@ -1,17 +1,19 @@
-"""``scripts/td.py``: short, made to be copied, and right about what it computes incrementally."""
+"""``td.py``: short, made to be copied, and right about what it computes incrementally."""
 
 import ast
 import sys
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
 
 torch = pytest.importorskip("torch", reason="training needs torch: install carc_env[train]")
 
-import td  # noqa: E402
+from carc_env.agents import make_agent  # noqa: E402
+from carc_env.agents.recipes import td  # noqa: E402
 
-from carc_env import AfterstateEncoder, Rules, Table  # noqa: E402
+from carc_env import AfterstateEncoder, Everything, Rules, Table  # noqa: E402
 
 SOURCE = Path(td.__file__).read_text(encoding="utf-8")
 
@@ -29,36 +31,87 @@ def test_it_is_made_to_be_copied():
     assert imported - sys.stdlib_module_names == {"carc_env", "numpy", "torch"}
 
 
-def test_what_differs_gives_the_values_of_whole_afterstates():
+def settings(**changed):
+    return SimpleNamespace(**{**td.SETTINGS, **changed})
+
+
+def random_net(encoder, **changed):
     torch.manual_seed(1)
-    encoder = AfterstateEncoder(Rules())
-    net = td.Net(encoder, has_features=1).eval()
+    net = td.Net(encoder, settings(**changed))
     torch.nn.init.normal_(net.head.weight)
-    tables, states = Table.side_by_side("base", range(4))
+    return net
+
+
+def test_what_differs_gives_the_values_of_whole_afterstates():
+    encoder = AfterstateEncoder(Rules(n_players=3))
+    net = random_net(encoder)
+    tables, states = Table.side_by_side(encoder.rules, range(4))
     for _ in range(30):
         for table in tables:
             table.step(table.greedy_action())
     found = encoder.changes(states, range(4))
     games, actions = found.decision_of.copy(), found.actions[found.action_of]
-    values, draws = net(found.tensors())
-    whole_values, whole_draws = net(encoder.whole(states, games, actions).tensors())
-    torch.testing.assert_close(values, whole_values, rtol=1e-4, atol=1e-4)
-    torch.testing.assert_close(draws, whole_draws, rtol=1e-4, atol=1e-4)
-    assert values.std() > 0.01
+    values = net(found.tensors())
+    whole = net(encoder.whole(states, games, actions).tensors())
+    torch.testing.assert_close(values, whole, rtol=1e-4, atol=1e-4)
+    assert values.shape == (len(actions), 3) and values.std() > 0.01
 
 
-def test_a_run_learns_and_continues(tmp_path, monkeypatch):
-    short = ["--games", "8", "--replay", "256", "--eval-decks", "1", "--batch", "32"]
+def test_the_rules_are_told_unless_they_are_hidden():
+    layout = Everything().layout
+    rules = [Rules.preset("base", abbot_recall_lying=v, layout=layout) for v in ("allow", "forbid")]
+    encoder = AfterstateEncoder(rules[0])
+    _, states = Table.side_by_side(rules, [1, 1])
+    for shows_rules in (0, 1):
+        net = random_net(encoder, shows_rules=shows_rules)
+        values = [net(encoder.changes(states, [k], [rules[k]]).tensors()) for k in range(2)]
+        assert torch.equal(*values) == (not shows_rules)
+
+
+def test_returns_are_those_of_the_definition():
+    """Each seat's lead: what is expected next, mixed with what came of it, unless a try follows."""
+
+    def sample(seat, best, leads, is_try=False):
+        shown = SimpleNamespace(leads=np.array([leads], np.float32))
+        return SimpleNamespace(seat=seat, best=np.array(best), shown=shown, is_try=is_try)
+
+    trace = [
+        sample(0, [1, 2, 3], [0, 0, 0]),
+        sample(1, [4, 5, 6], [1, 1, 1]),
+        sample(2, [7, 8, 9], [0, 0, 0], is_try=True),
+        sample(1, [10, 20, 30], [5, 0, 0]),
+    ]
+    td.returns(trace, SimpleNamespace(scores=[30, 50, 45]), 0.75)
+    first, second, third, last = (one.target * td.POINTS for one in trace)
+    assert last == pytest.approx(
+        [5 - 5, -5, -20]
+    )  # seat 1 won by 5, seat 2 lost by 5, seat 0 by 20
+    # seat 1 expected 10, seat 2 20 and seat 0 30: a quarter of that, three quarters of the end
+    third_seats = np.array([0.25 * 30 - 15, 0.25 * 10 + 3.75, 0.25 * 20 - 3.75])
+    assert third == pytest.approx(third_seats[[2, 0, 1]])
+    expected = np.array([8, 9, 7])  # of seats 0, 1, 2 by the best action, as seat 2 tried another
+    assert second == pytest.approx(expected[[1, 2, 0]] - 1)
+    assert first == pytest.approx(0.25 * np.array([6, 4, 5]) + 0.75 * expected)
+
+
+@pytest.mark.parametrize("game", [["--rules", "base"], ["--task", "mix-players-v1"]])
+def test_a_run_learns_and_continues(game, tmp_path, monkeypatch):
+    short = ["--games", "8", "--replay", "256", "--eval-games", "2", "--batch", "32"]
+    short += ["--eval-every", "100000"]
 
     def run(decisions):
         arguments = ["td.py", "--folder", str(tmp_path), "--decisions", str(decisions), *short]
-        monkeypatch.setattr(sys, "argv", arguments)
+        monkeypatch.setattr(sys, "argv", [*arguments, *game])
         td.main()
         return torch.load(tmp_path / "td.pt")
 
     first, more = run(1_600), run(3_200)
-    assert first["decisions"] == 1_600 and more["decisions"] == 3_200
-    assert first["loss"] > 0 and 0 <= more["greedy"] <= 1
+    assert first["row"]["decisions"] == 1_600 and more["row"]["decisions"] == 3_200
+    assert first["row"]["loss"] > 0 and 0 <= more["row"]["greedy"] <= 1
     assert len((tmp_path / "log.jsonl").read_text(encoding="utf-8").splitlines()) == 2
     weights = first["net"]["tile.weight"]
     assert np.isfinite(weights.numpy()).all() and (weights != more["net"]["tile.weight"]).any()
+    agent = make_agent(f"carc_env.agents.recipes.td:Agent?path={tmp_path / 'td.pt'}")
+    (deal, _) = td.rules_of(settings(**more["settings"]))
+    table = Table(deal(np.random.default_rng(1)), seed=1)
+    assert agent.act(table) in table.legal_actions()

@@ -15,7 +15,8 @@ import numpy as np
 
 from carc_env.engine.core.tiles import FORKED_RIVER_SET, RIVER_SET
 from carc_env.layout.shared import check_layout
-from carc_env.rules import PRESETS, Layout, Rules, RulesLike
+from carc_env.rules import CHOICES, PRESETS, Layout, Rules, RulesLike
+from carc_env.systems import systems_in
 
 Part = Mapping[str, Any]
 """What an expansion adds: fields of :class:`Rules`, among them its ``sets``."""
@@ -225,6 +226,54 @@ class Switches:
 
     def _change(self, *drawn: tuple[str, Any]) -> Rules:
         return self.base.replace(layout=self.layout, **dict(drawn))
+
+
+class Everything:
+    """Any rules: a preset, or up to four together; in every second game with other switches.
+
+    Then three switches are drawn at random. In every fourth game, the deck is shorter.
+
+    Parameters
+    ----------
+    n_players : int or sequence of int
+        The numbers of players, all equally likely.
+    """
+
+    def __init__(self, n_players: int | Sequence[int] = 2) -> None:
+        self.n_players = (n_players,) if isinstance(n_players, int) else (*n_players,)
+        self.layout = Layout.everything(n_players=self.n_players)
+
+    def sample(self, rng: np.random.Generator) -> Rules:
+        """Return rules; presets and switches that contradict each other are drawn again."""
+        for _ in range(MAX_DRAWS):
+            try:
+                found = self._draw(rng)
+                if rng.random() < 0.5:
+                    found = self._vary(found, rng)
+                return found.replace(layout=self.layout)
+            except ValueError:
+                continue
+        raise ValueError(NOTHING_LEFT)
+
+    def _draw(self, rng: np.random.Generator) -> Rules:
+        """Return the rules of one preset or of several together."""
+        fields: dict[str, Any] = {"n_players": int(rng.choice(self.n_players))}
+        sets: set[str] = set()
+        for name in rng.choice([*PRESETS], int(rng.choice([1, 1, 1, 2, 3, 4])), replace=False):
+            fields |= PRESETS[str(name)]
+            sets |= {*PRESETS[str(name)].get("sets", Rules().sets)}
+        if rng.random() < 0.25:
+            fields["deck_size"] = int(rng.integers(24, 72))
+        return Rules.of({**fields, "sets": (*sets,)})
+
+    def _vary(self, rules: Rules, rng: np.random.Generator) -> Rules:
+        """Return rules with other values for some switches of what is in play."""
+        names = {name for system in systems_in(rules) for name in system.switches} & {*CHOICES}
+        drawn = rng.choice(sorted(names), min(3, len(names)), replace=False)
+        changes = {
+            str(name): CHOICES[name][int(rng.integers(len(CHOICES[name])))] for name in drawn
+        }
+        return rules.replace(**changes)
 
 
 def _preset(name: str) -> Part:

@@ -19,16 +19,20 @@ import numpy.typing as npt
 
 from carc_env.engine.core.state import STATE, new_states
 from carc_env.layout.encodings import Tokens
-from carc_env.layout.observations import feature_names, global_names, plane_names
+from carc_env.layout.observations import feature_names, global_names, n_seats, plane_names
 from carc_env.layout.turning import turned_names
 from carc_env.rules import Rules, RulesLike
+
+N_SHEETS = 256
+"""Rules of one layout for which an encoder is prepared at the same time."""
 
 
 class AfterstateBatch(NamedTuple):
     """Afterstates of many decisions, as views that the encoder's next call overwrites.
 
     Sizes: D decisions, A actions, N afterstates (more than actions only where chance outside the
-    bag decides), T tiles, P places, F features. Numbers in ``near`` count from 1; 0 is no tile.
+    bag decides), S seats (those of the layout), T tiles, P places, F features. Numbers in ``near``
+    count from 1; 0 is no tile.
 
     Attributes
     ----------
@@ -40,8 +44,8 @@ class AfterstateBatch(NamedTuple):
         The legal actions, decision by decision.
     globals : float32 (N, n_globals)
         The globals of each afterstate; spots are those that it shows to the decider.
-    leads : float32 (N,)
-        The decider's lead if the game ended there.
+    leads : float32 (N, S)
+        Each seat's lead if the game ended there, clockwise from the decider; 0 for absent seats.
     weights : float32 (N,)
         The probability of the afterstate, given the action.
     is_over : uint8 (N,)
@@ -83,7 +87,10 @@ class AfterstateBatch(NamedTuple):
     lost_features: npt.NDArray[np.int32]
 
     def split(self) -> list[AfterstateBatch]:
-        """Return copies of the decisions of a batch that :meth:`AfterstateEncoder.whole` made."""
+        """Return the decisions of a batch that :meth:`AfterstateEncoder.whole` made, as copies.
+
+        All of them are views of the same arrays: many small ones would scatter the memory.
+        """
         n = len(self.n_actions)
         ends = {
             "": np.arange(n + 1),
@@ -92,10 +99,10 @@ class AfterstateBatch(NamedTuple):
             "feature": np.searchsorted(self.feature_decision, np.arange(n + 1)),
             "lost": np.zeros(n + 1, np.int64),
         }
-        numbered = [(array, ends[_KINDS[name][0]]) for name, array in self._asdict().items()]
+        numbered = [(array.copy(), ends[_KINDS[name][0]]) for name, array in self._asdict().items()]
         found = []
         for k in range(n):
-            one = AfterstateBatch(*(array[end[k] : end[k + 1]].copy() for array, end in numbered))
+            one = AfterstateBatch(*(array[end[k] : end[k + 1]] for array, end in numbered))
             one.action_of[:] = one.decision_of[:] = one.tile_decision[:] = 0
             one.place_decision[:] = one.feature_decision[:] = 0
             one.near[one.near > 0] -= np.int32(ends["tile"][k])
@@ -158,7 +165,7 @@ _KINDS: dict[str, tuple[str, tuple[str, ...]]] = {
 
 
 class AfterstateEncoder:
-    """Encodes the afterstates of many games under the same rules.
+    """Encodes the afterstates of many games, under the same rules or rules of one layout.
 
     ``tables, states = Table.side_by_side("base", range(64))`` begins 64 games, and
     ``AfterstateEncoder("base").changes(states, range(64))`` encodes all their afterstates.
@@ -166,12 +173,14 @@ class AfterstateEncoder:
     Parameters
     ----------
     rules : Rules, str or dict, optional
-        The rules of the games, see :meth:`Rules.of`.
+        The rules of the games, see :meth:`Rules.of`, or others with their layout.
 
     Attributes
     ----------
     plane_names, global_names, feature_names : tuple of str
         The columns of ``tiles``, ``globals`` and ``features``.
+    n_seats : int
+        The columns of ``leads``: the seats of the rules, or of their layout.
     """
 
     def __init__(self, rules: RulesLike = None) -> None:
@@ -179,15 +188,15 @@ class AfterstateEncoder:
         self.plane_names = plane_names(self.rules)
         self.global_names = global_names(self.rules)
         self.feature_names = feature_names(self.rules)
+        self.n_seats = n_seats(self.rules)
         self._turned = turned_names(self.plane_names)
         from carc_env.search import packing  # compiles kernels that few programs need
 
-        tokens = Tokens(self.rules)
-        self._kernels, canvas = packing, tokens.canvas(1)
-        tokens.tell_rules(canvas, 0, self.rules)
-        self._desk = packing.new_desk(canvas, len(self.feature_names))
+        self._kernels, self._tokens = packing, Tokens(self.rules)
+        self._sheets: dict[Rules, int] = {}
+        self._desk = packing.new_desk(self._tokens.canvas(0), len(self.feature_names))
         names = self.plane_names, self.global_names, self.feature_names
-        self._widths = tuple(len(columns) for columns in names)
+        self._widths = *(len(columns) for columns in names), self.n_seats
         self._counts = np.zeros(packing.N_COUNTS, np.int64)
         self._room: tuple[int, ...] = packing.FIRST_ROOM
         self._pack = packing.new_pack(self._widths, self._room)
@@ -202,10 +211,39 @@ class AfterstateEncoder:
             self._counts[:] = 0
         return AfterstateBatch(*self._kernels.in_use(self._pack, self._counts))
 
+    def _sheets_of(
+        self, games: npt.NDArray[np.int64], rules: Sequence[Rules] | None
+    ) -> npt.NDArray[np.int64]:
+        """Return the sheet of the canvas that shows each game's rules."""
+        played = [self.rules] * len(games) if rules is None else rules
+        if len(played) != len(games):
+            raise ValueError(f"rules must name the rules of {len(games)} games, got {len(played)}")
+        if missing := dict.fromkeys(played).keys() - self._sheets.keys():
+            self._prepare(set(played), missing)
+        return np.array([self._sheets[one] for one in played], np.int64)
+
+    def _prepare(self, played: set[Rules], missing: set[Rules]) -> None:
+        """Prepare sheets for missing rules; if there are too few, begin anew."""
+        for rules in missing:
+            self._tokens.check_rules(rules)
+        if len(self._sheets) + len(missing) > len(self._desk.canvas.globals):
+            self._sheets.clear()
+            missing = played
+            n = max(len(played), N_SHEETS if self.rules.layout else 1)
+            self._desk = self._desk._replace(canvas=self._tokens.canvas(n))
+        for rules in missing:
+            sheet = self._sheets[rules] = len(self._sheets)
+            self._tokens.tell_rules(self._desk.canvas, sheet, rules)
+
     def __reduce__(self) -> tuple[type[AfterstateEncoder], tuple[Rules]]:
         return AfterstateEncoder, (self.rules,)  # buffers are made anew
 
-    def changes(self, states: npt.NDArray[Any], which: npt.ArrayLike) -> AfterstateBatch:
+    def changes(
+        self,
+        states: npt.NDArray[Any],
+        which: npt.ArrayLike,
+        rules: Sequence[Rules] | None = None,
+    ) -> AfterstateBatch:
         """Return all afterstates of some games, as changes of the games before the decision.
 
         Parameters
@@ -214,16 +252,25 @@ class AfterstateEncoder:
             Games at a decision, such as ``table.states``.
         which : array_like of int
             The indices of the games to look at.
+        rules : sequence of Rules, optional
+            The rules of each of these games, of the encoder's layout. Default: the encoder's.
 
         Raises
         ------
         ValueError
-            The states are not an array of game records, or have no such index.
+            The states are not an array of game records, or have no such index; the rules have
+            another layout, or another number than the games.
         """
-        return self._packed(self._kernels.pack_changes, states, _games(states, which))
+        games = _games(states, which)
+        sheets = self._sheets_of(games, rules)
+        return self._packed(self._kernels.pack_changes, states, games, sheets)
 
     def whole(
-        self, states: npt.NDArray[Any], which: npt.ArrayLike, actions: npt.ArrayLike
+        self,
+        states: npt.NDArray[Any],
+        which: npt.ArrayLike,
+        actions: npt.ArrayLike,
+        rules: Sequence[Rules] | None = None,
     ) -> AfterstateBatch:
         """Return one afterstate of each of some games in full: all its items are base items.
 
@@ -231,7 +278,8 @@ class AfterstateEncoder:
         action will really lead to: learn from it, but don't choose by it.
         """
         games, chosen = _games(states, which), np.ascontiguousarray(actions, np.int64)
-        return self._packed(self._kernels.pack_whole, states, games, chosen)
+        sheets = self._sheets_of(games, rules)
+        return self._packed(self._kernels.pack_whole, states, games, sheets, chosen)
 
     def turned(self, batch: AfterstateBatch, turns: int) -> AfterstateBatch:
         """Return a batch with all boards turned clockwise by quarters: other tiles and neighbours.

@@ -24,7 +24,7 @@ from carc_env.layout.encodings import Arrays, Encoding, EncodingLike, shared_enc
 from carc_env.layout.screens import Screen
 from carc_env.layout.template import legal_buffer, template
 from carc_env.position import Position
-from carc_env.rules import Rules, RulesLike
+from carc_env.rules import Layout, Rules, RulesLike
 from carc_env.search.players import GreedyPlayer
 from carc_env.systems import figures_in_play, supplies_of
 
@@ -81,17 +81,23 @@ class Table:
 
     @classmethod
     def side_by_side(
-        cls, rules: RulesLike, seeds: Sequence[int] | npt.NDArray[np.integer]
+        cls,
+        rules: RulesLike | list[Rules],
+        seeds: Sequence[int] | npt.NDArray[np.integer],
     ) -> tuple[list[Self], npt.NDArray[Any]]:
         """Return new games with the given seeds, and the array, shape (n,), of all their records.
+
+        ``rules`` are those of all games, or a list with those of each game.
 
         Playing on a table changes its record in the array; don't change the array yourself, and
         don't load saved states.
         """
-        found = Rules.of(rules)
-        content = b"".join(cls(found, seed=int(seed))._states.tobytes() for seed in seeds)
-        states = states_from_bytes(content)
-        return [cls.at(found, states[i : i + 1]) for i in range(len(states))], states
+        given = rules if isinstance(rules, list) else [Rules.of(rules)] * len(seeds)
+        games = [(one, int(seed)) for one, seed in zip(given, seeds, strict=True)]
+        states = states_from_bytes(
+            b"".join(cls(one, seed=seed)._states.tobytes() for one, seed in games)
+        )
+        return [cls.at(one, states[i : i + 1]) for i, (one, _) in enumerate(games)], states
 
     def _adopt(self, rules: Rules, states: npt.NDArray[Any]) -> None:
         self.rules = rules
@@ -111,6 +117,19 @@ class Table:
         """Begin a new game under the same rules."""
         self._begin(seed)
         self._settle()
+
+    def in_layout(self, layout: Layout | None) -> Table:
+        """Return a copy of the game in another layout, or in its own: only the numbers differ.
+
+        Raises
+        ------
+        ValueError
+            The layout has no room for the rules, or another view.
+        """
+        rules = self.rules.replace(layout=layout)
+        states = states_from_bytes(self._states.tobytes())
+        states["rules"] = template(rules)["rules"]
+        return Table.at(rules, states)
 
     def step(self, action: SupportsIndex) -> None:
         """Carry out a legal action and, with ``auto_single``, any decisions with only one choice.

@@ -22,6 +22,7 @@ from carc_env.engine.core.chance import chances_among
 from carc_env.engine.core.codes import MAX_PLAYERS, N_OUTCOMES, Phase
 from carc_env.engine.core.copying import copy_in_use
 from carc_env.engine.core.moments import outcomes_of
+from carc_env.engine.core.seats import seat_at
 from carc_env.engine.core.sizes import MAX_SEGMENTS, MAX_TILES
 from carc_env.engine.core.state import BOARD, NO_OUTCOME, NO_TILE, State, States, new_states
 from carc_env.engine.flow.evaluation import f8
@@ -58,7 +59,7 @@ Pack = namedtuple(
 PackType = numba.types.NamedTuple(
     [
         *(int32[::1], float32[:, ::1], i8[::1]),
-        *(float32[:, ::1], float32[::1], float32[::1], uint8[::1], int32[::1], int32[::1]),
+        *(float32[:, ::1], float32[:, ::1], float32[::1], uint8[::1], int32[::1], int32[::1]),
         *(uint8[:, ::1], int32[::1], int32[:, ::1], int32[::1], int32[::1], int32[:, ::1]),
         *(uint8[:, ::1], int32[::1], int32[::1], int32[:, ::1]),
     ],
@@ -66,9 +67,9 @@ PackType = numba.types.NamedTuple(
 )
 
 Desk = namedtuple("Desk", "states canvas stamps cells rows changed before after items")
-"""Scratch: an afterstate and its picture; cells and when they were listed last; the row of each
-tile, counted from 1, in the base and in the afterstate; the rows of all features in both, and the
-item of each feature of the base."""
+"""Scratch: an afterstate; sheets to draw on, one for each rules; cells and when they were listed
+last; the row of each tile, counted from 1, in the base and in the afterstate; the rows of all
+features in both, and the item of each feature of the base."""
 
 DeskType = numba.types.NamedTuple(
     [
@@ -79,20 +80,20 @@ DeskType = numba.types.NamedTuple(
 )
 
 
-@kernel(void(State, i8, DeskType))
-def draw(s, seat, desk):
-    """Draw a seat's view of a game on the canvas."""
+@kernel(void(State, i8, DeskType, i8))
+def draw(s, seat, desk, sheet):
+    """Draw a seat's view of a game on a sheet of the canvas."""
     none = room_for(MAX_PLAYERS)
-    desk.canvas.shown[0].n_tiles = 0
-    show_board(s, seat, none[:0], desk.canvas, 0)
+    desk.canvas.shown[sheet].n_tiles = 0
+    show_board(s, seat, none[:0], desk.canvas, sheet)
 
 
-@kernel(void(DeskType, i8, PackType, i8[::1]))
-def add_tile(desk, tile, p, counts):
-    """Copy a tile's row from the canvas."""
+@kernel(void(DeskType, i8, i8, PackType, i8[::1]))
+def add_tile(desk, sheet, tile, p, counts):
+    """Copy a tile's row from a sheet of the canvas."""
     row = counts[TILES]
     for k in range(p.tiles.shape[1]):
-        p.tiles[row, k] = desk.canvas.boards[0, tile, k]
+        p.tiles[row, k] = desk.canvas.boards[sheet, tile, k]
     p.tile_decision[row] = counts[DECISIONS]
     counts[TILES] = row + 1
 
@@ -128,12 +129,12 @@ def is_feature(s, feature):
     return feature < s.n_segments and s.features[feature].n_segments > 0
 
 
-@kernel(void(State, i8, DeskType, PackType, i8[::1]))
-def add_base(s, seat, desk, p, counts):
+@kernel(void(State, i8, DeskType, i8, PackType, i8[::1]))
+def add_base(s, seat, desk, sheet, p, counts):
     """Write all items of the game that is on the canvas: tiles in order, then free cells."""
     decision = counts[DECISIONS]
     for tile in range(s.n_tiles):
-        add_tile(desk, tile, p, counts)
+        add_tile(desk, sheet, tile, p, counts)
         desk.rows[tile] = counts[TILES]
     for tile in range(s.n_tiles):
         add_place(s, s.tiles[tile].cell, desk.rows, decision, BASE, p, counts)
@@ -146,11 +147,11 @@ def add_base(s, seat, desk, p, counts):
             add_feature(desk.before[feature], decision, BASE, p, counts)
 
 
-@kernel(void(DeskType, float32[::1]))
-def copy_globals(desk, out):
-    """Copy the globals from the canvas."""
+@kernel(void(DeskType, i8, float32[::1]))
+def copy_globals(desk, sheet, out):
+    """Copy the globals from a sheet of the canvas."""
     for k in range(out.shape[0]):
-        out[k] = desk.canvas.globals[0, k]
+        out[k] = desk.canvas.globals[sheet, k]
 
 
 @kernel(i8(i8, i8, i8, DeskType))
@@ -163,8 +164,8 @@ def list_cell(cell, n, stamp, desk):
     return n + 1
 
 
-@kernel(i8(State, State, i8, DeskType, PackType, i8[::1]))
-def add_changed_tiles(s, after, first, desk, p, counts):
+@kernel(i8(State, State, i8, DeskType, i8, PackType, i8[::1]))
+def add_changed_tiles(s, after, first, desk, sheet, p, counts):
     """Write tiles whose row differs from the base's; list their cells and the cells beside them.
 
     ``first`` is the base's first tile. Returns the number of cells.
@@ -175,11 +176,11 @@ def add_changed_tiles(s, after, first, desk, p, counts):
         if not differs:
             bits = 0
             for k in range(p.tiles.shape[1]):
-                bits |= int(p.tiles[first + tile, k]) ^ int(desk.canvas.boards[0, tile, k])
+                bits |= int(p.tiles[first + tile, k]) ^ int(desk.canvas.boards[sheet, tile, k])
             differs = bits != 0
             desk.changed[tile] = desk.rows[tile]
         if differs:
-            add_tile(desk, tile, p, counts)
+            add_tile(desk, sheet, tile, p, counts)
             desk.changed[tile] = counts[TILES]
             cell = after.tiles[tile].cell
             n = list_cell(cell, n, stamp, desk)
@@ -247,8 +248,8 @@ def has_room(s, p, counts):
     )
 
 
-@kernel(void(State, i8, i8, DeskType, PackType, i8[::1]))
-def become(s, action, outcome, desk, p, counts):
+@kernel(void(State, i8, i8, DeskType, i8, PackType, i8[::1]))
+def become(s, action, outcome, desk, sheet, p, counts):
     """Make the desk's game the afterstate of an action, concealed, and draw it.
 
     ``outcome`` is that of chance outside the bag, or NO_OUTCOME to leave it to chance.
@@ -259,40 +260,42 @@ def become(s, action, outcome, desk, p, counts):
         after.next_token = outcome
     apply(desk.states, 0, action)  # not settled: a forced decision could show the tile drawn
     write_standings(after, points)
-    p.leads[row] = lead_of(after, s.decider, points)
+    for k in range(p.leads.shape[1]):
+        is_absent = k >= s.rules.n_players
+        p.leads[row, k] = 0 if is_absent else lead_of(after, seat_at(s, s.decider, k), points)
     p.is_over[row] = after.phase == Phase.GAME_OVER
     p.decision_of[row] = counts[DECISIONS]
     conceal(after, s)
-    draw(after, s.decider, desk)
-    copy_globals(desk, p.globals[row])
+    draw(after, s.decider, desk, sheet)
+    copy_globals(desk, sheet, p.globals[row])
 
 
-@kernel(void(State, i8, i8, f8, i8, i8, DeskType, PackType, i8[::1]))
-def add_afterstate(s, action, outcome, weight, first_tile, first_place, desk, p, counts):
+@kernel(void(State, i8, i8, f8, i8, i8, DeskType, i8, PackType, i8[::1]))
+def add_afterstate(s, action, outcome, weight, first_tile, first_place, desk, sheet, p, counts):
     """Write what differs in the afterstate of an action."""
-    become(s, action, outcome, desk, p, counts)
+    become(s, action, outcome, desk, sheet, p, counts)
     after, row = desk.states[0], counts[AFTERSTATES]
     p.weights[row] = weight
     p.action_of[row] = counts[ACTIONS]
-    n = add_changed_tiles(s, after, first_tile, desk, p, counts)
+    n = add_changed_tiles(s, after, first_tile, desk, sheet, p, counts)
     add_changed_places(s, after, first_place, n, desk, p, counts)
     add_changed_features(s, after, s.decider, desk, p, counts)
     counts[AFTERSTATES] = row + 1
 
 
-@kernel(b1(States, i8, DeskType, PackType, i8[::1]))
-def add_game(states, i, desk, p, counts):
+@kernel(b1(States, i8, DeskType, i8, PackType, i8[::1]))
+def add_game(states, i, desk, sheet, p, counts):
     """Write the base and all afterstates of a game; return whether there was room."""
     s, actions = states[i], room_for(MAX_LEGAL)
     if not has_room(s, p, counts):
         return False
-    draw(s, s.decider, desk)
+    draw(s, s.decider, desk, sheet)
     if s.phase == Phase.PLACE_TILE:
         for tile in range(s.n_tiles):
-            desk.canvas.boards[0, tile, LAST_TILE] = 0  # in afterstates it is another one
+            desk.canvas.boards[sheet, tile, LAST_TILE] = 0  # in afterstates it is another one
     first_tile, first_place = counts[TILES], counts[PLACES]
-    add_base(s, s.decider, desk, p, counts)
-    copy_globals(desk, p.before[counts[DECISIONS]])
+    add_base(s, s.decider, desk, sheet, p, counts)
+    copy_globals(desk, sheet, p.before[counts[DECISIONS]])
     n = legal(states, i, actions)
     for k in range(n):
         possible, n_all = outcomes_of(s, actions[k]), 0
@@ -305,8 +308,10 @@ def add_game(states, i, desk, p, counts):
             if not has_room(s, p, counts):
                 return False
             given = NO_OUTCOME if possible == 0 else outcome
-            weight = chances / max(1, n_all)
-            add_afterstate(s, actions[k], given, weight, first_tile, first_place, desk, p, counts)
+            add_afterstate(
+                *(s, actions[k], given, chances / max(1, n_all)),
+                *(first_tile, first_place, desk, sheet, p, counts),
+            )
         p.actions[counts[ACTIONS]] = actions[k]
         counts[ACTIONS] += 1
     p.n_actions[counts[DECISIONS]] = n
@@ -314,28 +319,31 @@ def add_game(states, i, desk, p, counts):
     return True
 
 
-@entry_point(b1(States, i8[::1], DeskType, PackType, i8[::1]))
-def pack_changes(states, which, desk, p, counts):
-    """Write the bases and all afterstates of some games; return whether there was room."""
+@entry_point(b1(States, i8[::1], i8[::1], DeskType, PackType, i8[::1]))
+def pack_changes(states, which, sheets, desk, p, counts):
+    """Write the bases and all afterstates of some games; return whether there was room.
+
+    ``sheets`` says on which sheet of the canvas each game is drawn.
+    """
     desk.stamps[:] = 0
     for k in range(which.shape[0]):
-        if not add_game(states, which[k], desk, p, counts):
+        if not add_game(states, which[k], desk, sheets[k], p, counts):
             return False
     return True
 
 
-@entry_point(b1(States, i8[::1], i8[::1], DeskType, PackType, i8[::1]))
-def pack_whole(states, which, actions, desk, p, counts):
+@entry_point(b1(States, i8[::1], i8[::1], i8[::1], DeskType, PackType, i8[::1]))
+def pack_whole(states, which, sheets, actions, desk, p, counts):
     """Write one afterstate of each of some games in full; return whether there was room."""
     for k in range(which.shape[0]):
-        s, after = states[which[k]], desk.states[0]
+        s, after, sheet = states[which[k]], desk.states[0], sheets[k]
         if not has_room(s, p, counts):
             return False
         row = counts[AFTERSTATES]
-        draw(s, s.decider, desk)
-        copy_globals(desk, p.before[counts[DECISIONS]])
-        become(s, actions[k], NO_OUTCOME, desk, p, counts)
-        add_base(after, s.decider, desk, p, counts)
+        draw(s, s.decider, desk, sheet)
+        copy_globals(desk, sheet, p.before[counts[DECISIONS]])
+        become(s, actions[k], NO_OUTCOME, desk, sheet, p, counts)
+        add_base(after, s.decider, desk, sheet, p, counts)
         p.weights[row], p.action_of[row], p.actions[row], p.n_actions[row] = 1, row, actions[k], 1
         counts[AFTERSTATES] = counts[ACTIONS] = counts[DECISIONS] = row + 1
     return True
@@ -362,7 +370,7 @@ pack_changes, pack_whole, follow_actions = map(
 
 
 def new_desk(canvas: Canvas, n_columns: int) -> Desk:
-    """Return scratch, given a canvas for tokens of one game and the number of feature columns."""
+    """Return scratch, given a canvas for tokens and the number of feature columns."""
     return Desk(
         states=new_states(1),
         canvas=canvas,
@@ -377,18 +385,18 @@ def new_desk(canvas: Canvas, n_columns: int) -> Desk:
 
 
 def new_pack(widths: tuple[int, ...], room: tuple[int, ...]) -> Pack:
-    """Return buffers, given the numbers of planes, globals and feature columns.
+    """Return buffers, given the numbers of planes, globals, feature columns and seats.
 
     The room is in the order of ``FIRST_ROOM``.
     """
-    n_planes, n_globals, n_columns = widths
+    n_planes, n_globals, n_columns, n_seats = widths
     decisions, actions, afterstates, tiles, places, lost_places, features, lost_features = room
     return Pack(
         n_actions=np.zeros(decisions, np.int32),
         before=np.zeros((decisions, n_globals), np.float32),
         actions=np.zeros(actions, np.int64),
         globals=np.zeros((afterstates, n_globals), np.float32),
-        leads=np.zeros(afterstates, np.float32),
+        leads=np.zeros((afterstates, n_seats), np.float32),
         weights=np.zeros(afterstates, np.float32),
         is_over=np.zeros(afterstates, np.uint8),
         action_of=np.zeros(afterstates, np.int32),

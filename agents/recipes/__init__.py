@@ -1,0 +1,1 @@
+"""Algorithms in one file each, made to be copied: ``carc-env recipe NAME > file.py``."""

@@ -1,0 +1,300 @@
+"""TD(lambda) on afterstates in one file: a network learns from self-play to judge positions.
+
+    python td.py                                  a million decisions of the base game
+    carc-env evaluate "td:Agent?path=runs/td/td.pt" greedy
+
+The same command resumes a run. An *afterstate* is the game after one decision, before the next tile
+is drawn. To each seat it is worth the lead that the engine projects, as if the game ended now, plus
+what the network adds, by summing up what all places and features say. It begins with nothing.
+"""
+
+from __future__ import annotations
+
+import argparse
+import itertools
+import json
+import time
+from pathlib import Path
+from types import SimpleNamespace
+
+import numpy as np
+import torch
+from carc_env.agents import act_many, make_agent, play_match
+from torch import nn
+
+from carc_env import AfterstateBatch, AfterstateEncoder, Everything, Rules, Spot, Table
+from carc_env.tasks import task
+
+POINTS = 10.0  # the network predicts tens of points
+SCALES = {"worth": 1 / 16, "open": 1 / 4, "tiles": 1 / 8}  # of columns, by their first words
+SETTINGS = {
+    "rules": "base",  # a preset, or "everything": rules drawn anew for each game
+    "task": "",  # its rules, or the distribution that draws them, instead
+    "folder": "runs/td",
+    "decisions": 1_000_000,  # of all seats
+    "teacher": "greedy",  # plays in the first games, from which the network learns
+    "taught": 0,  # decisions of the teacher
+    "seed": 0,
+    "device": "cpu",
+    "games": 64,  # at the same time
+    "features": 1,  # 0: learn from tiles and their neighbours only
+    "shows_rules": 1,  # 0: the network is not told which rules are played
+    "shortlist": 6,  # placements whose figure actions are judged, too
+    "epsilon": 0.1,  # share of tries, which are not always the best action
+    "lam": 0.9,  # falls by 0.15
+    "lr": 2e-3,
+    "batch": 256,
+    "delta": 1e9,  # tens of points; larger errors count linearly
+    "passes": 2.0,  # over each afterstate
+    "replay": 32_768,  # afterstates to learn from
+    "channels": 24,
+    "width": 64,
+    "eval_every": 250_000,
+    "eval_games": 400,
+}
+
+
+class Net(nn.Module):
+    """Adds up what all places and features say, given what stays the same during a decision."""
+
+    def __init__(self, encoder, a):
+        super().__init__()
+        self.has_features, width, spots = a.features, a.width, {spot.name for spot in Spot}
+        words = [name.split() for name in encoder.global_names]
+        rules = {"copies", "rule", "set"}  # in a layout shared by several
+        given = {"left", "tiles", *(rules if a.shows_rules else ())}
+        self.given = [k for k, w in enumerate(words) if w[0] in given]
+        out = given | rules | {"hand"}
+        self.numbers = [k for k, w in enumerate(words) if w[0] not in out and w[-1] not in spots]
+        for what, columns in (("tile", encoder.plane_names), ("feature", encoder.feature_names)):
+            scale = torch.tensor([SCALES.get(name.split()[0], 1.0) for name in columns])
+            self.register_buffer(f"{what}_scale", scale)
+        self.tile = nn.Linear(len(encoder.plane_names), a.channels)
+        self.place = nn.Linear(5 * a.channels, width)
+        self.feature = nn.Linear(len(encoder.feature_names), width)
+        self.feature_last = nn.Linear(width, width)
+        self.shift = nn.Linear(len(self.given), 3 * width)
+        self.number = nn.Linear(len(self.numbers), width)
+        self.vector = nn.Linear(3 * width, width)
+        self.head = nn.Linear(3 * width, encoder.n_seats)
+        nn.init.zeros_(self.head.weight)
+        nn.init.zeros_(self.head.bias)
+
+    def forward(self, b):
+        """Return what to add to the leads of all seats, in tens: (afterstates, seats)."""
+        shifts = self.shift(b.before[:, self.given]).chunk(3, 1)
+
+        def layer(rows, own, shift=None, of=None):
+            bias = own.bias if shift is None else (own.bias + shift).index_select(0, of)
+            return torch.relu(torch.addmm(bias, rows, own.weight.t()))
+
+        tiles = nn.functional.pad(
+            layer(b.tiles * self.tile_scale, self.tile), (0, 0, 1, 0)
+        )  # 0: none
+        near = tiles.index_select(0, b.near.reshape(-1)).view(-1, self.place.in_features)
+        places = layer(near, self.place, shifts[0], b.place_decision)
+        places = sums(places, b.place_decision, b.place_afterstate, b.lost_places, b)
+        rows, of = b.features * self.feature_scale * self.has_features, b.feature_decision
+        rows = layer(layer(rows, self.feature, shifts[1], of), self.feature_last)
+        features = sums(rows, of, b.feature_afterstate, b.lost_features, b)
+        numbers = self.number(b.globals[:, self.numbers]) + shifts[2].index_select(0, b.decision_of)
+        total = torch.cat((places, features), 1)
+        vector = torch.relu(self.vector(torch.cat((torch.relu(numbers), total), 1)))
+        return self.head(torch.cat((vector, total), 1))
+
+
+def sums(items, decision, afterstate, lost, b):
+    """Return each afterstate's sum: the items of its base without the lost ones, and its own."""
+    own, base = (afterstate >= 0).nonzero()[:, 0], (afterstate < 0).nonzero()[:, 0]
+    total = items.new_zeros(len(b.before), items.shape[1])
+    total = total.index_add(0, decision[base], items[base]).index_select(0, b.decision_of)
+    total = total.index_add(0, afterstate[own], items[own])
+    return total.index_add(0, lost[:, 1], items.index_select(0, lost[:, 0]), alpha=-1) / 16
+
+
+class Judge:
+    """Values the actions of many games at once, and plays the best ones."""
+
+    def __init__(self, net, encoder, a):
+        self.net, self.encoder, self.a = net, encoder, a
+        self.places = encoder.global_names.index("phase place_tile")
+
+    @torch.no_grad()
+    def __call__(self, states, games, rules, looks_on=True):
+        """Return each game's actions, and all seats' leads after them; poor placements get -inf."""
+        b = self.encoder.changes(states, games, rules)
+        added = self.net(b.tensors(self.a.device)).cpu().numpy() * POINTS
+        leads = b.leads + added * (1 - b.is_over[:, None])
+        values, ends = np.zeros((len(b.actions), leads.shape[1])), np.cumsum(b.n_actions)[:-1]
+        np.add.at(values, b.action_of, leads * b.weights[:, None])  # chance may decide
+        places, tried = np.flatnonzero(b.before[:, self.places]) if looks_on else (), []
+        actions, values = np.split(b.actions.copy(), ends), np.split(values, ends)
+        for k in places:
+            order = np.argsort(-values[k][:, 0], kind="stable")
+            tried += [(k, j) for j in order[: self.a.shortlist]]
+            values[k][order[self.a.shortlist :]] = -np.inf
+        placed = [games[k] for k, _ in tried], [actions[k][j] for k, j in tried]
+        after, goes_on = self.encoder.follow(states, *placed)
+        tried = [tried[n] for n in goes_on]
+        asked = [rules[k] for k, _ in tried]
+        follow = self(after, goes_on, asked, looks_on=False)[1] if asked else ()
+        for (k, j), found in zip(tried, follow, strict=True):
+            values[k][j] = found[found[:, 0].argmax()]
+        return actions, values
+
+    def act(self, table):
+        """Return the chosen action."""
+        return self.act_many([table])[0]
+
+    def act_many(self, tables):
+        """Return the chosen action at each table."""
+        records = bytearray(b"".join(table.states.tobytes() for table in tables))
+        states, rules = np.frombuffer(records, tables[0].states.dtype), [t.rules for t in tables]
+        found = self(states, range(len(tables)), rules)
+        return [int(actions[values[:, 0].argmax()]) for actions, values in zip(*found, strict=True)]
+
+
+class Agent(Judge):
+    """Plays with a saved network: the best afterstate."""
+
+    def __init__(self, path="runs/td/td.pt", device="cpu"):
+        saved = torch.load(path, map_location=device, weights_only=True)
+        a = SimpleNamespace(**{**SETTINGS, **saved["settings"], "device": device})
+        encoder = AfterstateEncoder(rules_of(a)[1][0])
+        super().__init__(Net(encoder, a).to(device), encoder, a)
+        self.net.load_state_dict(saved["net"])
+
+
+class SelfPlay:
+    """Plays games side by side; the samples to learn from are the chosen afterstates."""
+
+    def __init__(self, judge, deal, a, rng):
+        self.judge, self.deal, self.a, self.rng = judge, deal, a, rng
+        rules = [deal(rng) for _ in range(a.games)]
+        self.tables, self.states = Table.side_by_side(rules, rng.integers(2**63, size=a.games))
+        self.traces = [[] for _ in self.tables]
+
+    def play(self, lam, teacher=None):
+        """Take one decision in every game; return the samples of the games that ended."""
+        a, rng, judge, samples, chosen = self.a, self.rng, self.judge, [], []
+        games, rules = range(a.games), [table.rules for table in self.tables]
+        if teacher:
+            found = [[k] for k in act_many(teacher, self.tables)], np.zeros((a.games, 1, 1))
+        else:
+            found = judge(self.states, games, rules)
+        for table, trace, actions, values in zip(self.tables, self.traces, *found, strict=True):
+            worth = values[:, 0]
+            k = best = int(worth.argmax())
+            if rng.random() < a.epsilon:
+                p = np.exp((worth - worth[best]) / 2)  # 2 points less: e times less likely
+                k = int(rng.choice(len(p), p=p / p.sum()))
+            sample = {"best": values[best].copy(), "is_try": worth[k] < worth[best] - 1e-6}
+            trace.append(SimpleNamespace(**sample, seat=table.decider))
+            chosen.append(actions[k])
+        shown = judge.encoder.whole(self.states, games, chosen, rules).split()
+        for i, (trace, action, seen) in enumerate(zip(self.traces, chosen, shown, strict=True)):
+            table, trace[-1].shown = self.tables[i], seen
+            table.step(action)
+            if table.is_over:
+                samples += returns(trace, table, lam)
+                self.traces[i] = []
+                self.tables[i] = Table.at(self.deal(rng), self.states[i : i + 1])
+                self.tables[i].reset(int(rng.integers(2**63)))
+        return samples
+
+
+def returns(trace, table, lam):
+    """Add targets to the samples of a game: lambda-returns, cut where a try follows."""
+    points, following = np.array(table.scores, float), None
+    back = np.array([points[k] - np.delete(points, k).max() for k in range(len(points))])
+    for sample in reversed(trace):
+        if following:  # values count from the decider on; ``back`` from seat 0 on
+            best = np.roll(following.best[: len(back)], following.seat)
+            back = best if following.is_try else (1 - lam) * best + lam * back
+        sample.target = -sample.shown.leads[0] / POINTS
+        sample.target[: len(back)] += np.roll(back, -sample.seat) / POINTS
+        following = sample
+    return trace
+
+
+def learn(net, adam, encoder, samples, a, rng):
+    """Take a step on a batch, turned by a random number of quarters; return the loss."""
+    chosen = [samples[k] for k in rng.integers(len(samples), size=a.batch)]
+    batch = AfterstateBatch.join([sample.shown for sample in chosen])
+    batch = encoder.turned(batch, int(rng.integers(4))).tensors(a.device)
+    targets = torch.from_numpy(np.stack([sample.target for sample in chosen])).to(a.device)
+    loss = nn.functional.huber_loss(net(batch), targets, delta=a.delta)
+    adam.zero_grad()
+    loss.backward()
+    nn.utils.clip_grad_norm_(net.parameters(), 1.0)
+    adam.step()
+    return loss.item()
+
+
+def evaluate(judge, tests, n_games):
+    """Return the win rates against copies of each agent, as means over rules."""
+    found = {"greedy": 0.0, "value": 0.0}
+    for name, rules in itertools.product(found, tests):
+        players = [judge, *(make_agent(name) for _ in range(1, rules.n_players))]
+        names = [f"player {k}" for k in range(rules.n_players)]
+        n = rules.n_players * max(1, round(n_games / len(tests) / rules.n_players))
+        found[name] += play_match(players, names, rules, n).standings[0].win_rate.value / len(tests)
+    return found
+
+
+def rules_of(a):
+    """Return a function that draws the rules of a game, and test rules in the same layout."""
+    if a.task:
+        drawn, tests = task(a.task).rules, task(a.task).test_rules
+    elif a.rules == "everything":
+        drawn, rng = Everything(), np.random.default_rng(0)
+        tests = [drawn.sample(rng) for _ in range(8)]
+    else:
+        drawn, *tests = [Rules.of(a.rules)] * 2
+    return getattr(drawn, "sample", lambda rng: drawn), tests
+
+
+def main():
+    """Learn, evaluate now and then, and save a checkpoint after each evaluation."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    for name, value in SETTINGS.items():
+        parser.add_argument(f"--{name.replace('_', '-')}", type=type(value), default=value)
+    a = parser.parse_args()
+    torch.manual_seed(a.seed)
+    torch.set_num_threads(1)  # a batch is small
+    (deal, tests), folder = rules_of(a), Path(a.folder)
+    folder.mkdir(parents=True, exist_ok=True)
+    encoder = AfterstateEncoder(tests[0])
+    net = Net(encoder, a).to(a.device)
+    adam = torch.optim.Adam(net.parameters(), lr=a.lr)
+    n, began, losses, file = 0, time.process_time(), [], folder / "td.pt"
+    if file.exists():
+        saved = torch.load(file, weights_only=True)
+        n, began = saved["row"]["decisions"], began - saved["row"]["processor_seconds"]
+        net.load_state_dict(saved["net"])
+        adam.load_state_dict(saved["adam"])
+    judge, rng = Judge(net, encoder, a), np.random.default_rng([a.seed, n])
+    lessons, games = (SelfPlay(judge, deal, a, rng) for _ in range(2))
+    teacher, samples, owed = make_agent(a.teacher), [], 0.0
+    while n < a.decisions:
+        progress = n / a.decisions
+        new = lessons.play(1.0, teacher) if n < a.taught else games.play(a.lam - 0.15 * progress)
+        samples, owed = [*samples, *new][-a.replay :], owed + a.passes * len(new) / a.batch
+        adam.param_groups[0]["lr"] = a.lr * max(0.05, 1 - progress)
+        while owed >= 1 and len(samples) >= a.replay // 8:
+            losses.append(learn(net, adam, encoder, samples, a, rng))
+            owed -= 1
+        n += a.games
+        if n % a.eval_every < a.games or n >= a.decisions:
+            row = {"decisions": n, "processor_seconds": time.process_time() - began}
+            row |= {"loss": float(np.mean(losses or 0)), **evaluate(judge, tests, a.eval_games)}
+            with (folder / "log.jsonl").open("a") as log:
+                print(json.dumps(row), file=log)
+            print(row, flush=True)
+            saved = {"net": net.state_dict(), "adam": adam.state_dict()}
+            torch.save({"settings": vars(a), "row": row, **saved}, file)
+            losses = []
+
+
+if __name__ == "__main__":
+    main()
