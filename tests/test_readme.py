@@ -185,7 +185,7 @@ def test_the_scripts_and_modules_of_commands_exist(page):
         if script := match["script"]:
             assert (ROOT / script).exists(), script
         elif (package := match["module"].split(".")[0]) in ("tests", "agents", "carc_env"):
-            path = ROOT / match["module"].replace(".", "/")
+            path = ROOT / match["module"].replace("carc_env.agents", "agents").replace(".", "/")
             assert path.with_suffix(".py").exists() or (path / "__main__.py").exists(), package
 
 
