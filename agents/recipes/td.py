@@ -157,10 +157,10 @@ class Judge:
 class Agent(Judge):
     """Plays with a saved network: the best afterstate."""
 
-    def __init__(self, path="runs/td/td.pt", device="cpu"):
+    def __init__(self, path="runs/td/td.pt", device="cpu", encode=AfterstateEncoder):
         saved = torch.load(path, map_location=device, weights_only=True)
         a = SimpleNamespace(**{**SETTINGS, **saved["settings"], "device": device})
-        encoder = AfterstateEncoder(rules_of(a)[1][0])
+        encoder = encode(rules_of(a)[1][0])
         super().__init__(Net(encoder, a).to(device), encoder, a)
         self.net.load_state_dict(saved["net"])
 
@@ -254,7 +254,7 @@ def rules_of(a):
     return getattr(drawn, "sample", lambda rng: drawn), tests
 
 
-def main():
+def main(encode=AfterstateEncoder):
     """Learn, evaluate now and then, and save a checkpoint after each evaluation."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     for name, value in SETTINGS.items():
@@ -264,7 +264,7 @@ def main():
     torch.set_num_threads(1)  # a batch is small
     (deal, tests), folder = rules_of(a), Path(a.folder)
     folder.mkdir(parents=True, exist_ok=True)
-    encoder = AfterstateEncoder(tests[0])
+    encoder = encode(tests[0])
     net = Net(encoder, a).to(a.device)
     adam = torch.optim.Adam(net.parameters(), lr=a.lr)
     n, began, losses, file = 0, time.process_time(), [], folder / "td.pt"

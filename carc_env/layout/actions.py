@@ -12,7 +12,7 @@ from bisect import bisect_right
 from dataclasses import dataclass, field
 from functools import lru_cache
 
-from carc_env.rules import Rules
+from carc_env.rules import Layout, Rules
 from carc_env.systems import actions_laid_out
 from carc_env.systems.declaring import Actions, Choice, name_of, title_of
 
@@ -98,8 +98,12 @@ def _indices(layout: ActionLayout) -> dict[str, int]:
 
 def action_layout(rules: Rules) -> ActionLayout:
     """Return the action layout for the given rules, the same for all rules in a shared layout."""
-    layout = rules.layout
-    return _layout_of(layout.covers[0].replace(layout=layout) if layout else rules)
+    return _layout_of(rules) if rules.layout is None else _shared_layout_of(rules.layout)
+
+
+@lru_cache(maxsize=64)
+def _shared_layout_of(layout: Layout) -> ActionLayout:
+    return ActionLayout(layout.covers[0].replace(layout=layout))
 
 
 @lru_cache(maxsize=64)

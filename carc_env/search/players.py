@@ -66,7 +66,7 @@ class _Shipped(Evaluation):
         return shipped_for, (self.rules, self.kind)
 
 
-@lru_cache(maxsize=128)
+@lru_cache(maxsize=4096)  # many games side by side, each under rules of its own
 def shipped_for(rules: Rules, kind: str = PLAIN) -> Evaluation:
     """Return the learned evaluation with the package's weights whose rules are closest."""
     if rules.layout is not None:

@@ -1,0 +1,133 @@
+"""``corrected``: what ``value`` expects, corrected by a network, under any rules for two players.
+
+``python -m carc_env.agents.corrected --rules everything`` trains the network, with the
+settings of ``td.py``.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from importlib.resources import files
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from carc_env.files import user_path
+from carc_env.game.afterstates import AfterstateBatch, AfterstateEncoder
+from carc_env.game.table import Table
+from carc_env.rules import Layout, Rules, RulesLike
+from carc_env.search.players import ValuePlayer
+
+from .recipes.td import Agent, Judge, main
+
+SHIPPED = "corrected.pt"
+
+
+class ValueEncoder(AfterstateEncoder):
+    """An encoder for two players whose leads are those that ``value`` expects at the end.
+
+    For a placement, that is what it expects after the best figure action.
+    """
+
+    def __init__(self, rules: RulesLike = None) -> None:
+        super().__init__(rules)
+        self._value = ValuePlayer()
+
+    def changes(
+        self,
+        states: npt.NDArray[Any],
+        which: npt.ArrayLike,
+        rules: Sequence[Rules] | None = None,
+    ) -> AfterstateBatch:
+        """Return all afterstates of some games, see :meth:`AfterstateEncoder.changes`."""
+        batch = super().changes(states, which, rules)
+        found = [self._expected(states, which, rules, k) for k in range(len(batch.n_actions))]
+        game_of = np.repeat(np.arange(len(found)), batch.n_actions)
+        expected = [found[k][a] for k, a in zip(game_of, batch.actions.tolist(), strict=True)]
+        return _with_leads(batch, np.array(expected, np.float32)[batch.action_of])
+
+    def whole(
+        self,
+        states: npt.NDArray[Any],
+        which: npt.ArrayLike,
+        actions: npt.ArrayLike,
+        rules: Sequence[Rules] | None = None,
+    ) -> AfterstateBatch:
+        """Return one afterstate of each game in full, see :meth:`AfterstateEncoder.whole`."""
+        batch = super().whole(states, which, actions, rules)
+        expected = [
+            self._expected(states, which, rules, k)[action]
+            for k, action in enumerate(batch.actions.tolist())
+        ]
+        return _with_leads(batch, np.array(expected, np.float32))
+
+    def _expected(
+        self,
+        states: npt.NDArray[Any],
+        which: npt.ArrayLike,
+        rules: Sequence[Rules] | None,
+        k: int,
+    ) -> dict[int, float]:
+        """Return the lead that ``value`` expects after each action of the k-th game."""
+        i = int(np.asarray(which)[k])
+        table = Table.at(self.rules if rules is None else rules[k], states[i : i + 1])
+        return {line.action: line.value for line in self._value.analyse(table)}
+
+
+def _with_leads(batch: AfterstateBatch, expected: npt.NDArray[np.float32]) -> AfterstateBatch:
+    return batch._replace(leads=np.stack([expected, -expected], 1))
+
+
+class CorrectedAgent:
+    """Plays any rules for two players, in any layout.
+
+    A table in another layout than the network's is laid out anew for each decision.
+
+    Parameters
+    ----------
+    path : path, optional
+        The run's ``td.pt``. Default: the network that comes with the package.
+    """
+
+    def __init__(self, path: Path | None = None) -> None:
+        shipped = Path(str(files("carc_env.agents"))) / "shipped" / SHIPPED
+        at = shipped if path is None else user_path(os.fspath(path))
+        self._agent = Agent(at, encode=ValueEncoder)
+        self._judges: dict[int, Judge] = {}
+
+    def act(self, table: Table) -> int:
+        """Return the action with the best afterstate.
+
+        Raises
+        ------
+        ValueError
+            The game has more than two players.
+        """
+        return self.act_many([table])[0]
+
+    def act_many(self, tables: Sequence[Table]) -> list[int]:
+        """Return the action with the best afterstate at each table; raises as :meth:`act`."""
+        found: dict[int, int] = {}
+        for view in {table.rules.view for table in tables}:
+            judge = self._judge(view)
+            which = [k for k, table in enumerate(tables) if table.rules.view == view]
+            laid_out = [tables[k].in_layout(judge.encoder.rules.layout) for k in which]
+            for k, table, action in zip(which, laid_out, judge.act_many(laid_out), strict=True):
+                order = table.legal_actions().index(action)  # the same in all layouts
+                found[k] = tables[k].legal_actions()[order]
+        return [found[k] for k in range(len(tables))]
+
+    def _judge(self, view: int) -> Judge:
+        """Return a judge for tables with a view; the network does not depend on it."""
+        if view not in self._judges:
+            layout = Layout.everything(self._agent.encoder.n_seats, view=view)
+            encoder = ValueEncoder(Rules.preset("base", view=view, layout=layout))
+            self._judges[view] = Judge(self._agent.net, encoder, self._agent.a)
+        return self._judges[view]
+
+
+if __name__ == "__main__":
+    main(ValueEncoder)
