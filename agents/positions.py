@@ -1,7 +1,8 @@
 """Batches of deciders' observations from the games of a data set, in any encoding.
 
 Many games are replayed in parallel, and a batch takes at most one decision from each of them. So
-batches mix different games and stages, and no observations need to be stored.
+batches mix different games and stages, and no observations need to be stored. A batch has single
+decisions, or *transitions* from a seat's decision to its next one.
 """
 
 from __future__ import annotations
@@ -9,10 +10,14 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator, Sequence
 from itertools import islice
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 
 from carc_env.choices import check_choice
+from carc_env.envs.illegal import IGNORED_ACTION
+from carc_env.envs.rewards import Ledger, RewardLike
 from carc_env.game.table import Table
 from carc_env.layout.encodings import Arrays, Encoding, EncodingLike, make_encoding
 from carc_env.layout.screens import Screen
@@ -21,8 +26,42 @@ from carc_env.rules import Rules
 from .arena import first_places
 from .dataset import SPLITS, Dataset, Games, Split, check_end, forced, read_games, split_of
 
+if TYPE_CHECKING:
+    from .torch_positions import Transitions
+
 Part = tuple[Games, int, int, int]
 """Part of a game: the games of its file, its index among them, first decision, end."""
+
+
+class Seen(NamedTuple):
+    """An observation, and its legal actions."""
+
+    arrays: Arrays
+    """The encoding's arrays by name; the mask is among them if the encoding includes it."""
+    mask: npt.NDArray[np.int8]
+    """The legal actions; at the end of a game, only action 0 is legal."""
+
+
+class Step(NamedTuple):
+    """A seat's decision and what followed until its next decision, or until the end."""
+
+    seat: int
+    before: Seen
+    action: int
+    reward: float
+    """What the seat earned; the first reward includes what it earned before its first decision."""
+    after: Seen
+    is_last: bool
+
+
+class Episode(NamedTuple):
+    """The decisions of a seat in a game."""
+
+    game: int
+    """Number of the game."""
+    player: int
+    """The seat's number among the agents of the recipe."""
+    steps: list[Step]
 
 
 class Positions:
@@ -38,8 +77,9 @@ class Positions:
         Decisions per batch; the last batch of an epoch may be smaller.
     encoding : EncodingLike
         The observation encoding, see :mod:`carc_env.layout.encodings`. An encoding object
-        determines whether legal actions are a mask or a list; with names and classes they are a
-        mask.
+        determines whether legal actions are a mask or a list; names and classes give a mask.
+    legal_list : bool
+        Whether names and classes also give the list of legal actions.
     seed : int
         Seed of the order.
     side_by_side : int, optional
@@ -63,6 +103,7 @@ class Positions:
         *,
         size: int = 256,
         encoding: EncodingLike = "planes",
+        legal_list: bool = False,
         seed: int = 0,
         side_by_side: int | None = None,
     ) -> None:
@@ -74,7 +115,7 @@ class Positions:
         if min(size, self.side_by_side) < 1:
             raise ValueError("size and side_by_side must be 1 or more")
         if not isinstance(encoding, Encoding):
-            encoding = make_encoding(self.rules, encoding, action_mask=True)
+            encoding = make_encoding(self.rules, encoding, action_mask=True, legal_list=legal_list)
         self.encoding = make_encoding(self.rules, encoding)
 
     def epoch(self, number: int = 0, share: tuple[int, int] = (0, 1)) -> Iterator[Arrays]:
@@ -120,6 +161,104 @@ class Positions:
                 new = islice(parts, self.side_by_side - len(live))
                 live += [self._begin(part) for part in new]
             yield {name: rows[:n] for name, rows in batch.items()}
+
+    def transitions(
+        self, number: int = 0, share: tuple[int, int] = (0, 1), *, reward: RewardLike = "margin"
+    ) -> Iterator[Transitions]:
+        """Yield a transition for every decision, in an order like that of :meth:`epoch`.
+
+        A transition ends at the next decision of the same seat, or at the end of the game.
+
+        Parameters
+        ----------
+        number, share
+            As for :meth:`epoch`.
+        reward : RewardLike
+            The reward scheme. A seat's rewards add up to its return.
+
+        Raises
+        ------
+        ValueError
+            A file is damaged, a game is not valid under the rules, or there is no such scheme.
+        """
+        from .torch_positions import Transitions
+
+        rng = np.random.default_rng([self.seed, number, *share])
+        parts = self._parts(rng, share)
+        live = [self._steps(part, reward) for part in islice(parts, self.side_by_side)]
+        batch: list[Step] = []
+        while live:
+            chosen = rng.choice(len(live), min(len(live), self.size - len(batch)), replace=False)
+            found = [next(live[k], None) for k in chosen.tolist()]
+            batch += [step for step in found if step is not None]
+            if ended := {k for k, step in zip(chosen, found, strict=True) if step is None}:
+                live = [one for k, one in enumerate(live) if k not in ended]
+                new = islice(parts, self.side_by_side - len(live))
+                live += [self._steps(part, reward) for part in new]
+            if len(batch) == self.size or (batch and not live):
+                yield Transitions.of(batch)
+                batch = []
+
+    def episodes(self, reward: RewardLike = "margin") -> Iterator[Episode]:
+        """Yield the decisions of each seat in each game, in the order of the files.
+
+        Parameters
+        ----------
+        reward : RewardLike
+            The reward scheme.
+
+        Raises
+        ------
+        ValueError
+            As for :meth:`transitions`.
+        """
+        for file in self.files:
+            games = read_games(file)
+            for k in range(games.n):
+                if split_of(number := int(games.numbers[k])) != self.split:
+                    continue
+                seats: dict[int, list[Step]] = {}
+                for step in self._steps((games, k, 0, int(games.lengths[k])), reward):
+                    seats.setdefault(step.seat, []).append(step)
+                for seat in sorted(seats):
+                    yield Episode(number, int(games.players[k, seat]), seats[seat])
+
+    def _steps(self, part: Part, reward: RewardLike) -> Iterator[Step]:
+        """Yield the transitions that begin in part of a game, in the order in which they end."""
+        games, k, first, end = part
+        table, screen = Table(self.rules, seed=int(games.seeds[k])), Screen(self.encoding)
+        ledger, owed = Ledger(reward, self.rules.n_players), np.zeros(self.rules.n_players)
+        scores = table.scores
+        forced(table)
+        ledger.open(table, scores)
+        waiting: dict[int, tuple[Seen, int]] = {}
+        have_decided = set()
+
+        def shown(seat: int) -> Seen:
+            table.show(screen, seat)
+            if table.is_over:
+                screen.show_one(0, IGNORED_ACTION)
+            return Seen(screen.copy(), screen.mask.copy())
+
+        for number, action in enumerate(games.actions_of(k)):
+            seat = table.decider
+            if number >= end and not waiting:
+                return
+            if seat in waiting or first <= number < end:
+                now = shown(seat)
+                if seat in waiting:
+                    yield Step(seat, *waiting.pop(seat), float(owed[seat]), now, False)
+                if number < end:
+                    waiting[seat] = now, action
+            if seat in have_decided:
+                owed[seat] = 0.0
+            have_decided.add(seat)
+            table.step(action)
+            forced(table)
+            owed += ledger.give(table)
+        check_end(table, games, k)
+        for seat, before in waiting.items():
+            yield Step(seat, *before, float(owed[seat]), shown(seat), True)
 
     def _parts(self, rng: np.random.Generator, share: tuple[int, int]) -> Iterator[Part]:
         """Yield all games in random order; the first ones start midway, with openings later.

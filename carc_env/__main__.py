@@ -17,6 +17,7 @@ COMMANDS = {
     "show": "replay a record as pictures, a film, statistics or text",
     "analyse": "what an agent thinks of a position, or of every decision of a game",
     "observe": "the planes, globals and actions of any rules as tables",
+    "data": "data sets of games: check, export to Minari",
     "evaluate": "a match: the same decks from every seat",
     "task": "tasks on which results are compared: list, evaluate, tabulate",
     "text": "tasks for language models: list, show, evaluate",

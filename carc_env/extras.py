@@ -19,6 +19,7 @@ EXTRA_OF = {
     "torch": "train",
     "torchrl": "train",
     "tqdm": "train",
+    "minari": "minari",
     "openai": "text",
     "textarena": "textarena",
     "verifiers": "verifiers",

@@ -5,7 +5,6 @@
     python scripts/make_dataset.py data/own --agents runs/imitation/latest.ckpt value
     python scripts/make_dataset.py data/deep --teacher search:sims=2000 --games 200
     python scripts/make_dataset.py data/games-20k --published           20,000 games: docs/data.md
-    python scripts/make_dataset.py data/games-20k --check               is it complete?
 
 The teacher assigns a value to every legal action; other agents may play. Without a teacher
 (--teacher "" --explore 0), only the games are stored. The same arguments make the same files with
@@ -19,7 +18,6 @@ import json
 import os
 import signal
 import sys
-import time
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -32,23 +30,19 @@ from carc_env.agents.commands.tournament import carry_out, console, progress
 from carc_env.agents.dataset import (
     CHECKSUMS,
     PUBLISHED,
-    Dataset,
     Recipe,
     checksums_of,
     file_name,
-    read_games,
     read_meta,
     teacher_of,
     write_file,
 )
 from carc_env.agents.interrupt import Interruption, end_quietly
-from carc_env.agents.positions import Positions
 from carc_env.agents.workers import spread
 
 from carc_env.arguments import UserPath
 from carc_env.envs.naming import make_agent
 from carc_env.game.records import replace_file
-from carc_env.plain_json import read_json
 from carc_env.rules import Rules
 
 
@@ -62,8 +56,6 @@ class Arguments:
     """Total number of games; a multiple of --games-per-file. Default: 1,000; published: 20,000."""
     published: bool = False
     """Make the published data set; all options except --games and --workers are then ignored."""
-    check: bool = False
-    """Only compare the folder with its checksums, count its games and read them."""
     rules: str = "{view: 20}"
     """A preset such as "all", or YAML such as "{preset: all, n_players: 3}"."""
     agents: tuple[str, ...] = ("value",)
@@ -181,49 +173,10 @@ def make(arguments: Arguments) -> int:
     return 0
 
 
-def check(folder: Path) -> int:
-    """Compare a folder with its checksums; return the exit status.
-
-    Raises
-    ------
-    ValueError, OSError
-        A file is damaged.
-    """
-    path = folder / CHECKSUMS
-    if not path.exists():
-        raise ValueError(f"{folder}: it contains no {CHECKSUMS}, so it is not a data set")
-    expected, found = read_json(str(path), path.read_bytes()), checksums_of(folder)
-    if expected == found:
-        console.print(f"{len(found['files'])} files are unchanged: {found['all']}")
-        for one in sorted({(folder / name).parent for name in found["files"]}):
-            console.print(figures(one))
-        return 0
-    before, now = expected["files"], found["files"]
-    odd = sorted(name for name in {**before, **now} if before.get(name) != now.get(name))
-    console.print(f"changed, missing or new files: {', '.join(odd)}", markup=False)
-    return 1
-
-
-def figures(folder: Path) -> str:
-    """Describe a folder's size, and how fast an epoch of its training split can be read."""
-    files = Dataset([folder]).files
-    games = [read_games(path) for path in files]
-    n_games, n_decisions = sum(part.n for part in games), sum(len(g.actions) for g in games)
-    n_bytes = sum(path.stat().st_size for path in files)
-    began = time.process_time()
-    n = sum(len(batch["action"]) for batch in Positions([folder]).epoch())
-    took = time.process_time() - began
-    return (
-        f"{folder}: {n_games:,} games, {n_decisions:,} decisions, {n_bytes:,} bytes, "
-        f"{n / took:,.0f} observations (planes and mask) per processor second"
-    )
-
-
 def main(arguments: list[str]) -> int:
     """Run the command line; return the exit status."""
     given = tyro.cli(Arguments, args=arguments, prog="make_dataset.py", description=__doc__)
-    job = partial(check, given.folder) if given.check else partial(make, given)
-    return carry_out(given.problem, (*given.agents, given.teacher), job)
+    return carry_out(given.problem, (*given.agents, given.teacher), partial(make, given))
 
 
 if __name__ == "__main__":

@@ -17,7 +17,10 @@ ROOT = Path(__file__).parents[1]
 
 NAMED = {"pillow": "PIL"}
 """Distributions whose packages are called otherwise."""
-EXTRAS = ("render", "arena", "train", "ray", "jax", "text", "textarena", "verifiers", "openenv")
+EXTRAS = (
+    *("render", "arena", "train", "ray", "jax", "minari"),
+    *("text", "textarena", "verifiers", "openenv"),
+)
 BROUGHT = {"torch"}
 """What others of its extra need."""
 

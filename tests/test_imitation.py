@@ -256,11 +256,11 @@ def test_the_scripts_make_data_go_on_and_train(tmp_path: Path) -> None:
     done = run_here("make_dataset.py", *make, "--workers", 1)
     assert done.returncode == 0, done.stdout
     assert [path.read_bytes() for path in (first, second)] == before
-    done = run_here("make_dataset.py", folder, "--check")
+    done = run_here("data", "check", folder)
     assert done.returncode == 0 and "2 files are unchanged" in done.stdout
     checksums = (folder / CHECKSUMS).read_text()
     (folder / CHECKSUMS).write_text(checksums.replace(file_name(1), file_name(2)))
-    done = run_here("make_dataset.py", folder, "--check")
+    done = run_here("data", "check", folder)
     assert done.returncode == 1 and f"{file_name(1)}, {file_name(2)}" in done.stdout
     done = run_here("make_dataset.py", *make, "--explore", 0.5)
     assert done.returncode == 1 and "made with other arguments" in done.stdout

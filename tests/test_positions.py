@@ -29,6 +29,7 @@ from carc_env.layout.encodings import Arrays, make_encoding
 
 pytestmark = pytest.mark.once
 
+NAMES = ("tokens", "globals")
 RECIPE = Recipe(Rules(view=14, n_players=3), ("random", "greedy"), "", explore=0, games=10)
 
 
@@ -139,6 +140,100 @@ def test_a_loader_of_torch_gives_the_same(data: Path) -> None:
         ]
         shares = [(k, max(1, n)) for k in range(max(1, n))]
         assert keys_of(loaded) == keys_of([b for s in shares for b in positions.epoch(2, s)])
+
+
+def returns_of(scores: npt.NDArray[Any], reward: str, first: tuple[int, ...]) -> list[float]:
+    """What every seat earns in a game, given its standings at the first observation."""
+
+    def lead(points: Any, seat: int) -> int:
+        return int(points[seat] - np.delete(points, seat).max())
+
+    seats = range(len(scores))
+    if reward == "outcome":
+        return [
+            (sum(s < scores[k] for s in scores) - sum(s > scores[k] for s in scores)) / 2
+            for k in seats
+        ]
+    if reward == "score_delta":
+        return scores.tolist()
+    before = [lead(first, k) if reward == "projected" else 0 for k in seats]
+    return [lead(scores, k) - before[k] for k in seats]
+
+
+@pytest.mark.parametrize("reward", ["margin", "score_delta", "projected", "outcome"])
+def test_an_episode_is_what_a_seat_saw_did_and_earned(data: Path, reward: str) -> None:
+    episodes = iter(Positions([data], "test", encoding="tokens").episodes(reward))
+    form, n_checked = make_encoding(RECIPE.rules, "tokens", action_mask=True), 0
+    for path in sorted(data.glob("*.npz")):
+        games = read_games(path)
+        for k in (k for k in range(games.n) if split_of(games.numbers[k]) == "test"):
+            rows: list[list[Any]] = [[], [], []]
+            first = None
+            for table, legal, action in replay(RECIPE.rules, games, k):
+                first = first or table.standings
+                seat = table.decider
+                seen = table.observe(encoding=form)
+                rows[seat].append((seen, legal, action, table.scores[seat]))
+            assert first is not None
+            returns = returns_of(games.scores[k], reward, first)
+            for seat in range(3):
+                found = next(episodes)
+                assert (found.game, found.player) == (games.numbers[k], games.players[k, seat])
+                assert [step.action for step in found.steps] == [row[2] for row in rows[seat]]
+                assert sum(step.reward for step in found.steps) == returns[seat]
+                views = [step.before for step in found.steps]
+                assert [step.after for step in found.steps[:-1]] == views[1:]
+                for view, (seen, legal, _, _) in zip(views, rows[seat], strict=True):
+                    assert np.flatnonzero(view.mask).tolist() == legal
+                    assert all(np.array_equal(view.arrays[name], seen[name]) for name in seen)
+                assert [step.is_last for step in found.steps].index(True) == len(views) - 1
+                end = found.steps[-1].after
+                assert np.flatnonzero(end.mask).tolist() == [0]
+                last = table.observe(seat, form)
+                assert all(np.array_equal(end.arrays[n], last[n]) for n in ("tokens", "globals"))
+                if reward == "score_delta":
+                    points = [row[3] for row in rows[seat][1:]] + [games.scores[k, seat]]
+                    assert np.cumsum([step.reward for step in found.steps]).tolist() == points
+                n_checked += len(views)
+    assert n_checked > 200 and next(episodes, None) is None
+
+
+def test_transitions_are_the_steps_of_all_episodes_mixed(data: Path) -> None:
+    pytest.importorskip("torch")
+    positions = Positions([data], size=48, side_by_side=20, encoding="tokens", legal_list=True)
+
+    def key(before: Arrays, after: Arrays, k: int, *told: float) -> tuple[Any, ...]:
+        return (*(seen[name][k].tobytes() for seen in (before, after) for name in NAMES), *told)
+
+    found: Counter[tuple[Any, ...]] = Counter()
+    sizes = []
+    for t in positions.transitions(2, reward="projected"):
+        before, after = (
+            {name: rows.numpy() for name, rows in seen.items()}
+            for seen in (t.observations, t.next_observations)
+        )
+        sizes.append(len(t.actions))
+        for seen, masks in ((before, t.masks.numpy()), (after, t.next_masks.numpy())):
+            listed = np.zeros_like(masks)
+            places = np.flatnonzero(seen["legal"] >= 0) // seen["legal"].shape[1]
+            listed[places, seen["legal"][seen["legal"] >= 0]] = True
+            assert np.array_equal(listed, masks)
+        told = zip(t.actions.tolist(), t.rewards.tolist(), t.dones.tolist(), strict=True)
+        found.update(key(before, after, k, *one) for k, one in enumerate(told))
+        assert t.masks.gather(1, t.actions[:, None]).all()
+    assert {*sizes[:-1]} == {48}
+    assert found == Counter(
+        key(
+            *(
+                {name: rows[None] for name, rows in seen.arrays.items()}
+                for seen in (s.before, s.after)
+            ),
+            0,
+            *(s.action, s.reward, s.is_last),
+        )
+        for episode in positions.episodes("projected")
+        for s in episode.steps
+    )
 
 
 def test_a_tenth_of_the_games_is_held_out() -> None:

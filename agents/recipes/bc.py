@@ -1,0 +1,216 @@
+"""Imitate recorded games by behaviour cloning in one file: masked cross-entropy.
+
+    python bc.py --folder runs/bc                      500 games of "value", a million examples
+    python bc.py --folder runs/bc --decisions 2000000  continue that run
+    python bc.py --data data/mine --games 0            a data set that you have
+    carc-env evaluate "bc.py:Agent?path=runs/bc/bc.pt" greedy
+
+The network judges legal actions only: a placement by the 3x3 cells around it, turned with the tile,
+and any other action by the whole game.
+"""
+
+import argparse
+import json
+import time
+from itertools import count
+from pathlib import Path
+
+import numpy as np
+import torch
+from carc_env.agents import make_agent, play_match
+from carc_env.agents.dataset import Recipe, file_name, write_file
+from carc_env.agents.positions import Positions
+from torch import nn
+from torch.nn import functional as F
+
+from carc_env import Rules, Table
+from carc_env.layout.encodings import Tokens
+from carc_env.layout.observations import global_names, plane_names
+from carc_env.layout.turning import turned_names
+
+SETTINGS = {
+    "data": "data/value",  # a data set; the missing one of the first games is made
+    "games": 500,  # of the data set, in files of 50
+    "teacher": "value",  # who plays them
+    "rules": "{view: 20}",  # of these games, a preset or YAML
+    "folder": "runs/bc",
+    "decisions": 1_000_000,  # to learn from, in several passes over the data
+    "seed": 0,
+    "device": "cpu",
+    "lr": 1e-3,  # falls linearly
+    "batch": 256,
+    "eval_every": 250_000,
+    "eval_games": 200,
+}
+
+
+def rows_of(seen):
+    """Return observations without padding: tuples of tiles, globals and legal actions."""
+    n_tiles, n_legal = np.count_nonzero(seen["tokens"][..., 0], 1), seen["n_legal"][:, 0]
+    parts = zip(seen["tokens"], n_tiles, seen["globals"], seen["legal"], n_legal, strict=True)
+    return [(tiles[:n].copy(), told.copy(), legal[:m].copy()) for tiles, n, told, legal, m in parts]
+
+
+def batch_of(rows, view, device):
+    """Return tensors: ``board`` is the row of each tile, ``decision`` that of each action."""
+    tiles, told, legal = zip(*rows, strict=True)
+    board, decision = (np.repeat(range(len(rows)), [*map(len, part)]) for part in (tiles, legal))
+    place = np.concatenate([range(len(actions)) for actions in legal])
+    arrays = {"tiles": np.concatenate(tiles), "board": board, "globals": np.stack(told)}
+    arrays |= {"legal": np.concatenate(legal) + 0 * decision, "decision": decision, "place": place}
+    tensors = {name: torch.from_numpy(array).to(device) for name, array in arrays.items()}
+    return argparse.Namespace(view=view, most=max(map(len, legal)), **tensors)
+
+
+class Net(nn.Module):
+    """A logit for each legal action."""
+
+    def __init__(self, rules, channels=16, width=64, hidden=128):
+        super().__init__()
+        planes, n_actions = plane_names(rules), Table(rules, seed=0).layout.n_actions
+        scale = torch.tensor([1 / 16 if name.startswith("worth") else 1.0 for name in planes])
+        y, x = np.mgrid[-1:2, -1:2].reshape(2, 9)  # the cells around a tile in each rotation
+        steps = torch.tensor(np.array([[y, x], [x, -y], [-y, -x], [-x, y]]))
+        self.register_buffer("scale", scale, persistent=False)
+        self.register_buffer("turned", torch.tensor(turned_names(planes)), persistent=False)
+        self.register_buffer("steps", steps, persistent=False)
+        self.told = nn.Linear(len(global_names(rules)), hidden)
+        self.cell = nn.Linear(len(planes), channels, bias=False)
+        self.near, self.placement = nn.Linear(9 * channels, width), nn.Linear(width, 1)
+        self.shift, self.gate = nn.Linear(hidden, width), nn.Linear(hidden, width)
+        self.policy = nn.Linear(hidden + channels, hidden)
+        self.others = nn.Linear(hidden, n_actions - 4 * rules.view**2)
+
+    def forward(self, b):
+        """Return logits padded with -inf, (decisions, most legal actions)."""
+        n, rim, n_placements, c = len(b.globals), b.view + 2, 4 * b.view**2, self.cell.out_features
+        told = torch.relu(self.told(b.globals))
+        weight = (self.cell.weight * self.scale)[:, self.turned].transpose(0, 1).flatten(0, 1)
+        tiles = torch.relu(F.linear(b.tiles[:, :-2].float(), weight))  # features in each rotation
+        y, x = (b.tiles[:, k].long() + 1 for k in (-2, -1))
+        tile_at = b.board.new_zeros(n * rim * rim)  # counts from 1
+        tile_at[(b.board * rim + y) * rim + x] = torch.arange(len(y), device=y.device) + 1
+        is_placement = b.legal < n_placements
+        boards, placements = b.decision[is_placement], b.legal[is_placement]
+        cells, turns = placements // 4, placements % 4
+        spots = (boards * rim + cells // b.view + 1) * rim + cells % b.view + 1
+        spots = spots[:, None] + (self.steps[:, 0] * rim + self.steps[:, 1])[turns]
+        near = (tile_at[spots] * 4 + turns[:, None]).flatten()
+        around = F.pad(tiles, (0, 0, 1, 0)).view(-1, c).index_select(0, near).view(-1, 9 * c)
+        around = torch.relu(self.near(around) + self.shift(told).index_select(0, boards))
+        around = around * (1 + self.gate(told)).index_select(0, boards)
+        total = told.new_zeros(n, c).index_add(0, b.board, tiles[:, :c] / 16)
+        vector = torch.cat((told, total), 1)
+        decisions, others = b.decision[~is_placement], b.legal[~is_placement] - n_placements
+        others = self.others(torch.relu(self.policy(vector)))[decisions, others]
+        found = told.new_full((n, b.most), -torch.inf)
+        found = found.index_put((boards, b.place[is_placement]), self.placement(around)[:, 0])
+        return found.index_put((decisions, b.place[~is_placement]), others)
+
+
+class Agent:
+    """Plays the actions of highest probability."""
+
+    def __init__(self, path: str = "runs/bc/bc.pt", rules: Rules | None = None, *, net=None):
+        saved = None if net else torch.load(path, map_location="cpu", weights_only=True)
+        self.net = net or Net(Rules.from_yaml(saved["rules"]))
+        if saved:
+            self.net.load_state_dict(saved["net"])
+
+    def act(self, table):  # noqa: D102
+        return self.act_many([table])[0]
+
+    @torch.no_grad()
+    def act_many(self, tables):
+        """Return the best action for each table; all have the same rules."""
+        rules, device = tables[0].rules, self.net.scale.device
+        seen = [table.observe(encoding=Tokens(rules, legal_list=True)) for table in tables]
+        rows = rows_of({name: np.stack([one[name] for one in seen]) for name in seen[0]})
+        best = self.net(batch_of(rows, rules.view, device)).argmax(1).tolist()
+        return [int(legal[k]) for (_, _, legal), k in zip(rows, best, strict=True)]
+
+
+def make_data(a):
+    """Play games and store them as a data set, unless it exists."""
+    recipe = Recipe(Rules.from_yaml(a.rules), (a.teacher,), a.teacher, games=50)
+    for number in range(a.games // recipe.games):
+        path = Path(a.data) / file_name(number)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        if not path.exists():
+            write_file(path, recipe, recipe.make(number))
+
+
+def evaluate(agent, opponent, rules, n_games):
+    """Play games from all seats; return the agent's results."""
+    others = [opponent] * (rules.n_players - 1)
+    players = [agent, *(make_agent(name, rules) for name in others)]
+    n_games -= n_games % len(players)
+    return play_match(players, ["learner", *others], rules, n_games, seed=1).standings[0]
+
+
+def learn(net, adam, seen, view, device):
+    """Take a gradient step; return the loss, and how often the network agrees."""
+    places = torch.from_numpy((seen["legal"] == seen["action"][:, None]).argmax(1)).to(device)
+    logits = net(batch_of(rows_of(seen), view, device))
+    loss = F.cross_entropy(logits, places)
+    adam.zero_grad()
+    loss.backward()
+    nn.utils.clip_grad_norm_(net.parameters(), 1.0)
+    adam.step()
+    return loss.item(), (logits.argmax(1) == places).float().mean().item()
+
+
+@torch.no_grad()
+def agreement(net, positions, view, device):
+    """Return the share of decisions in which the network agrees with the data."""
+    hits = []
+    for seen in positions.epoch():
+        best = net(batch_of(rows_of(seen), view, device)).argmax(1).cpu().numpy()
+        hits += (best == (seen["legal"] == seen["action"][:, None]).argmax(1)).tolist()
+    return float(np.mean(hits))
+
+
+def main():
+    """Learn, evaluate now and then, and save a checkpoint after each evaluation."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    for name, value in SETTINGS.items():
+        parser.add_argument(f"--{name.replace('_', '-')}", type=type(value), default=value)
+    a = parser.parse_args()
+    torch.manual_seed(a.seed)
+    torch.set_num_threads(1)
+    make_data(a)
+    kind = {"size": a.batch, "seed": a.seed, "encoding": "tokens", "legal_list": True}
+    train, test = (Positions([a.data], split, **kind) for split in ("train", "validation"))
+    rules, folder = train.rules, Path(a.folder)
+    folder.mkdir(parents=True, exist_ok=True)
+    net = Net(rules).to(a.device)
+    parts = {"net": net, "adam": torch.optim.Adam(net.parameters(), a.lr)}
+    n, epoch, began, told, file = 0, 0, time.perf_counter(), [], folder / "bc.pt"
+    if file.exists():
+        saved = torch.load(file, weights_only=True)
+        n, epoch, began = saved["decisions"], saved["epoch"] + 1, began - saved["seconds"]
+        for name, part in parts.items():
+            part.load_state_dict(saved[name])
+    batches = ((k, seen) for k in count(epoch) for seen in train.epoch(k))
+    while n < a.decisions:
+        epoch, seen = next(batches)
+        parts["adam"].param_groups[0]["lr"] = a.lr * max(0.02, 1 - n / a.decisions)
+        told.append(learn(*parts.values(), seen, rules.view, a.device))
+        n, before = n + len(seen["action"]), n
+        if n // a.eval_every > before // a.eval_every or n >= a.decisions:
+            row = {"decisions": n, "epoch": epoch}
+            row |= dict(zip(("loss", "train"), np.mean(told, 0).tolist(), strict=True))
+            row["validation"] = agreement(net, test, rules.view, a.device)
+            for name in ("random", "greedy"):
+                row[name] = evaluate(Agent(net=net), name, rules, a.eval_games).win_rate.value
+            row["seconds"] = round(time.perf_counter() - began)
+            with (folder / "log.jsonl").open("a", encoding="utf-8") as log:
+                print(json.dumps(row), file=log)
+            print(row, flush=True)
+            state = {name: part.state_dict() for name, part in parts.items()}
+            torch.save(row | state | {"rules": rules.to_yaml()}, file)
+            told = []
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,168 @@
+"""Algorithms in one file each: short, made to be copied, and right about what they compute."""
+
+import argparse
+import ast
+import json
+import shlex
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+torch = pytest.importorskip("torch", reason="training needs torch: install carc_env[train]")
+
+from carc_env.agents import recipes  # noqa: E402
+from carc_env.agents.dataset import Dataset, Recipe, file_name, write_file  # noqa: E402
+from carc_env.agents.recipes import bc, dqn, iql  # noqa: E402
+
+from carc_env import Rules, Table  # noqa: E402
+
+FILES = sorted(Path(recipes.__file__).parent.glob("[!_]*.py"))
+SHORT = {
+    "dqn": (dqn, "--games 8 --warm-up 32 --replay 512 --batch 16"),
+    "dqn-opponents": (dqn, "--games 8 --warm-up 32 --replay 512 --batch 16 --opponents greedy"),
+    "dqn-3": (dqn, "--games 8 --warm-up 32 --replay 512 --rules '{n_players: 3}'"),
+    "bc": (bc, "--games 0 --batch 64"),
+    "iql": (iql, "--games 0 --batch 64"),
+}
+"""Recipes with arguments for short runs."""
+
+
+@pytest.fixture(scope="module")
+def data(tmp_path_factory):
+    """20 games, of which one is for validation."""
+    recipe = Recipe(Rules(view=20), ("greedy",), "", explore=0, games=20)
+    folder = tmp_path_factory.mktemp("data")
+    write_file(folder / file_name(0), recipe, recipe.make(0))
+    return folder
+
+
+@pytest.mark.once
+@pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
+def test_a_recipe_is_made_to_be_copied(path):
+    """At most 300 lines, which import nothing but carc_env, torch, numpy and gymnasium."""
+    source = path.read_text(encoding="utf-8")
+    assert len(source.splitlines()) <= 300
+    imported = {
+        name.partition(".")[0]
+        for node in ast.walk(ast.parse(source))
+        if isinstance(node, ast.Import | ast.ImportFrom)
+        for name in ([node.module] if isinstance(node, ast.ImportFrom) else [node.names[0].name])
+    }
+    assert imported - sys.stdlib_module_names <= {"carc_env", "gymnasium", "numpy", "torch"}
+
+
+@pytest.mark.parametrize("name", SHORT)
+@pytest.mark.usefixtures("one_thread")
+def test_a_run_learns_continues_and_plays(name, data, tmp_path, monkeypatch):
+    recipe, short = SHORT[name]
+    file = recipe.__name__.rpartition(".")[2]
+    given = ["--folder", str(tmp_path), *shlex.split(short), "--eval-games", "3"]
+    if "data" in recipe.SETTINGS:
+        given += ["--data", str(data)]
+
+    def run(decisions):
+        monkeypatch.setattr(sys, "argv", [file, *given, "--decisions", str(decisions)])
+        recipe.main()
+        return torch.load(tmp_path / f"{file}.pt", weights_only=True)
+
+    first, more = run(64), run(192)
+    assert (first["decisions"], more["decisions"]) == (64, 192)
+    rows = [json.loads(row) for row in (tmp_path / "log.jsonl").read_text().splitlines()]
+    assert [row["decisions"] for row in rows] == [64, 192]
+    assert all(0 <= row["greedy"] <= 1 and np.isfinite([*row.values()]).all() for row in rows)
+    net = "actor" if file == "iql" else "net"
+    for part, weights in first[net].items():
+        assert weights.isfinite().all()
+        assert (weights != more[net][part]).any() or "others" in part
+    table = Table(Rules.from_yaml(first["rules"]), seed=1)
+    agent = recipe.Agent(tmp_path / f"{file}.pt", table.rules)
+    while not table.is_over:
+        table.step(agent.act(table))
+
+
+def test_priorities_are_drawn_in_proportion():
+    replay = dqn.Replay(6)
+    priorities = np.array([3.0, 0.0, 1.0, 4.0, 0.5, 1.5])
+    replay.set_priorities(np.arange(6), priorities)
+    assert replay.tree[1] == 10 and replay.tree[8:].tolist() == [*priorities, 0, 0]
+    assert replay.tree[2:4].tolist() == [8, 2] and replay.tree[4:8].tolist() == [3, 5, 2, 0]
+    slots, probabilities = replay.draw(20, np.random.default_rng(1))
+    assert np.bincount(slots, minlength=6).tolist() == (2 * priorities).tolist()
+    assert np.array_equal(probabilities, priorities[slots] / 10)
+    replay.set_priorities(np.array([3, 0, 3]), np.array([2.0, 0.0, 2.0]))  # drawn twice
+    assert replay.tree[1] == 5 and {*replay.draw(50, np.random.default_rng(2))[0]} == {2, 3, 4, 5}
+
+
+def test_n_steps_end_at_the_game_s_end_and_at_what_is_known():
+    replay = dqn.Replay(5)
+    slots = np.concatenate([replay.add(["row"], 0) for _ in range(7)])
+    assert slots.tolist() == [0, 1, 2, 3, 4, 0, 1] and replay.tree[1] == 0
+    for slot, reward, follows in ((2, 1.0, 3), (3, 10.0, 0), (0, 100.0, 1)):
+        replay.link(np.array([slot]), reward, 0.5, np.array([follows]))
+    replay.link(np.array([4]), 1000.0, 0.0, np.array([4]))
+    assert replay.tree[1] == 4
+    totals, following, factors = replay.returns(np.arange(5), 2)
+    assert totals.tolist() == [100, 0, 6, 60, 1000]
+    assert following.tolist() == [1, 1, 0, 1, 4]
+    assert factors.tolist() == [0.5, 1, 0.25, 0.25, 0]
+    assert replay.returns(np.array([2]), 9)[0].tolist() == [1 + 5 + 25]
+
+
+@pytest.mark.parametrize("opponents", ["self", "random"])
+def test_a_player_credits_each_seat_with_its_score(opponents):
+    settings = {"games": 2, "opponents": opponents, "reward": "score_delta", "gamma": 1.0}
+    a = argparse.Namespace(**settings, view=20, device="cpu")
+    rules, replay = Rules(view=20, n_players=3), dqn.Replay(4096)
+    player = dqn.Player(rules, replay, a, np.random.default_rng(1))
+    firsts, n_games = {}, 0
+    while n_games < 3:
+        begun = player.latest < 0
+        latest = player.latest.copy()
+        player.step(lambda batch: torch.zeros(2, batch.most), epsilon=0.5)
+        for i, seat in zip(*np.nonzero(begun), strict=True):
+            if player.latest[i, seat] >= 0:
+                firsts[i, seat] = player.latest[i, seat]
+        if "final_info" not in player.info:
+            continue
+        final = player.info["final_info"]
+        for i in np.flatnonzero(player.info["_final_info"]):
+            seats = [seat for seat in range(3) if (i, seat) in firsts]
+            slots = np.array([firsts.pop((i, seat)) for seat in seats])
+            totals, _, factors = replay.returns(slots, 999)
+            assert totals.tolist() == final["scores"][i][seats].tolist() and not factors.any()
+            assert (latest[i, seats] >= 0).all() and (player.latest[i] == -1).all()
+            assert seats == ([0, 1, 2] if opponents == "self" else [final["seat"][i]])
+            n_games += 1
+
+
+def test_only_legal_actions_are_judged_each_by_itself():
+    torch.manual_seed(1)
+    rules, tables = Rules(view=20), []
+    for seed in range(4):
+        tables.append(Table(rules, seed=seed))
+        for _ in range(10 * seed + seed % 2):
+            tables[-1].step(tables[-1].greedy_action())
+    form, net = dqn.Tokens(rules, legal_list=True), dqn.Net(rules)
+    seen = [table.observe(encoding=form) for table in tables]
+    rows = dqn.rows_of({name: np.stack([one[name] for one in seen]) for name in seen[0]})
+    values = net(dqn.batch_of(rows, 20, "cpu"))
+    for row, found, table in zip(rows, values, tables, strict=True):
+        n = len(row[2])
+        assert sorted(row[2].tolist()) == table.legal_actions()
+        assert found[:n].isfinite().all() and found[n:].isneginf().all()
+        turned = (row[0], row[1], row[2][::-1].copy())
+        alone = net(dqn.batch_of([turned], 20, "cpu"))[0]
+        torch.testing.assert_close(alone.flip(0), found[:n], rtol=1e-4, atol=1e-5)
+    assert values[:, 0].std() > 0
+
+
+def test_missing_games_are_made_once(tmp_path):
+    a = argparse.Namespace(rules="{view: 20}", teacher="greedy", games=100, data=tmp_path / "data")
+    bc.make_data(a)
+    files = Dataset([a.data]).files
+    times = [path.stat().st_mtime_ns for path in files]
+    assert len(files) == 2
+    iql.make_data(a)
+    assert [path.stat().st_mtime_ns for path in files] == times
