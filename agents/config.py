@@ -99,7 +99,7 @@ class PPOConfig(RunSettings):
 
 @dataclass(frozen=True)
 class TrainConfig(PPOConfig):
-    """All settings of a ``carc-env train ppo`` run."""
+    """All settings of a ``carc-env train maskable-ppo`` run."""
 
     network: NetworkConfig = field(default_factory=NetworkConfig)
     """Kind and size of the network."""

@@ -16,6 +16,7 @@ COLOURS = {
     "imitation": "#8c564b",
     "zero": "#17becf",
     "td": "#1b9e77",
+    "ppo-v2": "#a50f15",
     "ppo": "#d62728",
     "ppo-one-epoch": "#ff9896",
     "ppo-1-minute": "#7f0000",

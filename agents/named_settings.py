@@ -18,14 +18,9 @@ def settings_of_the_package() -> dict[str, Path]:
 
 
 def training_of(name: str) -> str:
-    """Return the training script for settings: the prefix of their name, otherwise ``ppo``.
-
-    Names that begin with ``ppo`` belong to the single-file recipe, ``ppo.py``.
-    """
+    """Return the training for settings: the prefix of their name, otherwise ``maskable-ppo``."""
     first = name.partition("-")[0]
-    if first == "ppo":
-        return "ppo.py"
-    return first if first in TRAINED_BY else "ppo"
+    return first if first in TRAINED_BY else "maskable-ppo"
 
 
 def settings_file(source: Path) -> Path:

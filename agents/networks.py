@@ -197,12 +197,6 @@ class Cells:
         """int64 (N, 9): each row's neighbours, north-west first, counted from 1; 0: none."""
         return self.row_at[self.spots[:, None] + steps_around(self.rim)[0].to(self.places.device)]
 
-    def placements(self, boards: Tensor, actions: Tensor) -> Placements:
-        """Return the placements of actions in the ``tile`` block on the given boards."""
-        cells, turns = actions.long() // N_ROTATIONS, actions.long() % N_ROTATIONS
-        y, x = cells // self.width, cells % self.width
-        return Placements(self.row_at[(boards * self.rim + y + 1) * self.rim + x + 1] - 1, turns)
-
     def mean(self, rows: Tensor, which: Tensor) -> Tensor:
         """Return each board's mean over the selected rows, float32 (B, C); 0 if it has none.
 
@@ -235,14 +229,9 @@ class Placements:
     """Possible placements of the tile in hand."""
 
     rows: Tensor
-    """int64 (K,): the rows of the placements' cells, -1 for zero cells."""
+    """int64 (K,): the rows of the placements' cells."""
     turns: Tensor
     """int64 (K,): the rotations."""
-
-    def shown_ones(self) -> tuple[Placements, Tensor]:
-        """Return the placements on nonzero cells, and the mask that selects them, bool (K,)."""
-        is_shown = self.rows >= 0
-        return Placements(self.rows[is_shown], self.turns[is_shown]), is_shown
 
     def joined(self, rows: Tensor) -> Placements:
         """Return the placements followed by an upright one for each of ``rows``."""

@@ -3,7 +3,8 @@
 RLlib uses :class:`SelfPlayEnv`, which adapts the PettingZoo environment to RLlib's multi-agent API,
 and :class:`NetworkModule`, this package's network with an action mask. One network plays all seats.
 Checkpoints have the format of :mod:`carc_env.agents.checkpoint`, like those of ``carc-env train
-ppo``: ``make_agent`` can play them, and they contain no pickles. Requires the ``ray`` extra.
+maskable-ppo``: ``make_agent`` can play them, and they contain no pickles. Requires the ``ray``
+extra.
 """
 
 from __future__ import annotations

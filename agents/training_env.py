@@ -16,7 +16,7 @@ from carc_env.envs.opponents import Opponent
 from carc_env.envs.rewards import RewardLike
 from carc_env.envs.starts import Start
 from carc_env.envs.vector import SELF, CarcassonneVectorEnv, Step
-from carc_env.layout.encodings import Arrays, EncodingLike
+from carc_env.layout.encodings import Arrays
 from carc_env.rules import Rules
 
 
@@ -34,7 +34,7 @@ class TrainingEnv(CarcassonneVectorEnv):
     opponents : sequence of str or Opponent
         Players or their specs, assigned to the games in turn: one of them plays all other seats in
         a game. With ``["self"]``, the learner decides for every seat.
-    reward, encoding, legal_list, out
+    reward
         As for the vector environment.
     reward_scale : float
         A factor for rewards.
@@ -57,11 +57,8 @@ class TrainingEnv(CarcassonneVectorEnv):
         opponents: Sequence[str | Opponent],
         reward: RewardLike,
         reward_scale: float = 1.0,
-        encoding: EncodingLike = "planes",
-        legal_list: bool = False,
         num_threads: int = 1,
         deal: Callable[[np.random.Generator], int] | None = None,
-        out: Arrays | None = None,
     ) -> None:
         is_self_play = [*opponents] == [SELF]
         most = Dealer(rules).rules
@@ -75,11 +72,8 @@ class TrainingEnv(CarcassonneVectorEnv):
             rules,
             SELF if is_self_play else "random",  # line_up chooses the players
             reward=reward,
-            encoding=encoding,
-            legal_list=legal_list,
             autoreset_mode=AutoresetMode.SAME_STEP,
             num_threads=num_threads,
-            out=out,
         )
         rivals = [rival for line_ups in self._line_ups for rival in line_ups.under(most)]
         self._has_guests = not all(is_inside(rival) for rival in rivals)

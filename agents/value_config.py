@@ -56,7 +56,7 @@ class ValueConfig(RunSettings):
 
     UNIT = "games"
     MARK: ClassVar[dict[str, Any]] = {"kind": "value", "features": VERSION}
-    NO_MARK = "it holds a network, not a value: continue with carc-env train ppo"
+    NO_MARK = "it holds a network, not a value: continue with carc-env train maskable-ppo"
 
     def __post_init__(self) -> None:
         super().__post_init__()

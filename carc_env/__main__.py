@@ -22,14 +22,15 @@ COMMANDS = {
     "task": "tasks on which results are compared: list, evaluate, tabulate",
     "text": "tasks for language models: list, show, evaluate",
     "tournament": "agents meet: round robin, gauntlet or one table",
-    "train": "train an agent: value, ppo, zero or imitation",
+    "train": "train an agent: value, maskable-ppo, zero or imitation",
+    "recipe": "copy an algorithm in one file: list, or print one",
     "benchmark": "measure the speeds that the documentation gives",
     "together": "the rules for two sets that are played together",
     "doctor": "versions, kernels, and what is missing and how to install it",
 }
 """Each command is a module in ``carc_env.agents.commands`` with a ``main`` function."""
 
-TRAINED_BY = ("value", "ppo", "zero", "imitation")
+TRAINED_BY = ("value", "maskable-ppo", "zero", "imitation")
 HELP = ("-h", "--help")
 NOBODY_READS = 141
 """The exit status when the reader of the output has closed it: a shell's status for SIGPIPE."""
@@ -77,7 +78,7 @@ def _module_of(arguments: list[str]) -> tuple[str, list[str]]:
     if not others or others[0] not in TRAINED_BY:
         found = f", got {others[0]!r}{did_you_mean(others[0], TRAINED_BY)}" if others else ""
         raise ValueError(f"carc-env train needs one of {', '.join(TRAINED_BY)}{found}")
-    return f"train_{others[0]}", others[1:]
+    return f"train_{others[0].replace('-', '_')}", others[1:]
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

@@ -25,7 +25,7 @@ if __name__ == "__main__":
 import tyro
 from carc_env.agents.arena import Agent, play_game
 from carc_env.agents.checkpoint import CheckpointError, read_checkpoint
-from carc_env.agents.commands import train_ppo, train_value
+from carc_env.agents.commands import train_maskable_ppo, train_value
 from carc_env.agents.commands.evaluate import match_between, result_of, show
 from carc_env.agents.commands.tournament import Machines, console, play
 from carc_env.agents.config import TrainConfig
@@ -151,7 +151,7 @@ def learn_ppo(arguments: list[str]) -> int:
         "Part two of two: a small network learns by playing against random play, from nothing "
         "but the planes of the board. This takes some minutes; Ctrl-C saves and stops."
     )
-    _, status = train_ppo.train(*where_it_was_left(config))
+    _, status = train_maskable_ppo.train(*where_it_was_left(config))
     folder = user_path(config.folder)
     if status:
         console.print(
@@ -168,7 +168,7 @@ def learn_ppo(arguments: list[str]) -> int:
     console.print(f"{folder / PICTURE} its learning curve (numbers: {CURVE})")
     console.print(f"  {folder / END_OF_GAME}    the end of a game against greedy (record: {GAME})")
     console.print(f"  {folder / MATCHES}  every score of the matches above")
-    console.print("  carc-env train ppo base-light   the next step")
+    console.print("  carc-env train maskable-ppo base-light   the next step")
     return told_goal(folder, "random")
 
 

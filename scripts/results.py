@@ -192,6 +192,11 @@ class Job:
         first = Path(self.training.command.partition(" ")[0])
         return first.stem if (RECIPES / first).is_file() else ""
 
+    @property
+    def checkpoint(self) -> str:
+        """The name of its last checkpoint."""
+        return f"{self.recipe}.pt" if self.recipe else LATEST
+
     def evaluations(self) -> list[Row]:
         """Return its evaluations during training."""
         if not self.recipe:
@@ -216,8 +221,8 @@ class Job:
             return f"value:weights={folder / VALUE}"
         if self.recipe:
             name = f"carc_env.agents.recipes.{self.recipe}"
-            return f"{name}:Agent?path={folder / self.recipe}.pt"
-        return f"{folder / LATEST}"
+            return f"{name}:Agent?path={folder / self.checkpoint}"
+        return f"{folder / self.checkpoint}"
 
     def learning(self) -> Iterator[list[str]]:
         """Yield the commands that still have to train it, each when the earlier ones are done."""
@@ -242,7 +247,9 @@ class Job:
 
     def _parts(self, command: str) -> tuple[list[str], list[str]]:
         """Return the program and the settings of a command of the plan."""
-        names = self.key | ({"after": f"{self.after.folder / LATEST}"} if self.after else {})
+        names = self.key | (
+            {"after": f"{self.after.folder / self.after.checkpoint}"} if self.after else {}
+        )
         first, *words = (word.format(**names) for word in shlex.split(command))
         if first == "carc-env":
             return [sys.executable, "-m", "carc_env", *words[:2]], words[2:]

@@ -171,11 +171,3 @@ def test_the_page_names_the_bars_that_its_run_misses():
     page = (benchmark.ROOT / "docs/performance.md").read_text(encoding="utf-8")
     (sentence,) = re.findall(r"This run misses the bars of (.*)\.$", page, re.M)
     assert re.findall(r"`(\w+)`", sentence) == missed
-
-
-def test_the_scripts_that_are_timed_are_there() -> None:
-    pytest.importorskip("torch")
-    workloads.recipe("train_sb3.py --total-steps 8192", "")
-    workloads.recipe("ppo.py", "")
-    with pytest.raises(workloads.LeftOut, match="a clone"):
-        workloads.recipe("no_such_script.py", "")

@@ -13,7 +13,7 @@ from dataclasses import fields
 from pathlib import Path
 
 import pytest
-from carc_env.agents.commands import play, show, task
+from carc_env.agents.commands import play, recipe, show, task
 from carc_env.agents.commands.together import NO_RULE
 
 import carc_env
@@ -181,7 +181,7 @@ def test_an_unknown_command_is_refused(
 
 def test_help_on_training_names_what_can_be_trained(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["train", "--help"]) == 0
-    assert "{value,ppo,zero,imitation} CONFIG" in capsys.readouterr().out
+    assert "{value,maskable-ppo,zero,imitation} CONFIG" in capsys.readouterr().out
 
 
 def test_the_doctor_refuses_what_it_does_not_know(capsys: pytest.CaptureFixture[str]) -> None:
@@ -194,6 +194,20 @@ def test_the_doctor_refuses_what_it_does_not_know(capsys: pytest.CaptureFixture[
 @pytest.mark.parametrize("name", [name for name in COMMANDS if name != "train"])
 def test_every_command_is_there(name: str) -> None:
     assert importlib.util.find_spec(f"carc_env.agents.commands.{name}") is not None
+
+
+def test_recipes_are_listed_and_printed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "__init__.py").touch()
+    (tmp_path / "guess.py").write_text(text := '"""Guess.\n\nMore."""\n\nprint("é")\n', "utf-8")
+    monkeypatch.setattr(recipe, "files", lambda name: tmp_path)
+    assert main(["recipe"]) == 0
+    assert capsys.readouterr().out.split() == ["guess", "Guess."]
+    assert main(["recipe", "guess"]) == 0
+    assert capsys.readouterr().out == text
+    with pytest.raises(SystemExit, match="did you mean 'guess'"):
+        main(["recipe", "gess"])
 
 
 def test_the_package_is_a_command() -> None:

@@ -14,8 +14,6 @@ ROOT = Path(__file__).parent.parent
 EXPERIMENTS = sorted((ROOT / "scripts/experiments").glob("*.py"))
 FEW = {
     **{"games": 4, "decks": 2, "agents": ["random", "greedy"], "rules": ["base", "{n_players: 3}"]},
-    **{"total_steps": 64, "n_envs": 8, "n_steps": 8, "eval_games": 2, "eval_against": ["random"]},
-    **{"precision": "float32", "threads": 1, "points": ["ppo-1-minute"], "share": 1e-5},
     **{"budgets": [4], "seeds": [0]},
 }
 """In place of what the configuration says."""

@@ -83,17 +83,3 @@ def test_tasks_are_listed_without_what_learns() -> None:
     told = f"{asked}print([m for m in sys.modules if m.startswith('carc_env.search.l')])"
     run = subprocess.run([sys.executable, "-c", told], capture_output=True, text=True, check=True)
     assert run.stdout.splitlines()[-1] == "[]"
-
-
-LONG = [pytest.param(name, marks=pytest.mark.long) for name in ("train_sb3", "train_torchrl")]
-
-
-@pytest.mark.parametrize("script", ["ppo", *LONG])
-def test_a_script_that_trains_says_what_it_lacks(script: str) -> None:
-    absent = "import runpy, sys; sys.modules['torch'] = None; "
-    begin = f"runpy.run_path('scripts/{script}.py', run_name='__main__')"
-    run = subprocess.run(
-        [sys.executable, "-c", absent + begin], cwd=ROOT, capture_output=True, text=True
-    )
-    assert run.returncode == 1
-    assert run.stderr.rstrip().endswith("is not installed: pip install 'carc_env[train]'")

@@ -70,14 +70,16 @@ def test_an_interrupt_elsewhere_leaves_no_traceback():
 @pytest.mark.skipif(sys.platform == "win32", reason="the status is that of a signal")
 @pytest.mark.parametrize(
     "script",
-    ["ppo", *long("train_sb3", "train_torchrl", "train_rllib", "demo", "ladder", "matches")],
+    ["demo", *long("train_rllib", "ladder", "matches")],
 )
 def test_an_interrupt_while_a_script_is_loaded_leaves_nothing(script, tmp_path):
     assert interrupted_by_tyro(tmp_path, SCRIPTS / f"{script}.py") == (-signal.SIGINT, "", "")
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="the status is that of a signal")
-@pytest.mark.parametrize("command", ["train ppo", *long("train value", "tournament", "evaluate")])
+@pytest.mark.parametrize(
+    "command", ["train maskable-ppo", *long("train value", "tournament", "evaluate")]
+)
 def test_an_interrupt_while_a_command_is_loaded_leaves_no_traceback(command, tmp_path):
     status, *said = interrupted_by_tyro(tmp_path, "-m", "carc_env", *command.split())
     assert status == -signal.SIGINT

@@ -361,7 +361,7 @@ def jobs(tmp_path, monkeypatch):
 
 
 def test_specialists_and_adapted_agents_are_trained_under_each_of_the_test_rules(jobs):
-    ((*_, task_option, name), *_) = [command[:4] for command in jobs["ppo"].learning()]
+    ((*_, task_option, name), *_) = [command[:5] for command in jobs["ppo"].learning()]
     assert (task_option, name) == ("--task", PLAYERS.name)
     for job, steps in ((jobs["ppo-specialists"], 1_000_000), (jobs["ppo-adapted"], 100_000)):
         commands = [*job.learning()]
@@ -369,18 +369,16 @@ def test_specialists_and_adapted_agents_are_trained_under_each_of_the_test_rules
         assert given == ["{n_players: 4, view: 20}", "{n_players: 5, view: 20}"]
         folders = [command[command.index("--folder") + 1] for command in commands]
         assert folders == [f"{job.folder / name}" for name in PLAYERS.tests]
-        assert all(
-            command[command.index("--total-steps") + 1] == f"{steps}" for command in commands
-        )
+        assert all(command[command.index("--decisions") + 1] == f"{steps}" for command in commands)
         games = {int(command[command.index("--eval-games") + 1]) for command in commands}
         assert [n % seats for n in games for seats in (2, 3, 4, 5)] == [0, 0, 0, 0]
         evaluation = job.evaluation()
-        assert f"{job.folder}/{{rules}}/latest.ckpt" in evaluation
+        assert any(word.endswith(f"path={job.folder}/{{rules}}/ppo.pt") for word in evaluation)
         assert evaluation[evaluation.index("--kind") + 1] == job.training.kind
         assert evaluation[evaluation.index("--name") + 1] == "ppo"
     before = jobs["ppo-adapted"].after
     assert before.folder == jobs["ppo"].folder
-    assert f"{before.folder / 'latest.ckpt'}" in next(jobs["ppo-adapted"].learning())
+    assert f"{before.folder / 'ppo.pt'}" in next(jobs["ppo-adapted"].learning())
 
 
 def test_results_under_test_rules_are_kept_by_these(jobs, result, tmp_path):
@@ -388,7 +386,7 @@ def test_results_under_test_rules_are_kept_by_these(jobs, result, tmp_path):
     for part in job.parts:
         part.folder.mkdir(parents=True)
         (part.folder / "origin.yaml").write_text("machine: m\ncommit: c\n")
-        (part.folder / "times.csv").write_text("steps,seconds,processor_seconds\n10,4,2\n")
+        (part.folder / "log.jsonl").write_text('{"decisions": 10, "processor_seconds": 2}\n')
     (job.folder / "evaluation").mkdir()
     (job.folder / "evaluation/result.json").write_text(json.dumps(result.to_dict()))
     path, key = job.stored

@@ -1,5 +1,7 @@
 """Agents by name: one word with options, read off what makes the agent."""
 
+import pickle
+import subprocess
 import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -101,7 +103,7 @@ def test_options_have_the_types_of_the_signature() -> None:
     [
         ("blod", r"agent 'blod' is neither built in .*; did you mean 'bold'\?"),
         ("blod:nerve=3", "did you mean 'bold'"),
-        ("runs/none.ckpt", r"nor a checkpoint file nor a class module:Class$"),
+        ("runs/none.ckpt", r"nor a checkpoint file nor a class module:Class or file.py:Class$"),
         ("bold:nerv=3", r"option must be one of 'nerve', .*; got 'nerv'; did you mean 'nerve'\?"),
         ("bold:rules=all", "option must be one of"),
         ("bold:nerve=1.5", r"option 'nerve' must be a whole number, got '1\.5'"),
@@ -145,6 +147,26 @@ def test_a_class_of_ones_own_in_the_current_directory(bots: str) -> None:
             make_agent(word)
     with pytest.raises(ModuleNotFoundError, match="nothing_of_this_name"):
         make_agent("broken_bots:Bot")
+
+
+def test_a_class_in_a_file(tmp_path: Path) -> None:
+    for folder, depth in (("one", 1), ("other", 2)):
+        (tmp_path / folder).mkdir()
+        (tmp_path / folder / "bots.py").write_text(BOTS.replace("int = 1", f"int = {depth}"))
+    words = [f"{tmp_path}/{name}/bots.py:Bot" for name in ("one", "other")]
+    assert [vars(make_agent(word)) for word in words] == [{"depth": 1}, {"depth": 2}]
+    spec = parse_agent(f"{words[1]}?depth=4")
+    code = "import pickle, sys; print(pickle.load(sys.stdin.buffer).make().depth)"
+    done = subprocess.run(
+        [sys.executable, "-c", code], input=pickle.dumps(spec), capture_output=True, check=True
+    )
+    assert done.stdout.split() == [b"4"]
+    for word, message in [
+        (f"{tmp_path}/none.py:Bot", r"there is no file .*none\.py"),
+        (f"{words[0]}t", r"bots\.py' has no 'Bott'; did you mean 'Bot'\?"),
+    ]:
+        with pytest.raises(ValueError, match=message):
+            make_agent(word)
 
 
 @pytest.mark.parametrize("name", ["self", "a:b", "", "a b"])

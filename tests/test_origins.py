@@ -20,9 +20,7 @@ from carc_env import Rules, __version__
 pytestmark = pytest.mark.once
 
 SCRIPTS = Path(__file__).resolve().parents[1] / "scripts"
-TRAINING = sorted(
-    path for of in ("ppo.py", "train_*.py", "experiments/*.py") for path in SCRIPTS.glob(of)
-)
+TRAINING = sorted(path for of in ("train_*.py", "experiments/*.py") for path in SCRIPTS.glob(of))
 
 
 @pytest.fixture
@@ -66,7 +64,7 @@ def test_a_run_names_the_version_and_lets_idle_threads_sleep(tmp_path, monkeypat
 
 TORCH = re.compile(
     r"^(?:from|import) (?:torch|tensordict|sb3_contrib|"
-    r"carc_env\.agents\.(?:learner|network_agent|networks|policy|recipe|rllib|sb3_env))\b",
+    r"carc_env\.agents\.(?:learner|network_agent|networks|policy|rllib|sb3_env))\b",
     re.M,
 )
 

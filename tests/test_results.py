@@ -77,7 +77,7 @@ def test_a_run_that_fails_is_told_and_kept_out_of_the_tables(planned, tmp_path, 
 
 
 def test_a_run_that_goes_on_from_another_trains_that_one_first(planned, tmp_path):
-    after = {"name": "again", "after": "base-selfplay-v1/value", "command": "ppo.py {after}"}
+    after = {"name": "again", "after": "base-selfplay-v1/value", "command": "ppo.py --init {after}"}
     planned(TRAINING, TRAINING | after)
     _, job, *_ = results.jobs_of(results.plan())
     assert job.training.name == "again" and job.after.training.name == "value"
@@ -85,8 +85,9 @@ def test_a_run_that_goes_on_from_another_trains_that_one_first(planned, tmp_path
     ((_, *command),) = job.after.learning()
     assert command[:5] == ["-m", "carc_env", "train", "value", "value-base"]
     assert str(job.after.folder) in command
-    ((_, script, begins_with, *_),) = job.learning()
-    assert (script, begins_with) == ("scripts/ppo.py", str(job.after.folder / "latest.ckpt"))
+    ((_, *command),) = job.learning()
+    latest = str(job.after.folder / "latest.ckpt")
+    assert command[:4] == ["-m", "carc_env.agents.recipes.ppo", "--init", latest]
     job.after.folder.mkdir(parents=True)
     (job.after.folder / "latest.ckpt").touch()
     ((_, *command),) = job.after.learning()

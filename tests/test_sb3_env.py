@@ -1,10 +1,5 @@
 """The vector environment for Stable-Baselines3: its games, its buffers, its answers, a training."""
 
-import importlib
-import itertools
-import signal
-import subprocess
-import sys
 from pathlib import Path
 
 import gymnasium
@@ -14,7 +9,6 @@ import pytest
 torch = pytest.importorskip("torch", reason="training needs torch: install carc_env[train]")
 pytest.importorskip("sb3_contrib", reason="training needs sb3-contrib: install carc_env[train]")
 
-from carc_env.agents import make_agent, read_checkpoint  # noqa: E402
 from carc_env.agents.sb3_env import CarcassonneVecEnv  # noqa: E402
 from pettingzoo.utils import BaseWrapper  # noqa: E402
 from sb3_contrib import MaskablePPO  # noqa: E402
@@ -31,7 +25,6 @@ from carc_env.envs.single_agent import CarcassonneEnv  # noqa: E402
 from carc_env.envs.vector import CarcassonneVectorEnv  # noqa: E402
 from carc_env.layout.encodings import Sparse  # noqa: E402
 from carc_env.seeds import seeds_of  # noqa: E402
-from tests.resuming import WITH_TENSORBOARD, files_in  # noqa: E402
 
 pytestmark = pytest.mark.once
 
@@ -177,15 +170,6 @@ def test_games_are_drawn():
     assert env.render().ndim == 3
 
 
-def test_the_recipe_learns_on_the_device_that_is_asked_for():
-    recipe = importlib.import_module("train_sb3")
-    learner = recipe.Learner(recipe.Settings(n_envs=4, threads=1, device="meta"))
-    assert {parameter.device.type for parameter in learner.ppo.policy.parameters()} == {"meta"}
-    learner.close()
-    with pytest.raises(ValueError, match="torch has no device 'cuda:99' here"):
-        recipe.Learner(recipe.Settings(device="cuda:99"))
-
-
 def test_what_stable_baselines_cannot_learn_from_is_refused():
     with pytest.raises(ValueError, match="autoreset_mode='SameStep'"):
         CarcassonneVecEnv(CarcassonneVectorEnv(2))
@@ -322,56 +306,3 @@ def test_policies_are_evaluated():
     returns, lengths = evaluate_policy(learner, env, 6, return_episode_rewards=True)
     assert len(returns) == 6 and set(returns) <= {-1.0, 0.0, 1.0}
     assert all(20 <= length <= 150 for length in lengths)
-
-
-RECIPE = (
-    "--rules.view 12 --n-envs 16 --n-steps 32 --network.channels 4 --network.hidden 16 "
-    "--eval-games 4 --eval-against random --threads 1"
-).split()
-
-
-@pytest.mark.long
-def test_the_recipe_runs_and_its_checkpoint_plays(tmp_path):
-    done = subprocess.run(
-        [sys.executable, str(ROOT / "scripts" / "train_sb3.py"), "--total-steps", "512", *RECIPE],
-        capture_output=True,
-        text=True,
-        check=False,
-        cwd=tmp_path,
-    )
-    assert done.returncode == 0, done.stdout + done.stderr
-    assert done.stdout.count("against random: wins") == 2
-    assert "Done at step 512" in done.stdout and "The environment takes " in done.stdout
-    folder = tmp_path / "runs" / "sb3"
-    assert files_in(folder) == WITH_TENSORBOARD
-    assert make_agent(folder / "latest.ckpt").rules == Rules(view=12)
-
-
-def test_a_signal_ends_the_recipe_and_the_run_goes_on_as_if_nothing_had_happened(
-    tmp_path, monkeypatch, capsys, one_thread
-):
-    recipe = importlib.import_module("train_sb3")
-    step, calls = recipe.TimedVecEnv.step_wait, itertools.count(1)
-
-    def step_and_interrupt(env):
-        if next(calls) == 40:  # in the second update
-            signal.raise_signal(signal.SIGINT)
-        return step(env)
-
-    monkeypatch.chdir(tmp_path)
-    with monkeypatch.context() as patch:
-        patch.setattr(recipe.TimedVecEnv, "step_wait", step_and_interrupt)
-        assert recipe.main(["--total-steps", "1536", *RECIPE]) == 128 + signal.SIGINT
-    assert "Interrupted at step 1,024" in capsys.readouterr().out
-    assert recipe.main(["runs/sb3/latest.ckpt"]) == 0
-    told = capsys.readouterr().out
-    assert "Continuing at step 1,024" in told and "Done at step 1,536" in told
-    assert recipe.main(["--folder", "straight", "--total-steps", "1536", *RECIPE]) == 0
-    straight, again = (read_checkpoint(f"{n}/latest.ckpt") for n in ("straight", "runs/sb3"))
-    assert again[0]["curve"] == straight[0]["curve"]
-    assert [row["steps"] for row in again[0]["curve"]] == [0, 512, 1024, 1536]
-    assert again[1].keys() == straight[1].keys()
-    for name, array in straight[1].items():
-        np.testing.assert_array_equal(again[1][name], array, err_msg=name)
-    assert recipe.main(["--total-steps", "1536", *RECIPE]) == 1
-    assert "runs/sb3 already contains a run" in capsys.readouterr().out

@@ -20,7 +20,6 @@ import yaml
 torch = pytest.importorskip("torch", reason="training needs torch: install carc_env[train]")
 pytest.importorskip("sb3_contrib", reason="training needs sb3-contrib: install carc_env[train]")
 
-import ppo  # noqa: E402
 from carc_env.agents import CheckpointError, make_agent, play_match  # noqa: E402
 from carc_env.agents.checkpoint import read_checkpoint, write_checkpoint  # noqa: E402
 from carc_env.agents.config import ImitationConfig, NetworkConfig, TrainConfig, ZeroConfig  # noqa: E402
@@ -475,7 +474,7 @@ def test_a_checkpoint_that_lacks_something_is_refused(
 
 
 KINDS = {
-    **{"ppo": TrainConfig, "ppo.py": ppo.Arguments, "value": ValueConfig},
+    **{"maskable-ppo": TrainConfig, "value": ValueConfig},
     **{"imitation": ImitationConfig, "zero": ZeroConfig},
 }
 
@@ -583,7 +582,7 @@ TINY_VALUE = (
 
 
 def command(*arguments: str | Path) -> list[str]:
-    return [sys.executable, "-m", "carc_env", "train", "ppo", *map(str, arguments)]
+    return [sys.executable, "-m", "carc_env", "train", "maskable-ppo", *map(str, arguments)]
 
 
 def run(*arguments: str | Path) -> subprocess.CompletedProcess[str]:
@@ -600,11 +599,11 @@ def test_train_script_begins_goes_on_and_plays(tmp_path: Path) -> None:
     assert files_in(folder) == WITH_TENSORBOARD
     assert list((folder / "tensorboard").iterdir())
     assert TrainConfig.read(folder / "config.yaml").rules.view == 12
-    done = run_here("train_ppo", *begin, "--total-steps", "512")
+    done = run_here("train_maskable_ppo", *begin, "--total-steps", "512")
     assert done.returncode == 1
     assert "already contains a run" in done.stdout
     going_on = [folder / "latest.ckpt", "--total-steps", "768", "--eval-against", "random"]
-    done = run_here("train_ppo", *going_on)
+    done = run_here("train_maskable_ppo", *going_on)
     assert done.returncode == 0, done.stdout
     assert "Continuing at step 512" in done.stdout
     with (folder / "curve.csv").open() as file:
@@ -632,12 +631,14 @@ def test_train_script_takes_rules_as_a_preset_or_as_yaml(tmp_path: Path) -> None
         (["--rules", "bridge"], "did you mean 'bridges'?"),
         (["--rules", three, "--eval-games", "7"], "a multiple of rules.n_players"),
     ):
-        done = run_here("train_ppo", "demo", *given)
+        done = run_here("train_maskable_ppo", "demo", *given)
         assert done.returncode != 0
         assert words in done.stdout
     given = [*TINY, "--rules", three, "--eval-games", "3", "--eval-against", "random"]
     folder = tmp_path / "run"
-    done = run_here("train_ppo", "demo", *given, "--total-steps", "128", "--folder", folder)
+    done = run_here(
+        "train_maskable_ppo", "demo", *given, "--total-steps", "128", "--folder", folder
+    )
     assert done.returncode == 0, done.stdout
     rules = TrainConfig.read(folder / "config.yaml").rules
     assert rules == Rules.preset("all", n_players=3, view=12)
@@ -682,7 +683,7 @@ def steps_in(path: Path) -> list[int]:
 @pytest.fixture
 def script(monkeypatch: pytest.MonkeyPatch) -> ModuleType:
     """The training with PPO in this process, without its settings for the process."""
-    module = importlib.import_module("carc_env.agents.commands.train_ppo")
+    module = importlib.import_module("carc_env.agents.commands.train_maskable_ppo")
     monkeypatch.setattr("carc_env.agents.commands.training.prepare_cpu", lambda: None)
     return module
 
@@ -705,7 +706,7 @@ def test_a_signal_leaves_a_checkpoint_on_the_same_curve(
     else:
         assert status == 128 + number
         assert f"Interrupted at step {meta['steps']:,}" in output
-        assert "carc-env train ppo" in output and "to continue" in output
+        assert "carc-env train maskable-ppo" in output and "to continue" in output
         assert steps_in(folder / "curve.csv") == [row["steps"] for row in meta["curve"]]
     config = TrainConfig.from_dict(meta["config"])
     straight = Learner(config)

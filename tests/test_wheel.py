@@ -160,6 +160,12 @@ def test_what_is_installed_has_settings_by_name(installed: Path, tmp_path: Path)
     assert "carc-env train value value-demo" in told and "runs/demo-value" in told
 
 
+def test_what_is_installed_prints_recipes(installed: Path, tmp_path: Path) -> None:
+    for path in (ROOT / "agents/recipes").glob("[!_]*.py"):
+        told = run(installed / "carc-env", "recipe", path.stem, cwd=tmp_path)
+        assert told == path.read_text()
+
+
 def test_the_page_is_served(installed: Path, tmp_path: Path) -> None:
     command = [installed / "carc-env", "play", "--no-browser", "--data", tmp_path / "games"]
     with subprocess.Popen([*map(str, command)], cwd=tmp_path, stdout=subprocess.PIPE) as server:

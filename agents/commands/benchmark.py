@@ -127,8 +127,6 @@ FIGURES = (
     Figure("png", "the same board as a PNG", "ms", bar="≤ 250"),
     Figure("first_png", "the first PNG in a process", "ms", bar="≤ 250"),
     Figure("cold_png", "the first PNG, with an empty disk cache", "ms"),
-    Figure("sb3", "environment's share of train_sb3.py, two cores", "%", bar="< 10"),
-    Figure("ppo", "ppo.py, end to end, two cores", "steps/s", bar="≥ 10,000"),
     Figure("state", "size of a state", "B", bar="≤ 42,000"),
     Figure(
         "game", "memory of a game with the preset `all`, without observations", "B", bar="≤ 61,440"
@@ -137,7 +135,7 @@ FIGURES = (
     Figure("import", "later imports", "s", bar="≤ 1.5"),
 )
 NAMES = [figure.name for figure in FIGURES]
-HEADLINES = ("base", "vector", "pettingzoo", "ppo")
+HEADLINES = ("base", "vector", "pettingzoo")
 """Figures that the README also shows."""
 OPEN: dict[str, Callable[[], work.Slice]] = {
     # The C++ program counts processor time, so the figure it is compared with does, too.
@@ -173,20 +171,12 @@ OPEN: dict[str, Callable[[], work.Slice]] = {
     "cold_png": work.first_picture(kept=False),
     "import": lambda: work.importing,
     "slowest": lambda: partial(work.slowest_decision, work.EVERYTHING),
-    "sb3": partial(
-        work.recipe,
-        "train_sb3.py --total-steps 8192 --eval-games 8",
-        r"environment takes ([\d.]+)%",
-    ),
-    "ppo": partial(
-        work.recipe, "ppo.py --total-steps 16384 --eval-games 8", r"([\d,]+) steps/s without"
-    ),
     "state": lambda: lambda: STATE.itemsize,
     "game": lambda: work.bytes_of_a_game,
     "compile": lambda: work.compiling,
 }
 """Functions that set up a figure and return a function that measures a slice of it."""
-ONCE = ("slowest", "sb3", "ppo", "state", "game", "compile")
+ONCE = ("slowest", "state", "game", "compile")
 """Figures that are measured only once, because they take long or never vary."""
 SCALES = {"µs": 1e6, "ms": 1e3, "s": 1.0}
 """Units for figures that are measured in seconds."""

@@ -7,9 +7,9 @@
     carc-env train imitation imitation-base --help   all settings
 
 The folder of the run receives ``latest.ckpt``, ``config.yaml``, ``curve.csv`` and ``curve.png``.
-You can use the checkpoint wherever an agent is expected, and ``carc-env train ppo`` can begin with
-it. Ctrl-C or SIGTERM ends the run after the update in progress, with a checkpoint from which it
-continues exactly.
+You can use the checkpoint wherever an agent is expected, and ``carc-env train maskable-ppo`` can
+begin with it. Ctrl-C or SIGTERM ends the run after the update in progress, with a checkpoint from
+which it continues exactly.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Learn from the network's own searches, in the manner of AlphaZero: search, learn, pass a gate.
 
     carc-env train zero zero-base               begin a run
-    carc-env train zero zero-base --sims 32 --init runs/ppo/best.ckpt
+    carc-env train zero zero-base --sims 32 --init runs/zero-hour/best.ckpt
     carc-env train zero runs/zero-base/latest.ckpt           continue a run
     carc-env train zero zero-base --workers 4 --n-envs 8
     carc-env train zero zero-base --ray --address HOST:PORT

@@ -68,7 +68,7 @@ class Script(Generic[C]):
     Parameters
     ----------
     program : str
-        How to call it, such as "carc-env train ppo" or "python scripts/ppo.py".
+        How to call it, such as "carc-env train value" or "python scripts/train_rllib.py".
     settings : type
         The class of its settings.
     begin : callable
@@ -85,8 +85,6 @@ class Script(Generic[C]):
         Whether a run needs a settings file; otherwise all settings have defaults.
     around : callable
         Makes a context for the run from its settings, entered before the run begins.
-    outro : callable
-        Returns a final message.
     """
 
     program: str
@@ -100,36 +98,12 @@ class Script(Generic[C]):
     )
     needs_file: bool = True
     around: Callable[[C], AbstractContextManager[object]] = lambda _: nullcontext()
-    outro: Callable[[Any], str] = lambda _: ""
 
     @property
     def named_settings(self) -> list[str]:
         """Names of the settings for this script that come with the package."""
         training = self.program.rpartition(" ")[2]
         return [name for name in settings_of_the_package() if training_of(name) == training]
-
-
-def recipe(kind: Any, *parts: Any, outro: Callable[[Any], str] = lambda _: "") -> Script[Any]:
-    """Return a recipe's script.
-
-    Parameters
-    ----------
-    kind : type
-        Its :class:`carc_env.agents.recipe.Recipe` class.
-    parts
-        What it takes besides settings.
-    outro : callable
-        Returns a final message.
-    """
-    return Script(
-        program=f"python scripts/{kind.SETTINGS.MARK['recipe']}",
-        settings=kind.SETTINGS,
-        begin=lambda config, checkpoint: kind.begin(config, checkpoint, *parts),
-        intro=who_learns,
-        news=numbers_in,
-        needs_file=False,
-        outro=outro,
-    )
 
 
 def who_learns(learner: Any) -> str:
@@ -228,8 +202,6 @@ def _carry_on(script: Script[Any], config: Any, checkpoint: Path | None) -> tupl
         f"{'Interrupted' if stop.wanted else 'Done'} at {unit[:-1]} {learner.steps:,} after "
         f"{seconds:.0f} s ({(learner.steps - first) / max(seconds, 1e-9):,.0f} {unit}/s)."
     )
-    if said := script.outro(learner):
-        console.print(said)
     return learner, stop.status
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import atexit
 import json
 import os
-import re
 import shutil
 import subprocess
 import sys
@@ -243,26 +242,6 @@ def vector(n_games: int, num_threads: int = 1) -> Slice:
     for _ in range(LONGEST_GAME):
         step()
     return rate(step)
-
-
-def recipe(line: str, pattern: str) -> Slice:
-    """Measure a training script by a number that it prints."""
-    if find_spec("torch") is None:
-        raise LeftOut("torch is not installed")
-    name, *options = line.split()
-    script = Path(__file__).resolve().parents[2] / "scripts" / name
-    if not script.is_file():
-        raise LeftOut(f"scripts/{name} is only in a clone of the repository")
-
-    def train() -> float:
-        with tempfile.TemporaryDirectory() as folder:
-            command = [sys.executable, str(script), *options]
-            command += ["--folder", f"{folder}/run"]
-            run = subprocess.run(command, check=True, capture_output=True)
-        (number,) = re.findall(pattern, run.stdout.decode())
-        return float(number.replace(",", ""))
-
-    return train
 
 
 # A single game, and its copies.

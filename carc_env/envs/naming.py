@@ -6,6 +6,7 @@
 ``mcts:sims=2000,c=1.2``                  a name with options
 ``runs/base/latest.ckpt``                 a checkpoint file
 ``bots.bold:Bold?nerve=3,calm=false``     your own class or function, with options
+``bots/bold.py:Bold?nerve=3,calm=false``  the class or function in this file
 ========================================  ==========================================================
 
 The options are the factory's keyword parameters whose type or default is a number, a text or a
@@ -70,20 +71,26 @@ MAX_LINE_UPS = 128
 """Most rules for which a line-up is kept."""
 
 _NAME = re.compile(r"[A-Za-z][\w-]*")
-_ENTRY_POINT = re.compile(r"[^\W\d][\w.]*:[^\W\d][\w.]*")
+_ENTRY_POINT = re.compile(r"([^\W\d][\w.]*|.+\.py):[^\W\d][\w.]*")
 
 
 @dataclass(frozen=True)
 class AgentSpec:
     """A parsed agent spec: a factory and its options, from which it makes the agent.
 
-    A spec can be pickled if its factory can be imported.
+    A spec can be pickled if its factory can be imported or is from a file.
     """
 
     text: str
     """The original text."""
     factory: Factory
     options: Mapping[str, Any] = field(default_factory=dict)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        file = _ENTRY_POINT.fullmatch(self.text.partition("?")[0])
+        if file is not None and file[1].endswith(".py"):
+            return parse_agent, (self.text,)
+        return AgentSpec, (self.text, self.factory, self.options)
 
     @property
     def takes_seed(self) -> bool:
@@ -249,7 +256,7 @@ def parse_agent(text: str) -> AgentSpec:
     known = ", ".join(map(repr, names))
     raise ValueError(
         f"agent {text!r} is neither built in ({known}) nor a checkpoint file nor a class "
-        f"module:Class{did_you_mean(name, names)}"
+        f"module:Class or file.py:Class{did_you_mean(name, names)}"
     )
 
 
@@ -261,9 +268,11 @@ def _registered(name: str) -> Factory:
 def _imported(entry_point: str) -> Factory:
     """Return a user's class or function; its module may be in the current directory."""
     here = look_here_too()
-    module, _, path = entry_point.partition(":")
+    module, _, path = entry_point.rpartition(":")
     try:
         found = attribute_of(entry_point)
+    except FileNotFoundError as error:
+        raise ValueError(f"agent {entry_point!r}: there is no file {module}") from error
     except ModuleNotFoundError as error:
         if error.name is None or not f"{module}.".startswith(f"{error.name}."):
             raise  # a module that their module imports is missing
@@ -272,7 +281,8 @@ def _imported(entry_point: str) -> Factory:
             f"search path{did_you_mean(module, ENTRY_POINTS)}"
         ) from error
     except AttributeError as error:
-        there = [name for name in vars(sys.modules[module]) if not name.startswith("_")]
+        loaded = vars(sys.modules.get(module) or sys.modules[str(user_path(module).resolve())])
+        there = [name for name in loaded if not name.startswith("_")]
         raise ValueError(
             f"agent {entry_point!r}: module {module!r} has no {path!r}{did_you_mean(path, there)}"
         ) from error

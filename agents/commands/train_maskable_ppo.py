@@ -1,11 +1,11 @@
 """Train a network with PPO (sb3-contrib's MaskablePPO).
 
-    carc-env train ppo base-light                 begin a run
-    carc-env train ppo base-light --seed 3 --rules.view 24
-    carc-env train ppo base-light --rules all --rules.view 26
-    carc-env train ppo base-warm --init runs/imitation-base/latest.ckpt
-    carc-env train ppo runs/base-light/latest.ckpt             continue a run
-    carc-env train ppo base-light --help          all settings
+    carc-env train maskable-ppo base-light                 begin a run
+    carc-env train maskable-ppo base-light --seed 3 --rules.view 24
+    carc-env train maskable-ppo base-light --rules all --rules.view 26
+    carc-env train maskable-ppo base-warm --init runs/imitation-base/latest.ckpt
+    carc-env train maskable-ppo runs/base-light/latest.ckpt       continue
+    carc-env train maskable-ppo base-light --help          all settings
 
 Every setting in the YAML file is also a command-line option. ``--rules`` takes a preset or YAML and
 replaces all of the file's rules; options such as ``--rules.view`` change single rules. The folder
@@ -55,7 +55,7 @@ def news(row: Row) -> str:
 
 
 SCRIPT: Script[Any] = Script(
-    program="carc-env train ppo",
+    program="carc-env train maskable-ppo",
     settings=TrainConfig,
     begin=begin,
     intro=intro,
