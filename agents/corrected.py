@@ -10,6 +10,7 @@ import os
 from collections.abc import Sequence
 from importlib.resources import files
 from pathlib import Path
+from threading import local
 from typing import Any
 
 import numpy as np
@@ -24,6 +25,7 @@ from carc_env.search.players import ValuePlayer
 from .recipes.td import Agent, Judge, main
 
 SHIPPED = "corrected.pt"
+SEATS = 2
 
 
 class ValueEncoder(AfterstateEncoder):
@@ -81,6 +83,13 @@ def _with_leads(batch: AfterstateBatch, expected: npt.NDArray[np.float32]) -> Af
     return batch._replace(leads=np.stack([expected, -expected], 1))
 
 
+class _Own(local):
+    """The judges of each thread, by the view, because encoders write into their buffers."""
+
+    def __init__(self) -> None:
+        self.judges: dict[int, Judge] = {}
+
+
 class CorrectedAgent:
     """Plays any rules for two players, in any layout.
 
@@ -90,13 +99,22 @@ class CorrectedAgent:
     ----------
     path : path, optional
         The run's ``td.pt``. Default: the network that comes with the package.
+    rules : Rules, optional
+        The rules to play. Default: any.
+
+    Raises
+    ------
+    ValueError
+        The rules are for more than two players.
     """
 
-    def __init__(self, path: Path | None = None) -> None:
+    def __init__(self, path: Path | None = None, rules: Rules | None = None) -> None:
+        if rules is not None and rules.n_players > SEATS:
+            raise ValueError(f"corrected plays games for {SEATS}, not for {rules.n_players}")
         shipped = Path(str(files("carc_env.agents"))) / "shipped" / SHIPPED
         at = shipped if path is None else user_path(os.fspath(path))
-        self._agent = Agent(at, encode=ValueEncoder)
-        self._judges: dict[int, Judge] = {}
+        self._path, self._agent = path, Agent(at, encode=ValueEncoder)
+        self._own = _Own()
 
     def act(self, table: Table) -> int:
         """Return the action with the best afterstate.
@@ -122,11 +140,15 @@ class CorrectedAgent:
 
     def _judge(self, view: int) -> Judge:
         """Return a judge for tables with a view; the network does not depend on it."""
-        if view not in self._judges:
-            layout = Layout.everything(self._agent.encoder.n_seats, view=view)
+        judges = self._own.judges
+        if view not in judges:
+            layout = Layout.everything(SEATS, view=view)
             encoder = ValueEncoder(Rules.preset("base", view=view, layout=layout))
-            self._judges[view] = Judge(self._agent.net, encoder, self._agent.a)
-        return self._judges[view]
+            judges[view] = Judge(self._agent.net, encoder, self._agent.a)
+        return judges[view]
+
+    def __reduce__(self) -> tuple[type[CorrectedAgent], tuple[Path | None]]:
+        return CorrectedAgent, (self._path,)
 
 
 if __name__ == "__main__":

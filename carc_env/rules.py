@@ -202,7 +202,7 @@ MAX_YAML = 10_000
 MAX_BID_LIMIT = 100
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Rules:
     """The rules of one game; everything else (action layout, spaces, bag) is a function of it.
 
@@ -569,6 +569,13 @@ class Rules:
 
     def __hash__(self) -> int:
         return self._hash
+
+    def __repr__(self) -> str:
+        """Return the fields that differ from their defaults; all would fill a screen."""
+        values = {f.name: getattr(self, f.name) for f in fields(self)}
+        default = {f.name: f.default for f in fields(self)}
+        said = (f"{name}={v!r}" for name, v in values.items() if v != default[name])
+        return f"Rules({', '.join(said)})"
 
     def __getstate__(self) -> dict[str, Any]:
         # What is kept is left out: texts have other hashes in other processes.

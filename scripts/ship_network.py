@@ -1,6 +1,7 @@
 """Ship the part of a checkpoint needed to play: the network, without optimiser, games or curve.
 
     python scripts/ship_network.py runs/imitation-base/best.ckpt agents/shipped/imitation.ckpt
+    python scripts/ship_network.py runs/td/td.pt agents/shipped/corrected.pt
 
 The files in ``agents/shipped/`` come with the package and are available by name in
 ``carc_env.agents``. An existing file is never replaced.
@@ -12,6 +13,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
+import torch
 from carc_env.agents.checkpoint import CheckpointError, read_checkpoint, write_checkpoint
 from carc_env.agents.network_agent import NETWORK, read_setting
 
@@ -30,12 +32,23 @@ def ship(source: Path, target: Path) -> None:
     """
     if target.exists():
         raise FileExistsError(f"{target} already exists")
+    if source.suffix == ".pt":
+        ship_recipe(source, target)
+        return
     meta, arrays = read_checkpoint(source)
     read_setting(source, meta)
     kept = {name: meta[name] for name in ("rules", "network", "steps")}
     kept["about"] = {"kind": meta.get("kind", "ppo"), "config": without_folders(meta["config"])}
     network = {name: array for name, array in arrays.items() if name.startswith(NETWORK)}
     write_checkpoint(target, kept, network)
+
+
+def ship_recipe(source: Path, target: Path) -> None:
+    """Write the network of a recipe, in half precision, with its settings and last evaluation."""
+    saved = torch.load(source, weights_only=True)
+    network = {name: values.half() for name, values in saved["net"].items()}
+    settings = without_folders(saved["settings"])
+    torch.save({"settings": settings, "row": saved["row"], "net": network}, target)
 
 
 def without_folders(config: dict[str, Any]) -> dict[str, Any]:

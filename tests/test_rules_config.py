@@ -267,3 +267,10 @@ def test_tunnels_break_roads_unless_rules_say_otherwise(breaks, found):
     without = rules.replace(tunnels=False)
     assert not without.breaks_roads
     assert without == Rules(sets=("base", "tunnel"))  # files of 0.2.0 say False of every game
+
+
+@pytest.mark.parametrize("name", PRESETS)
+def test_what_is_printed_makes_the_rules_again(name):
+    rules = Rules.preset(name, n_players=3)
+    assert eval(repr(rules)) == rules
+    assert "goods=False" not in repr(rules)

@@ -109,7 +109,12 @@ def test_a_wheel_holds_one_package(archives: Path) -> None:
     assert len([name for name in names if name.endswith(".py")]) == len(sources)
     data = [
         *("py.typed", "engine/core/tiles/tiles.json", "sets/tower/tiles.json"),
-        *("game/solved/base-2.npz", "agents/configs/demo.yaml", "agents/shipped/imitation.ckpt"),
+        *(
+            "game/solved/base-2.npz",
+            "agents/configs/demo.yaml",
+            "agents/shipped/imitation.ckpt",
+            "agents/shipped/corrected.pt",
+        ),
         *("agents/configs/experiments/results.yaml", "agents/results/runs.csv"),
         "agents/results/test_rules.csv",
     ]

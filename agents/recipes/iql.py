@@ -42,7 +42,7 @@ SETTINGS = {
     "reward": "projected",
     "gamma": 0.97,  # for each decision of a seat
     "expectile": 0.7,  # 0.5: the mean
-    "beta": 10.0,  # how much better actions weigh more; 0: all actions weigh the same
+    "beta": 3.0,  # how much better actions weigh more; 0: all actions weigh the same
     "average": 0.995,  # inertia of the target networks
     "lr": 1e-3,  # falls linearly
     "batch": 256,
@@ -157,12 +157,6 @@ def evaluate(agent, opponent, rules, n_games):
     return play_match(players, ["learner", *others], rules, n_games, seed=1).standings[0]
 
 
-def value_of(critic, chosen):
-    """Return the values of the only actions in a batch."""
-    numbers, values = critic(chosen)
-    return values + numbers[:, 0]
-
-
 def learn(actor, critics, targets, adam, t, a):
     """Take a gradient step on transitions; return the losses of values, actions and policy."""
     before, after = (
@@ -177,10 +171,10 @@ def learn(actor, critics, targets, adam, t, a):
     logits, values = actor(now)
     with torch.no_grad():
         following = rewards + a.gamma * actor(then)[1] * goes_on
-        best = torch.minimum(*(value_of(target, chosen) for target in targets))
+        best = torch.minimum(*(target(chosen)[0][:, 0] for target in targets))
     gains = best - values
     value_loss = (torch.where(gains > 0, a.expectile, 1 - a.expectile) * gains.square()).mean()
-    action_loss = sum(F.mse_loss(value_of(critic, chosen), following) for critic in critics)
+    action_loss = sum(F.mse_loss(critic(chosen)[0][:, 0], following) for critic in critics)
     weights = (a.beta * gains.detach()).exp().clamp(max=100.0)
     policy_loss = weights * F.cross_entropy(logits, places, reduction="none")
     losses = value_loss, action_loss, policy_loss.mean()

@@ -24,7 +24,7 @@ from carc_env.web.history import levels
 MAX_SECONDS = 10
 MAX_SIMS = {"search": 1_000_000, "mcts": 5_000, "zero": 200}
 """Simulations that take an agent some seconds per decision, with four players and all sets."""
-NEEDS_TORCH = ("imitation", "zero")
+NEEDS_TORCH = ("imitation", "corrected", "zero")
 SUGGESTED = ("value", "insight", "search:seconds=0.5", "search:seconds=2", "greedy", "random")
 """Agents that the page offers first; the strongest is not a good start."""
 QUICK = frozenset(
