@@ -287,7 +287,7 @@ def main(settings: Settings) -> None:
     if program is None:
         raise SystemExit("chromium is not installed: on Debian, run apt-get install chromium")
     names = settings.only or tuple(SCENES)
-    with serving() as address, sync_playwright() as started:
+    with serving() as (address, _), sync_playwright() as started:
         browser = started.chromium.launch(executable_path=program, args=["--no-sandbox"])
         for name in names:
             scene, device = SCENES[name]

@@ -4,12 +4,16 @@
 
 Each client plays against ``value`` and thinks for a few seconds per move. An answer is complete
 when the client's and the agent's moves are shown and the client can make its next decision.
+
+Other programs on the machine make answers slower. The processor time per answer (Linux only) shows
+what the server itself needs.
 """
 
 from __future__ import annotations
 
 import asyncio
 import json
+import os
 import re
 import subprocess
 import sys
@@ -18,6 +22,7 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from pathlib import Path
 from random import Random
 
 import numpy as np
@@ -89,9 +94,18 @@ async def measure(address: str, settings: Settings) -> list[float]:
     return [seconds for client in clients for seconds in client.waited]
 
 
+def processor_time(pid: int) -> float:
+    """Return the seconds of processor time that a process has used; NaN if they are not known."""
+    stat = Path(f"/proc/{pid}/stat")
+    if not stat.exists():
+        return float("nan")
+    user, system = stat.read_text().rpartition(")")[2].split()[11:13]
+    return (int(user) + int(system)) / os.sysconf("SC_CLK_TCK")
+
+
 @contextmanager
-def serving() -> Iterator[str]:
-    """Run a server that keeps games only as long as they are needed; yield its address."""
+def serving() -> Iterator[tuple[str, int]]:
+    """Run a server that keeps its games only until the end; yield its address and process ID."""
     command = [sys.executable, "-m", "carc_env.web", "--no-browser", "--connections", "9999"]
     with tempfile.TemporaryDirectory() as folder:
         with subprocess.Popen(
@@ -101,19 +115,23 @@ def serving() -> Iterator[str]:
             found = re.search(r"http://\S+", server.stdout.readline())
             assert found is not None, "the server did not tell its address"
             try:
-                yield found[0]
+                yield found[0], server.pid
             finally:
                 server.terminate()
 
 
 def main(settings: Settings) -> None:
     """Start a server, measure, and print the results."""
-    with serving() as address:
+    with serving() as (address, pid):
+        before = processor_time(pid)
         waited = asyncio.run(measure(address.replace("http", "ws", 1) + "talk", settings))
+        used = processor_time(pid) - before
     middle, most = np.percentile(waited, (50, 99))
     print(
         f"{settings.games} games, {len(waited)} answers: half within {1000 * middle:.0f} ms, "
-        f"99% within {1000 * most:.0f} ms, the longest {1000 * max(waited):.0f} ms"
+        f"99% within {1000 * most:.0f} ms, the longest {1000 * max(waited):.0f} ms; "
+        f"{1000 * used / len(waited):.1f} ms of processor time per answer, "
+        f"load average {os.getloadavg()[0]:.1f}"
     )
 
 

@@ -96,10 +96,12 @@ def bridge_of_tile(game: Game, position: Position, action: int) -> list[Any] | N
     return [x, y, AXES[axis]]
 
 
-def town_worth(game: Game, action: int) -> int:
-    """Return the points of the small city that an action scores, if nobody makes it a castle."""
+def worth(game: Game, action: int) -> int:
+    """Return the points for a small city that nobody makes a castle, or those a castle takes."""
     then = game.clone()
     then.apply(action)
+    if game.phase == Phase.CASTLE_CHOICE:
+        return next(s.points for s in then.last_scores if s.kind == Kind.CASTLE)
     scores = [*then.last_scores]
     while then.phase == Phase.CASTLE and then.decider != game.decider:
         then.apply("score")

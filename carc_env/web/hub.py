@@ -233,16 +233,24 @@ def _brief(text: str, limit: int = MAX_SAID) -> str:
     return text if len(text) <= limit else f"{text[: limit - 4]} ..."
 
 
-def _compile_for(loop: asyncio.AbstractEventLoop, done: asyncio.Future[None]) -> None:
-    """Compile the rules engine in a thread, and settle a future of the event loop."""
-    error: Exception | None = None
+def _compile_for(
+    loop: asyncio.AbstractEventLoop, done: asyncio.Future[None], tell: Callable[[float], None]
+) -> None:
+    """Compile the rules engine in a thread; report progress and the end to the event loop."""
+
+    def call(back: Callable[[T], None], content: T) -> None:
+        with suppress(RuntimeError):  # the server has ended in the meantime
+            loop.call_soon_threadsafe(back, content)
+
+    listener = partial(call, tell)
+    progress.listeners.append(listener)
     try:
         prepare_kernels()
-    except Exception as raised:  # it is passed on
-        error = raised
-    settle = partial(done.set_result, None) if error is None else partial(done.set_exception, error)
-    with suppress(RuntimeError):  # the server has ended in the meantime
-        loop.call_soon_threadsafe(settle)
+        call(done.set_result, None)
+    except Exception as error:  # it is passed on
+        call(done.set_exception, error)
+    finally:
+        progress.listeners.remove(listener)
 
 
 class Hub:
@@ -268,6 +276,8 @@ class Hub:
         self._deleted: dict[str, asyncio.TimerHandle] = {}
         self._closed: dict[str, dict[str, Any]] = {}  # games listed next to others, but not open
         self._kernels: asyncio.Future[None] | None = None
+        self._percent: int | None = None  # of the rules engine, if it had to be compiled
+        self._waiting: set[Reader] = set()  # for the rules engine
 
     async def close(self) -> None:
         """End all tasks; games are kept, except deleted games."""
@@ -295,29 +305,32 @@ class Hub:
         """
         if self._kernels is None or (self._kernels.done() and self._kernels.exception()):
             loop = asyncio.get_running_loop()
-            self._kernels = loop.create_future()
-            Thread(target=_compile_for, args=(loop, self._kernels), daemon=True).start()
+            self._kernels, self._percent = loop.create_future(), None
+            work = loop, self._kernels, self._note_compiled
+            Thread(target=_compile_for, args=work, daemon=True).start()
         return self._kernels
+
+    def _note_compiled(self, part: float) -> None:
+        """Show all waiting pages how much of the rules engine is compiled."""
+        percent = round(100 * part)
+        if percent != self._percent:
+            self._percent = percent
+            for reader in self._waiting:
+                reader.tell("compiling", percent=percent)
 
     async def _prepare(self, reader: Reader) -> None:
         """Wait until the rules engine is compiled, and show the page how far that is."""
-        loop, kernels = asyncio.get_running_loop(), self.compile()
+        kernels = self.compile()
         if kernels.done():
             return
-        told = -1
-
-        def tell(part: float) -> None:
-            nonlocal told
-            if round(100 * part) > told:
-                told = round(100 * part)
-                loop.call_soon_threadsafe(partial(reader.tell, "compiling", percent=told))
-
-        progress.listeners.append(tell)
+        if self._percent is not None:  # the next report may take a while
+            reader.tell("compiling", percent=self._percent)
+        self._waiting.add(reader)
         try:
             await asyncio.shield(kernels)
         finally:
-            progress.listeners.remove(tell)
-        if told >= 0:
+            self._waiting.remove(reader)
+        if self._percent is not None:
             reader.tell("ready")
 
     # ------------------------------------------------------------------------------ messages

@@ -14,7 +14,7 @@ from carc_env.render.sites import is_maze, stand_on_board
 from carc_env.sets import said_in
 from carc_env.systems import QUESTIONS, figures_in_play, markers_of
 from carc_env.systems.declaring import Choice
-from carc_env.web.beside import bridge_of_tile, stock, town_worth
+from carc_env.web.beside import bridge_of_tile, stock, worth
 from carc_env.web.deeds import PLACING, deeds_of
 from carc_env.web.features import unseen
 from carc_env.web.parts import ON_MAZE, ground_of, named, parts_of
@@ -173,8 +173,8 @@ def _action(game: Game, position: Position, action: int) -> dict[str, Any]:
         told |= {"deeds": deeds_of(game, action, position.captures is not None)}
     if choice.kind == "tile" and game.phase in PLACING:
         told |= {"brings": bridge_of_tile(game, position, action)}
-    if told["word"] == "score":
-        told |= {"worth": town_worth(game, action)}
+    if told["word"] in ("score", "take"):
+        told |= {"worth": worth(game, action)}
     if choice.spot is not None:
         return told | _spot(game, position, choice)
     if (area := area_of(choice)) is not None:

@@ -7,19 +7,21 @@ from typing import Any
 
 import pytest
 
-from carc_env import Game, format_position
+from carc_env import Game, format_position, format_record
 from carc_env.engine.core.codes import Figure
 from tests.browser.test_page import (
     PHONE,
     answer,
     begin,
     box_of,
+    finished,
     load,
     middle,
     to_ply,
     wait_until_asked,
     wait_until_still,
 )
+from tests.browser.test_pointing import CROSSROADS
 
 pytestmark = pytest.mark.once
 
@@ -54,12 +56,26 @@ def test_the_scale_stays_between_a_tile_and_its_figure(visit: Any, size: Any) ->
     scales = []
     for _ in range(30):
         wait_until_asked(page)
+        wait_until_still(page)
         scale = page.evaluate(SCALE)
         if page.evaluate("() => carcassonne.app.view.phase") == "FIGURE":
             assert scale == scales[-1]
         scales.append(scale)
         answer(page, random)
     assert scales == sorted(scales, reverse=True) and len(set(scales)) < 6
+
+
+def test_a_small_board_after_a_large_one_is_as_large_as_without_it(visit: Any) -> None:
+    page = visit()
+    load(page, CROSSROADS)
+    wait_until_still(page)
+    scale = page.evaluate(SCALE)
+    load(page, crowded())
+    wait_until_still(page)
+    assert page.evaluate(SCALE) < scale
+    load(page, CROSSROADS)
+    wait_until_still(page)
+    assert page.evaluate(SCALE) == scale
 
 
 @pytest.mark.parametrize("size", WINDOWS, ids=NAMES)
@@ -89,6 +105,7 @@ def test_spots_on_a_small_tile_are_chosen_in_a_loupe(visit: Any, size: Any) -> N
 def test_arrows_count_the_lit_cells_outside_and_lead_there(visit: Any, size: Any) -> None:
     page = visit(**size)
     load(page, crowded())
+    wait_until_still(page)
     for _ in range(4):
         page.keyboard.press("+")
     lit = page.evaluate(LIT)
@@ -116,6 +133,26 @@ def test_tiles_placed_since_your_last_turn_have_frames_of_their_owners(visit: An
         "all => all.map((one) => one.style.stroke)"
     )
     assert len(set(strokes)) == len(strokes) == (2 if placing else 0)
+
+
+BETTER = """() => {
+  const {app, ask} = carcassonne, {actions, ply} = app.past;
+  const north = actions.reduce((one, other) => (other.cell[1] < one.cell[1] ? other : one));
+  app.better = {ply, action: north.action};
+  ask.drawSoon();
+}"""
+
+
+@pytest.mark.parametrize("size", WINDOWS, ids=NAMES)
+def test_a_better_move_of_a_game_that_is_over_is_in_sight(visit: Any, size: Any) -> None:
+    page = visit(**size)
+    load(page, format_record(finished()))
+    page.locator("#timeline input").fill("0")
+    page.wait_for_selector("#table.past")
+    page.evaluate(BETTER)
+    tile, board = box_of(page, "#board .better-rim"), box_of(page, "#board")
+    assert board["y"] <= tile["y"] and tile["y"] + tile["height"] <= board["y"] + board["height"]
+    assert board["x"] <= tile["x"] and tile["x"] + tile["width"] <= board["x"] + board["width"]
 
 
 def test_figures_stay_large_enough_to_be_told_apart(visit: Any) -> None:

@@ -11,9 +11,9 @@ from tests.browser.test_page import (
     PHONE,
     SETTLED,
     begin,
+    check_for_everybody,
     entering,
     middle,
-    wait_until_still,
 )
 from tests.web_server import PATIENCE, serving
 
@@ -121,19 +121,29 @@ def test_a_token_opens_the_page_and_stays_in_links(window: Any, tmp_path: Any) -
 
 @pytest.mark.parametrize("phone", [{}, {**PHONE, "locale": "de-DE", "color_scheme": "dark"}])
 def test_the_invitation_is_for_everybody(visit: Any, phone: Any) -> None:
-    axe = pytest.importorskip(
-        "axe_playwright_python.sync_playwright", reason="axe is not installed: make test-browser"
-    )
     page = visit(**phone)
     begin(page, "base", [{"name": "Ann"}, {"name": "Ben"}, {"name": "Bot", "agent": "greedy"}])
     page.evaluate("() => carcassonne.ask.invite()")
     page.locator("dialog section button").nth(1).click()
     page.locator("dialog [data-seat='1'] input").wait_for()
     assert page.locator("dialog section").count() == 2
-    wait_until_still(page)
-    found = axe.Axe().run(page)
-    assert found.violations_count == 0, found.generate_report()
-    assert page.evaluate("() => document.documentElement.scrollWidth <= innerWidth")
+    check_for_everybody(page, "invitation")
+
+
+@pytest.mark.parametrize("phone", [{}, {**PHONE, "locale": "de-DE", "color_scheme": "dark"}])
+def test_a_friend_by_a_link_and_what_they_ask_is_for_everybody(visit: Any, phone: Any) -> None:
+    page, friend = visit(**phone), visit()
+    page.locator(".starts button").nth(-2).click()
+    field = page.locator('.invitations [data-seat="1"] input')
+    field.wait_for()
+    check_for_everybody(page, "a friend's link")
+    with entering(friend):
+        friend.goto(field.input_value())
+    page.keyboard.press("Escape")
+    friend.get_by_role("button", name="Rematch").first.click()
+    friend.get_by_role("button", name="New tiles").click()
+    page.locator("dialog .answers .main").wait_for()
+    check_for_everybody(page, "consent")
 
 
 def test_a_guest_asks_before_taking_back_and_sees_who_is_away(visit: Any) -> None:

@@ -41,8 +41,7 @@ def test_rims_number_columns_and_rows(visit: Any, settings: Any) -> None:
     page.reload()
     page.wait_for_function(SETTLED)
     page.wait_for_selector(column)  # it stays as it was set
-    page.get_by_role("button", name="Settings").click()
-    page.get_by_label("Number the columns and rows").click()
+    page.get_by_role("button", name="Column and row numbers").click()
     assert page.locator("#board .rims *").count() == 0
 
 

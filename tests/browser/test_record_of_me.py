@@ -11,7 +11,7 @@ import pytest
 from carc_env import Rules
 from carc_env.web.journal import Journal
 from carc_env.web.play import Play, Sitter, Start
-from tests.browser.test_page import PHONE, begin, entering, load, wait_until_still
+from tests.browser.test_page import PHONE, SHORT, begin, check_for_everybody, entering, load
 from tests.browser.test_pointing import OCCUPIED
 from tests.test_web import played
 from tests.web_server import serving
@@ -170,34 +170,28 @@ def test_sounds_and_rising_points_come_only_when_wanted(visit: Any, motion: str)
 
 @pytest.mark.parametrize("phone", [{}, {**PHONE, "locale": "de-DE", "color_scheme": "dark"}])
 def test_new_dialogues_are_for_everybody(visit: Any, kept: str, phone: Any) -> None:
-    axe = pytest.importorskip(
-        "axe_playwright_python.sync_playwright", reason="axe is not installed: make test-browser"
-    )
     page = at(visit(**phone), kept)
-
-    def check(name: str) -> None:
-        wait_until_still(page)
-        found = axe.Axe().run(page)
-        assert found.violations_count == 0, (name, found.generate_report())
-        assert page.evaluate("() => document.documentElement.scrollWidth <= innerWidth"), name
 
     page.locator("#menu button").nth(1).click()
     page.locator(".game-row").first.wait_for()
     page.locator(".game-row > button:last-child").first.click()
-    check("open")
+    check_for_everybody(page, "open")
     page.locator(".find button").click()
     page.locator(".accuracy-dot").first.wait_for()
-    check("record")
+    check_for_everybody(page, "record")
     page.keyboard.press("Escape")
     page.keyboard.press("Escape")
     page.locator("#menu button").nth(0).click()
     page.locator("details.large > summary").click()
     page.locator(".fits-you span").wait_for()
-    check("new game")
+    check_for_everybody(page, "new game")
     page.locator("dialog .boxes .sign").first.click()
-    check("new game with a card")
+    check_for_everybody(page, "new game with a card")
     page.keyboard.press("Escape")
     page.keyboard.press("Escape")
-    page.locator("#menu button").nth(3).click()
-    page.locator("dialog .check").nth(3).wait_for()
-    check("settings")
+    load(page, SHORT)
+    menu = page.locator("#menu button")
+    for k in range(4, menu.count()):  # from a rematch to help
+        menu.nth(k).click()
+        check_for_everybody(page, "menu " + page.locator("dialog").get_attribute("aria-label"))
+        page.keyboard.press("Escape")

@@ -8,7 +8,7 @@ import pytest
 
 from tests.browser.test_camera import NAMES, WINDOWS
 from tests.browser.test_learning import take
-from tests.browser.test_page import PHONE, begin, entering, wait_until_asked, wait_until_still
+from tests.browser.test_page import PHONE, begin, check_for_everybody, entering, wait_until_asked
 
 pytestmark = pytest.mark.once
 
@@ -97,16 +97,9 @@ def test_after_the_tutorial_a_game_of_the_fitting_level_is_offered(visit: Any) -
 
 
 def test_sets_and_start_are_for_everybody(visit: Any) -> None:
-    axe = pytest.importorskip(
-        "axe_playwright_python.sync_playwright", reason="axe is not installed: make test-browser"
-    )
     for settings in ({}, {**PHONE, "locale": "de-DE", "color_scheme": "dark"}):
         page = visit(**settings)
-        wait_until_still(page)
-        found = axe.Axe().run(page)
-        assert found.violations_count == 0, found.generate_report()
+        check_for_everybody(page)
         page.locator("#menu button").first.click()
         page.locator("dialog details.boxes > summary").first.click()
-        wait_until_still(page)
-        found = axe.Axe().run(page)
-        assert found.violations_count == 0, found.generate_report()
+        check_for_everybody(page)

@@ -15,11 +15,13 @@ from carc_env.web.tutorial import STEPS
 from tests.browser.test_page import (
     BRIDGE,
     CASTLE,
+    PHONE,
     TOWERS,
     auction,
     begin,
     entering,
     load,
+    until,
 )
 
 pytestmark = pytest.mark.once
@@ -83,7 +85,7 @@ def test_a_bridge_that_a_tile_spends_is_shown_and_told_before_and_after(visit: A
     tiles = page.evaluate("() => carcassonne.app.view.tiles")
     [tile, r] = next(([t[0], t[3]] for t in tiles if t[1:3] == bridge[:2]), [action["tile"], 0])
     r = action["rotation"] if bridge[:2] == [x, y] else r
-    page.wait_for_function(GHOST_HAS, arg=f"t:{tile}:{r}:{bridge[2]}")
+    until(page, GHOST_HAS, f"t:{tile}:{r}:{bridge[2]}")
     page.locator("#ask button.main").first.click()
     page.locator(".log .gained", has_text="uses 1 \N{MULTIPLICATION SIGN} bridge").wait_for()
 
@@ -109,6 +111,39 @@ def test_castles_and_small_cities_name_features_and_points(visit: Any) -> None:
         source: 'CASTLE', took: 'ROAD', terms: [{n: 3, of: 'tiles', each: 1}]})"""
     )
     assert told == "castle for the road: 3 tiles = 3"
+
+
+CHOICE = """[carc_env position 1]
+[rules {castles: true, castle_choice: ask, auto_single: false}]
+[scores 0:3]
+[tokens 2:3]
+[castles 0,1 S]
+[town A 0,1 S]
+[turn A takes]
+bg-cap-straight 0,0 r0
+bg-cap 0,1 r2
+bg-cap 0,2 r0: A meeple N
+bg-monastery-road 1,1 r3
+bg-monastery 2,1 r0
+bg-span-shield 2,2 r1
+bg-cap 3,2 r3
+bg-monastery 0,3 r0
+bg-monastery-road 1,3 r1
+bg-cap-straight 1,2 r1
+"""
+
+
+@pytest.mark.parametrize("size", [{}, PHONE], ids=["desktop", "phone"])
+def test_what_a_castle_can_score_is_named_with_its_points(visit: Any, size: Any) -> None:
+    page = visit(**size)
+    load(page, CHOICE)
+    targets = page.locator("#board .target")
+    words = ["Castle scores the road south (+3)", "Castle scores the city east (+8)"]
+    assert targets.evaluate_all("all => all.map((one) => one.ariaLabel)") == words
+    assert page.locator("#board .open-count").all_text_contents() == ["+3", "+8"]
+    targets.last.dispatch_event("click")
+    page.locator(".log .entry", has_text="scores the city east with a castle").wait_for()
+    assert page.evaluate("() => carcassonne.app.view.scores") == [8, 3]
 
 
 HAS = """([word, ply]) => {

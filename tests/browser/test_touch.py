@@ -92,8 +92,9 @@ def test_chips_have_words_and_are_tapped(visit: Any, phone: Any) -> None:
     assert page.evaluate(HIDDEN) == 0
     chip = page.locator("#ask .filter .chip", has_text="fairy")
     chip.tap()
-    assert page.locator("#board .target").count() == 1
+    page.wait_for_function("() => document.querySelectorAll('#board .target').length === 1")
     page.locator("#ask .filter .chip", has_text="floor").tap()
+    page.locator("#ask .filter .chip.on", has_text="floor").wait_for()
     page.touchscreen.tap(*middle(page, "#board .target"))
     to_ply(page, 1)
     page.get_by_role("button", name="Add a floor").tap()
@@ -168,7 +169,7 @@ def test_a_long_game_is_no_long_page_and_its_labels_are_whole(
     seen = (
         "() => { const s = document.getElementById('sheet'); return s.scrollTop / s.scrollHeight; }"
     )
-    assert page.evaluate(seen) > 0.4  # the last turn is in sight
+    page.wait_for_function(f"() => ({seen})() > 0.4")  # the last turn is in sight
     page.evaluate("() => scrollTo(0, 0)")
     page.touchscreen.tap(*middle(page, "#board .placed", 3))
     page.wait_for_timeout(300)

@@ -124,7 +124,7 @@ function answers(view) {
 
 // In the last round there is nothing left to draw.
 const plainName = (a, view) => (a.word === "draw" && view.lastRound !== null ? t("do.pass") : buttonName(a));
-const priced = (a, view) => (a.word === "buy" ? ` (−${view.bazaar.price})` : a.word === "sell" ? ` (+${view.bazaar.price})` : a.word === "herd" ? ` (+${view.flock})` : a.worth ? ` (+${a.worth})` : "");
+const priced = (a, view) => (a.word === "buy" ? ` (−${view.bazaar.price})` : a.word === "sell" ? ` (+${view.bazaar.price})` : a.word === "herd" ? ` (+${view.flock})` : "");
 
 function quarter(a) {
   return button([s("svg", { viewBox: "0 0 100 100", class: "pic" }, use(quarterKey(a.quarter), 0, 0, 100)), h("span", {}, t(`quarter.${a.quarter}`))],
@@ -172,14 +172,11 @@ function bidding(view) {
 
 // Every action as a button, for whoever cannot point at the board.
 function everything(view) {
-  const list = h("details", { class: "all" }, h("summary", {}, t("ask.all", { n: view.actions.length })));
-  list.addEventListener("toggle", () => {
-    if (list.open && list.childNodes.length === 1)
-      list.append(h("div", { class: "every" }, view.actions.map((a) => button(placeName(a), () => act(a)))));
-  });
-  return list;
+  const list = h("div", { class: "every" });
+  return h("details", { class: "all", ontoggle: () => put(list, view.actions.map((a) => button(placeName(a), () => act(a)))) }, h("summary", {}, t("ask.all", { n: view.actions.length })), list);
 }
 
+export const reviewing = () => [h("p", {}, t("coach.reviewing", app.reviewing)), h("progress", { max: app.reviewing.of, value: app.reviewing.done, ariaLabel: t("coach.review") })];
 const isNarrow = () => $("strip").getClientRects().length > 0;
 function ending(view) {
   const [first] = [...view.winners].sort((a, b) => isYou(b) - isYou(a));
@@ -188,7 +185,7 @@ function ending(view) {
   const who = view.winners.filter((seat) => !(shared && isYou(first) && seat === first)).map(nameOf).join(" & ");
   return h("div", { class: "ending" },
     h("p", { class: "won" }, view.winners.map((seat) => badge(seat, app.hello.seats)), about(first, shared ? "end.draw" : "end.won", { who, n: Math.max(...view.scores) })),
-    h("div", { class: "answers" },
+    app.reviewing ? h("div", { class: "past-words" }, reviewing()) : h("div", { class: "answers" },
       mine && button([icon("flag"), t("end.mistakes")], () => { app.wantsRetry = true; ask.review(); }, { class: "main" }),
       (app.tab !== "end" || isNarrow()) && button(t("end.summary"), () => { ask.tab("end"); $("side").scrollIntoView(); }),
       button([icon("coach"), t("coach.review")], ask.review),

@@ -1,7 +1,7 @@
 // The board: tiles, figures, what can be done on it, what a feature is; moving and zooming.
 
 import { $, h, put, s, button, icon, iconPath, badge } from "./dom.js";
-import { T, bring, camera, drawEdges, follow, forgetPlace, isInView, onMove, onScreen, panBy, place as lookAtPlace, setUp as setUpCamera, showAll, showRims, zoomBy } from "./camera.js";
+import { T, bring, camera, drawEdges, follow, forgetPlace, isInView, onMove, onScreen, panBy, place as lookAtPlace, setUp as setUpCamera, showAll, toggleRims, zoomBy } from "./camera.js";
 import { area, hatches } from "./areas.js";
 import { t } from "./i18n.js";
 import { FIGURE_SIZE, figureAt, segmentAt, sign, tileKey, use, whenDrawn } from "./art.js";
@@ -22,7 +22,7 @@ export function setUp() {
   put($("zoom"),
     button(icon("plus"), () => zoomBy(1.3), { title: t("zoom.in"), ariaLabel: t("zoom.in") }),
     button(icon("minus"), () => zoomBy(1 / 1.3), { title: t("zoom.out"), ariaLabel: t("zoom.out") }),
-    button(icon("grid"), () => showRims(), { title: t("zoom.rims"), ariaLabel: t("zoom.rims") }),
+    button(icon("grid"), toggleRims, { title: t("zoom.rims"), ariaLabel: t("zoom.rims") }),
     button(icon("owners"), showOwners, { title: t("zoom.owners"), ariaLabel: t("zoom.owners") }),
     button(icon("fit"), showAll, { title: t("zoom.fit"), ariaLabel: t("zoom.fit") }));
   listen();
@@ -80,7 +80,7 @@ function drawTiles(view) {
   const grew = drawn.length !== keys.length || same !== drawn.length;
   drawn = keys;
   camera.wish = betterAction()?.cell || null;
-  if (grew || camera.wish) follow(isNew);
+  if (grew || camera.wish || camera.isNew) follow(isNew);
 }
 
 // Frames around the last tile and, in the colours of their owners, all placed since your last turn.
@@ -120,7 +120,7 @@ export const kindOf = (a) => `${a.kind}${a.number ?? ""}`;
 export const isSign = (name) => SIGNS.some((sign) => name.startsWith(sign));
 
 // The actions that lie on the board, as targets: places for the tile, spots, bridges, cells.
-export function targets() {
+function targets() {
   if (!myTurn()) return [];
   const view = app.view;
   const found = [];
@@ -276,6 +276,7 @@ function ringOf({ action, x, y, ring }) {
   const who = action.figure || (deed === "wagon" ? "WAGON" : null);
   return [s("ellipse", { class: "reach", cx: x, cy: y, rx: ring, ry: ring }),
     s("ellipse", { class: "ring", cx: x, cy: y, ...shape, style: `stroke:${seatColor()}` }),
+    action.worth !== undefined && s("text", { class: "open-count", x, y: y + ring + 20, "text-anchor": "middle" }, `+${action.worth}`),
     who ? s("g", { class: "shadow-figure" }, figureAt(action.seat ?? app.view.decider, who, x, y, { lies: action.lies, size: 2.05 * ring })) : sign(deed, x, y, 0.8 * ring, app.view.decider)];
 }
 
@@ -304,7 +305,7 @@ export function choose(found) {
   act(found.action);
 }
 
-export function tryOn(found, pinned) {
+function tryOn(found, pinned) {
   if (!isDrawn() || found.type !== "cell" || (app.ghost && app.ghost.pinned && !pinned)) return;
   const wanted = app.ghost ? app.ghost.rotation : 0;
   const a = found.actions.find((one) => one.rotation === wanted) || found.actions[0];
@@ -322,10 +323,7 @@ export function rotate(step) {
     return emit("ghost");
   }
   const order = now.actions.map((a) => a.rotation).sort();
-  if (order.length > 1) {
-    const at = order.indexOf(now.rotation);
-    now.rotation = order[(at + (step > 0 ? 1 : order.length - 1)) % order.length];
-  }
+  now.rotation = order[(order.indexOf(now.rotation) + step + order.length) % order.length];
   drawTargets();
   emit("ghost");
 }

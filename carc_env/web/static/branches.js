@@ -1,7 +1,7 @@
 // Variations: play on from any decision without touching the game, and compare.
 
 import { $, h, put, button, dialog, icon, badge } from "./dom.js";
-import { t } from "./i18n.js";
+import { signed, t } from "./i18n.js";
 import { app, ask, emit, goTo, hasHints, on, shown } from "./store.js";
 
 let asked = null; // for which version and decision the list was asked
@@ -57,7 +57,7 @@ function row(line) {
   const open = () => (isHere ? ask.live() : ask.open(line.game));
   const length = line.origin ? t("branch.length", { ply: line.origin.ply, n: ply - line.origin.ply }) : t("branch.decisions", { n: ply });
   const seats = scores.map((score, seat) => h("span", { class: "line-seat" }, badge(seat, app.hello.seats), h("b", {}, score),
-    hasHints() && [over ? "" : ` ${Math.round(100 * odds[seat])} %`, h("span", { class: "dim", title: t("branch.lead") }, ` ${line.leads[seat] < 0 ? "−" : "+"}${Math.abs(line.leads[seat]).toFixed(1)}`)]));
+    hasHints() && [over ? "" : ` ${Math.round(100 * odds[seat])} %`, h("span", { class: "dim", title: t("branch.lead") }, ` ${signed(line.leads[seat], 1)}`)]));
   return h("div", { class: `line-row ${isHere ? "on" : ""}` },
     h("button", { type: "button", class: "plain wide", "aria-current": isHere ? "true" : null, onclick: open }, h("strong", {}, nameOf(line)), h("span", { class: "dim" }, ` ${length}${over ? `, ${t("branch.over")}` : ""}`), h("span", { class: "line-seats" }, seats)),
     line.origin && !isHere && button(icon("cross"), () => { ask("delete", { game: line.game }); asked = null; refresh(); }, { class: "plain", title: t("branch.delete"), ariaLabel: `${t("branch.delete")}: ${nameOf(line)}` }));

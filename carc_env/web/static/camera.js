@@ -2,13 +2,13 @@
 
 import { $, put, s } from "./dom.js";
 import { t } from "./i18n.js";
-import { app, myTurn, shown } from "./store.js";
+import { app, isSet, myTurn, shown } from "./store.js";
 
 export const T = 100;
 const svg = $("board");
 // It follows the last move, shows the whole board, or stays where somebody has put it; `wish` is a cell
 // to be seen in place of the last one.
-export const camera = { x: 0, y: 0, k: 1, mode: "follow", wish: null };
+export const camera = { x: 0, y: 0, k: 1, mode: "follow", wish: null, isNew: true };
 const READABLE = 0.52; // of the natural size of a tile: smaller ones cannot be told apart
 const CLOSEST = 1.1; // that the board comes by itself
 const SLACK = 0.9; // of the scale that fits, so that the next tiles need no other one
@@ -44,10 +44,10 @@ function move(smooth) {
 
 export const onScreen = ({ x, y }) => [x * camera.k + camera.x, y * camera.k + camera.y];
 
-// The ends of the board in cells, with a margin on each side.
+// The ends of the board in cells, with what is to be seen beside it and a margin on each side.
 function ends(margin) {
-  const { tiles } = shown();
-  const [xs, ys] = [1, 2].map((k) => tiles.map((tile) => tile[k]));
+  const cells = [...shown().tiles.map((tile) => tile.slice(1, 3)), camera.wish].filter(Boolean);
+  const [xs, ys] = [0, 1].map((k) => cells.map((cell) => cell[k]));
   return [Math.min(...xs) - margin, Math.max(...xs) + 1 + margin, Math.min(...ys) - margin, Math.max(...ys) + 1 + margin];
 }
 
@@ -58,10 +58,13 @@ function scaleFor([west, east, north, south]) {
 
 // Other ways to look at it: the last move, "follow", or "all" of the board, as far as it can be read.
 export const showAll = () => watch(camera.mode === "all" ? "follow" : "all");
-export function watch(mode) {
+function watch(mode) {
   camera.mode = mode;
   fit();
 }
+// Another game is shown, as it fits the window when it is drawn.
+export const begin = () => Object.assign(camera, { mode: "follow", isNew: true });
+export const end = () => watch("all");
 
 export function fit(smooth = true) {
   if (!shown()) return;
@@ -82,7 +85,7 @@ function center(x, y) {
 // After a move. The scale changes only when the board outgrows it, or has become much smaller, and
 // never between a tile and its figure.
 export function follow(smooth) {
-  if (camera.mode === "all") return fit(smooth);
+  if (camera.mode === "all" || camera.isNew) { camera.isNew = false; return fit(smooth); }
   const fits = Math.max(READABLE, scaleFor(ends(1)));
   const isPlaced = myTurn() && app.view.actions.every((a) => a.rotation === undefined || a.word === "to");
   if (camera.mode === "follow" && !isPlaced && (fits < camera.k || fits > 1.6 * camera.k)) {
@@ -174,14 +177,12 @@ export function drawEdges(places) {
 
 // Columns and rows by their numbers, as the log names them, along two sides of the board.
 const BAND = 20;
-const hasRims = () => localStorage.getItem("rims") === "yes";
-export function showRims(yes = !hasRims()) {
-  localStorage.setItem("rims", yes ? "yes" : "no");
+export function toggleRims() {
+  localStorage.setItem("rims", isSet("rims") ? "no" : "yes");
   drawRims();
 }
-export function drawRims() {
-  const view = shown();
-  if (!view || !hasRims()) return put(rims);
+function drawRims() {
+  if (!shown() || !isSet("rims")) return put(rims);
   const box = size();
   const step = T * camera.k;
   const every = Math.ceil(26 / step); // so that numbers do not touch

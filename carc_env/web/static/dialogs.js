@@ -2,7 +2,7 @@
 
 import { h, button, icon, badge, dialog, download, progress, toast, put } from "./dom.js";
 import { t, has, LANGUAGES, language } from "./i18n.js";
-import { app, ask, on, shown } from "./store.js";
+import { app, ask, isSet, on, shown, stored, storeAs } from "./store.js";
 import { buttons, portrait, sign } from "./cards.js";
 import { aboutMe, games, person } from "./games.js";
 import { agentLabel, agentName, nameFor, people } from "./players.js";
@@ -13,7 +13,7 @@ import { isPuzzle, keep, readPuzzle } from "./trials.js";
 
 export function newGame() {
   const { rules, agents } = app.hello;
-  let seats = JSON.parse(localStorage.getItem("seats") || "null") || [
+  let seats = stored("seats") || [
     { name: people()[0], agent: null }, { name: agentName("value"), agent: "value" }];
   let chosen = { ...rules.presets[localStorage.getItem("preset") || "base"] };
   const seatBox = h("div", { class: "seat-list" });
@@ -36,7 +36,7 @@ export function newGame() {
     put(preset, Object.keys(rules.presets).map((key) => h("option", { value: key, selected: key === name }, t(`preset.${key}`))),
       h("option", { value: "", selected: !name }, t("preset.own")));
     const change = (key, value) => { chosen[key] = value; drawRules(); };
-    const groups = Map.groupBy ? Map.groupBy(rules.switches, (one) => one.system) : group(rules.switches);
+    const groups = Map.groupBy(rules.switches, (one) => one.system);
     const field = ([system, all]) => h("fieldset", {}, h("legend", {}, t(`system.${system}`), sign(`system.${system}`)), all.map((one) => control(one, chosen, change)));
     const absent = new Set(rules.boxes.filter((box) => partOf(box, chosen) === 0).flatMap((box) => box.systems));
     const [shownGroups, others] = [false, true].map((is) => [...groups].filter(([system]) => absent.has(system) === is));
@@ -83,7 +83,7 @@ export function newGame() {
     const content = { rules: wanted, seats: seats.map((seat) => ({ name: seat.name.trim() || "?", agent: seat.agent || null })) };
     if (seed.value.trim()) content.seed = Number(seed.value.trim());
     if (content.seed !== undefined && !Number.isSafeInteger(content.seed)) return toast(t("new.seed.bad"), "bad");
-    localStorage.setItem("seats", JSON.stringify(content.seats));
+    storeAs("seats", content.seats);
     if (preset.value) localStorage.setItem("preset", preset.value);
     if (ask("new", content)) box.close(); // without a server all that was chosen stays
   };
@@ -118,12 +118,6 @@ function pack(box, chosen, yes, rules) {
 const withSets = (sets, yes, chosen, rules) => rules.sets.filter((set) => (sets.includes(set) ? yes : chosen.sets.includes(set)));
 
 const same = (a, b) => Object.keys(a).every((key) => key === "n_players" || String(a[key]) === String(b[key]));
-
-function group(list) {
-  const found = new Map();
-  for (const one of list) found.set(one.system, [...(found.get(one.system) || []), one]);
-  return found;
-}
 
 function who(seat, agents, become) {
   const other = h("input", { class: "other", placeholder: "mcts:sims=2000", value: seat.agent || "", hidden: true, ariaLabel: t("new.agent"), oninput: (e) => (seat.agent = e.target.value.trim() || null) });
@@ -185,29 +179,27 @@ export function openGame() {
 
 export function share() {
   const view = shown();
-  const save = (format) => () => { pending = { format, png: false }; ask("save", { format, ply: view.ply }); box.close(); };
+  const save = (format, asPicture = false) => () => { wantsPng = asPicture; ask("save", { format, ply: view.ply }); box.close(); };
   const film = () => { progress(t("share.filming", { done: 0, of: view.ply })); save("gif")(); };
   const puzzle = () => { progress(t("trial.judging")); save("puzzle")(); };
-  const png = () => { pending = { format: "svg", png: true }; ask("save", { format: "svg", ply: view.ply }); box.close(); };
   const row = (label, note, go, disabled = false) => h("div", { class: "share-row" }, button(label, go, { class: "main", disabled }), h("span", { class: "dim" }, note));
   const box = dialog(t("menu.share"),
     !app.exercise && row(t("menu.invite"), t("invite.note"), () => { box.close(); ask.invite(); }),
     row(t("share.gif"), t("share.gif.note"), film),
-    row(t("share.png"), t("share.png.note"), png), row(t("share.svg"), t("share.svg.note"), save("svg")),
+    row(t("share.png"), t("share.png.note"), save("svg", true)), row(t("share.svg"), t("share.svg.note"), save("svg")),
     row(t("share.position"), t("share.position.note"), save("position")),
     row(t("share.puzzle"), t("share.puzzle.note"), puzzle, view.over || view.actions.length < 2),
     row(t("share.record"), t("share.record.note"), save("record"), !app.view.isRecord));
 }
 
-let pending = null;
-on("saved", (message) => {
+const ENDINGS = { record: "carc", puzzle: "puzzle", position: "txt", gif: "gif", svg: "svg" };
+const TYPES = { gif: "image/gif", svg: "image/svg+xml" };
+let wantsPng = false;
+on("saved", ({ format, text }) => {
   const name = `carcassonne-${app.game}`;
-  if (message.format === "record") return download(`${name}.carc`, message.text, "text/plain");
-  if (message.format === "puzzle") { keep(message.text); toast(t("share.puzzle.kept")); return download(`${name}.puzzle`, message.text, "text/plain"); }
-  if (message.format === "position") return download(`${name}.txt`, message.text, "text/plain");
-  if (message.format === "gif") return download(`${name}.gif`, new Blob([Uint8Array.from(atob(message.text), (c) => c.charCodeAt(0))]), "image/gif");
-  if (pending?.png) return asPng(message.text, name);
-  download(`${name}.svg`, message.text, "image/svg+xml");
+  if (format === "puzzle") { keep(text); toast(t("share.puzzle.kept")); }
+  if (format === "svg" && wantsPng) return asPng(text, name);
+  download(`${name}.${ENDINGS[format]}`, format === "gif" ? Uint8Array.from(atob(text), (c) => c.charCodeAt(0)) : text, TYPES[format] || "text/plain");
 });
 
 const NAMES = 40; // px below the picture
@@ -239,8 +231,7 @@ export function settings() {
       Object.entries(LANGUAGES).map(([key, name]) => h("option", { value: key, selected: key === language }, name)))),
     h("label", { class: "line" }, t("settings.theme"), h("select", { onchange: (e) => { localStorage.setItem("theme", e.target.value); dress(); } },
       ["auto", "light", "dark"].map((key) => h("option", { value: key, selected: key === theme }, t(`theme.${key}`))))),
-    check(t("settings.rims"), localStorage.getItem("rims") === "yes", false, ask.rims),
-    ["purist", "sound", "animated"].map((name) => check(t(`settings.${name}`), name === "animated" ? localStorage.getItem(name) !== "no" : localStorage.getItem(name) === "yes", false, (yes) => {
+    ["purist", "sound", "animated"].map((name) => check(t(`settings.${name}`), isSet(name), false, (yes) => {
       localStorage.setItem(name, yes ? "yes" : "no");
       ask.drawSoon();
     })));
@@ -248,11 +239,10 @@ export function settings() {
 
 export function dress() {
   const theme = localStorage.getItem("theme") || "auto";
-  if (theme === "auto") delete document.documentElement.dataset.theme;
-  else document.documentElement.dataset.theme = theme;
+  document.documentElement.style.colorScheme = theme === "auto" ? "" : theme;
 }
 
-export const KEYS = [["← ↑ → ↓", "keys.move"], ["R", "keys.rotate"], ["Enter", "keys.enter"], ["P", "keys.pass"], ["1–9", "keys.kind"], ["Tab", "keys.tab"],
+const KEYS = [["← ↑ → ↓", "keys.move"], ["R", "keys.rotate"], ["Enter", "keys.enter"], ["P", "keys.pass"], ["1–9", "keys.kind"], ["Tab", "keys.tab"],
   ["U", "menu.undo"], ["C", "coach.ask"], ["F", "keys.feature"], [", .", "keys.time"], ["M", "keys.mistake"], ["V", "branch.here"], ["+ − 0", "keys.zoom"], ["N", "menu.new"], ["?", "menu.help"]];
 
 export function help() {

@@ -38,7 +38,6 @@ const ICONS = {
   help: "M9.2 9a3 3 0 1 1 4 2.8c-.9.4-1.2 1-1.2 2.2M12 17.6v.2",
   gear: "M4 7h10M18 7h2M4 17h4M12 17h8M14 5v4M8 15v4",
   turn: "M20 12a8 8 0 1 1-3-6.2M20 4v5h-5",
-  turnback: "M4 12a8 8 0 1 0 3-6.2M4 4v5h5",
   check: "M5 12.5 10 17.5 19.5 7",
   cross: "M6 6l12 12M18 6 6 18",
   first: "M6 5v14M19 5l-9 7 9 7z",
@@ -58,12 +57,7 @@ const ICONS = {
 
 export const iconPath = (name) => s("path", { d: ICONS[name], class: "icon-path" });
 
-export function icon(name, label) {
-  const props = { viewBox: "0 0 24 24", class: "icon" };
-  if (label) Object.assign(props, { role: "img", "aria-label": label });
-  else props["aria-hidden"] = "true";
-  return s("svg", props, s("path", { d: ICONS[name] }));
-}
+export const icon = (name) => s("svg", { viewBox: "0 0 24 24", class: "icon", "aria-hidden": "true" }, s("path", { d: ICONS[name] }));
 
 // The shape of a seat: tells players apart where colours do not.
 const SHAPES = {

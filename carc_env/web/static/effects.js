@@ -2,13 +2,13 @@
 // its tiles are counted, figures fly home, and scores tick. A click or key ends that.
 
 import { $, h, put, s } from "./dom.js";
+import { signed } from "./i18n.js";
 import { figureAt } from "./art.js";
 import { area } from "./areas.js";
 import { T, onScreen } from "./camera.js";
-import { app, ask, myTurn, on, shown } from "./store.js";
+import { app, ask, isSet, myTurn, on, shown } from "./store.js";
 
-const wants = (name) => localStorage.getItem(name) === "yes";
-export const isAnimated = () => localStorage.getItem("animated") !== "no" && !matchMedia("(prefers-reduced-motion: reduce)").matches;
+export const isAnimated = () => isSet("animated") && !matchMedia("(prefers-reduced-motion: reduce)").matches;
 
 // Notes: frequency in Hz, when they begin and how long they last in seconds.
 const SOUNDS = {
@@ -21,7 +21,7 @@ const VOLUME = 0.12;
 
 let context = null;
 function sound(name) {
-  if (!wants("sound")) return;
+  if (!isSet("sound")) return;
   context ||= new AudioContext();
   context.resume();
   for (const [frequency, begins, lasts] of SOUNDS[name]) {
@@ -94,7 +94,7 @@ function scoring(g, { extent }, number) {
   const from = !OWN.includes(g.kind) && s("path", { class: "taken", "marker-end": "url(#arrow)", d: `M${(lastX + 0.5) * T} ${(lastY + 0.5) * T}L${(x + 0.5) * T} ${(y + 0.5) * T}` });
   return [from && s("defs", {}, s("marker", { id: "arrow", viewBox: "0 0 10 10", refX: 6, refY: 5, markerWidth: 4, markerHeight: 4, orient: "auto" }, s("path", { d: "M0 0 10 5 0 10z", fill: "#fffdf5" }))),
     isRound ? null : area({ extent, leaders: [g.seat] }, "scored"), counted, from,
-    s("text", { class: "risen", "text-anchor": "middle", x: (x + 0.5) * T, y: (y + 0.6) * T - number * 34, style: `fill:${color};stroke:${dark}` }, `${g.points > 0 ? "+" : "−"}${Math.abs(g.points)}`)].filter(Boolean);
+    s("text", { class: "risen", "text-anchor": "middle", x: (x + 0.5) * T, y: (y + 0.6) * T - number * 34, style: `fill:${color};stroke:${dark}` }, signed(g.points))].filter(Boolean);
 }
 
 // Where somebody's points stand: beside the board, or in the strip above it.

@@ -1,7 +1,7 @@
 // The end of a game: a podium, scores over time, the final scoring step by step, the best move.
 
 import { $, h, s, put, button, icon, badge } from "./dom.js";
-import { t, has } from "./i18n.js";
+import { t, has, signed } from "./i18n.js";
 import { app, ask, nameOf } from "./store.js";
 import { still } from "./effects.js";
 import { scoreWords } from "./words.js";
@@ -23,7 +23,6 @@ export function curves(title, last, at, ...grid) {
 const isFinal = (g) => g.final;
 const labelOf = (kind) => (has(`kind.${kind}`) ? t(`kind.${kind}`) : kind);
 const ORDER = ["ROAD", "CITY", "MONASTERY", "GARDEN", "FIELD", "BARN"];
-const signed = (n) => (n < 0 ? `−${-n}` : `+${n}`);
 
 export function drawEnd(view) {
   if (!view.sources) return put($("sheet"));

@@ -2,7 +2,7 @@
 
 import { h, s, button, dialog, icon, put } from "./dom.js";
 import { language, t, YOU } from "./i18n.js";
-import { app, ask, on } from "./store.js";
+import { app, ask, on, stored } from "./store.js";
 import { agentLabel } from "./players.js";
 import { keysOf, open } from "./seats.js";
 
@@ -69,7 +69,7 @@ function row(game) {
 // --------------------------------------------------------------------------- a record of somebody
 
 // Who sits here: the first person of the last game that was begun.
-export const person = () => (JSON.parse(localStorage.getItem("seats") || "[]").find((seat) => seat.agent === null)?.name || YOU[language]);
+export const person = () => (stored("seats")?.find((seat) => seat.agent === null)?.name || YOU[language]);
 
 let heard = null;
 export function aboutMe(name, tell) {

@@ -23,4 +23,7 @@ export function t(key, params = {}) {
   return text.replace(/\{(\w+)\}/g, (_, name) => (name in params ? params[name] : `{${name}}`));
 }
 
+// "+2", "−1.5" or "0".
+export const signed = (n, digits = 0) => `${n < 0 ? "−" : n > 0 ? "+" : ""}${Math.abs(n).toFixed(digits)}`;
+
 export const has = (key) => key in table;

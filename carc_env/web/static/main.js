@@ -2,9 +2,9 @@
 
 import { $, forgetNotes, h, put, button, icon, progress, progressEnds, say, toast } from "./dom.js";
 import { preferred, speak, t } from "./i18n.js";
-import { act, app, ask, connect, hasHints, isDrawn, isLive, isWatching, leave, listenToPresses, merge, myTurn, on, onceReleased, shown } from "./store.js";
+import { act, app, ask, connect, hasHints, isDrawn, isLive, isWatching, leave, listenToPresses, merge, myTurn, NO_GAME, on, onceReleased, shown } from "./store.js";
 import * as board from "./board.js";
-import { showRims, watch } from "./camera.js";
+import * as camera from "./camera.js";
 import { drawAsk, settle } from "./ask.js";
 import { drawSide, listen as listenBeside, openTab } from "./side.js";
 import { dress, help, newGame, openGame, settings, share } from "./dialogs.js";
@@ -22,7 +22,7 @@ import { refresh } from "./branches.js";
 import { besideWords, calling, logWords, paidWords, scoreWords } from "./words.js";
 
 // What the parts ask of each other.
-Object.assign(ask, { rims: showRims, look, live, pace, verdict, newGame, playNow, review, tab: openTab, coach: askCoach, invite: seats.invite, rematch: seats.rematch, open: seats.open, drawSoon });
+Object.assign(ask, { look, live, pace, verdict, newGame, playNow, review, tab: openTab, coach: askCoach, invite: seats.invite, rematch: seats.rematch, open: seats.open, drawSoon });
 
 function askCoach() {
   const view = shown();
@@ -63,13 +63,13 @@ function drawAll() {
   settle();
   app.drawn = app.view && `${app.view.version}:${app.view.ply}`;
   drawMenu();
-  board.draw();
   drawSide();
   exercises.drawExercise();
   drawAsk();
   drawTimeline();
   document.body.classList.toggle("playing", Boolean(app.view));
   $("table").classList.toggle("past", !isLive());
+  board.draw(); // once it is known how much room it has
   if (!app.view) app.preparing ? waiting() : welcome();
 }
 
@@ -106,23 +106,20 @@ function refused(why) {
 on("hello", async (message) => {
   Object.assign(app, { hello: message, preparing: null });
   message.seats.forEach((look_, seat) => document.documentElement.style.setProperty(`--seat-${seat}`, look_.color));
-  if (exercises.follow()) return drawAll();
-  if (!seats.follow()) lookForLast();
+  exercises.follow() || seats.follow() || lookForLast();
   drawAll();
 });
 
-const NOTHING = { game: null, exercise: null, origin: null, lines: [], view: null, past: null, coach: null, wantsCoach: false, review: null, reviewing: null, wantsRetry: false, ghost: null, better: null, tab: "log" };
-
 on("entered", (message) => {
-  if (message.game !== app.game) { watch("follow"); forgetNotes(); }
-  Object.assign(app, NOTHING, { game: message.game, exercise: message.exercise, origin: message.origin, delay: message.delay, paused: message.paused });
+  if (message.game !== app.game) { camera.begin(); forgetNotes(); }
+  Object.assign(app, NO_GAME, { game: message.game, exercise: message.exercise, origin: message.origin, delay: message.delay, paused: message.paused });
   if (message.exercise && message.exercise.task !== "lesson") trials.entered(app.exercise);
   history.replaceState(null, "", exercises.link());
   $("timeline").replaceChildren();
 });
 
 on("left", () => {
-  Object.assign(app, NOTHING);
+  Object.assign(app, NO_GAME);
   noLink();
   lookForLast();
   drawAll();
@@ -157,7 +154,7 @@ on("state", (message) => {
     app.tab = "end";
     effects.ended();
   }
-  if (app.view.over && !over) watch("all");
+  if (app.view.over && !over) camera.end();
   if (message.full) arrive();
   drawSoon();
   if (myTurn() && app.view.ply !== ply) say(calling(app.view.decider, "say.turn"));
@@ -181,10 +178,10 @@ on("said", say);
 on("pace", (message) => { Object.assign(app, { delay: message.delay, paused: message.paused }); drawAsk(); drawTimeline(); });
 on("thinking", (message) => { app.thinking = message.seat; });
 on("coach", (message) => { app.coach = message; app.wantsCoach = false; drawSide(); board.drawTargets(); });
-on("reviewing", (message) => { app.reviewing = message; if (app.tab === "coach") drawSide(); });
+on("reviewing", (message) => { app.reviewing = message; if (app.tab === "coach") drawSide(); drawAsk(); });
 on("review", (message) => {
   Object.assign(app, { review: message, reviewing: null });
-  if (app.view) { drawSide(); drawTimeline(); }
+  if (app.view) { drawSide(); drawAsk(); drawTimeline(); }
   if (app.wantsRetry) trials.retryFirst();
 });
 on("filming", (message) => progress(t("share.filming", message)));
@@ -195,14 +192,14 @@ on("error", (message) => {
   Object.assign(app, { wantsCoach: false, wantsRetry: false, reviewing: null, preparing: null, next: null });
   toast(message.why ? t(`error.${message.why}`, message.told) : message.text, "bad");
   if (!app.view) noLink();
-  if (app.hello) app.view ? drawSide() : drawAll();
+  if (app.hello) drawAll();
 });
 const TABLE = ["strip", "stage", "ask", "timeline", "side"];
 function isOffline(is) {
   for (const part of TABLE) $(part).inert = is;
   put($("offline"), is && h("p", {}, t("offline")));
 }
-on("offline", () => isOffline(true));
+on("offline", () => { isOffline(true); progressEnds(); });
 on("online", () => isOffline(false));
 on("unsent", () => toast(t("offline"), "bad"));
 

@@ -2,15 +2,12 @@
 
 import { h, badge, button, dialog, icon, put, toast } from "./dom.js";
 import { t } from "./i18n.js";
-import { app, ask, emit, isProtected, on, OPEN_TABLE } from "./store.js";
+import { app, ask, emit, isProtected, on, OPEN_TABLE, stored, storeAs } from "./store.js";
 
 const KEPT = 12; // keys of a game that the server reads
-const read = (name) => JSON.parse(localStorage.getItem(name) || "null");
-const write = (name, value) => localStorage.setItem(name, JSON.stringify(value));
-
-export const keysOf = (game) => read(`keys:${game}`) || [];
-const keep = (game, keys) => write(`keys:${game}`, [...new Set([...keysOf(game), ...keys])].slice(-KEPT));
-const given = (game) => read(`given:${game}`) || {};
+export const keysOf = (game) => stored(`keys:${game}`) || [];
+const keep = (game, keys) => storeAs(`keys:${game}`, [...new Set([...keysOf(game), ...keys])].slice(-KEPT));
+const given = (game) => stored(`given:${game}`) || {};
 
 // Go to a game as the owner of the seats whose keys are kept here.
 export const open = (game) => ask("open", { game, keys: keysOf(game) });
@@ -36,7 +33,7 @@ on("seats", (message) => {
 });
 on("keys", ({ game, keys }) => keep(game, keys));
 on("invited", ({ game, seat, key }) => {
-  write(`given:${game}`, { ...given(game), [seat]: key });
+  storeAs(`given:${game}`, { ...given(game), [seat]: key });
   drawInvitations(seat);
 });
 // What one player wants, the others are asked about.
@@ -64,7 +61,7 @@ export function rematch() {
 on("rematch", ({ before }) => {
   const n = app.view.sitters.length;
   keep(app.game, keysOf(before));
-  write(`given:${app.game}`, Object.fromEntries(Object.entries(given(before)).map(([seat, key]) => [(Number(seat) + n - 1) % n, key])));
+  storeAs(`given:${app.game}`, Object.fromEntries(Object.entries(given(before)).map(([seat, key]) => [(Number(seat) + n - 1) % n, key])));
 });
 
 // Another tab of this browser has got keys, or a link was pasted into the address of this one.

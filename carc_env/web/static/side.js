@@ -1,11 +1,12 @@
 // Beside the board: who has what, who is likely to win, the log, tiles left, the coach, the end.
 
 import { $, h, s, put, button, icon, badge } from "./dom.js";
-import { t } from "./i18n.js";
+import { signed, t } from "./i18n.js";
 import { picture, quarterKey, tileKey, use } from "./art.js";
 import { app, ask, act, hasHints, isAway, isMine, isWatching, myTurn, nameOf, on, shown, isLive } from "./store.js";
 import { grade, showPlace } from "./board.js";
 import { thing } from "./cards.js";
+import { reviewing } from "./ask.js";
 import { drawLines } from "./branches.js";
 import { curves, drawEnd } from "./ending.js";
 import { agentLabel, nameFor } from "./players.js";
@@ -181,7 +182,7 @@ function drawCoach(view) {
   const sheet = $("sheet");
   const parts = [];
   if (app.review) parts.push(drawReview(view));
-  else if (app.reviewing) parts.push(h("p", {}, t("coach.reviewing", app.reviewing)), h("progress", { max: app.reviewing.of, value: app.reviewing.done }));
+  else if (app.reviewing) parts.push(reviewing());
   else if (app.view.over) parts.push(h("p", {}, t("coach.ended")), button([icon("coach"), t("coach.review")], ask.review, { class: "main" }));
   if (!view.over) {
     const lines = app.coach && app.coach.ply === view.ply && app.coach.version === view.version ? app.coach.lines : null;
@@ -195,8 +196,7 @@ function drawCoach(view) {
 function opinions(lines, view) {
   const byAction = new Map(view.actions.map((a) => [a.action, a]));
   const worth = (line, k) => (k ? `${line.deep ? "" : "≈ "}${line.lost < 0.05 ? "" : "−"}${line.lost.toFixed(1)}` : "★");
-  const lead = `${lines[0].value > 0 ? "+" : lines[0].value < 0 ? "−" : ""}${Math.abs(lines[0].value).toFixed(1)}`;
-  return h("div", { class: "opinions" }, h("p", { class: "reason" }, "★ ", reasonWords(lines[0].reason)), h("p", { class: "dim" }, t("coach.lead", { lead })), lines.slice(0, 14).map((line, k) => {
+  return h("div", { class: "opinions" }, h("p", { class: "reason" }, "★ ", reasonWords(lines[0].reason)), h("p", { class: "dim" }, t("coach.lead", { lead: signed(lines[0].value, 1) })), lines.slice(0, 14).map((line, k) => {
     const a = byAction.get(line.action);
     if (!a) return null;
     const { lost } = line;
@@ -214,7 +214,7 @@ function drawReview() {
   const byPly = new Map(review.verdicts.map((v) => [v.ply, v]));
   const mine = mistakesOfPeople();
   return h("div", { class: "review" }, mine.length > 0 && button([icon("flag"), t("retry.all", { n: mine.length })], () => retry(mine[0].ply), { class: "main" }), review.seats.map((row) =>
-    h("section", {}, h("h3", {}, badge(row.seat, app.hello.seats), app.view.sitters[row.seat].name,
+    h("section", {}, h("h2", {}, badge(row.seat, app.hello.seats), app.view.sitters[row.seat].name,
       h("span", { class: "accuracy" }, row.accuracy === null ? "–" : t("coach.accuracy", { percent: row.accuracy }))),
     h("p", { class: "dim" }, t("coach.lost", { points: row.lost, n: row.mistakes })),
     row.worst.map((ply) => {
@@ -239,7 +239,7 @@ function losses(review) {
     });
     return s("g", { transform: `translate(0 ${seat * (H + 8)})` }, s("path", { d: `M0 ${H}H${W}`, class: "axes" }), bars, s("text", { x: W + 5, y: H, class: "axis" }, "ABCDEF"[seat]));
   });
-  return h("div", { class: "chart" }, h("h3", {}, t("coach.losses")),
+  return h("div", { class: "chart" }, h("h2", {}, t("coach.losses")),
     s("svg", { viewBox: `-2 -2 ${W + 22} ${rows.length * (H + 8)}`, role: "img", "aria-label": t("coach.losses") }, rows));
 }
 

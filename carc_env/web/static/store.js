@@ -1,26 +1,30 @@
 // What the page knows, and the socket that it knows it from.
 
-export const app = {
-  hello: null,
+export const NO_GAME = {
   game: null,
   view: null, // the game as it stands
   past: null, // the game as it stood, when somebody looks back
-  delay: 500,
-  paused: false,
-  thinking: null,
   exercise: null, // a game that is not kept: what is asked there, and how it was answered
   origin: null, // of a variation: the game and the decision that it leaves
   lines: [], // the game and its variations
-  next: null, // where to look once a game is there
-  preparing: null, // agents that get ready
   coach: null,
   wantsCoach: false,
   review: null,
   reviewing: null,
   wantsRetry: false, // to try the first mistake as soon as there is a review
-  tab: "log",
-  seats: null, // which have owners, which of these are here, and who sets the table
+  better: null, // a move that would have been better
   ghost: null, // a placement that is being tried
+  tab: "log",
+};
+export const app = {
+  ...NO_GAME,
+  hello: null,
+  delay: 500,
+  paused: false,
+  thinking: null,
+  next: null, // where to look once a game is there
+  preparing: null, // agents that get ready
+  seats: null, // which have owners, which of these are here, and who sets the table
   figure: null, // the kind of figure whose spots are shown
   deed: null, // of all that can be done on the board, what alone is shown
   why: null, // why the last click did nothing
@@ -38,8 +42,13 @@ export const isProtected = () => app.seats.owned.length > 0;
 export const isWatching = () => isProtected() && !app.seats.mine.length;
 export const isAway = (seat) => app.view.sitters[seat].agent === null && app.seats.owned.includes(seat) && !app.seats.here.includes(seat);
 export const isMine = (seat) => !isProtected() || app.seats.mine.includes(seat);
+// What this browser keeps: settings, which are on or off, and everything else as JSON.
+const USUAL = { animated: "yes" };
+export const isSet = (name) => (localStorage.getItem(name) ?? USUAL[name]) === "yes";
+export const stored = (key) => JSON.parse(localStorage.getItem(key));
+export const storeAs = (key, value) => localStorage.setItem(key, JSON.stringify(value));
 // In a game without hints they come when it is over.
-export const hasHints = () => localStorage.getItem("purist") !== "yes" || !app.view || app.view.over || Boolean(app.exercise);
+export const hasHints = () => !isSet("purist") || !app.view || app.view.over || Boolean(app.exercise);
 export const myTurn = () =>
   isLive() && app.view && !app.view.over && (!app.exercise || app.exercise.state === "open") && app.view.sitters[app.view.decider].agent === null && isMine(app.view.decider);
 export const isPlacing = () => myTurn() && app.view.actions.some((a) => a.rotation !== undefined);

@@ -13,10 +13,7 @@ export function sum(terms, points) {
 }
 
 // Below what a feature is worth: how that is computed, now and complete.
-export function sums(feature) {
-  const rows = [];
-  if (feature.terms) rows.push(h("div", { class: "sum" }, t("feature.sum", { sum: sum(feature.terms, feature.now) })));
-  if (feature.fullTerms && !feature.complete)
-    rows.push(h("div", { class: "sum" }, t("feature.sum.full", { sum: sum(feature.fullTerms, feature.full) })));
-  return rows;
+export function sums({ terms, now, fullTerms, full, complete }) {
+  const row = (key, parts, points) => parts && h("div", { class: "sum" }, t(key, { sum: sum(parts, points) }));
+  return [row("feature.sum", terms, now), !complete && row("feature.sum.full", fullTerms, full)];
 }

@@ -1,8 +1,8 @@
 // Decisions that are tried: puzzles, and mistakes of a game that was reviewed.
 
 import { h, button, dialog, icon, toast } from "./dom.js";
-import { language, t } from "./i18n.js";
-import { app, ask, goTo, leave, shown } from "./store.js";
+import { language, signed, t } from "./i18n.js";
+import { app, ask, goTo, leave, shown, stored, storeAs } from "./store.js";
 import { picture, tileKey } from "./art.js";
 import { moveWords, placeName, reasonWords } from "./words.js";
 
@@ -42,8 +42,7 @@ function nextOf({ game, ply }) {
 
 // ------------------------------------------------------------------------------------- puzzles
 
-const read = (key) => JSON.parse(localStorage.getItem(key) || "{}");
-const write = (key, content) => localStorage.setItem(key, JSON.stringify(content));
+const read = (key) => stored(key) || {};
 const idOf = (puzzle) => puzzle.called || puzzle.own;
 const isSolved = (id) => read("puzzles.solved")[id] === 0;
 
@@ -65,7 +64,7 @@ export function keep(one) {
   let sum = 2166136261;
   for (const letter of one.trim()) sum = Math.imul(sum ^ letter.codePointAt(0), 16777619) >>> 0;
   const own = `own-${sum.toString(16)}`;
-  write("puzzles.own", { ...read("puzzles.own"), [own]: one });
+  storeAs("puzzles.own", { ...read("puzzles.own"), [own]: one });
   return own;
 }
 
@@ -95,7 +94,7 @@ export function puzzles() {
   const row = ([id, content]) => {
     const source = content.match(/\[source (.*)\]/)?.[1] || id;
     return h("div", { class: "game-row" }, button([h("span", { class: "names" }, source), isSolved(id) && h("span", {}, t("puzzle.solved"))], go(() => readPuzzle(content)), { class: "plain wide" }),
-      button(icon("cross"), (e) => { const all = read("puzzles.own"); delete all[id]; write("puzzles.own", all); e.target.closest(".game-row").remove(); }, { class: "plain", title: t("puzzle.remove"), ariaLabel: `${t("puzzle.remove")}: ${source}` }));
+      button(icon("cross"), (e) => { const all = read("puzzles.own"); delete all[id]; storeAs("puzzles.own", all); e.target.closest(".game-row").remove(); }, { class: "plain", title: t("puzzle.remove"), ariaLabel: `${t("puzzle.remove")}: ${source}` }));
   };
   const n = Object.values(read("puzzles.solved")).filter((lost) => lost === 0).length;
   const box = dialog(t("menu.puzzles"), h("p", {}, t("puzzle.text")),
@@ -109,7 +108,6 @@ export function puzzles() {
 // -------------------------------------------------------------------------------------- frame
 
 const points = (lost) => Number(lost.toFixed(2));
-const signed = (value) => `${value < 0 ? "−" : "+"}${Math.abs(value).toFixed(2)}`;
 
 export function head(trial) {
   if (trial.task === "retry") {
@@ -156,7 +154,7 @@ function values({ lines, tried, before }) {
   const row = (line) => {
     const a = byAction.get(line.action);
     return a && h("tr", { class: labels(a) ? "on" : "" }, h("th", { scope: "row" }, a.tile && picture(tileKey(a.tile, a.rotation), ""), placeName(a), labels(a) && h("em", {}, ` · ${labels(a)}`)),
-      h("td", {}, signed(lines[0].value - line.lost)), h("td", {}, line.lost < 0.005 ? "★" : `${line.deep ? "" : "≈ "}−${line.lost.toFixed(2)}`));
+      h("td", {}, signed(lines[0].value - line.lost, 2)), h("td", {}, line.lost < 0.005 ? "★" : `${line.deep ? "" : "≈ "}−${line.lost.toFixed(2)}`));
   };
   return h("div", { class: "values-box", tabIndex: 0, role: "region", ariaLabel: t("trial.values") }, lines[0].reason && h("p", { class: "reason" }, "★ ", reasonWords(lines[0].reason)), h("table", { class: "values" },
     h("thead", {}, h("tr", {}, ["trial.move", "trial.lead", "trial.away"].map((key) => h("th", { scope: "col" }, t(key))))), h("tbody", {}, lines.map(row))));
@@ -177,7 +175,7 @@ export function heard(trial) {
   if (trial.task === "puzzle" && trial.state === "tried" && !sawAnswer) {
     const solved = read("puzzles.solved");
     const lost = points(trial.tried.lost);
-    if (!(solved[id] <= lost)) write("puzzles.solved", { ...solved, [id]: lost });
+    if (!(solved[id] <= lost)) storeAs("puzzles.solved", { ...solved, [id]: lost });
   }
 }
 
@@ -186,5 +184,5 @@ export function entered(trial) {
   heard(trial);
   if (!trial.called) return;
   const [pool, number] = trial.called.split("/");
-  if (!trial.day) write("puzzles.last", { ...read("puzzles.last"), [`${pool}/${trial.difficulty}`]: Number(number) });
+  if (!trial.day) storeAs("puzzles.last", { ...read("puzzles.last"), [`${pool}/${trial.difficulty}`]: Number(number) });
 }

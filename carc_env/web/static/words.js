@@ -60,7 +60,7 @@ const stands = (a) => t(`stands.${a.lies && a.on === "FIELD" ? "lies" : a.on}`, 
 // What a click on a place does.
 export function doesWords(a) {
   if (a.word === "figure" && a.spot !== undefined) return capital(stands(a));
-  return a.deeds?.length && !(a.figure && a.spot !== undefined) ? capital(listed(a.deeds.map((deed) => t(`deed.${deed}`, { axis: t(`axis.${a.axis}`) })))) : placeName(a);
+  return a.deeds?.length && !(a.figure && a.spot !== undefined) && a.worth === undefined ? capital(listed(a.deeds.map((deed) => t(`deed.${deed}`, { axis: t(`axis.${a.axis}`) })))) : placeName(a);
 }
 
 // Why a click does nothing.
@@ -75,13 +75,14 @@ export function whyWords({ why, figure, kind, seats, needs }) {
 
 // The name of an action on the board, for people who listen.
 export function placeName(a) {
-  const name = (a.cell ? t(`move.${a.word}`, said(a)) : buttonName(a)) + (a.brings && a.word === "tile" ? `, ${t("move.bridged")}` : "");
+  const name = (a.cell ? t(`move.${a.word}`, said(a)) + worthOf(a) : buttonName(a)) + (a.brings && a.word === "tile" ? `, ${t("move.bridged")}` : "");
   return a.word === "to" && a.deeds ? `${name}: ${listed(a.deeds.map((deed) => t(`deed.${deed}`)))}` : name;
 }
-export const buttonName = (a) => t(`do.${a.word}`, said(a));
+const worthOf = (a) => (a.worth === undefined ? "" : ` (+${a.worth})`);
+export const buttonName = (a) => t(`do.${a.word}`, said(a)) + worthOf(a);
 
 // A move in a list of them.
-export const moveWords = (a) => (a.word === "figure" && a.on ? stands(a) : placeName(a));
+export const moveWords = (a) => capital(a.word === "figure" && a.on ? stands(a) : placeName(a));
 
 // A line of the log; where a token was drawn, what is on it. A turn has the name as its heading.
 export const turnWords = (entry) => {
