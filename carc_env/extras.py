@@ -24,6 +24,7 @@ EXTRA_OF = {
     "textarena": "textarena",
     "verifiers": "verifiers",
     "openenv": "openenv",
+    "pyspiel": "openspiel",
     "ray": "ray",
     "jax": "jax",
 }

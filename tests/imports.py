@@ -10,7 +10,10 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
 
-ADAPTERS = tuple(f"carc_env.envs.text.{name}" for name in ("openenv", "textarena", "verifiers"))
+ADAPTERS = tuple(
+    f"carc_env.envs.{name}"
+    for name in ("open_spiel", "text.openenv", "text.textarena", "text.verifiers")
+)
 """Modules whose classes are those of a library that is not installed here."""
 FOLDERS = ("carc_env", "agents", "scripts", "tests")
 INSTALLED = {"carc_env.agents": "agents"}

@@ -7,7 +7,7 @@ import pytest
 
 pytest.importorskip("torch", reason="networks need torch: install carc_env[train]")
 
-from carc_env.agents import make_agent, play_match  # noqa: E402
+from carc_env.agents import make_agent, play_match
 from carc_env.agents.corrected import ValueEncoder
 from carc_env.agents.recipes import td
 

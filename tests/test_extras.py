@@ -15,11 +15,11 @@ pytestmark = pytest.mark.once
 
 ROOT = Path(__file__).parents[1]
 
-NAMED = {"pillow": "PIL"}
+NAMED = {"open_spiel": "pyspiel", "pillow": "PIL"}
 """Distributions whose packages are called otherwise."""
 EXTRAS = (
     *("render", "arena", "train", "ray", "jax", "minari"),
-    *("text", "textarena", "verifiers", "openenv"),
+    *("text", "textarena", "verifiers", "openenv", "openspiel"),
 )
 BROUGHT = {"torch"}
 """What others of its extra need."""

@@ -31,20 +31,15 @@ from carc_env.engine.core.tiles import (
 )
 from carc_env.game.conversion import set_up
 from carc_env.game.notation import format_place, format_position, parse_place
-from carc_env.game.table import Table
+from carc_env.game.table import NUMBERS, Table
 from carc_env.layout.template import difference, template, total_in_bag
 from carc_env.position import Cell, Place, PlacedTile, Position
 from carc_env.rules import Rules, RulesLike
-from carc_env.systems import QUESTIONS, SYSTEMS, systems_in
+from carc_env.systems import QUESTIONS, systems_in
 from carc_env.systems.declaring import Anchor, Choice, name_of
 from carc_env.systems.designs import check_bag_order
 from carc_env.systems.places import cell_from_view, cell_of_tile, coordinates_of, named
 from carc_env.words import SEATS, NotationError, format_cell
-
-NUMBERS: dict[int, int] = {
-    code: number for system in SYSTEMS for code, number in system.outcomes.items()
-}
-"""The number that a move reports for each chance outcome other than a tile draw."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,7 @@ import hashlib
 import operator
 import zlib
 from collections.abc import Sequence
-from typing import Any, Self, SupportsIndex
+from typing import Any, NamedTuple, Self, SupportsIndex
 
 import numpy as np
 import numpy.typing as npt
@@ -16,7 +16,7 @@ from carc_env.engine import entry
 from carc_env.engine.compiler.jit import without_lookup
 from carc_env.engine.core.codes import Figure, Phase, Problem
 from carc_env.engine.core.state import NO_DESIGN, STATE, new_states, states_from_bytes
-from carc_env.engine.core.tiles import TILE_ID
+from carc_env.engine.core.tiles import N_DESIGNS, TILE_ID
 from carc_env.game.conversion import read_position
 from carc_env.game.soundness import check_record
 from carc_env.layout.actions import action_layout
@@ -26,7 +26,7 @@ from carc_env.layout.template import legal_buffer, template
 from carc_env.position import Position
 from carc_env.rules import Layout, Rules, RulesLike
 from carc_env.search.players import GreedyPlayer
-from carc_env.systems import figures_in_play, supplies_of
+from carc_env.systems import SYSTEMS, figures_in_play, supplies_of
 
 is_listed, mask_of, observe, step = map(
     without_lookup, (entry.is_listed, entry.mask_of, entry.observe, entry.step)
@@ -49,6 +49,27 @@ def rules_saved(saved: bytes) -> Rules | None:
     return Rules.from_yaml(parts[3].decode())
 
 
+NUMBERS: dict[int, int] = {
+    code: number for system in SYSTEMS for code, number in system.outcomes.items()
+}
+"""The number that a move reports for each chance outcome other than a tile draw."""
+
+
+def _outcome(code: int) -> str | int:
+    """Return the name of an outcome that :mod:`carc_env.search.draws` lists."""
+    return TILE_ID[code] if code < N_DESIGNS else NUMBERS[code - N_DESIGNS]
+
+
+class _Chance(NamedTuple):
+    """A step that waits for an outcome of chance; see :mod:`carc_env.search.draws`."""
+
+    before: bytes
+    """The record that the step starts from."""
+    progress: tuple[int, ...]
+    outcomes: dict[str | int, tuple[int, float]]
+    """The code and the probability of each outcome."""
+
+
 class Table:
     """A game played by action number.
 
@@ -62,6 +83,7 @@ class Table:
     """
 
     _n_legal: int
+    _chance: _Chance | None = None
 
     def __init__(self, rules: RulesLike = None, *, seed: int | None = None) -> None:
         self._adopt(Rules.of(rules), new_states(1))
@@ -147,7 +169,120 @@ class Table:
         """Carry out an action as :meth:`step` does, without checking that it is legal."""
         self._n_legal = step(self._states, 0, action, self._buffer)
 
+    # Chance.
+
+    @classmethod
+    def before_first_draw(cls, rules: RulesLike = None, *, seed: int | None = None) -> Table:
+        """Return a new game whose first tile is still to be drawn, see :meth:`draws`.
+
+        The seed matters only with ``deck_size``: it decides which tiles are left out, and everybody
+        knows these.
+        """
+        from carc_env.search import draws
+
+        rules, states = Rules.of(rules), draws.memory.filled(0)
+        draws.set_up_game(states, np.uint64(check_seed(seed)), template(rules))
+        return cls._up_to_chance(rules, draws.BEGIN)
+
+    def afterstate(self, action: SupportsIndex) -> Table:
+        """Return a copy of the game after a legal action, stopped before chance decides anything.
+
+        If the action draws a tile or a token, or rolls a die, the copy waits for :meth:`deal`.
+        Otherwise, it is at the next decision. Whatever nobody knows, in the bag or face down, is in
+        an order of its own there: the copy depends on public information alone. As in :meth:`step`,
+        decisions with only one choice follow.
+
+        Raises
+        ------
+        ValueError
+            The action is not legal.
+
+        Examples
+        --------
+        >>> table = Table(seed=1)
+        >>> after = table.afterstate(table.legal_actions()[0])
+        >>> after.draws()  # the figure action is next
+        {}
+        >>> after = after.afterstate(after.legal_actions()[0])
+        >>> len(after.draws()), round(sum(after.draws().values()), 9)
+        (32, 1.0)
+        >>> after.deal("bg-cap")
+        >>> after.tile_in_hand, after.draws()
+        ('bg-cap', {})
+        """
+        from carc_env.search import draws
+
+        self.check_legal(action)
+        draws.memory.filled(self._states.view(np.uint8))
+        return Table._up_to_chance(self.rules, operator.index(action))
+
+    @classmethod
+    def _up_to_chance(cls, rules: Rules, action: int) -> Table:
+        """Return a game after an action that is carried out in the thread's record BEFORE."""
+        from carc_env.search import draws
+
+        draws.forget_hidden(draws.memory.states)
+        table = Table.__new__(Table)
+        table._adopt(rules, draws.memory.states)
+        table._advance(np.array((action, 0, 0), np.int64))
+        return table
+
+    def _advance(self, progress: npt.NDArray[np.int64]) -> None:
+        """Go on with a step to the next outcome of chance, or to the next decision."""
+        from carc_env.search import draws
+
+        states = draws.memory.states
+        codes, weights = np.empty((2, draws.MAX_CODES), np.int64)
+        n = draws.advance(states, progress, codes, weights, self._buffer)
+        self._hold(draws.memory.after())
+        self._chance, self._n_legal = None, int(progress[draws.N_LEGAL])
+        if n > 0:
+            shares = (weights[:n] / weights[:n].sum()).tolist()
+            listed = zip(codes[:n].tolist(), shares, strict=True)
+            named = {_outcome(code): (code, share) for code, share in listed}
+            before = draws.memory.before()
+            self._chance, self._n_legal = _Chance(before, tuple(progress.tolist()), named), 0
+
+    def draws(self) -> dict[str | int, float]:
+        """Return the outcomes of chance that the game waits for, with their probabilities.
+
+        It waits only if it comes from :meth:`afterstate` or :meth:`before_first_draw`: after
+        :meth:`step`, everything is drawn, and the result is empty.
+
+        The outcomes are the ids of tiles that can be drawn or turned up in a bazaar; the numbers of
+        sheep on a token, 0 for a wolf; or the numbers on a die. The probabilities are exact, given
+        what everybody knows, and sum to 1. A tile that lies face down, such as one under a hill, is
+        no outcome; its design can still be drawn. Tiles that cannot be placed are outcomes; after
+        one of them, the next tile is drawn.
+        """
+        if self._chance is None:
+            return {}
+        return {outcome: share for outcome, (_, share) in self._chance.outcomes.items()}
+
+    def deal(self, outcome: str | int) -> None:
+        """Let chance decide on one of the outcomes in :meth:`draws`.
+
+        The game goes on to the next outcome of chance, or to the next decision. Tiles that nobody
+        can see remain in an order of their own, the same for the same outcomes: :meth:`reshuffle`
+        before you use them.
+
+        Raises
+        ------
+        ValueError
+            The game does not wait for this outcome. The game is unchanged.
+        """
+        from carc_env.search import draws
+
+        if self._chance is None or outcome not in self._chance.outcomes:
+            expected = ", ".join(map(str, self.draws())) or "nothing: call afterstate first"
+            raise ValueError(f"{outcome!r} cannot be drawn now; possible: {expected}")
+        states = draws.memory.filled(np.frombuffer(self._chance.before, np.uint8))
+        progress = np.array(self._chance.progress, np.int64)
+        draws.choose(states, progress, self._chance.outcomes[outcome][0])
+        self._advance(progress)
+
     def _begin(self, seed: int | None) -> None:
+        self._chance = None
         self._game = object()
         entry.begin(self._states, 0, template(self.rules), np.uint64(check_seed(seed)))
 
@@ -156,6 +291,9 @@ class Table:
         self._n_legal = entry.settle_game(self._states, 0, self._buffer)
 
     def _list_legal(self) -> None:
+        if self._chance is not None:
+            self._n_legal = 0
+            return
         self._n_legal = entry.legal(self._states, 0, self._buffer)
 
     def is_legal(self, action: SupportsIndex) -> bool:
@@ -172,6 +310,8 @@ class Table:
         """Raise the ``ValueError`` of :meth:`step` if an action is not legal."""
         if action is None or not self.is_legal(action):
             reason = f"there are {self._n_legal} legal actions, see the action mask"
+            if self._chance is not None:
+                reason = "chance comes first, see draws and deal"
             if not isinstance(action, SupportsIndex):
                 reason = f"an action is an int, not of type {type(action).__name__}"
             raise ValueError(
@@ -233,7 +373,12 @@ class Table:
 
     def _check_running(self) -> None:
         if self._n_legal == 0:
-            raise ValueError("there is no action because the game is over")
+            reason = "the game is over" if self._chance is None else "chance comes first: call deal"
+            raise ValueError(f"there is no action because {reason}")
+
+    def _check_dealt(self) -> None:
+        if self._chance is not None:
+            raise ValueError("a game that waits for chance cannot be written: call deal first")
 
     def greedy_action(self) -> int:
         """Return the built-in greedy player's action.
@@ -342,7 +487,14 @@ class Table:
         return {supply.name: stock[supply.stock] for supply in supplies_of(self.rules)}
 
     def position(self) -> Position:
-        """Return the position, including the bag order."""
+        """Return the position, including the bag order.
+
+        Raises
+        ------
+        ValueError
+            The game waits for :meth:`deal`.
+        """
+        self._check_dealt()
         return read_position(self.rules, self._states, 0)
 
     def problems(self) -> Problem:
@@ -352,7 +504,14 @@ class Table:
     # The state as bytes.
 
     def save_state(self) -> bytes:
-        """Return the complete game as bytes, including hidden and random parts."""
+        """Return the complete game as bytes, including hidden and random parts.
+
+        Raises
+        ------
+        ValueError
+            The game waits for :meth:`deal`.
+        """
+        self._check_dealt()
         rules = self.rules.plain.to_yaml().encode()
         body = b"\n".join((_form_of(self.rules), rules, self._states.tobytes()))
         return b"\n".join((STATE_HEADER, f"{zlib.crc32(body):08x}".encode(), body))
@@ -387,6 +546,7 @@ class Table:
         except ValueError as error:
             raise ValueError(f"the saved state is not sound: {error}") from error
         self._hold(states)
+        self._chance = None
         self._list_legal()
 
     def __getstate__(self) -> dict[str, Any]:

@@ -47,8 +47,8 @@ def begin_part(s):
 
 
 @kernel(void(State))
-def start_game(s):
-    """Place the tiles that a game starts with and begin the first turn (BASE-02, BASE-40, COU-01).
+def set_up(s):
+    """Place the tiles that a game starts with (BASE-02, BASE-40, COU-01).
 
     Tiles that are left out are the first ones in the bag; they count as drawn and set aside
     (BASE-29).
@@ -57,6 +57,12 @@ def start_game(s):
     for k in range(s.rules.n_start):
         tile = s.rules.start[k]
         place_tile(s, tile.design, tile.rotation, tile.cell)
+
+
+@kernel(void(State))
+def start_game(s):
+    """Set the game up and begin the first turn."""
+    set_up(s)
     begin_part(s)
 
 
