@@ -298,6 +298,7 @@ BY_NAME = {
     "carc_env/engine/entry.py": {*("abbey", "barn", "castles", "ferries", "hills_sheep", "wagon")},
     # Auctions, and what players look at later.
     "carc_env/engine/flow/one_ply.py": {"bazaars", "princess_dragon"},
+    "carc_env/search/draws.py": {"bazaars"},
     "carc_env/search/moves.py": {"bazaars"},
 }
 """Who outside the rooms asks which boxes by name: a list to be made shorter."""
