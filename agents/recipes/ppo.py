@@ -228,7 +228,7 @@ def learn(net, adam, seen, a):
     """Take the gradient steps of an update; return the losses of the last one."""
     for _ in range(a.epochs):
         for rows in torch.randperm(len(seen["gain"]), device=a.device).split(a.batch):
-            batch = {name: part[rows] for name, part in seen.items()}
+            batch = {name: part.index_select(0, rows) for name, part in seen.items()}
             logp, gains, values = net(batch)
             gain = (batch["gain"] - batch["gain"].mean()) / (batch["gain"].std() + 1e-8)
             ratio = (logp.gather(1, batch["chosen"]) - batch["logp"]).exp()
