@@ -10,10 +10,9 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator, Sequence
 from itertools import islice
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
 from carc_env.choices import check_choice
 from carc_env.envs.illegal import IGNORED_ACTION
@@ -25,33 +24,10 @@ from carc_env.rules import Rules
 
 from .arena import first_places
 from .dataset import SPLITS, Dataset, Games, Split, check_end, forced, read_games, split_of
-
-if TYPE_CHECKING:
-    from .torch_positions import Transitions
+from .transitions import Seen, Step, Transitions
 
 Part = tuple[Games, int, int, int]
 """Part of a game: the games of its file, its index among them, first decision, end."""
-
-
-class Seen(NamedTuple):
-    """An observation, and its legal actions."""
-
-    arrays: Arrays
-    """The encoding's arrays by name; the mask is among them if the encoding includes it."""
-    mask: npt.NDArray[np.int8]
-    """The legal actions; at the end of a game, only action 0 is legal."""
-
-
-class Step(NamedTuple):
-    """A seat's decision and what followed until its next decision, or until the end."""
-
-    seat: int
-    before: Seen
-    action: int
-    reward: float
-    """What the seat earned; the first reward includes what it earned before its first decision."""
-    after: Seen
-    is_last: bool
 
 
 class Episode(NamedTuple):
@@ -181,8 +157,6 @@ class Positions:
         ValueError
             A file is damaged, a game is not valid under the rules, or there is no such scheme.
         """
-        from .torch_positions import Transitions
-
         rng = np.random.default_rng([self.seed, number, *share])
         parts = self._parts(rng, share)
         live = [self._steps(part, reward) for part in islice(parts, self.side_by_side)]

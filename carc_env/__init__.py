@@ -8,8 +8,8 @@ move.
 - Games: :class:`Game`, :class:`Table`, :class:`Rules`.
 - Details of a game: :class:`Move`, :class:`Score`, :class:`Choice`, and the codes :class:`Phase`,
   :class:`Figure`, :class:`Kind`, :class:`Good`, :class:`Spot`.
-- Many rules: :class:`Layout`, :class:`RulesDistribution`, :class:`OneOf`, :class:`Subsets`,
-  :class:`Switches`.
+- Many rules: :class:`Layout`, :class:`RulesDistribution`, :class:`Everything`, :class:`OneOf`,
+  :class:`Subsets`, :class:`Switches`.
 - Observations: :class:`Encoding`.
 - Positions and records: :class:`Position`, :func:`parse_position`, :func:`format_position`,
   :func:`read_record`, :func:`write_record`, :func:`load_record`, :func:`format_record`,

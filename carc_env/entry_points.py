@@ -10,7 +10,6 @@ from types import ModuleType
 from typing import Any
 
 from carc_env.extras import extras_named
-from carc_env.files import user_path
 
 
 def attribute_of(entry_point: str) -> Any:
@@ -24,7 +23,7 @@ def attribute_of(entry_point: str) -> Any:
     """
     module, _, path = entry_point.rpartition(":")
     with extras_named():
-        found = _loaded(user_path(module)) if module.endswith(".py") else import_module(module)
+        found = _loaded(Path(module)) if module.endswith(".py") else import_module(module)
     return reduce(getattr, path.split("."), found)
 
 

@@ -8,6 +8,7 @@ import gc
 import sys
 from collections import Counter
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -20,6 +21,12 @@ from carc_env.engine.compiler.jit import BOUNDS_CHECK, JIT
 # Where torch brings triton, it loads it with its first optimiser, only to see that it is there.
 # Triton's own LLVM has crashed in a process that had run some thousand tests of compiled kernels.
 sys.modules["triton"] = None  # type: ignore[assignment]
+
+# OpenSpiel loads absl, whose log would close pytest's own stream when uvicorn sets up its logs.
+with suppress(ImportError):
+    from absl import logging as absl_logging
+
+    absl_logging.get_absl_handler().python_handler.stream = sys.__stderr__
 
 INTERPRETED_SHARE = 1_000
 BOUNDS_CHECK_SHARE = 4

@@ -270,8 +270,9 @@ def _imported(entry_point: str) -> Factory:
     """Return a user's class or function; its module may be in the current directory."""
     here = look_here_too()
     module, _, path = entry_point.rpartition(":")
+    is_file = module.endswith(".py")
     try:
-        found = attribute_of(entry_point)
+        found = attribute_of(f"{user_path(module)}:{path}" if is_file else entry_point)
     except FileNotFoundError as error:
         raise ValueError(f"agent {entry_point!r}: there is no file {module}") from error
     except ModuleNotFoundError as error:
