@@ -1,8 +1,6 @@
 """``td.py``: short, made to be copied, and right about what it computes incrementally."""
 
-import ast
 import sys
-from pathlib import Path
 from types import SimpleNamespace
 
 import numpy as np
@@ -14,21 +12,6 @@ from carc_env.agents import make_agent  # noqa: E402
 from carc_env.agents.recipes import td  # noqa: E402
 
 from carc_env import AfterstateEncoder, Everything, Rules, Table  # noqa: E402
-
-SOURCE = Path(td.__file__).read_text(encoding="utf-8")
-
-
-@pytest.mark.once
-def test_it_is_made_to_be_copied():
-    """At most 300 lines, which import nothing but carc_env, torch, numpy and the library."""
-    assert len(SOURCE.splitlines()) <= 300
-    imported = {
-        name.partition(".")[0]
-        for node in ast.walk(ast.parse(SOURCE))
-        if isinstance(node, ast.Import | ast.ImportFrom)
-        for name in ([node.module] if isinstance(node, ast.ImportFrom) else [node.names[0].name])
-    }
-    assert imported - sys.stdlib_module_names == {"carc_env", "numpy", "torch"}
 
 
 def settings(**changed):
