@@ -183,6 +183,8 @@ def test_agents_may_play_on_in_a_variation(visit: Any) -> None:
     wait_until_asked(page, 0)
     page.get_by_label("Back", exact=True).tap()
     page.get_by_role("button", name="Play on from here").first.tap()
+    page.get_by_role("button", name="Play with the same computer players").wait_for()
+    check_for_everybody(page, "who plays on")
     page.get_by_role("button", name="Play with the same computer players").tap()
     page.locator("#lesson", has_text="from decision").wait_for()
     agents = page.evaluate("() => carcassonne.app.view.sitters.map((one) => one.agent)")
