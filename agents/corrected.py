@@ -45,11 +45,7 @@ class ValueEncoder(AfterstateEncoder):
         rules: Sequence[Rules] | None = None,
     ) -> AfterstateBatch:
         """Return all afterstates of some games, see :meth:`AfterstateEncoder.changes`."""
-        batch = super().changes(states, which, rules)
-        found = [self._expected(states, which, rules, k) for k in range(len(batch.n_actions))]
-        game_of = np.repeat(np.arange(len(found)), batch.n_actions)
-        expected = [found[k][a] for k, a in zip(game_of, batch.actions.tolist(), strict=True)]
-        return _with_leads(batch, np.array(expected, np.float32)[batch.action_of])
+        return self._valued(super().changes(states, which, rules), states, which, rules)
 
     def whole(
         self,
@@ -59,28 +55,28 @@ class ValueEncoder(AfterstateEncoder):
         rules: Sequence[Rules] | None = None,
     ) -> AfterstateBatch:
         """Return one afterstate of each game in full, see :meth:`AfterstateEncoder.whole`."""
-        batch = super().whole(states, which, actions, rules)
-        expected = [
-            self._expected(states, which, rules, k)[action]
-            for k, action in enumerate(batch.actions.tolist())
-        ]
-        return _with_leads(batch, np.array(expected, np.float32))
+        return self._valued(super().whole(states, which, actions, rules), states, which, rules)
 
-    def _expected(
+    def _valued(
         self,
+        batch: AfterstateBatch,
         states: npt.NDArray[Any],
         which: npt.ArrayLike,
         rules: Sequence[Rules] | None,
-        k: int,
-    ) -> dict[int, float]:
-        """Return the lead that ``value`` expects after each action of the k-th game."""
-        i = int(np.asarray(which)[k])
-        table = Table.at(self.rules if rules is None else rules[k], states[i : i + 1])
-        return {line.action: line.value for line in self._value.analyse(table)}
-
-
-def _with_leads(batch: AfterstateBatch, expected: npt.NDArray[np.float32]) -> AfterstateBatch:
-    return batch._replace(leads=np.stack([expected, -expected], 1))
+    ) -> AfterstateBatch:
+        """Return a batch with the leads that ``value`` expects after its actions."""
+        games = np.asarray(which, np.int64).tolist()
+        tables = [
+            Table.at(one, states[i : i + 1])
+            for i, one in zip(games, rules or [self.rules] * len(games), strict=True)
+        ]
+        ends = np.cumsum(batch.n_actions)[:-1]
+        expected: list[float] = []
+        for table, actions in zip(tables, np.split(batch.actions, ends), strict=True):
+            found = {line.action: line.value for line in self._value.analyse(table)}
+            expected += [found[action] for action in actions.tolist()]
+        leads = np.array(expected, np.float32)[batch.action_of]
+        return batch._replace(leads=np.stack([leads, -leads], 1))
 
 
 class _Own(local):

@@ -253,7 +253,7 @@ class Everything:
                 return found.replace(layout=self.layout)
             except ValueError:
                 continue
-        raise ValueError(NOTHING_LEFT)
+        raise ValueError(f"{MAX_DRAWS:,} draws in a row gave rules that contradict each other")
 
     def _draw(self, rng: np.random.Generator) -> Rules:
         """Return the rules of one preset or of several together."""
@@ -267,7 +267,7 @@ class Everything:
         return Rules.of({**fields, "sets": (*sets,)})
 
     def _vary(self, rules: Rules, rng: np.random.Generator) -> Rules:
-        """Return rules with other values for some switches of what is in play."""
+        """Return the rules with new values for up to three switches that matter in them."""
         names = {name for system in systems_in(rules) for name in system.switches} & {*CHOICES}
         drawn = rng.choice(sorted(names), min(3, len(names)), replace=False)
         changes = {
