@@ -15,7 +15,7 @@ COLOURS = {
     "mcts": "#9467bd",
     "imitation": "#8c564b",
     "zero": "#17becf",
-    "td": "#1b9e77",
+    "td": "#c2007a",
     "ppo-v2": "#a50f15",
     "ppo": "#d62728",
     "ppo-one-epoch": "#ff9896",
