@@ -35,7 +35,7 @@ from carc_env.rules import Layout, Rules
 from carc_env.systems.declaring import Choice
 from carc_env.words import NotationError
 
-__version__ = "0.2.0"
+__version__ = "0.3.0"
 __all__ = [
     "AfterstateBatch",
     "AfterstateEncoder",
