@@ -1,13 +1,15 @@
 """Numbers with 95% intervals.
 
-Games on the same deck are correlated, so intervals are computed over decks, not over games.
+Games on the same deck are correlated, so intervals are computed over decks, not over games. Runs of
+an agent play the same decks, so an interval over both resamples runs, and decks that all runs share.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 import numpy.typing as npt
@@ -18,6 +20,10 @@ ADDED = 2
 """Number of won decks, and of lost decks, to add to a sample (Agresti and Coull)."""
 N_RESAMPLES = 9_999
 """Number of resamples of a bootstrap interval."""
+N_DECK_RESAMPLES = 1_999
+"""The same if decks are resampled too."""
+Statistic = Callable[[npt.NDArray[np.float64]], npt.NDArray[np.float64]]
+"""A run's number, as a function of how often each deck counts: (resamples, decks) to (resamples,)."""
 
 
 @dataclass(frozen=True)
@@ -112,6 +118,45 @@ def iqm_interval(values: npt.ArrayLike) -> Estimate:
     drawn = np.random.default_rng(0).integers(0, len(runs), (N_RESAMPLES, len(runs)))
     low, high = np.percentile(_iqm(runs[drawn]), [2.5, 97.5])
     return Estimate(value, float(low), float(high))
+
+
+def two_level_interval(runs: Sequence[Statistic], n_decks: int) -> Estimate:
+    """Return the interquartile mean of runs with a 95% bootstrap interval over runs and decks.
+
+    Each resample draws runs, and decks that are the same for all runs. With a single run, the
+    interval is over decks.
+    """
+    value = float(_iqm(np.array([run(np.ones((1, n_decks)))[0] for run in runs])))
+    counts = _resampled_decks(n_decks)
+    found = np.stack([run(counts) for run in runs], axis=1)
+    drawn = np.random.default_rng(0).integers(0, len(runs), found.shape)
+    low, high = np.percentile(_iqm(np.take_along_axis(found, drawn, axis=1)), [2.5, 97.5])
+    return Estimate(value, float(min(low, value)), float(max(high, value)))
+
+
+def weighted_mean(values: npt.NDArray[np.float64]) -> Statistic:
+    """Return the mean over line-ups of their means over decks, as a function of the decks' counts.
+
+    ``values`` has the shape (line-ups, decks), with NaN where a line-up has not played a deck.
+    """
+    rows = np.atleast_2d(np.asarray(values, float))
+    known = (~np.isnan(rows)).astype(float)
+    sums, plain = np.nan_to_num(rows), np.nanmean(rows, axis=1)
+
+    def mean(counts: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+        n = counts @ known.T
+        means = np.where(n > 0, counts @ sums.T / np.maximum(n, 1), plain)
+        found: npt.NDArray[np.float64] = means.mean(axis=1)
+        return found
+
+    return mean
+
+
+@lru_cache(maxsize=4)
+def _resampled_decks(n_decks: int) -> npt.NDArray[np.float64]:
+    """Return how often each deck is drawn in each resample."""
+    rng = np.random.default_rng(1)
+    return rng.multinomial(n_decks, [1 / n_decks] * n_decks, N_DECK_RESAMPLES).astype(float)
 
 
 def _iqm(runs: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:

@@ -20,7 +20,7 @@ import numpy.typing as npt
 from carc_env.extras import extras_named
 
 from .arena import Played
-from .intervals import Estimate
+from .intervals import Estimate, Statistic
 
 ELO = 400 / math.log(10)
 """Elo per unit of the logistic model."""
@@ -29,6 +29,8 @@ PRIOR = 1
 so that every rating is finite."""
 N_WEIGHTINGS = 200
 MAX_ITERATIONS = 10_000
+FAR, N_HALVINGS = 4_000.0, 50
+"""Ratings against anchors lie within this distance of them, and are found by halving it."""
 
 
 def wins_by_deck(played: Sequence[Played], agents: Sequence[str]) -> npt.NDArray[np.float64]:
@@ -115,3 +117,36 @@ def fit(
     )
     found -= found.mean()
     return found
+
+
+def rating_against(
+    shares: npt.NDArray[np.float64], anchors: Sequence[float]
+) -> Statistic:
+    """Return an agent's Elo rating against anchors, as a function of how often each deck counts.
+
+    It is the maximum-likelihood rating in the model of :mod:`carc_env.agents.ratings`, in which the
+    anchors' ratings are fixed. With more than two players, every opponent's seat is one comparison.
+    The prior adds one won and one lost deck, spread over the anchors, so every rating is finite.
+
+    Parameters
+    ----------
+    shares : array
+        The share of opponents' seats that the agent outscored, (anchors, decks).
+    anchors : sequence of float
+        Their ratings.
+    """
+    fixed = np.asarray(anchors, float)[:, None]
+
+    def rating(counts: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+        n, prior = counts.sum(axis=1), PRIOR / len(fixed)
+        won = (shares @ counts.T + prior) / (n + 2 * prior)  # (anchors, resamples)
+        low = np.full(len(counts), fixed.min() - FAR)
+        high = np.full(len(counts), fixed.max() + FAR)
+        for _ in range(N_HALVINGS):
+            middle = (low + high) / 2
+            expected = 1 / (1 + np.exp((fixed - middle) / ELO))
+            is_higher = won.sum(axis=0) > expected.sum(axis=0)
+            low, high = np.where(is_higher, middle, low), np.where(is_higher, high, middle)
+        return (low + high) / 2
+
+    return rating

@@ -21,7 +21,6 @@ from collections.abc import Iterable
 from dataclasses import fields
 from typing import Any
 
-import gymnasium
 import numpy as np
 
 from carc_env.envs.naming import make_agent
@@ -31,7 +30,7 @@ from carc_env.game.records import format_record
 from carc_env.layout.actions import action_layout
 from carc_env.layout.observations import global_names, plane_names
 from carc_env.rules import Rules
-from carc_env.tasks import Task
+from carc_env.tasks import Task, vector_of
 
 N_DECKS, N_GAMES, N_MIXED_GAMES, N_DRAWS = 20, 2, 6, 200
 """Number of decks that are hashed, of games played in the task's environment, under drawn rules or
@@ -43,6 +42,18 @@ number."""
 
 def frozen_of(task: Task) -> dict[str, Any]:
     """Return the data about a task that ``tasks.json`` stores."""
+    found = {"settings": settings_of(task), "hashes": hashes_of(task)}
+    switches = task.env_rules.plain.to_dict()
+    return {"fingerprint": fingerprint_in(found), "switches": switches, **found}
+
+
+def fingerprint_in(frozen: dict[str, Any]) -> str:
+    """Return the fingerprint that follows from frozen data."""
+    return _hash([json.dumps({name: frozen[name] for name in ("settings", "hashes")})])
+
+
+def settings_of(task: Task) -> dict[str, Any]:
+    """Return a task's settings as plain values."""
     rules = task.env_rules
     settings = {one.name: getattr(task, one.name) for one in fields(task) if one.name != "title"}
     settings |= {"rules": rules.plain.to_yaml(), "budgets": [*task.budgets]}
@@ -50,12 +61,12 @@ def frozen_of(task: Task) -> dict[str, Any]:
     settings["tests"] = {name: one.to_yaml() for name, one in task.tests.items()}
     if rules.layout:
         settings["layout"] = [one.to_yaml() for one in rules.layout.covers]
-    for name in ("tests", "n_adapting"):  # tasks that were frozen before had no such settings
+    settings |= {"held_out": [*task.held_out], "anchors": {**task.anchors}}
+    # Tasks that were frozen before had no such settings.
+    for name in ("tests", "n_adapting", "held_out", "anchors"):
         if not settings[name]:
             del settings[name]
-    switches = rules.plain.to_dict()
-    found = {"settings": settings, "hashes": hashes_of(task)}
-    return {"fingerprint": _hash([json.dumps(found)]), "switches": switches, **found}
+    return settings
 
 
 def differences(task: Task, frozen: dict[str, Any]) -> list[str]:
@@ -83,7 +94,7 @@ def hashes_of(task: Task) -> dict[str, str]:
         "names": _hash([*names, *(actions.name(k) for k in range(actions.n_actions))]),
         "decks": _hash(tile for k in range(N_DECKS) for tile in task.deck(k)),
         "games": _games(task),
-        **{f"rival {name}": games_of(decks, name) for name in task.rivals},
+        **{f"rival {name}": games_of(decks, name) for name in task.met},
     }
     if not isinstance(task.rules, Rules):
         random = np.random.default_rng(task.number)
@@ -98,7 +109,7 @@ def hashes_of(task: Task) -> dict[str, str]:
 def _games(task: Task) -> str:
     """Return the hash of whole games in a task's environment."""
     n_games = N_GAMES if isinstance(task.rules, Rules) else N_MIXED_GAMES
-    envs = gymnasium.make_vec(task.id, num_envs=n_games)
+    envs = vector_of(task, n_games)
     said, running = hashlib.sha256(), np.ones(n_games, np.bool_)
     seen, info = envs.reset(seed=task.number)
     for k in range(10_000):

@@ -1,7 +1,8 @@
 """Tasks for comparing results: rules, opponents, budgets and evaluation.
 
 A published task never changes. Its behaviour is frozen in ``tasks.json``
-(:mod:`carc_env.freezing`), and a changed task gets a new name, such as ``base-greedy-v2``.
+(:mod:`carc_env.freezing`), and a changed task gets a new name, such as ``base-greedy-v2``. Version
+2 of a task has the training of version 1, and an evaluation with a rating.
 
 ::
 
@@ -22,8 +23,9 @@ result.
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cache, cached_property
 from importlib.resources import files
 from types import MappingProxyType
@@ -44,6 +46,8 @@ from carc_env.seeds import Stream, seed_of
 NAMESPACE = "carc_env"
 FROZEN = "tasks.json"
 """The file with the tasks' frozen data."""
+FILE_SUFFIX = ".json"
+"""The end of the name of a file with a task of your own."""
 FIXED = ("rules", "opponents", "seat")
 """Environment options that define a task's game, and so cannot be changed under the task's name."""
 
@@ -87,6 +91,11 @@ class Task:
     n_adapting : int
         Number of decisions under each of the test rules from which an agent learns before its
         adapted evaluation; 0 if the task has none.
+    held_out : tuple of str
+        Further opponents in the evaluation, of styles that no training meets.
+    anchors : mapping of str to int
+        The fixed Elo ratings of some opponents, by which an agent is rated. Empty if the task has
+        no rating.
     """
 
     name: str
@@ -104,11 +113,13 @@ class Task:
     start: str | None = None
     tests: Mapping[str, Rules] = field(default_factory=dict, hash=False)
     n_adapting: int = 0
+    held_out: tuple[str, ...] = ()
+    anchors: Mapping[str, int] = field(default_factory=dict, hash=False)
 
     @property
     def id(self) -> str:
         """The task's name for ``gymnasium.make`` and ``gymnasium.make_vec``."""
-        return f"{NAMESPACE}/{self.name}"
+        return self.name if "/" in self.name else f"{NAMESPACE}/{self.name}"
 
     @property
     def fingerprint(self) -> str:
@@ -120,6 +131,31 @@ class Task:
             The task is not frozen yet.
         """
         return fingerprint_of(self.name)
+
+    @property
+    def met(self) -> tuple[str, ...]:
+        """All opponents in the evaluation."""
+        return (*self.rivals, *self.held_out)
+
+    @property
+    def first(self) -> Task:
+        """The first version of this task with the same training.
+
+        An agent that was trained for one version can be evaluated on the other.
+        """
+        return next(one for one in self.versions if one.training == self.training)
+
+    @property
+    def versions(self) -> list[Task]:
+        """All versions of this task, oldest first."""
+        stem = self.name.rpartition("-v")[0]
+        found = [one for name, one in TASKS.items() if name.rpartition("-v")[0] == stem]
+        return found or [self]
+
+    @property
+    def training(self) -> tuple[Any, ...]:
+        """Everything that determines the training."""
+        return self.rules, self.opponents, self.seat, self.budgets, self.start
 
     @property
     def is_self_play(self) -> bool:
@@ -251,6 +287,10 @@ _VARIANTS = {
         ("per_feature", "until_blocked", "C1", 2, None),
     )
 }
+_RATED = {
+    "held_out": ("thrifty", "farmer", "blocker"),
+    "rivals": ("greedy", "value", "insight", "search:sims=200"),
+}
 _MIX_EVALUATION: dict[str, Any] = {"rivals": ("greedy", "value"), "n_adapting": 100_000}
 _LISTED = (
     Task(
@@ -360,19 +400,81 @@ _LISTED = (
         **_MIX_EVALUATION,
     ),
 )
-TASKS: Mapping[str, Task] = MappingProxyType({task.name: task for task in _LISTED})
+
+
+def _rated(name: str, number: int, n_decks: int, *ratings: int, **others: Any) -> Task:
+    """Return version 2 of a task: the same training, and an evaluation without a ceiling.
+
+    ``ratings`` are those of the opponents: docs/results/anchors.json, by scripts/anchors.py.
+    """
+    before = next(one for one in _LISTED if one.name == f"{name}-v1")
+    changes = {"number": number, "n_decks": n_decks, **_RATED, **others}
+    anchors = dict(zip(changes["rivals"], ratings, strict=True))
+    return replace(before, name=f"{name}-v2", anchors=anchors, **changes)
+
+
+_VERSION_2 = (
+    _rated("base-greedy", 13, 500, 1, 2, 3, 4),
+    _rated("base-selfplay", 14, 500, 1, 2, 3, 4),
+    _rated("abbey-mayor-greedy", 15, 500, 1, 2, 3, 4),
+    _rated("all-greedy", 16, 100, 1, 2, 3, 4),
+    # `insight` has no weights for these rules.
+    _rated("traders-transfer", 17, 500, 1, 2, 3, rivals=("greedy", "value", "search:sims=200")),
+)
+TASKS: Mapping[str, Task] = MappingProxyType(
+    {task.name: task for task in (*_LISTED, *_VERSION_2)}
+)
 """All tasks by name."""
 
 
-def task(name: str) -> Task:
-    """Return the task with the given name.
+_OWN: dict[str, tuple[Task, dict[str, Any]]] = {}
+"""Tasks from files that this process has read, and their frozen data, by name."""
+
+
+def task(name: str | os.PathLike[str]) -> Task:
+    """Return the task with the given name, or from the file of a task of your own.
+
+    A file makes its task's name and Gymnasium id known (:mod:`carc_env.own_tasks`).
 
     Raises
     ------
     ValueError
-        There is no such task; the message lists all tasks and the one that was probably meant.
+        There is no such task; the message lists all tasks and the one that was probably meant. Or
+        the file is refused.
+    OSError
+        The file cannot be read.
     """
-    return TASKS[check_choice("task", name.removeprefix(f"{NAMESPACE}/"), TASKS)]
+    name = os.fspath(name)
+    if name in _OWN:
+        return _OWN[name][0]
+    if name.endswith(FILE_SUFFIX):
+        from carc_env.own_tasks import read
+
+        return read(name)
+    return TASKS[check_choice("task", name.removeprefix(f"{NAMESPACE}/"), [*TASKS, *_OWN])]
+
+
+def add_own(found: Task, frozen: dict[str, Any]) -> Task:
+    """Make a task of your own known by its name, and to Gymnasium.
+
+    Raises
+    ------
+    ValueError
+        Another task has this name.
+    """
+    there = _OWN.setdefault(found.name, (found, frozen))
+    if there[1]["fingerprint"] != frozen["fingerprint"]:
+        raise ValueError(
+            f"two tasks are called {found.name}: their fingerprints are "
+            f"{there[1]['fingerprint']} and {frozen['fingerprint']}"
+        )
+    _register(found)
+    return there[0]
+
+
+def frozen_of_own(name: str) -> dict[str, Any]:
+    """Return the frozen data of a task of your own that this process has read."""
+    return _OWN[name][1]
 
 
 @cache
@@ -396,6 +498,8 @@ def fingerprint_of(name: str) -> str:
     ValueError
         The task is not frozen yet.
     """
+    if name in _OWN:
+        return str(_OWN[name][1]["fingerprint"])
     frozen = frozen_tasks()
     if name not in frozen:
         raise ValueError(f"{name} is not frozen yet: run scripts/freeze_tasks.py")
@@ -431,16 +535,33 @@ def vector_env(task_name: str, num_envs: int = 1, **chosen: Any) -> CarcassonneV
     ValueError
         An argument is refused.
     """
-    return CarcassonneVectorEnv(num_envs, **task(task_name).options(**chosen))
+    return vector_of(task(task_name), num_envs, **chosen)
+
+
+def vector_of(asked: Task, num_envs: int = 1, **chosen: Any) -> CarcassonneVectorEnv:
+    """Return a vector environment with the games of a task, which may be unknown to Gymnasium.
+
+    Raises
+    ------
+    ValueError
+        An argument is refused.
+    """
+    return CarcassonneVectorEnv(num_envs, **asked.options(**chosen))
 
 
 def register_tasks() -> None:
     """Register all task IDs with Gymnasium; importing carc_env calls it."""
     for one in TASKS.values():
-        if one.id not in gymnasium.registry:
-            gymnasium.register(
-                one.id,
-                entry_point=f"{__name__}:{single_env.__name__}",
-                vector_entry_point=f"{__name__}:{vector_env.__name__}",
-                kwargs={"task_name": one.name},
-            )
+        _register(one)
+
+
+def _register(one: Task) -> None:
+    if one.id not in gymnasium.registry:
+        gymnasium.register(
+            one.id,
+            entry_point=f"{__name__}:{single_env.__name__}",
+            vector_entry_point=f"{__name__}:{vector_env.__name__}",
+            kwargs={"task_name": one.name},
+        )
+        if one.first is not one:  # Gymnasium must not call the first version out of date
+            gymnasium.registry[one.id].version = None

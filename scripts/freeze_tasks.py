@@ -47,6 +47,7 @@ def main(check: bool = False) -> int:
             print(f"{name} has changed, make a new version of it: {difference}")
             changed = True
     if not check and not changed:
+        frozen = {name: frozen[name] for tasks, _ in kinds for name in tasks}
         replace_file(FILE, (json.dumps(frozen, indent=1) + "\n").encode())
     return int(changed)
 
