@@ -32,7 +32,7 @@ FILE = Path(__file__).resolve().parents[1] / "docs/results/anchors.json"
 FOUR = ("greedy", "value", "insight", "search:sims=200")
 GAMES = {
     "base": (Rules(view=20), FOUR, 200),
-    "abbey-mayor": (Rules.preset("abbey-mayor", view=22), FOUR, 200),
+    "abbey-mayor": (Rules.preset("abbey-mayor", view=22), FOUR, 60),
     "inns-traders": (
         Rules.from_dict(
             {
@@ -42,9 +42,9 @@ GAMES = {
             }
         ),
         ("greedy", "value", "search:sims=200"),
-        200,
+        60,
     ),
-    "all-4": (Rules.preset("all", n_players=4, view=30), FOUR, 25),
+    "all-4": (Rules.preset("all", n_players=4, view=30), FOUR, 12),
 }
 """Rules, anchors and number of decks for each line-up; `insight` only where it has weights of its
 own."""
