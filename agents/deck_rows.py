@@ -1,8 +1,8 @@
 """What our runs scored on each deck of a task: the evidence for intervals over runs and decks.
 
 ``docs/results/TASK.decks.csv`` has a row per run. A cell has one character per deck: the share of
-opponents that the agent outscored, as a mean over its seats, in units of ``1 / steps``. If there are
-more than two players and no test rules, further cells count first places. Runs that were evaluated
+opponents that the agent outscored, as a mean over its seats, in units of ``1 / steps``. With more
+than two players and no test rules, further cells count first places. Runs that were evaluated
 before carc_env 0.3.0 have no such row.
 """
 

@@ -36,7 +36,7 @@ def checked_games(task: Task, lines: Iterable[str]) -> Scores:
         A game is refused, or one is missing; the message names it.
     """
     rivals = {
-        (name, rules): make_agent(name, rules) for name in task.rivals for rules in task.test_rules
+        (name, rules): make_agent(name, rules) for name in task.met for rules in task.test_rules
     }
     found: dict[tuple[str, int, int], list[int]] = {}
     for number, line in enumerate(lines, start=1):
@@ -60,7 +60,7 @@ def _key(task: Task, number: int, values: Any) -> tuple[str, int, int]:
         raise ValueError(f"line {number}: expected an object with {', '.join(sorted(KEYS))}")
     rival, deck, seat = values["rival"], values["deck"], values["seat"]
     allowed = {
-        "rival": (rival, task.rivals),
+        "rival": (rival, task.met),
         "deck": (deck, range(task.n_decks)),
         "seat": (seat, range(task.env_rules.n_players)),
     }
@@ -102,12 +102,12 @@ def _complete(task: Task, found: dict[tuple[str, int, int], list[int]]) -> Score
         raise ValueError("there are no games")
     n_decks = 1 + max(deck for _, deck, _ in found)
     seats = [range(task.rules_of(deck).n_players) for deck in range(n_decks)]
-    for rival in task.rivals:
+    for rival in task.met:
         for deck in range(n_decks):
             for seat in seats[deck]:
                 if (rival, deck, seat) not in found:
                     raise ValueError(f"deck {deck} from seat {seat} against {rival} is missing")
     return {
         rival: [[found[rival, deck, seat] for seat in seats[deck]] for deck in range(n_decks)]
-        for rival in task.rivals
+        for rival in task.met
     }

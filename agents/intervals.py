@@ -1,7 +1,7 @@
 """Numbers with 95% intervals.
 
-Games on the same deck are correlated, so intervals are computed over decks, not over games. Runs of
-an agent play the same decks, so an interval over both resamples runs, and decks that all runs share.
+Games on the same deck are correlated, so intervals are computed over decks, not over games. All
+runs play the same decks, so an interval over both resamples runs, and decks that these share.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ N_RESAMPLES = 9_999
 N_DECK_RESAMPLES = 1_999
 """The same if decks are resampled too."""
 Statistic = Callable[[npt.NDArray[np.float64]], npt.NDArray[np.float64]]
-"""A run's number, as a function of how often each deck counts: (resamples, decks) to (resamples,)."""
+"""A run's number by how often each deck counts: from (resamples, decks) to (resamples,)."""
 
 
 @dataclass(frozen=True)

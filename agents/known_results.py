@@ -3,7 +3,9 @@
 ``scripts/results.py`` writes the file and generates docs/results.md from it. The file comes with
 the package, so that others can compare their rows with these (``carc-env task table --beside``).
 
-A second table, ``test_rules.csv``, has a row for each of the test rules of a ``mix-`` task and each
+``TASK.decks.csv`` keeps what runs scored on each deck (:mod:`carc_env.agents.deck_rows`).
+
+Another table, ``test_rules.csv``, has a row for each of the test rules of a ``mix-`` task and each
 agent that learned under these: specialists, which learned nothing else, and adapted agents.
 """
 
@@ -17,6 +19,7 @@ from carc_env.game.lines import whole_rows
 from carc_env.plain_yaml import read_yaml
 from carc_env.tasks import Task
 
+from .deck_rows import SUFFIX, Shares, unpacked
 from .intervals import iqm_interval
 from .named_settings import FOLDER as SETTINGS
 from .report import EMPTY, with_interval
@@ -58,6 +61,15 @@ def known_runs(asked: Task) -> dict[tuple[int, str], list[dict[str, str]]]:
         if (row["task"], row["fingerprint"]) == (asked.name, asked.fingerprint):
             found.setdefault((int(row["budget"]), row["training"]), []).append(row)
     return found
+
+
+def decks_of(asked: Task) -> dict[tuple[str, str, str], dict[str, Shares]]:
+    """Return what runs scored on each deck of a task, by method, budget and seed."""
+    return {
+        (row["training"], row["budget"], row["seed"]): unpacked(asked, row)
+        for row in read_rows(FOLDER / f"{asked.name}{SUFFIX}")
+        if row["fingerprint"] == asked.fingerprint
+    }
 
 
 def scores_of(asked: Task, kind: Kind, training: str, budget: int) -> list[float]:

@@ -29,6 +29,7 @@ PRIOR = 1
 so that every rating is finite."""
 N_WEIGHTINGS = 200
 MAX_ITERATIONS = 10_000
+PRIOR_DECKS = 2
 FAR, N_HALVINGS = 4_000.0, 50
 """Ratings against anchors lie within this distance of them, and are found by halving it."""
 
@@ -119,27 +120,29 @@ def fit(
     return found
 
 
-def rating_against(
-    shares: npt.NDArray[np.float64], anchors: Sequence[float]
-) -> Statistic:
+def rating_against(shares: npt.NDArray[np.float64], anchors: Sequence[float]) -> Statistic:
     """Return an agent's Elo rating against anchors, as a function of how often each deck counts.
 
     It is the maximum-likelihood rating in the model of :mod:`carc_env.agents.ratings`, in which the
     anchors' ratings are fixed. With more than two players, every opponent's seat is one comparison.
-    The prior adds one won and one lost deck, spread over the anchors, so every rating is finite.
+    The prior adds two decks, one won and one lost, spread over the anchors: every rating is finite,
+    and resamples count them, too.
 
     Parameters
     ----------
     shares : array
-        The share of opponents' seats that the agent outscored, (anchors, decks).
+        The share of opponents' seats that the agent outscored, (anchors, decks). The function that
+        is returned takes counts of ``PRIOR_DECKS`` decks more.
     anchors : sequence of float
         Their ratings.
     """
     fixed = np.asarray(anchors, float)[:, None]
+    padded = np.hstack([shares, np.ones_like(fixed), np.zeros_like(fixed)])
+    weights = np.ones(padded.shape[1])
+    weights[-PRIOR_DECKS:] = PRIOR / len(fixed)
 
     def rating(counts: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
-        n, prior = counts.sum(axis=1), PRIOR / len(fixed)
-        won = (shares @ counts.T + prior) / (n + 2 * prior)  # (anchors, resamples)
+        won = (padded * weights) @ counts.T / (counts @ weights)  # (anchors, resamples)
         low = np.full(len(counts), fixed.min() - FAR)
         high = np.full(len(counts), fixed.max() + FAR)
         for _ in range(N_HALVINGS):

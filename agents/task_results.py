@@ -5,6 +5,9 @@ with its fingerprint, the agent and its training as described by the author, the
 game, and numbers derived from them. Results of the same agent with different seeds form one row of
 the table.
 
+Tasks with anchors have a *rating*, in Elo, and opponents of held-out styles, which have a table of
+their own. Intervals cover decks, and also seeds if there are several.
+
 The ``mix-`` tasks have a *score*: the share of opponents that the agent outscored, as a mean over
 test rules and opponents. A tie counts half, so equal agents have 50% with any number of players;
 with two players, it is the win rate.
@@ -13,7 +16,7 @@ with two players, it is the win rate.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from operator import itemgetter
 from pathlib import Path
@@ -23,19 +26,48 @@ import numpy as np
 import numpy.typing as npt
 from pydantic import TypeAdapter, ValidationError
 
+from carc_env import own_tasks
 from carc_env.game.records import replace_file
 from carc_env.plain_json import first_problem, read_json
 from carc_env.tasks import TASKS, Task, task
 
 from .arena import first_places, leads
-from .intervals import Estimate, by_deck, iqm_interval, mean_interval, share_interval
-from .known_results import REFERENCE, Kind, known_runs, rewards, scores_of, told
+from .deck_rows import FIRST, REGRETS, Shares
+from .intervals import (
+    Estimate,
+    by_deck,
+    iqm_interval,
+    mean_interval,
+    share_interval,
+    two_level_interval,
+    weighted_mean,
+)
+from .known_results import REFERENCE, Kind, decks_of, known_runs, rewards, scores_of, told
+from .ratings import PRIOR_DECKS, rating_against
 from .report import EMPTY, Rows, with_interval
 
 FORMAT: Literal["carc_env result"] = "carc_env result"
 VERSION: Literal[1] = 1
 ALMOST = 1e-6
 """Largest allowed difference between a number in a file and the one derived from its scores."""
+TRACKS = {"1 ms": 1, "100 ms": 100, "1 s": 1_000}
+"""Tracks by the mean time for a decision on one core, in milliseconds."""
+TOLERANCE = 1.1
+"""Factor by which an agent that watches the clock may exceed the time of its track."""
+NONE = "none"
+SOURCES = {
+    **dict.fromkeys(("random", "greedy"), (NONE, NONE)),
+    **dict.fromkeys(("value", "weakened", "thrifty", "farmer", "blocker"), ("value", NONE)),
+    "insight": ("insight", NONE),
+    "search": ("insight", NONE),
+    "mcts": ("insight", NONE),
+    "imitation": ("imitation", "games of `value`"),
+}
+"""Shipped weights, and data sets or teachers, of built-in agents."""
+OLD = "†"
+"""Marks rows whose intervals are over seeds only."""
+Evidence = Mapping[str, Shares]
+"""A run's numbers by column, see :mod:`carc_env.agents.deck_rows`."""
 
 
 @dataclass(frozen=True)
@@ -54,6 +86,10 @@ class Training:
     """For a task with test rules, whether there is an agent for each of them: *specialists* learned
     from scratch under these rules only, *adapted* agents went on under them after their training.
     None: a single agent, which did not learn under test rules."""
+    weights: str | None = None
+    """Shipped weights that it plays with, or started from; "none" if there are none."""
+    data: str | None = None
+    """Data sets or teachers that it learned from; "none" if there are none."""
 
 
 @dataclass(frozen=True)
@@ -93,6 +129,8 @@ class Result:
     """Regret in each of the task's endgames, in points."""
     ms: float | None
     """Milliseconds per decision; None for games played elsewhere."""
+    definition: dict[str, Any] | None = None
+    """For a task from outside the package: its frozen data."""
     format: Literal["carc_env result"] = FORMAT
     version: Literal[1] = VERSION
 
@@ -109,10 +147,23 @@ class Result:
         has_endgames = asked.endgames is None or n_endgames == asked.n_endgames
         return has_endgames and (not asked.rivals or self.decks == asked.n_decks)
 
+    def by_deck(self) -> Evidence:
+        """Return the agent's results on each deck, and its regrets."""
+        asked, found = task(self.task), {}
+        for rival, decks in self.scores.items():
+            games = [np.array(deck) for deck in decks]
+            found[rival] = np.array([outscored(one)[:, 0].mean() for one in games])
+            if (column := column_of(asked, rival)) != rival:
+                found[column] = np.array([first_places(one)[:, 0].mean() for one in games])
+        return found | ({REGRETS: np.array(self.regrets)} if self.regrets else {})
+
     def summary(self) -> dict[str, Summary]:
         """Summary of the scores, by opponent."""
-        measure = outscored if task(self.task).tests else first_places
-        return {rival: _summed(self._by_rules(rival), measure) for rival in self.scores}
+        asked, found = task(self.task), self.by_deck()
+        return {
+            rival: _summed(self._by_rules(rival), shares_in(asked, [found], [rival]))
+            for rival in self.scores
+        }
 
     def _by_rules(self, rival: str) -> list[npt.NDArray[np.int64]]:
         """Return the scores against an opponent for each of the test rules."""
@@ -136,8 +187,13 @@ class Result:
         """Mean over test rules and opponents; None for a task without test rules."""
         if not task(self.task).tests:
             return None
-        parts = [part for rival in self.scores for part in self._by_rules(rival)]
-        return share_interval(_rows(outscored(part)[:, :, 0].mean(axis=1) for part in parts))
+        return shares_in(task(self.task), [self.by_deck()], [*self.scores])
+
+    @property
+    def rating(self) -> Estimate | None:
+        """Elo rating against the anchors; None for a task without anchors."""
+        asked = task(self.task)
+        return rating_in(asked, [self.by_deck()]) if asked.anchors else None
 
     @property
     def regret(self) -> Estimate | None:
@@ -151,6 +207,10 @@ class Result:
         found["regret"] = None if self.regret is None else asdict(self.regret)
         if self.score is not None:
             found |= {"score": asdict(self.score), "rates": self.rates()}
+        if self.rating is not None:
+            found["rating"] = round(self.rating.value, 2)
+        if self.definition is None:
+            del found["definition"]
         return found
 
 
@@ -164,10 +224,45 @@ def outscored(scores: npt.NDArray[np.int64]) -> npt.NDArray[np.float64]:
     return shares
 
 
-def _summed(
-    parts: Sequence[npt.NDArray[np.int64]],
-    measure: Callable[[npt.NDArray[np.int64]], npt.NDArray[np.float64]],
-) -> Summary:
+def track_of(ms: float) -> str:
+    """Return the fastest track in which an agent with this mean time for a decision plays."""
+    return next((name for name, limit in TRACKS.items() if ms <= limit * TOLERANCE), "slower")
+
+
+def column_of(asked: Task, rival: str) -> str:
+    """Return the column of the win rates against an opponent."""
+    is_share = asked.tests or asked.env_rules.n_players == 2
+    return rival if is_share else f"{rival}{FIRST}"
+
+
+def shares_in(asked: Task, runs: Sequence[Evidence], rivals: Sequence[str]) -> Estimate:
+    """Return runs' mean win rate over opponents; for a task with test rules, also over these."""
+    n = len(asked.test_rules)
+    rows = [
+        _rows(run[column_of(asked, rival)][k::n] for rival in rivals for k in range(n))
+        for run in runs
+    ]
+    if len(rows) == 1:
+        return share_interval(rows[0])
+    return two_level_interval([*map(weighted_mean, rows)], rows[0].shape[1])
+
+
+def rating_in(asked: Task, runs: Sequence[Evidence]) -> Estimate:
+    """Return runs' rating against the anchors of a task."""
+    rows = [np.array([run[name] for name in asked.anchors]) for run in runs]
+    ratings = [rating_against(row, [*asked.anchors.values()]) for row in rows]
+    return two_level_interval(ratings, rows[0].shape[1] + PRIOR_DECKS)
+
+
+def regret_in(runs: Sequence[Evidence]) -> Estimate:
+    """Return runs' mean regret."""
+    rows = [run[REGRETS] for run in runs]
+    if len(rows) == 1:
+        return mean_interval(rows[0])
+    return two_level_interval([*map(weighted_mean, rows)], len(rows[0]))
+
+
+def _summed(parts: Sequence[npt.NDArray[np.int64]], win_rate: Estimate) -> Summary:
     """Return the summary of scores, given for each of the test rules."""
     margins = np.concatenate([(p[:, :, 0] - p[:, :, 1:].max(axis=2)).ravel() for p in parts])
     wins, draws = int((margins > 0).sum()), int((margins == 0).sum())
@@ -175,7 +270,7 @@ def _summed(
         wins,
         draws,
         margins.size - wins - draws,
-        share_interval(_rows(measure(part)[:, :, 0].mean(axis=1) for part in parts)),
+        win_rate,
         mean_interval(_rows(leads(part)[:, :, 0].mean(axis=1) for part in parts)),
     )
 
@@ -208,7 +303,10 @@ def read_result(path: Path) -> Result:
     values = read_json(str(path), content)
     if not isinstance(values, dict) or values.get("format") != FORMAT:
         raise ValueError(f"{path} is no result of a task")
-    told = {name: values.pop(name, None) for name in ("summary", "regret", "score", "rates")}
+    derived = ("summary", "regret", "score", "rates", "rating")
+    told = {name: values.pop(name, None) for name in derived}
+    if (definition := values.get("definition")) is not None:
+        own_tasks.known(f"{path}: its definition", definition)
     try:
         found = _FORM.validate_json(json.dumps(values), strict=True)
     except ValidationError as error:
@@ -237,8 +335,8 @@ def check_result(result: Result) -> None:
             f"{result.task} had the fingerprint {result.fingerprint}, but here it has "
             f"{asked.fingerprint}: it was another task"
         )
-    if {*result.scores} != {*asked.rivals}:
-        rivals = ", ".join(asked.rivals) or "nobody"
+    if {*result.scores} != {*asked.met}:
+        rivals = ", ".join(asked.met) or "nobody"
         raise ValueError(f"the opponents of {result.task} are {rivals}, not {[*result.scores]}")
     least = len(asked.test_rules)
     for rival, decks in result.scores.items():
@@ -267,22 +365,24 @@ def _is_close(one: Any, other: Any) -> bool:
     return bool(one == other)
 
 
-# The table.
+# The tables.
 
 
-def table_of(results: Sequence[Result], beside: bool = False) -> Rows:
+def table_of(results: Sequence[Result], beside: bool = False, held_out: bool = False) -> Rows:
     """Return the table rows for one task; results of the same agent and training share a row.
 
-    With several seeds, a number is the interquartile mean over runs with a bootstrap interval. With
-    one seed, it is the run's own number with an interval over decks.
+    With several seeds, a number is the interquartile mean over runs with a bootstrap interval over
+    runs and decks. With one seed, it is the run's own number with an interval over decks.
 
     Parameters
     ----------
     results : sequence of Result
         Results on the same task.
     beside : bool
-        Add this project's rows, each with the version that evaluated it. They are stored by run,
-        not by deck, so a single run has no interval, and decision times are missing.
+        Add this project's rows, each with the version that evaluated it. Intervals of those that
+        :data:`OLD` marks are over seeds only, and their decision times are missing.
+    held_out : bool
+        Return the table of the held-out opponents.
 
     Raises
     ------
@@ -291,32 +391,79 @@ def table_of(results: Sequence[Result], beside: bool = False) -> Rows:
     """
     (name,) = {result.task for result in results}
     asked = task(name)
-    head = ["agent", "decisions", "reward", "seeds", *measures(asked)]
+    head = ["agent", "decisions", "reward", "seeds", *measures(asked, held_out)]
     groups = _grouped(results)
-    rows = [(key[0], _row(asked, runs, groups, key)) for key, runs in groups.items()]
-    rows += _known(asked) if beside else []
-    return [[*head, "ms a decision"], *(row for _, row in sorted(rows, key=itemgetter(0)))]
+    rows = [(key[0], _row(asked, runs, groups, key, held_out)) for key, runs in groups.items()]
+    rows += _known(asked, held_out) if beside else []
+    head += [] if held_out else ["ms a decision", *told_apart(asked)]
+    return [head, *(row for _, row in sorted(rows, key=itemgetter(0)))]
 
 
-def measures(asked: Task) -> list[str]:
+def measures(asked: Task, held_out: bool = False) -> list[str]:
     """Return the headings of a task's measures."""
     has_two = all(rules.n_players == 2 for rules in asked.test_rules)
     share = "won" if has_two or not asked.tests else "outscored"
+    if held_out:
+        return [f"% {share}, `{rival}`" for rival in asked.held_out]
     mixed = ["score", "gap to specialists", "score, adapted"] if asked.tests else []
+    rating = ["rating"] if asked.anchors else []
     regret = ["regret"] if asked.endgames else []
-    return [*mixed, *(f"% {share}, `{rival}`" for rival in asked.rivals), *regret]
+    return [*mixed, *rating, *(f"% {share}, `{rival}`" for rival in asked.rivals), *regret]
 
 
-def measured(asked: Task, name: str, budget: int, runs: Sequence[Mapping[str, str]]) -> list[str]:
+def told_apart(asked: Task) -> list[str]:
+    """Return the headings that say how agents differ, for a task with a rating."""
+    return ["track", "shipped weights", "data or teachers"] if asked.anchors else []
+
+
+def _cells(asked: Task, runs: Sequence[Evidence], held_out: bool) -> list[str]:
+    """Return the cells of the rating, the win rates and the regret."""
+    rivals = asked.held_out if held_out else asked.rivals
+    rating = [rating_in(asked, runs)] if asked.anchors and not held_out else []
+    row = [with_interval(one, 0) for one in rating]
+    row += [with_interval(_times(shares_in(asked, runs, [one]), 100), 1) for one in rivals]
+    if asked.endgames and not held_out:
+        is_known = all(REGRETS in run for run in runs)
+        row.append(with_interval(regret_in(runs), 3) if is_known else EMPTY)
+    return row
+
+
+def _times(one: Estimate, unit: float) -> Estimate:
+    return Estimate(unit * one.value, unit * one.low, unit * one.high)
+
+
+def measured(
+    asked: Task, name: str, budget: int, runs: Sequence[Mapping[str, str]], held_out: bool = False
+) -> list[str]:
     """Return the cells under :func:`measures` for rows of our runs of a training method."""
-    row = []
+    row, decks = [], evidence(asked, runs)
     if asked.tests:
         own = [float(run["score"]) for run in runs]
         specialists = scores_of(asked, "specialists", name, budget)
         adapted = scores_of(asked, "adapted", name, budget)
-        row = [told(runs, "score", 100, 1), _gap(own, specialists), _cell(adapted)]
-    row += [told(runs, f"{rival} win_rate", 100, 1) for rival in asked.rivals]
-    return [*row, told(runs, "regret", 1, 3)] if asked.endgames else row
+        score = told(runs, "score", 100, 1)
+        if decks:
+            score = with_interval(_times(shares_in(asked, decks, asked.rivals), 100), 1)
+        row = [score, _gap(own, specialists), _cell(adapted)]
+    if decks:
+        return [*row, *_cells(asked, decks, held_out)]
+    rivals = asked.held_out if held_out else asked.rivals
+    row += [told(runs, "rating", 1, 0)] if asked.anchors and not held_out else []
+    row += [told(runs, f"{rival} win_rate", 100, 1) for rival in rivals]
+    return [*row, told(runs, "regret", 1, 3)] if asked.endgames and not held_out else row
+
+
+def evidence(asked: Task, runs: Sequence[Mapping[str, str]]) -> list[Evidence]:
+    """Return the results on each deck of our runs, or nothing if those of a run are unknown."""
+    known = decks_of(asked)
+    found = [known.get((run["training"], run["budget"], run["seed"])) for run in runs]
+    return [one for one in found if one] if all(found) else []
+
+
+def n_seeds(asked: Task, runs: Sequence[Mapping[str, str]]) -> str:
+    """Return the number of our runs in a row, marked if its intervals are over seeds only."""
+    is_old = len(runs) > 1 and not evidence(asked, runs)
+    return f"{len(runs)} {OLD}" if is_old else f"{len(runs)}"
 
 
 def _gap(own: Sequence[float], specialists: Sequence[float]) -> str:
@@ -334,7 +481,18 @@ def _cell(shares: Sequence[float]) -> str:
     return with_interval(iqm_interval([100 * share for share in shares]), 1)
 
 
-def _known(asked: Task) -> list[tuple[int, list[str]]]:
+def times_and_sources(asked: Task, runs: Sequence[Mapping[str, str]]) -> list[str]:
+    """Return the cells of the time for a decision, the track and the sources of our runs."""
+    times = [float(run["ms"]) for run in runs if "ms" in run]
+    ms = sum(times) / len(times) if times else None
+    cells = [f"{ms:.2g}" if ms is not None else EMPTY]
+    if not asked.anchors:
+        return cells
+    sources = [runs[0].get(name, EMPTY) for name in ("weights", "data")]
+    return [*cells, EMPTY if ms is None else track_of(ms), *sources]
+
+
+def _known(asked: Task, held_out: bool) -> list[tuple[int, list[str]]]:
     """Return this project's rows with their budgets."""
     learns_from, rows = rewards(), []
     for (budget, name), runs in sorted(known_runs(asked).items()):
@@ -342,8 +500,9 @@ def _known(asked: Task) -> list[tuple[int, list[str]]]:
         decks = min(int(run["decks"]) for run in runs)
         mark = "" if decks == asked.n_decks else f", {decks} decks only"
         said = [f"{budget:,}" if budget else EMPTY, learns_from.get(name, EMPTY)]
-        row = [f"{name} (carc_env {versions}{mark})", *said, str(len(runs))]
-        rows.append((budget, [*row, *measured(asked, name, budget, runs), EMPTY]))
+        row = [f"{name} (carc_env {versions}{mark})", *said, n_seeds(asked, runs)]
+        row += measured(asked, name, budget, runs, held_out)
+        rows.append((budget, row + ([] if held_out else times_and_sources(asked, runs))))
     return rows
 
 
@@ -369,7 +528,11 @@ def _grouped(results: Iterable[Result]) -> dict[Key, list[Result]]:
 
 
 def _row(
-    asked: Task, runs: Sequence[Result], groups: Mapping[Key, Sequence[Result]], key: Key
+    asked: Task,
+    runs: Sequence[Result],
+    groups: Mapping[Key, Sequence[Result]],
+    key: Key,
+    held_out: bool,
 ) -> list[str]:
     first = runs[0]
     marks = [key[-1]] if key[-1] else []
@@ -380,15 +543,16 @@ def _row(
         row[1] = f"{first.training.budget:,}"
     if asked.tests:
         row += _mixed(asked, runs, groups, key)
-    for rival in asked.rivals:
-        shares = [run.summary()[rival].win_rate for run in runs]
-        row.append(with_interval(_over_runs(shares, 100), 1))
-    if asked.endgames:
-        regrets = [run.regret for run in runs if run.regret is not None]
-        is_known = len(regrets) == len(runs)
-        row.append(with_interval(_over_runs(regrets, 1), 3) if is_known else EMPTY)
+    row += _cells(asked, [run.by_deck() for run in runs], held_out)
+    if held_out:
+        return row
     times = [run.ms for run in runs if run.ms is not None]
-    return [*row, f"{sum(times) / len(times):.2g}" if times else EMPTY]
+    ms = sum(times) / len(times) if times else None
+    row.append(f"{ms:.2g}" if ms is not None else EMPTY)
+    if asked.anchors:
+        said = first.training
+        row += [EMPTY if ms is None else track_of(ms), said.weights or EMPTY, said.data or EMPTY]
+    return row
 
 
 def _mixed(
@@ -400,7 +564,8 @@ def _mixed(
     name, or of :data:`REFERENCE`.
     """
     scores = [run.score for run in runs if run.score is not None]
-    score = with_interval(_over_runs(scores, 100), 1)
+    decks = [run.by_deck() for run in runs]
+    score = with_interval(_times(shares_in(asked, decks, asked.rivals), 100), 1)
     budget, agent, *_, kind = key
     if kind:
         return [score, EMPTY, EMPTY]
@@ -417,16 +582,9 @@ def _mixed(
     return [score, gap, _cell(of_kind("adapted"))]
 
 
-def _over_runs(found: Sequence[Estimate], unit: float) -> Estimate:
-    """Combine runs' numbers, times a unit; a single run keeps its own interval."""
-    if len(found) > 1:
-        return iqm_interval([unit * one.value for one in found])
-    return Estimate(*(unit * x for x in (found[0].value, found[0].low, found[0].high)))
-
-
 def by_task(results: Iterable[Result]) -> dict[str, list[Result]]:
-    """Return results by task name, in task order."""
+    """Return results by task name: the package's tasks in their order, then others."""
     found: dict[str, list[Result]] = {}
     for result in results:
         found.setdefault(result.task, []).append(result)
-    return {name: found[name] for name in TASKS if name in found}
+    return {name: found[name] for name in (*TASKS, *found) if name in found}

@@ -13,8 +13,8 @@
 its id known to Gymnasium: ``gymnasium.make("my-lab/river-v1")``.
 
 The names of the settings are those of :class:`carc_env.tasks.Task`. ``rules`` and each of ``tests``
-are a preset or a mapping of switches. ``rules`` can also be a distribution: a mapping of its name in
-:data:`DISTRIBUTIONS` to its arguments, such as ``{one_of: {rules: [base, inns]}}``.
+are a preset or a mapping of switches. ``rules`` can also be a distribution: its name in
+:data:`DISTRIBUTIONS` with its arguments, such as ``{one_of: {rules: [base, inns]}}``.
 """
 
 from __future__ import annotations

@@ -119,7 +119,12 @@ class Task:
     @property
     def id(self) -> str:
         """The task's name for ``gymnasium.make`` and ``gymnasium.make_vec``."""
-        return self.name if "/" in self.name else f"{NAMESPACE}/{self.name}"
+        return self.name if self.is_own else f"{NAMESPACE}/{self.name}"
+
+    @property
+    def is_own(self) -> bool:
+        """Whether it is a task of your own, from outside the package."""
+        return "/" in self.name
 
     @property
     def fingerprint(self) -> str:
@@ -421,9 +426,7 @@ _VERSION_2 = (
     # `insight` has no weights for these rules.
     _rated("traders-transfer", 17, 500, 1, 2, 3, rivals=("greedy", "value", "search:sims=200")),
 )
-TASKS: Mapping[str, Task] = MappingProxyType(
-    {task.name: task for task in (*_LISTED, *_VERSION_2)}
-)
+TASKS: Mapping[str, Task] = MappingProxyType({task.name: task for task in (*_LISTED, *_VERSION_2)})
 """All tasks by name."""
 
 

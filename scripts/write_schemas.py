@@ -160,11 +160,12 @@ def result() -> dict[str, Any]:
         "summary": {"type": "object", "additionalProperties": {"$ref": "#/$defs/Summary"}},
         "regret": {"anyOf": [{"$ref": "#/$defs/Estimate"}, {"type": "null"}]},
     }
-    required = [*form["properties"]]
+    required = [name for name in form["properties"] if name != "definition"]
     shares = {"type": "object", "additionalProperties": {"type": "number"}}
     form["properties"] |= {  # of tasks with test rules
         "score": {"$ref": "#/$defs/Estimate"},
         "rates": {"type": "object", "additionalProperties": shares},
+        "rating": {"type": "number"},  # of tasks with anchors
     }
     return {
         "$schema": DIALECT,

@@ -8,6 +8,7 @@
     carc-env task check runs/tasks/*/*/result.json
     carc-env task table runs/tasks/*/*/result.json
     carc-env task table FILE ... --beside    with this project's rows
+    carc-env task freeze my.yaml             make a task of your own: then give its file as TASK
 
 An agent is a name with options, a checkpoint, ``package.module:Class?option=3``, a name registered
 by an installed package, or a program in any language: docs/tasks.md. The same command continues an
@@ -20,22 +21,25 @@ If you have an agent for each of the test rules of a mix- task, write {rules} fo
 from __future__ import annotations
 
 import io
+import json
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, field, fields
+from dataclasses import asdict, dataclass, field, fields, replace
 from pathlib import Path
-from typing import Annotated, TypeVar
+from typing import Annotated, Any, TypeVar
 
 import tyro
 
 import carc_env
+from carc_env import own_tasks
 from carc_env.arguments import UserPath
 from carc_env.envs.distributions import RulesDistribution
 from carc_env.files import read_text
+from carc_env.game.records import replace_file
 from carc_env.plain_json import read_json
 from carc_env.rules import Rules
 from carc_env.seeds import Stream
-from carc_env.tasks import TASKS, Task, task
+from carc_env.tasks import FILE_SUFFIX, TASKS, Task, frozen_of_own, task
 
 from ..arena import Arena
 from ..foreign_games import checked_games
@@ -44,6 +48,7 @@ from ..known_results import Kind
 from ..regret import Answer, Questions
 from ..report import markdown, rich_table
 from ..task_results import (
+    SOURCES,
     Result,
     Training,
     by_task,
@@ -83,6 +88,11 @@ class Said:
     kind: Kind | None = None
     """Agents that learned under test rules: specialists learned from scratch under these rules
     only, adapted agents went on under them after their training."""
+    weights: str | None = None
+    """Shipped weights that the agent plays with or started from, or none. Known for built-in
+    agents."""
+    data: str | None = None
+    """Data sets or teachers that it learned from, or none. Known for built-in agents."""
 
     def after(self, before: Result | None) -> Said:
         """Return a copy with missing values filled in from an earlier result."""
@@ -94,7 +104,16 @@ class Said:
     @property
     def training(self) -> Training:
         """The information about training, without the name."""
-        return Training(self.seed, self.budget, self.reward, self.notes or "", self.kind)
+        told = {k: v for k, v in asdict(self).items() if k not in ("name", "notes")}
+        return Training(notes=self.notes or "", **told)
+
+    def of_built_in(self, agent: str) -> Said:
+        """Return a copy with the sources of a built-in agent, unless they are given."""
+        name, _, options = agent.partition(":")
+        if name not in SOURCES or "evaluation=" in options or "weights=" in options:
+            return self
+        weights, data = SOURCES[name]
+        return replace(self, weights=self.weights or weights, data=self.data or data)
 
 
 @dataclass(frozen=True)
@@ -114,7 +133,7 @@ class Show:
     """Show all details of a task."""
 
     task: Annotated[str, tyro.conf.Positional]
-    """Name of the task, as shown by carc-env task list."""
+    """Name of the task, as shown by carc-env task list, or the file of a task of your own."""
 
     def run(self) -> int:
         """Print it; return the exit status."""
@@ -148,7 +167,7 @@ class Evaluate:
     """Evaluate an agent on a task, and write the result file."""
 
     task: Annotated[str, tyro.conf.Positional]
-    """Name of the task, as shown by carc-env task list."""
+    """Name of the task, as shown by carc-env task list, or the file of a task of your own."""
     agent: Annotated[str, tyro.conf.Positional]
     """Agent to evaluate."""
     said: Annotated[Said, tyro.conf.arg(name="author")] = field(default_factory=Said)
@@ -170,11 +189,13 @@ class Evaluate:
             The task or the agent is unknown or refused, or an agent or a worker failed.
         """
         asked = task(self.task)
+        if asked.is_own:
+            own_tasks.check(asked)
         least = len(asked.test_rules)
         if self.decks is not None and not least <= self.decks <= asked.n_decks:
             raise ValueError(f"--decks must be {least} to {asked.n_decks:,}, got {self.decks}")
         folder = self.folder or folder_of(asked, self.said.name or self.agent, self.said.seed)
-        said = self.said.after(there_of(folder / RESULT, self.agent))
+        said = self.said.after(there_of(folder / RESULT, self.agent)).of_built_in(self.agent)
         if NAME_OF_RULES in self.agent and not (asked.tests and said.kind):
             raise ValueError(
                 f"{NAME_OF_RULES} names an agent for each of the test rules of a mix- task: add "
@@ -235,9 +256,9 @@ def meetings(asked: Task, agent: str, n_decks: int) -> dict[str, Tournament]:
     found, n = {}, len(asked.test_rules)
     for k, (name, rules) in enumerate(zip(asked.tests or [""], asked.test_rules, strict=True)):
         own, others = agent.replace(NAME_OF_RULES, name), rules.n_players - 1
-        players = make_players(dict.fromkeys((own, *asked.rivals)), rules)
+        players = make_players(dict.fromkeys((own, *asked.met)), rules)
         arena = Arena(players, rules, asked.number, stream=Stream.TASKS)
-        line_ups = [(own, *[rival] * others) for rival in asked.rivals]
+        line_ups = [(own, *[rival] * others) for rival in asked.met]
         found[name] = Tournament(arena, line_ups, len(range(k, n_decks, n)))
     return found
 
@@ -289,11 +310,17 @@ def result_of(
         training=said.training,
         scores={
             rival: in_turn([_decks(one, k) for one in tournaments])
-            for k, rival in enumerate(asked.rivals)
+            for k, rival in enumerate(asked.met)
         },
         regrets=[round(answer.regret, 9) for answer in answers],
         ms=round(1000 * (mean if played else answers[0].seconds), 4),
+        definition=definition_of(asked),
     )
+
+
+def definition_of(asked: Task) -> dict[str, Any] | None:
+    """Return the frozen data of a task of your own, which its results contain."""
+    return frozen_of_own(asked.name) if asked.is_own else None
 
 
 def _decks(tournament: Tournament, k: int) -> list[list[list[int]]]:
@@ -321,7 +348,7 @@ class Count:
     """Check games that were played elsewhere, and write the result file."""
 
     task: Annotated[str, tyro.conf.Positional]
-    """Name of the task, as shown by carc-env task list."""
+    """Name of the task, as shown by carc-env task list, or the file of a task of your own."""
     games: Annotated[UserPath, tyro.conf.Positional]
     """File with one line of JSON per game: docs/tasks.md."""
     said: Annotated[Said, tyro.conf.arg(name="author")] = field(default_factory=Said)
@@ -354,6 +381,7 @@ class Count:
             scores=scores,
             regrets=[],
             ms=None,
+            definition=definition_of(asked),
         )
         finish(result, folder / RESULT)
         return 0
@@ -364,7 +392,7 @@ class Check:
     """Check that results belong to their tasks and follow from what was played."""
 
     results: Annotated[tuple[UserPath, ...], tyro.conf.Positional]
-    """Result files of tasks, or of tasks for language models."""
+    """Result files of tasks, or of tasks for language models, or files of tasks of your own."""
 
     def run(self) -> int:
         """Print each result; return the exit status.
@@ -375,10 +403,18 @@ class Check:
             A file is refused.
         """
         for path in self.results:
-            if is_text_result(read_json(str(path), path.read_bytes())):
+            values = read_json(str(path), path.read_bytes())
+            if is_text_result(values):
                 print(report_of(read_text_result(path)))
+            elif own_tasks.is_task(values):
+                asked = own_tasks.read(path)
+                own_tasks.check(asked)
+                print(f"{asked.name}, {asked.fingerprint}: the task is what it was.")
             else:
-                print("\n".join(tables_of([read_result(path)])))
+                result = read_result(path)
+                print("\n".join(tables_of([result])))
+                how = "whole" if result.is_whole else f"{result.decks} decks only"
+                print(f"{path}: its numbers follow from its scores; the evaluation is {how}.")
         return 0
 
 
@@ -405,17 +441,54 @@ class Table:
 
 
 def tables_of(results: Sequence[Result], beside: bool = False) -> list[str]:
-    """Return a section per task: its name, fingerprint and table (:func:`table_of`)."""
-    return [
-        f"{task(name).title}: `{name}`, {task(name).fingerprint}.\n\n{markdown(rows)}"
-        for name, rows in (
-            (name, table_of(runs, beside)) for name, runs in by_task(results).items()
-        )
-    ]
+    """Return a section per task: its name, fingerprint and tables (:func:`table_of`)."""
+    found = []
+    for name, runs in by_task(results).items():
+        asked = task(name)
+        table = markdown(table_of(runs, beside))
+        found.append(f"{asked.title}: `{name}`, {asked.fingerprint}.\n\n{table}")
+        if asked.held_out:
+            table = markdown(table_of(runs, beside, held_out=True))
+            found.append(f"Held-out opponents of `{name}`:\n\n{table}")
+    return found
+
+
+@dataclass(frozen=True)
+class Freeze:
+    """Check a task of your own, and freeze it into a file, by which all other commands know it."""
+
+    task: Annotated[UserPath, tyro.conf.Positional]
+    """YAML file: docs/tasks.md."""
+    to: UserPath | None = None
+    """File to write. Default: the same name with .json."""
+
+    def run(self) -> int:
+        """Write the file; return the exit status.
+
+        Raises
+        ------
+        ValueError, OSError
+            The task is refused, or the file has another version of it.
+        """
+        path = self.to or self.task.with_suffix(FILE_SUFFIX)
+        if path.suffix != FILE_SUFFIX:
+            raise ValueError(f"the file of a task must end with {FILE_SUFFIX}, got {path}")
+        frozen = own_tasks.freeze(self.task)
+        if path.exists():
+            there = own_tasks.read(path)
+            if there.fingerprint != frozen["fingerprint"]:
+                raise ValueError(
+                    f"{path} is {there.name} with the fingerprint {there.fingerprint}. A published "
+                    "task never changes: give the new one another name and file"
+                )
+        replace_file(path, (json.dumps(frozen, indent=1) + "\n").encode())
+        asked = own_tasks.read(path)
+        console.print(f"Written: {path}, with {asked.name}, {asked.fingerprint}", markup=False)
+        return 0
 
 
 COMMANDS = {"list": List, "show": Show, "evaluate": Evaluate, "count": Count, "check": Check}
-COMMANDS |= {"table": Table}
+COMMANDS |= {"table": Table, "freeze": Freeze}
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
