@@ -419,8 +419,8 @@ def _rated(name: str, number: int, n_decks: int, *ratings: int, **others: Any) -
 
 
 _VERSION_2 = (
-    _rated("base-greedy", 13, 500, 1, 2, 3, 4),
-    _rated("base-selfplay", 14, 500, 1, 2, 3, 4),
+    _rated("base-greedy", 13, 500, 993, 1500, 1651, 1648),
+    _rated("base-selfplay", 14, 500, 993, 1500, 1651, 1648),
     _rated("abbey-mayor-greedy", 15, 500, 1, 2, 3, 4),
     _rated("all-greedy", 16, 100, 1, 2, 3, 4),
     # `insight` has no weights for these rules.

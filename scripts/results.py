@@ -14,6 +14,10 @@ them.
 
 A training with a ``kind`` trains an agent for each of the test rules of a task, one after another.
 ``docs/results/test_rules.csv`` keeps their win rates.
+
+Versions of a task with the same training share their runs: a checkpoint of the first version is
+evaluated on the other, too. Tables of tasks with a rating contain only what committed code of this
+minor version made: other rows are refused.
 """
 
 from __future__ import annotations
@@ -45,16 +49,27 @@ from carc_env.agents.commands.task import NAME_OF_RULES, RESULT
 from carc_env.agents.commands.tournament import console
 from carc_env.agents.commands.training import commit, machine
 from carc_env.agents.curve import Row, draw_runs, has_ended, read_csv
+from carc_env.agents.deck_rows import REGRETS, SUFFIX, packed
 from carc_env.agents.figures import colours_of, png_of
 from carc_env.agents.interrupt import Interruption, end_quietly
 from carc_env.agents.intervals import Estimate, iqm_interval
 from carc_env.agents.known_results import ALL_RUNS, PLAN, UNDER_TEST_RULES, Kind, read_rows
 from carc_env.agents.report import EMPTY, Rows, markdown
 from carc_env.agents.run_folder import CURVE, LATEST, ORIGIN, TIMES, write_origin
-from carc_env.agents.task_results import measured, measures, read_result
+from carc_env.agents.task_results import (
+    NONE,
+    Result,
+    measured,
+    measures,
+    n_seeds,
+    read_result,
+    times_and_sources,
+    told_apart,
+)
 from carc_env.agents.value_learner import VALUE
 from write_tables import with_tables
 
+from carc_env import __version__
 from carc_env.extras import extras_named
 from carc_env.game.records import replace_file
 from carc_env.plain_yaml import read_yaml
@@ -120,6 +135,10 @@ class Training(pydantic.BaseModel, frozen=True, extra="forbid"):
     """If its steps are games: the number of decisions of one game."""
     total: str = "total-steps"
     """The setting for the number of steps."""
+    weights: str = NONE
+    """Shipped weights from which it starts, in words; known for agents."""
+    data: str = NONE
+    """Data sets or teachers from which it learns, in words; known for agents."""
     tasks: dict[str, dict[int, Annotated[int, pydantic.Field(ge=1)]]]
     """The tasks, with the number of runs for each budget in decisions: seeds from 0."""
 
@@ -154,8 +173,13 @@ class Job:
 
     @property
     def folder(self) -> Path:
-        """The folder of the run."""
-        return RUNS.joinpath(*self.key.values(), self.test)
+        """The folder of the training run, which all tasks with this training share."""
+        return RUNS.joinpath(*{**self.key, "task": self.task.first.name}.values(), self.test)
+
+    @property
+    def evaluated(self) -> Path:
+        """The folder of the evaluation."""
+        return RUNS.joinpath(*self.key.values(), EVALUATION)
 
     @property
     def parts(self) -> list[Job]:
@@ -207,7 +231,8 @@ class Job:
         return [self._row(json.loads(line)) for line in lines]
 
     def _row(self, logged: Row) -> Row:
-        rates = {f"{name} win_rate": logged[name] for name in self.task.rivals if name in logged}
+        rivals = [name for name in self.task.first.rivals if name in logged]
+        rates = {f"{name} win_rate": logged[name] for name in rivals}
         spent = {"processor_seconds": logged["processor_seconds"]}
         return {"steps": logged["decisions"]} | spent | rates
 
@@ -241,9 +266,11 @@ class Job:
         said |= {"budget": f"{self.budget}", "reward": self.training.reward}
         said |= {} if self.decks is None else {"decks": f"{self.decks}"}
         said |= {"kind": self.training.kind} if self.training.kind else {}
+        if not self.training.agent:
+            said |= {"weights": self.training.weights, "data": self.training.data}
         options = [word for name, value in said.items() for word in (f"--{name}", value)]
         command = [sys.executable, "-m", "carc_env", "task", "evaluate", self.task.name, self.agent]
-        return [*command, *options, "--folder", f"{self.folder / EVALUATION}"]
+        return [*command, *options, "--folder", f"{self.evaluated}"]
 
     def _parts(self, command: str) -> tuple[list[str], list[str]]:
         """Return the program and the settings of a command of the plan."""
@@ -282,7 +309,8 @@ class Job:
             *self._game(),
             *("--seed", f"{self.seed}", "--threads", "1"),
             *(f"--{self.training.total}", f"{self.steps}", "--folder", f"{self.folder}"),
-            *("--eval-against", *self.task.rivals, "--eval-games", f"{eval_games(self.task)}"),
+            *("--eval-against", *self.task.first.rivals),
+            *("--eval-games", f"{eval_games(self.task)}"),
             *("--eval-every", every, "--checkpoint-every", every),
         ]
 
@@ -290,7 +318,7 @@ class Job:
         """Return the option that sets the rules and the opponents."""
         if self.test:
             return "--rules", self.task.tests[self.test].to_yaml()
-        return "--task", self.task.name
+        return "--task", self.task.first.name
 
     def curve(self) -> list[dict[str, str]]:
         """Return its evaluations, with the cost so far."""
@@ -302,7 +330,8 @@ class Job:
             if evaluated and (spent := times.get(row["steps"])):
                 decisions = round(row["steps"] * self.training.decisions_per_step)
                 cost = {name: f"{spent[name]:.1f}" for name in COSTS if name in spent}
-                found.append(self.key | {"decisions": f"{decisions}"} | cost | evaluated)
+                key = self.key | {"task": self.task.first.name}
+                found.append(key | {"decisions": f"{decisions}"} | cost | evaluated)
         return found
 
     def summaries(self) -> list[dict[str, str]]:
@@ -313,10 +342,10 @@ class Job:
         ValueError, OSError
             A file of the run is missing or refused.
         """
-        result = read_result(self.folder / EVALUATION / RESULT)
+        result = self.result()
         row = self.stored[1] | {"fingerprint": result.fingerprint, "carc_env": result.carc_env}
         if self.training.agent:
-            origin = {"machine": machine(), "commit": commit()}
+            origin = {"machine": machine(), "commit": commit(), "carc_env": result.carc_env}
         else:
             folders = [part.folder for part in self.parts]
             origin = yaml.safe_load((folders[0] / ORIGIN).read_text(encoding="utf-8"))
@@ -327,6 +356,7 @@ class Job:
             for name in COSTS:
                 if name in spent[0]:
                     row[name] = f"{sum(one[name] for one in spent) / len(spent):.1f}"
+        check_origin(self.task, origin, result.carc_env)
         row["decks"] = f"{result.decks}"
         made = {"machine": origin["machine"], "commit": origin["commit"]}
         if self.training.kind:
@@ -342,7 +372,54 @@ class Job:
             row |= {f"{rival} lead": f"{found.lead.value:.2f}"}
         if result.regret is not None:
             row["regret"] = f"{result.regret.value:.4f}"
-        return [row | made]
+        if result.rating is not None:
+            row["rating"] = f"{result.rating.value:.1f}"
+        if result.ms is not None:
+            row["ms"] = f"{result.ms:.4g}"
+        sources = {"weights": result.training.weights, "data": result.training.data}
+        return [row | made | {name: said for name, said in sources.items() if said}]
+
+    def result(self) -> Result:
+        """Return the result of its evaluation.
+
+        Raises
+        ------
+        ValueError, OSError
+            The file is missing or refused.
+        """
+        return read_result(self.evaluated / RESULT)
+
+    def on_decks(self) -> dict[str, str]:
+        """Return the row of what it scored on each deck."""
+        result = self.result()
+        numbers = {k: v for k, v in result.by_deck().items() if k != REGRETS}
+        cells = packed(self.task, numbers, result.regrets)
+        return self.key | {"fingerprint": result.fingerprint} | cells
+
+
+def check_origin(asked: Task, origin: Mapping[str, str], evaluated: str) -> None:
+    """Refuse a row for a task with a rating that others could not reproduce.
+
+    Raises
+    ------
+    ValueError
+        The code had uncommitted changes, or is not of this minor version.
+    """
+    if not asked.anchors:
+        return
+    made = [origin.get("carc_env", "unknown"), evaluated]
+    if any(minor(version) != minor(__version__) for version in made):
+        raise ValueError(f"{asked.name} takes rows of carc_env {__version__}, not {made}")
+    if "with changes" in origin["commit"] or origin["commit"] == "unknown":
+        raise ValueError(
+            f"{asked.name} takes rows of committed code only, not of {origin['commit']}: commit "
+            "your changes, and train or evaluate again"
+        )
+
+
+def minor(version: str) -> str:
+    """Return a version without its last part."""
+    return version.rpartition(".")[0]
 
 
 def eval_games(asked: Task) -> int:
@@ -373,6 +450,23 @@ def keep(path: Path, rows: Sequence[Mapping[str, str]], key: Mapping[str, str]) 
 def is_kept(path: Path, key: Mapping[str, str]) -> bool:
     """Return whether a table has rows of a run."""
     return any(row.items() >= key.items() for row in read_rows(path))
+
+
+def keep_all(job: Job) -> None:
+    """Keep the results of a run, and its curve if no run of that task has one.
+
+    Raises
+    ------
+    ValueError
+        A row is refused.
+    """
+    keep(job.stored[0], job.summaries(), job.stored[1])
+    if not job.training.kind:
+        keep(KEPT / f"{job.task.name}{SUFFIX}", [job.on_decks()], job.key)
+    first, curve = job.task.first, job.curve()
+    path, key = KEPT / f"{first.name}.csv", job.key | {"task": first.name}
+    if curve and (first is job.task or not is_kept(path, key)):
+        keep(path, curve, key)
 
 
 # Running.
@@ -442,7 +536,10 @@ def carry_out(job: Job, stop: Interruption, at_work: Mapping[Path, Lock]) -> str
                         return ""
                     do(command)
         if not stop.wanted:
+            check_origin(job.task, {"commit": commit(), "carc_env": __version__}, __version__)
             do(job.evaluation())
+    except ValueError as error:
+        return f"{error}"
     except subprocess.CalledProcessError as error:
         return "" if stop.wanted else f"{shlex.join(error.cmd)} failed: see {log}"
     return ""
@@ -460,9 +557,12 @@ def run(jobs: Sequence[Job], workers: int) -> int:
                 problems.append(problem)
                 console.print(f"error: {problem}", markup=False)
             elif not stop.wanted:
-                keep(job.stored[0], job.summaries(), job.stored[1])
-                if curve := job.curve():
-                    keep(KEPT / f"{job.task.name}.csv", curve, job.key)
+                try:
+                    keep_all(job)
+                except ValueError as error:
+                    problems.append(f"{error}")
+                    console.print(f"error: {error}", markup=False)
+                    continue
                 console.print(f"Done: {' '.join(job.key.values())}")
     return stop.status or bool(problems)
 
@@ -484,6 +584,9 @@ def page_of(text: str, trainings: Sequence[Training], rows: Sequence[dict[str, s
             parts.append(markdown(table_of(asked, trainings, own)))
             if (KEPT / f"{name}.csv").exists():
                 parts.append(f"![Win rates over decisions](images/results-{name}.png)\n")
+            if asked.held_out:
+                parts.append("Held-out opponents:\n")
+                parts.append(markdown(table_of(asked, trainings, own, held_out=True)))
     page = FIGURES.sub(lambda found: found[1] + "\n".join(parts) + found[3], text)
     return with_tables(page, "results")
 
@@ -510,10 +613,17 @@ def _told_command(training: Training) -> str:
     return f"`{command}`" if command.startswith("carc-env") else f"`python scripts/{command}`"
 
 
-def table_of(asked: Task, trainings: Sequence[Training], rows: Sequence[dict[str, str]]) -> Rows:
+def table_of(
+    asked: Task,
+    trainings: Sequence[Training],
+    rows: Sequence[dict[str, str]],
+    held_out: bool = False,
+) -> Rows:
     """Return the rows of a task: runs that differ only by their seeds are one."""
-    head = ["training", "decisions", "seeds", "processor seconds", "decisions a second"]
-    table: Rows = [head + measures(asked)]
+    cost = ["processor seconds", "decisions a second"]
+    head = ["training", "decisions", "seeds", *([] if held_out else cost)]
+    last = ["ms a decision", *told_apart(asked)] if asked.anchors and not held_out else []
+    table: Rows = [[*head, *measures(asked, held_out), *last]]
     order = {training.name: k for k, training in enumerate(trainings)}
     marked = {training.name: _marked(training) for training in trainings}
     groups: dict[tuple[int, str], list[dict[str, str]]] = {}
@@ -527,13 +637,14 @@ def table_of(asked: Task, trainings: Sequence[Training], rows: Sequence[dict[str
         line = [
             marked.get(name, name) + mark,
             f"{budget:,}",
-            f"{len(runs)}",
+            n_seeds(asked, runs),
             f"{sum(seconds) / len(runs):,.0f}",
+            f"{budget * len(runs) / max(sum(seconds), 1e-9):,.0f}",
         ]
-        line.append(f"{budget * len(runs) / max(sum(seconds), 1e-9):,.0f}")
         if not budget:
             line[1:] = [EMPTY] * 4
-        table.append(line + measured(asked, name, budget, runs))
+        line = line[: len(head)] + measured(asked, name, budget, runs, held_out)
+        table.append(line + (times_and_sources(asked, runs) if last else []))
     return table
 
 
@@ -553,7 +664,7 @@ def draw(asked: Task, rows: Sequence[Mapping[str, str]]) -> None:
 def draw_summary(path: Path, trainings: Sequence[Training], rows: Sequence[dict[str, str]]) -> None:
     """Draw the win rates of all agents against ``greedy`` and ``value``, a panel for each task.
 
-    Only runs with the smaller budget are shown.
+    Only tasks without a rating and runs with the smaller budget are shown.
     """
     with extras_named():
         from matplotlib.figure import Figure
@@ -562,7 +673,8 @@ def draw_summary(path: Path, trainings: Sequence[Training], rows: Sequence[dict[
     for row in rows:
         asked = TASKS[row["task"]]
         is_rival = row["training"] in ("random", "greedy")
-        if int(row["budget"]) <= min(asked.budgets) and not is_rival:
+        is_shown = "greedy" in asked.rivals and not asked.anchors  # ratings have no ceiling
+        if int(row["budget"]) <= min(asked.budgets) and not is_rival and is_shown:
             shown.setdefault(asked.name, {}).setdefault(row["training"], []).append(row)
     names = [name for name in TASKS if name in shown]
     outside = {training.name for training in trainings if training.is_outside}

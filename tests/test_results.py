@@ -8,7 +8,7 @@ from copy import deepcopy
 import pytest
 import results
 import yaml
-from carc_env.agents import curve
+from carc_env.agents import curve, known_results
 from carc_env.agents.figures import COLOURS, colours_of
 from carc_env.agents.known_results import told
 
@@ -30,6 +30,7 @@ def planned(tmp_path, monkeypatch):
     """Lets the script read a plan, and write into a folder of the test."""
     for name in ("PAGE", "DATA", "KEPT", "PICTURES", "RUNS"):
         monkeypatch.setattr(results, name, tmp_path / name.lower())
+    monkeypatch.setattr(known_results, "FOLDER", tmp_path / "kept")
     (tmp_path / "pictures").mkdir()
     marks = "<!-- figures of results.py -->\n<!-- end of figures -->\n"
     (tmp_path / "page").write_text(f"# Results\n\n{marks}")
@@ -92,6 +93,35 @@ def test_a_run_that_goes_on_from_another_trains_that_one_first(planned, tmp_path
     (job.after.folder / "latest.ckpt").touch()
     ((_, *command),) = job.after.learning()
     assert command == ["-m", "carc_env", "train", "value", str(job.after.folder / "latest.ckpt")]
+
+
+def test_both_versions_of_a_task_share_their_runs(planned, tmp_path):
+    planned(TRAINING | {"tasks": {f"base-selfplay-v{n}": {192: 1} for n in (1, 2)}})
+    one, two = results.jobs_of(results.plan())
+    assert two.folder == one.folder and [*two.learning()] == [*one.learning()]
+    assert two.evaluated != one.evaluated
+    command = two.evaluation()
+    assert command[4:6] == ["evaluate", "base-selfplay-v2"]
+    folder = tmp_path / "runs/base-selfplay-v2/value/192/0/evaluation"
+    assert command[-2:] == ["--folder", str(folder)]
+    assert command[command.index("--weights") :][:4] == ["--weights", "none", "--data", "none"]
+
+
+@pytest.mark.parametrize(
+    ("changes", "said"),
+    [
+        ({"commit": "0123456789ab with changes"}, "of committed code only"),
+        ({"commit": "unknown"}, "of committed code only"),
+        ({"carc_env": "0.1.0"}, "takes rows of carc_env 0"),
+    ],
+)
+def test_a_table_with_ratings_takes_rows_of_committed_code_of_one_version(changes, said):
+    origin = {"commit": "0123456789ab", "carc_env": results.__version__}
+    rated, plain = results.TASKS["base-selfplay-v2"], results.TASKS["base-selfplay-v1"]
+    results.check_origin(rated, origin, results.__version__)
+    results.check_origin(plain, origin | changes, results.__version__)
+    with pytest.raises(ValueError, match=said):
+        results.check_origin(rated, origin | changes, results.__version__)
 
 
 def test_a_recipe_is_trained_and_its_log_read(planned):
