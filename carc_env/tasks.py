@@ -294,7 +294,7 @@ _VARIANTS = {
 }
 _RATED = {
     "held_out": ("thrifty", "farmer", "blocker"),
-    "rivals": ("greedy", "value", "insight", "search:sims=200"),
+    "rivals": ("greedy", "value", "insight"),
 }
 _MIX_EVALUATION: dict[str, Any] = {"rivals": ("greedy", "value"), "n_adapting": 100_000}
 _LISTED = (
@@ -419,12 +419,12 @@ def _rated(name: str, number: int, n_decks: int, *ratings: int, **others: Any) -
 
 
 _VERSION_2 = (
-    _rated("base-greedy", 13, 500, 993, 1500, 1651, 1648),
-    _rated("base-selfplay", 14, 500, 993, 1500, 1651, 1648),
-    _rated("abbey-mayor-greedy", 15, 500, 1, 2, 3, 4),
-    _rated("all-greedy", 16, 100, 1, 2, 3, 4),
+    _rated("base-greedy", 13, 500, 993, 1500, 1651),
+    _rated("base-selfplay", 14, 500, 993, 1500, 1651),
+    _rated("abbey-mayor-greedy", 15, 500, 1, 2, 3),
+    _rated("all-greedy", 16, 100, 1, 2, 3),
     # `insight` has no weights for these rules.
-    _rated("traders-transfer", 17, 500, 1, 2, 3, rivals=("greedy", "value", "search:sims=200")),
+    _rated("traders-transfer", 17, 500, 1, 2, rivals=("greedy", "value")),
 )
 TASKS: Mapping[str, Task] = MappingProxyType({task.name: task for task in (*_LISTED, *_VERSION_2)})
 """All tasks by name."""
