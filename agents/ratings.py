@@ -150,6 +150,7 @@ def rating_against(shares: npt.NDArray[np.float64], anchors: Sequence[float]) ->
             expected = 1 / (1 + np.exp((fixed - middle) / ELO))
             is_higher = won.sum(axis=0) > expected.sum(axis=0)
             low, high = np.where(is_higher, middle, low), np.where(is_higher, high, middle)
-        return (low + high) / 2
+        found: npt.NDArray[np.float64] = (low + high) / 2
+        return found
 
     return rating

@@ -22,6 +22,7 @@ from __future__ import annotations
 import hashlib
 import os
 import re
+from collections.abc import Callable
 from typing import Any
 
 from carc_env import __version__, tasks
@@ -37,14 +38,14 @@ from carc_env.rules import Layout, Rules
 from carc_env.tasks import NAMESPACE, Task
 
 FORMAT, VERSION = "carc_env task", 1
-DISTRIBUTIONS = {
+DISTRIBUTIONS: dict[str, Callable[..., RulesDistribution]] = {
     "one_of": OneOf,
     "subsets": Subsets,
     "switches": Switches,
     "everything": Everything,
 }
 """Distributions of rules by name."""
-SETTINGS = {
+SETTINGS: dict[str, type] = {
     **{"name": str, "title": str, "opponents": str, "encoding": str, "reward": str},
     **{"n_decks": int, "n_adapting": int},
     **{"rivals": list, "held_out": list, "budgets": list, "tests": dict, "anchors": dict},
@@ -73,7 +74,9 @@ def task_of(values: Any) -> Task:
             raise ValueError(f"{name} must be a {kind.__name__}, got {value!r}")
     if missing := [name for name in ("name", "rules") if name not in values]:
         raise ValueError(f"a task needs the setting {missing[0]}")
-    given = {k: tuple(v) if isinstance(v, list) else v for k, v in values.items() if k != "rules"}
+    given: dict[str, Any] = {
+        k: tuple(v) if isinstance(v, list) else v for k, v in values.items() if k != "rules"
+    }
     _check_name(given["name"])
     given.setdefault("title", given["name"])
     tests = {f"{k}": Rules.from_dict(v) for k, v in given.pop("tests", {}).items()}
@@ -103,6 +106,7 @@ def _rules_of(value: Any, tests: dict[str, Rules]) -> Rules | RulesDistribution:
     if not isinstance(arguments, dict) or "layout" in arguments:
         raise ValueError(f"rules: a distribution is one name with its arguments, got {value!r}")
     arguments = {k: tuple(v) if k == "n_parts" else v for k, v in arguments.items()}
+    found: RulesDistribution
     try:
         found = DISTRIBUTIONS[name](**arguments)
         if tests and name != "everything":
