@@ -419,12 +419,12 @@ def _rated(name: str, number: int, n_decks: int, *ratings: int, **others: Any) -
 
 
 _VERSION_2 = (
-    _rated("base-greedy", 13, 500, 993, 1500, 1651),
-    _rated("base-selfplay", 14, 500, 993, 1500, 1651),
-    _rated("abbey-mayor-greedy", 15, 500, 1, 2, 3),
+    _rated("base-greedy", 13, 500, 992, 1500, 1649),
+    _rated("base-selfplay", 14, 500, 992, 1500, 1649),
+    _rated("abbey-mayor-greedy", 15, 500, 1078, 1500, 1557),
     _rated("all-greedy", 16, 100, 1, 2, 3),
     # `insight` has no weights for these rules.
-    _rated("traders-transfer", 17, 500, 1, 2, rivals=("greedy", "value")),
+    _rated("traders-transfer", 17, 500, 915, 1500, rivals=("greedy", "value")),
 )
 TASKS: Mapping[str, Task] = MappingProxyType({task.name: task for task in (*_LISTED, *_VERSION_2)})
 """All tasks by name."""

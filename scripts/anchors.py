@@ -44,7 +44,7 @@ GAMES = {
         ("greedy", "value"),
         200,
     ),
-    "all-4": (Rules.preset("all", n_players=4, view=30), AGENTS, 25),
+    "all-4": (Rules.preset("all", n_players=4, view=30), AGENTS, 12),
 }
 """Rules, anchors and number of decks for each line-up; `insight` only where it has weights of its
 own. `search:sims=200` is no anchor: it seldom has time for replies, and plays like `insight`."""
