@@ -422,7 +422,7 @@ _VERSION_2 = (
     _rated("base-greedy", 13, 500, 992, 1500, 1649),
     _rated("base-selfplay", 14, 500, 992, 1500, 1649),
     _rated("abbey-mayor-greedy", 15, 500, 1078, 1500, 1557),
-    _rated("all-greedy", 16, 100, 1, 2, 3),
+    _rated("all-greedy", 16, 100, 1246, 1500, 1594),
     # `insight` has no weights for these rules.
     _rated("traders-transfer", 17, 500, 915, 1500, rivals=("greedy", "value")),
 )

@@ -20,6 +20,7 @@ pytestmark = pytest.mark.once
 
 LARGE = (
     *("all-greedy-v1", "endgames-all-v1", "traders-transfer-v1"),
+    *("all-greedy-v2", "traders-transfer-v2"),
     *("mix-combinations-v1", "mix-new-sets-v1", "mix-variants-v1"),
 )
 NAMES = [pytest.param(name, marks=pytest.mark.long) if name in LARGE else name for name in TASKS]
