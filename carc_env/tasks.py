@@ -148,7 +148,7 @@ class Task:
 
         An agent that was trained for one version can be evaluated on the other.
         """
-        return next(one for one in self.versions if one.training == self.training)
+        return next((one for one in self.versions if one.training == self.training), self)
 
     @property
     def versions(self) -> list[Task]:

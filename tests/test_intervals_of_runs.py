@@ -1,8 +1,9 @@
 """Intervals over runs and decks, ratings against anchors, and the deck-level results they need."""
 
-import math
+import json
 from dataclasses import replace
 
+import anchors
 import numpy as np
 import pytest
 from carc_env.agents.deck_rows import FIRST, packed, unpacked
@@ -23,15 +24,15 @@ def interval(shares):
 
 
 def test_an_interval_over_runs_and_decks_holds_what_it_promises():
-    """One over runs alone is too narrow if the decks matter, one over decks alone if runs differ."""
+    """An interval over runs alone is too narrow if decks matter."""
     rng, hits, narrow = np.random.default_rng(0), 0, 0
-    for _ in range(150):
+    for _ in range(60):
         decks, runs = rng.normal(0, 0.3, 60), rng.normal(0, 0.05, (12, 1))
         shares = 0.5 + decks + runs + rng.normal(0, 0.2, (12, 60))
         both, over_runs = interval(shares), iqm_interval(shares.mean(axis=1))
         hits += both.low <= 0.5 <= both.high
         narrow += over_runs.low <= 0.5 <= over_runs.high
-    assert 0.9 < hits / 150 <= 1 and narrow / 150 < 0.7
+    assert 0.9 < hits / 60 <= 1 and narrow / 60 < 0.7
 
 
 def test_the_mean_over_line_ups_leaves_out_decks_that_one_has_not_played():
@@ -60,22 +61,18 @@ def test_who_wins_everything_has_a_finite_rating_that_grows_with_the_decks():
 
 
 def test_anchors_have_the_ratings_of_their_cross_tables():
-    pytest.importorskip("choix")
-    import json
-
-    import anchors
-
+    """At the likeliest ratings, each has as many wins as the model expects, up to rounding."""
     tables = json.loads(anchors.FILE.read_text(encoding="utf-8"))
-    found = {}
-    for name, (rules, agents, n_decks) in anchors.GAMES.items():
-        kept = tables[name]
-        assert (kept["anchors"], kept["decks"]) == ([*agents], n_decks)
-        assert "with changes" not in kept["commit"]
-        found[rules] = dict(zip(agents, anchors.ratings_of(kept["wins"]), strict=True))
     rated = [one for one in TASKS.values() if one.anchors]
     assert len(rated) == 5
     for one in rated:
-        assert one.anchors == found[one.rules] and one.anchors["value"] == anchors.AT
+        (name,) = [name for name, (rules, *_) in anchors.GAMES.items() if rules == one.rules]
+        kept, (_, agents, n_decks) = tables[name], anchors.GAMES[name]
+        assert (kept["anchors"], kept["decks"]) == ([*agents], n_decks)
+        assert "with changes" not in kept["commit"] and one.anchors["value"] == anchors.AT
+        wins, elo = np.array(kept["wins"]), np.array([one.anchors[agent] for agent in agents])
+        expected = (wins + wins.T) / (1 + 10 ** ((elo - elo[:, None]) / 400))
+        assert wins.sum(1) == pytest.approx(expected.sum(1), rel=0.005, abs=0.5)
 
 
 def result_on(asked, seed=0, better=0):
@@ -147,6 +144,5 @@ def test_version_2_has_the_training_of_version_1_and_opponents_that_no_training_
         assert one.held_out == ("thrifty", "farmer", "blocker")
         assert {*one.anchors} == {*one.rivals}
     assert not {one.opponents for one in TASKS.values()} & {*rated[0].held_out}
-    changed = replace(rated[0], budgets=(3,))
-    assert changed.first is not rated[0].first or changed.training != rated[0].first.training
-    assert math.isclose(rated[0].anchors["value"], 1500)
+    other = replace(rated[0], budgets=(3,))
+    assert other.first is other
