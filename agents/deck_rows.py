@@ -2,8 +2,9 @@
 
 ``docs/results/TASK.decks.csv`` has a row per run. A cell has one character per deck: the share of
 opponents that the agent outscored, as a mean over its seats, in units of ``1 / steps``. With more
-than two players and no test rules, further cells count first places. Runs that were evaluated
-before carc_env 0.3.0 have no such row.
+than two players and no test rules, further cells count first places. Others contain the
+milliseconds per decision, and the sources of the agent. Runs that were evaluated before carc_env
+0.3.0 have no such row.
 """
 
 from __future__ import annotations

@@ -19,7 +19,7 @@ from carc_env.game.lines import whole_rows
 from carc_env.plain_yaml import read_yaml
 from carc_env.tasks import Task
 
-from .deck_rows import SUFFIX, Shares, unpacked
+from .deck_rows import SUFFIX
 from .intervals import iqm_interval
 from .named_settings import FOLDER as SETTINGS
 from .report import EMPTY, with_interval
@@ -63,10 +63,10 @@ def known_runs(asked: Task) -> dict[tuple[int, str], list[dict[str, str]]]:
     return found
 
 
-def decks_of(asked: Task) -> dict[tuple[str, str, str], dict[str, Shares]]:
-    """Return what runs scored on each deck of a task, by method, budget and seed."""
+def deck_rows(asked: Task) -> dict[tuple[str, str, str], dict[str, str]]:
+    """Return the rows of what runs scored on each deck of a task, by method, budget and seed."""
     return {
-        (row["training"], row["budget"], row["seed"]): unpacked(asked, row)
+        (row["training"], row["budget"], row["seed"]): row
         for row in read_rows(FOLDER / f"{asked.name}{SUFFIX}")
         if row["fingerprint"] == asked.fingerprint
     }

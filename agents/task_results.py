@@ -32,7 +32,7 @@ from carc_env.plain_json import first_problem, read_json
 from carc_env.tasks import TASKS, Task, task
 
 from .arena import first_places, leads
-from .deck_rows import FIRST, REGRETS, Shares
+from .deck_rows import FIRST, REGRETS, Shares, unpacked
 from .intervals import (
     Estimate,
     by_deck,
@@ -42,7 +42,15 @@ from .intervals import (
     two_level_interval,
     weighted_mean,
 )
-from .known_results import REFERENCE, Kind, decks_of, known_runs, rewards, scores_of, told
+from .known_results import (
+    REFERENCE,
+    Kind,
+    deck_rows,
+    known_runs,
+    rewards,
+    scores_of,
+    told,
+)
 from .ratings import PRIOR_DECKS, rating_against
 from .report import EMPTY, Rows, with_interval
 
@@ -448,16 +456,16 @@ def measured(
     if decks:
         return [*row, *_cells(asked, decks, held_out)]
     rivals = asked.held_out if held_out else asked.rivals
-    row += [told(runs, "rating", 1, 0)] if asked.anchors and not held_out else []
+    row += [EMPTY] if asked.anchors and not held_out else []
     row += [told(runs, f"{rival} win_rate", 100, 1) for rival in rivals]
     return [*row, told(runs, "regret", 1, 3)] if asked.endgames and not held_out else row
 
 
 def evidence(asked: Task, runs: Sequence[Mapping[str, str]]) -> list[Evidence]:
     """Return the results on each deck of our runs, or nothing if those of a run are unknown."""
-    known = decks_of(asked)
-    found = [known.get((run["training"], run["budget"], run["seed"])) for run in runs]
-    return [one for one in found if one] if all(found) else []
+    known = deck_rows(asked)
+    rows = [known.get((run["training"], run["budget"], run["seed"])) for run in runs]
+    return [unpacked(asked, row) for row in rows if row] if all(rows) else []
 
 
 def n_seeds(asked: Task, runs: Sequence[Mapping[str, str]]) -> str:
@@ -483,12 +491,14 @@ def _cell(shares: Sequence[float]) -> str:
 
 def times_and_sources(asked: Task, runs: Sequence[Mapping[str, str]]) -> list[str]:
     """Return the cells of the time for a decision, the track and the sources of our runs."""
-    times = [float(run["ms"]) for run in runs if "ms" in run]
+    known = deck_rows(asked)
+    rows = [known.get((run["training"], run["budget"], run["seed"]), {}) for run in runs]
+    times = [float(row["ms"]) for row in rows if "ms" in row]
     ms = sum(times) / len(times) if times else None
     cells = [f"{ms:.2g}" if ms is not None else EMPTY]
     if not asked.anchors:
         return cells
-    sources = [runs[0].get(name, EMPTY) for name in ("weights", "data")]
+    sources = [rows[0].get(name, EMPTY) for name in ("weights", "data")]
     return [*cells, EMPTY if ms is None else track_of(ms), *sources]
 
 
@@ -498,7 +508,8 @@ def _known(asked: Task, held_out: bool) -> list[tuple[int, list[str]]]:
     for (budget, name), runs in sorted(known_runs(asked).items()):
         versions = ", ".join(sorted({run["carc_env"] for run in runs}))
         decks = min(int(run["decks"]) for run in runs)
-        mark = "" if decks == asked.n_decks else f", {decks} decks only"
+        is_whole = decks == asked.n_decks or not asked.rivals
+        mark = "" if is_whole else f", {decks} decks only"
         said = [f"{budget:,}" if budget else EMPTY, learns_from.get(name, EMPTY)]
         row = [f"{name} (carc_env {versions}{mark})", *said, n_seeds(asked, runs)]
         row += measured(asked, name, budget, runs, held_out)

@@ -372,12 +372,7 @@ class Job:
             row |= {f"{rival} lead": f"{found.lead.value:.2f}"}
         if result.regret is not None:
             row["regret"] = f"{result.regret.value:.4f}"
-        if result.rating is not None:
-            row["rating"] = f"{result.rating.value:.1f}"
-        if result.ms is not None:
-            row["ms"] = f"{result.ms:.4g}"
-        sources = {"weights": result.training.weights, "data": result.training.data}
-        return [row | made | {name: said for name, said in sources.items() if said}]
+        return [row | made]
 
     def result(self) -> Result:
         """Return the result of its evaluation.
@@ -390,11 +385,14 @@ class Job:
         return read_result(self.evaluated / RESULT)
 
     def on_decks(self) -> dict[str, str]:
-        """Return the row of what it scored on each deck."""
+        """Return the row of what it scored on each deck, with its time and its sources."""
         result = self.result()
+        said = {"weights": result.training.weights, "data": result.training.data}
+        said["ms"] = None if result.ms is None else f"{result.ms:.4g}"
         numbers = {k: v for k, v in result.by_deck().items() if k != REGRETS}
         cells = packed(self.task, numbers, result.regrets)
-        return self.key | {"fingerprint": result.fingerprint} | cells
+        told = {name: value for name, value in said.items() if value}
+        return self.key | {"fingerprint": result.fingerprint} | told | cells
 
 
 def check_origin(asked: Task, origin: Mapping[str, str], evaluated: str) -> None:
@@ -633,7 +631,8 @@ def table_of(
         runs = groups[budget, name]
         seconds = [float(row.get("processor_seconds", 0)) for row in runs]
         decks = min(int(row["decks"]) for row in runs)
-        mark = "" if decks == asked.n_decks else f" ({decks} decks only)"
+        is_whole = decks == asked.n_decks or not asked.rivals
+        mark = "" if is_whole else f" ({decks} decks only)"
         line = [
             marked.get(name, name) + mark,
             f"{budget:,}",
