@@ -455,7 +455,7 @@ def tables_of(results: Sequence[Result], beside: bool = False) -> list[str]:
 
 @dataclass(frozen=True)
 class Freeze:
-    """Check a task of your own, and freeze it into a file, by which all other commands know it."""
+    """Freeze a task of your own: write a file that all commands accept."""
 
     task: Annotated[UserPath, tyro.conf.Positional]
     """YAML file: docs/tasks.md."""
