@@ -8,7 +8,7 @@
     carc-env task check runs/tasks/*/*/result.json
     carc-env task table runs/tasks/*/*/result.json
     carc-env task table FILE ... --beside    with this project's rows
-    carc-env task freeze my.yaml             make a task of your own: then give its file as TASK
+    carc-env task freeze my.yaml             make a task of your own
 
 An agent is a name with options, a checkpoint, ``package.module:Class?option=3``, a name registered
 by an installed package, or a program in any language: docs/tasks.md. The same command continues an
