@@ -197,10 +197,12 @@ def _percent(points: int, total: int) -> str:
 
 
 def named(asked: Task) -> str:
-    """Return the heading of the column of a task: all tasks with its rules and test rules."""
-    same = (
-        name for name, one in TASKS.items() if one.rules == asked.rules and one.tests == asked.tests
-    )
+    """Return the heading of the column of a task: all tasks with its rules and test rules.
+
+    Versions with the same training are named once.
+    """
+    firsts = (one for one in TASKS.values() if one.first is one)
+    same = (one.name for one in firsts if one.rules == asked.rules and one.tests == asked.tests)
     return ", ".join(f"`{name}`" for name in same)
 
 
