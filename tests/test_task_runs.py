@@ -21,7 +21,7 @@ def test_a_task_sets_rules_and_opponents():
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (["--task", "base-greedy"], "did you mean 'base-greedy-v1'"),
+        (["--task", "base-gredy-v1"], "did you mean 'base-greedy-v1'"),
         (["--task", "base-greedy-v1", "--rules", "all"], "not allowed with argument"),
     ],
 )
