@@ -456,7 +456,8 @@ def measured(
     if decks:
         return [*row, *_cells(asked, decks, held_out)]
     rivals = asked.held_out if held_out else asked.rivals
-    row += [EMPTY] if asked.anchors and not held_out else []
+    if asked.anchors:  # their rows always have results by deck
+        return [EMPTY] * len(measures(asked, held_out))
     row += [told(runs, f"{rival} win_rate", 100, 1) for rival in rivals]
     return [*row, told(runs, "regret", 1, 3)] if asked.endgames and not held_out else row
 

@@ -367,7 +367,8 @@ class Job:
             return [row | {"rules": name} | rates[name] | made for name in rates]
         if result.score is not None:
             row["score"] = f"{result.score.value:.4f}"
-        for rival, found in result.summary().items():
+        rated = bool(self.task.anchors)  # then the table of results by deck has everything
+        for rival, found in () if rated else result.summary().items():
             row |= {f"{rival} win_rate": f"{found.win_rate.value:.4f}"}
             row |= {f"{rival} lead": f"{found.lead.value:.2f}"}
         if result.regret is not None:
