@@ -261,8 +261,10 @@ def main(file: Path, /, tests: str = "", long: bool = False, limit: int = 360) -
                 }
                 untrue |= untrue_among(root, killers, marks, jit)
             left = [m for m, by in runs if by in untrue]
-    killed = sum(m["runs"].get(name, {}).get("killed", False) for m in mutants)
-    print(f"{killed} of {len(mutants)} killed by {name}; failed without a fault: {sorted(untrue)}")
+    n_killed = sum(m["runs"].get(name, {}).get("killed", False) for m in mutants)
+    print(
+        f"{n_killed} of {len(mutants)} killed by {name}; failed without a fault: {sorted(untrue)}"
+    )
 
 
 if __name__ == "__main__":
