@@ -16,6 +16,7 @@ COLOURS = {
     "imitation": "#8c564b",
     "zero": "#17becf",
     "td": "#c2007a",
+    "td-blind": "#e7a6cf",
     "ppo-v2": "#a50f15",
     "ppo": "#d62728",
     "ppo-one-epoch": "#ff9896",

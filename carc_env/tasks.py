@@ -23,7 +23,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cache, cached_property
 from importlib.resources import files
 from types import MappingProxyType
@@ -137,6 +137,23 @@ class Task:
         if not self.tests:
             return (self.env_rules,)
         return tuple(rules.replace(layout=self.env_rules.layout) for rules in self.tests.values())
+
+    def specialised(self, test: str) -> Task:
+        """Return the task of training and evaluating under one of the test rules only.
+
+        Its name is that of this task, then a slash and the name of the test rules.
+
+        Raises
+        ------
+        ValueError
+            There are no test rules of that name.
+        """
+        if not self.tests:
+            raise ValueError(f"{self.name} has no test rules, so none called {test!r}")
+        check_choice(f"the test rules of {self.name}", test, self.tests)
+        rules = dict(zip(self.tests, self.test_rules, strict=False))[test]
+        name, tests = f"{self.name}/{test}", {test: self.tests[test]}
+        return replace(self, name=name, rules=rules, tests=tests)
 
     def rules_of(self, deck: int) -> Rules:
         """Return the rules under which an evaluation deck is played: all test rules in turn."""
@@ -367,12 +384,16 @@ TASKS: Mapping[str, Task] = MappingProxyType({task.name: task for task in _LISTE
 def task(name: str) -> Task:
     """Return the task with the given name.
 
+    ``"TASK/TEST"`` is a task with one of its test rules only: see :meth:`Task.specialised`.
+
     Raises
     ------
     ValueError
         There is no such task; the message lists all tasks and the one that was probably meant.
     """
-    return TASKS[check_choice("task", name.removeprefix(f"{NAMESPACE}/"), TASKS)]
+    name, _, test = name.removeprefix(f"{NAMESPACE}/").partition("/")
+    found = TASKS[check_choice("task", name, TASKS)]
+    return found.specialised(test) if test else found
 
 
 @cache

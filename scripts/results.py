@@ -107,8 +107,7 @@ class Training(pydantic.BaseModel, frozen=True, extra="forbid"):
     nothing."""
     kind: Kind | None = None
     """For agents of which each learns under one of the test rules of a task: specialists learn from
-    scratch, adapted agents go on from the network of ``of`` with the same budget and seed. The
-    command gets ``--rules`` instead of ``--task``."""
+    scratch, adapted agents go on from the network of ``of`` with the same budget and seed."""
     of: str = ""
     """For such agents, the training in whose rows they are shown."""
     after: str = ""
@@ -288,9 +287,7 @@ class Job:
 
     def _game(self) -> tuple[str, str]:
         """Return the option that sets the rules and the opponents."""
-        if self.test:
-            return "--rules", self.task.tests[self.test].to_yaml()
-        return "--task", self.task.name
+        return "--task", f"{self.task.name}/{self.test}".removesuffix("/")
 
     def curve(self) -> list[dict[str, str]]:
         """Return its evaluations, with the cost so far."""
