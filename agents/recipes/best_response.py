@@ -35,7 +35,6 @@ SETTINGS = td.SETTINGS | {
     "folder": "runs/best_response",
     "decisions": 200_000,  # of the response
     "eval_every": 50_000,
-    "eval_games": 1_000,
 }
 ENCODERS = {"projected": AfterstateEncoder, "value": ValueEncoder}
 
@@ -129,6 +128,7 @@ def respond(a, agents, shares):
             row = {"decisions": n, "processor_seconds": spent}
             row |= {"loss": float(np.mean(losses or 0))}
             row |= evaluate(judge, agents, shares, tests, a.eval_games)
+            row |= td.evaluate(judge, tests, a.eval_games)  # against greedy and value
             with (folder / "log.jsonl").open("a") as log:
                 print(json.dumps(row), file=log)
             print(row, flush=True)
