@@ -1,4 +1,4 @@
-"""Learn to beat a frozen agent, in one file: the win rate shows how exploitable the agent is.
+"""Learn to beat a frozen agent in one file: the win rate shows how exploitable the agent is.
 
     python best_response.py --against value --folder runs/against-value
     carc-env evaluate "best_response.py:Agent?path=runs/against-value/best_response.pt" value
