@@ -152,6 +152,16 @@ class Job:
         return dict(zip(KEY, values, strict=True))
 
     @property
+    def points(self) -> int:
+        """The number of evaluations during training."""
+        return POINTS
+
+    @property
+    def eval_games(self) -> int:
+        """The number of games of such an evaluation against each opponent."""
+        return eval_games(self.task)
+
+    @property
     def folder(self) -> Path:
         """The folder of the run."""
         return RUNS.joinpath(*self.key.values(), self.test)
@@ -231,7 +241,7 @@ class Job:
                 yield part._training()
 
     def evaluation(self) -> list[str]:
-        """Return the command that evaluates it."""
+        """Return the command that evaluates it, if it needs one."""
         said = {
             "name": self.training.of or self.training.name,
             "seed": f"{self.seed}",
@@ -269,19 +279,19 @@ class Job:
                 self.folder.mkdir(parents=True, exist_ok=True)
                 write_origin(self.folder, self.training.command, commit(), machine())
             settings = {"seed": self.seed, "decisions": self.steps, "folder": self.folder}
-            settings |= {"eval-every": self.steps // POINTS, "eval-games": eval_games(self.task)}
+            settings |= {"eval-every": self.steps // self.points, "eval-games": self.eval_games}
             options = [word for name, value in settings.items() for word in (f"--{name}", value)]
             return [*program, *words, *self._game(), *map(str, options)]
         if (latest := self.folder / LATEST).exists():
             return [*program, f"{latest}"]
-        every = f"{max(1, self.steps // POINTS)}"
+        every = f"{max(1, self.steps // self.points)}"
         return [
             *program,
             *words,
             *self._game(),
             *("--seed", f"{self.seed}", "--threads", "1"),
             *(f"--{self.training.total}", f"{self.steps}", "--folder", f"{self.folder}"),
-            *("--eval-against", *self.task.rivals, "--eval-games", f"{eval_games(self.task)}"),
+            *("--eval-against", *self.task.rivals, "--eval-games", f"{self.eval_games}"),
             *("--eval-every", every, "--checkpoint-every", every),
         ]
 
@@ -357,7 +367,7 @@ def keep(path: Path, rows: Sequence[Mapping[str, str]], key: Mapping[str, str]) 
     """
     with changing(path):
         others = [row for row in read_rows(path) if not row.items() >= key.items()]
-        order = (*KEY, "kind", "rules")
+        order = (*KEY, "kind", "rules", "setting")
         every = sorted((*others, *rows), key=lambda row: [row.get(name, "") for name in order])
         columns = list(dict.fromkeys(name for row in every for name in row))
         text = io.StringIO()
@@ -438,14 +448,14 @@ def carry_out(job: Job, stop: Interruption, at_work: Mapping[Path, Lock]) -> str
                     if stop.wanted:
                         return ""
                     do(command)
-        if not stop.wanted:
-            do(job.evaluation())
+        if not stop.wanted and (command := job.evaluation()):
+            do(command)
     except subprocess.CalledProcessError as error:
         return "" if stop.wanted else f"{shlex.join(error.cmd)} failed: see {log}"
     return ""
 
 
-def run(jobs: Sequence[Job], workers: int) -> int:
+def run(jobs: Iterable[Job], workers: int) -> int:
     """Carry out missing runs; return the exit status."""
     problems = []
     at_work: dict[Path, Lock] = defaultdict(Lock)
