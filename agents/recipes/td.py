@@ -263,8 +263,7 @@ def main(encode=AfterstateEncoder):
     torch.set_num_threads(1)  # a batch is small
     (deal, tests), folder = rules_of(a), Path(a.folder)
     folder.mkdir(parents=True, exist_ok=True)
-    encoder = encode(tests[0])
-    net = Net(encoder, a).to(a.device)
+    net = Net(encoder := encode(tests[0]), a).to(a.device)
     adam = torch.optim.Adam(net.parameters(), lr=a.lr)
     n, began, loss, file = 0, time.process_time(), 0.0, folder / "td.pt"
     if file.exists():
@@ -294,6 +293,7 @@ def main(encode=AfterstateEncoder):
             print(row, flush=True)
             saved = {"net": net.state_dict(), "adam": adam.state_dict()}
             torch.save({"settings": vars(a), "row": row, **saved}, file)
+            began = time.process_time() - row["processor_seconds"]  # of learning alone
 
 
 if __name__ == "__main__":
