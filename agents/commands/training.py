@@ -15,7 +15,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Sequence
-from contextlib import AbstractContextManager, closing, nullcontext, suppress
+from contextlib import closing, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Generic, TypeVar
@@ -68,7 +68,7 @@ class Script(Generic[C]):
     Parameters
     ----------
     program : str
-        How to call it, such as "carc-env train value" or "python scripts/train_rllib.py".
+        How to call it, such as "carc-env train value".
     settings : type
         The class of its settings.
     begin : callable
@@ -81,10 +81,6 @@ class Script(Generic[C]):
         Writes a run's files other than its checkpoint.
     hints : callable
         Returns the next commands to try with a run's folder.
-    needs_file : bool
-        Whether a run needs a settings file; otherwise all settings have defaults.
-    around : callable
-        Makes a context for the run from its settings, entered before the run begins.
     """
 
     program: str
@@ -96,30 +92,12 @@ class Script(Generic[C]):
     hints: Callable[[Path], Sequence[str]] = lambda folder: (
         f"carc-env evaluate {folder / LATEST} greedy --games 400",
     )
-    needs_file: bool = True
-    around: Callable[[C], AbstractContextManager[object]] = lambda _: nullcontext()
 
     @property
     def named_settings(self) -> list[str]:
         """Names of the settings for this script that come with the package."""
         training = self.program.rpartition(" ")[2]
         return [name for name in settings_of_the_package() if training_of(name) == training]
-
-
-def who_learns(learner: Any) -> str:
-    """Return the network's size and its opponents, as text."""
-    config = learner.config
-    return (
-        f"a network of {learner.n_parameters:,} parameters learns against "
-        f"{', '.join(config.opponents)}, {config.rules.n_players} players, up to "
-        f"{config.total_steps:,} steps"
-    )
-
-
-def numbers_in(row: Row) -> str:
-    """Return the numbers in a row except evaluations, as text."""
-    names = [name for name in row if name != "steps" and " " not in name]
-    return "  ".join(f"{name} {row[name]:.3f}" for name in names)
 
 
 def train(script: Script[Any], config: Any, checkpoint: Path | None = None) -> tuple[Any, int]:
@@ -140,7 +118,7 @@ def train(script: Script[Any], config: Any, checkpoint: Path | None = None) -> t
     prepare_cpu()  # before a learner or an opponent imports torch
     check_installed("matplotlib")  # for the curve; report a missing package before learning begins
     claim = claim_folder(user_path(config.folder), checkpoint, overwrite=config.overwrite)
-    with claim, script.around(config):
+    with claim:
         return _carry_on(script, config, checkpoint)
 
 
@@ -262,17 +240,15 @@ def machine() -> str:
     return f"{os.cpu_count()} cores ({platform.machine()})"
 
 
-def settings_of(script: Script[Any], source: Path | None, doc: str, arguments: list[str]) -> Any:
-    """Return settings from a file (a name or path) or the defaults, with command-line changes.
+def settings_of(script: Script[Any], source: Path, arguments: list[str]) -> Any:
+    """Return settings from a file (a name or path), with command-line changes.
 
     Raises
     ------
     ValueError, OSError
         The file or an argument is refused.
     """
-    if source is None:
-        config = script.settings()
-    elif source.suffix == SUFFIX:
+    if source.suffix == SUFFIX:
         config = script.settings.saved(source, read_checkpoint(source)[0])
     else:
         config = script.settings.read(settings_file(source))
@@ -282,11 +258,9 @@ def settings_of(script: Script[Any], source: Path | None, doc: str, arguments: l
             script.settings,
             default=config,
             args=arguments,
-            prog=f"{script.program} {source or ''}".rstrip(),
-            description=described(doc)
-            if source is None
-            else "All settings. --rules takes a preset or YAML in place of all rules, --task the "
-            "name of a task.",
+            prog=f"{script.program} {source}",
+            description="All settings. --rules takes a preset or YAML in place of all rules, "
+            "--task the name of a task.",
         )
 
 
@@ -311,16 +285,15 @@ def _layout_option(
 
 def carry_out(script: Script[Any], doc: str, arguments: list[str]) -> int:
     """Run a training script's command line; return the exit status."""
-    has_file = bool(arguments) and not arguments[0].startswith("-")
-    if script.needs_file and not has_file:
+    if not arguments or arguments[0].startswith("-"):
         console.print(described(doc), markup=False)
         named = f"Settings that come with the package: {', '.join(script.named_settings)}."
         console.print(named, soft_wrap=False)
         return 0 if arguments[:1] in (["-h"], ["--help"]) else 2
-    source = user_path(arguments[0]) if has_file else None
-    checkpoint = source if source is not None and source.suffix == SUFFIX else None
+    source = user_path(arguments[0])
+    checkpoint = source if source.suffix == SUFFIX else None
     try:
-        config = settings_of(script, source, doc, arguments[has_file:])
+        config = settings_of(script, source, arguments[1:])
         learner, status = train(script, config, checkpoint)
     except (ValueError, OSError, ImportError, WorkerError) as error:
         console.print(f"error: {error}", markup=False)
