@@ -80,9 +80,9 @@ test-lowest: $(VENV_LOWEST)/ready
 test-ray: $(VENV_RAY)/ready
 	$(VENV_RAY)/bin/python -m pytest tests/ray
 
-## test-jax: what needs JAX, in an environment of its own, for no other script needs it
+## test-jax: the code of the page about JAX, in an environment of its own, for nothing else needs it
 test-jax: $(VENV_JAX)/ready
-	$(VENV_JAX)/bin/python -m pytest tests/jax tests/test_readme.py -k jax
+	$(VENV_JAX)/bin/python -m pytest tests/test_readme.py -k jax
 
 ## test-text: TextArena and OpenEnv, and verifiers, in environments of their own, for they pin other libraries
 test-text: $(VENV_TEXT)/ready
