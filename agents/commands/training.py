@@ -16,7 +16,8 @@ import sys
 import time
 from collections.abc import Callable, Sequence
 from contextlib import closing, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from importlib import import_module
 from pathlib import Path
 from typing import Any, Generic, TypeVar
 
@@ -71,27 +72,47 @@ class Script(Generic[C]):
         How to call it, such as "carc-env train value".
     settings : type
         The class of its settings.
-    begin : callable
-        Makes a learner from settings, either new or from a checkpoint.
-    intro : callable
-        Returns a description of the run.
+    learner : str
+        Module and class of the learner, which are imported when a run begins.
+    learns : callable
+        Returns a text about the settings: how it learns, and from what.
     news : callable
-        Returns a short text about a row of the curve.
+        Returns a short text about a learner and a row of its curve.
     write : callable
         Writes a run's files other than its checkpoint.
     hints : callable
         Returns the next commands to try with a run's folder.
+    games : callable, optional
+        Makes what plays the games from the settings. Default: the learner plays them.
     """
 
     program: str
     settings: type[C]
-    begin: Callable[[C, Path | None], Any]
-    intro: Callable[[Any], str]
-    news: Callable[[Row], str]
+    learner: str
+    learns: Callable[[Any], str]
+    news: Callable[[Any, Row], str]
     write: Callable[[Any, Path], object] = lambda _, __: None
     hints: Callable[[Path], Sequence[str]] = lambda folder: (
         f"carc-env evaluate {folder / LATEST} greedy --games 400",
     )
+    games: Callable[[Any], object] | None = None
+
+    def begin(self, config: C, checkpoint: Path | None) -> Run[Any]:
+        """Begin a run, or continue from a checkpoint."""
+        if hasattr(config, "network"):
+            console.print("Loading torch ...")
+        module, _, name = self.learner.partition(":")
+        of: type[Run[Any]] = getattr(import_module(f"carc_env.agents.{module}"), name)
+        parts = () if self.games is None else (self.games(config),)
+        return of.begin(config, checkpoint, *parts)
+
+    def intro(self, learner: Any) -> str:
+        """Return a description of a run."""
+        config = learner.config
+        who = "a value"
+        if hasattr(config, "network"):
+            who = f"a {config.network.extractor!r} network ({learner.n_parameters:,} parameters)"
+        return f"{who} {self.learns(config)}, up to {config.total:,} {config.UNIT}"
 
     @property
     def named_settings(self) -> list[str]:
@@ -163,11 +184,11 @@ def _carry_on(script: Script[Any], config: Any, checkpoint: Path | None) -> tupl
                 logs.write(row)
                 now = time.monotonic()
                 rate = (learner.steps - first) / (now - began)
-                bar.update(task, completed=learner.steps, rate=rate, news=script.news(row))
+                bar.update(task, completed=learner.steps, rate=rate, news=script.news(learner, row))
                 if not console.is_terminal and rate > 0 and now > told + SECONDS_BETWEEN_LINES:
                     told, left = now, (config.total - learner.steps) / rate
                     console.print(
-                        f"{learner.steps:>9,} {unit}  {rate:,.0f}/s  {script.news(row)}  "
+                        f"{learner.steps:>9,} {unit}  {rate:,.0f}/s  {script.news(learner, row)}  "
                         f"{left:,.0f} s left"
                     )
                 _write_what_is_due(script, learner, row, before, times)
@@ -311,20 +332,20 @@ def carry_out(script: Script[Any], doc: str, arguments: list[str]) -> int:
 
 
 def carry_out_anywhere(
-    script: Callable[[bool], Script[Any]], doc: str, arguments: list[str]
+    script: Script[Any], games: Callable[[Any], object], doc: str, arguments: list[str]
 ) -> int:
-    """Like :func:`carry_out`, but accept ``--ray`` to play the games on a cluster."""
+    """Like :func:`carry_out`, but with ``--ray``, let a cluster play the games."""
     parser = argparse.ArgumentParser(add_help=False, allow_abbrev=False)
     parser.add_argument("--ray", action="store_true")
     parser.add_argument("--address")
     given, others = parser.parse_known_args(arguments)
     if not given.ray:
-        return carry_out(script(False), doc, others)
+        return carry_out(script, doc, others)
     try:
         from ..cluster import connected
 
         with connected(given.address):
-            return carry_out(script(True), doc, others)
+            return carry_out(replace(script, games=games), doc, others)
     except (ValueError, OSError, ImportError) as error:
         console.print(f"error: {error}", markup=False)
         return 1
