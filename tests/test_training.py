@@ -576,9 +576,6 @@ TINY = (
     "--batch-size 64 --eval-games 2 --eval-every 256 --checkpoint-every 256 --threads 1 "
     "--stop-at-win-rate 2"
 ).split()
-TINY_VALUE = (
-    "--total-games 64 --eval-every 64 --eval-games 2 --threads 1 --stop-at-win-rate 2"
-).split()
 
 
 def command(*arguments: str | Path) -> list[str]:
