@@ -21,7 +21,6 @@ from carc_env.rules import Rules
 from carc_env.search.players import value_with
 from carc_env.search.weights import PLAIN
 
-from .arena import MatchResult, Played, Player, check_match, match_result, play_decks, shares
 from .value_learner import Deal, SelfPlay
 from .value_teachers import Trajectory
 from .workers import BETWEEN_LOOKS, set_threads
@@ -185,45 +184,6 @@ def _do(work: Callable[[Task], Result], task: Task, threads: int) -> Result:
     """Do a task in a worker."""
     set_threads(threads)
     return work(task)
-
-
-def play_match(
-    agents: Sequence[Player],
-    names: Sequence[str],
-    rules: Rules,
-    n_games: int,
-    *,
-    seed: int = 0,
-    threads: int = 1,
-    on_game: Callable[[], object] | None = None,
-) -> MatchResult:
-    """Run the arena's :func:`play_match` on the connected Ray cluster, with the same result.
-
-    Parameters
-    ----------
-    agents, names, rules, n_games, seed
-        As for :func:`carc_env.agents.arena.play_match`.
-    threads : int
-        CPUs per share. Networks use the same number of threads.
-    on_game : callable, optional
-        Called for each game once its share is complete.
-
-    Raises
-    ------
-    ValueError
-        The numbers of agents, names or games do not fit the rules.
-    ConnectionError
-        A share lost more than ``RETRIES`` workers.
-    """
-    check_match(agents, names, rules, n_games)
-    work = partial(play_decks, [*agents], [*names], rules, seed=seed)
-    played: list[Played] = []
-    for share in spread(work, shares(n_games, rules), threads=threads):
-        played += share
-        if on_game:
-            for _ in range(len(share) * rules.n_players):
-                on_game()
-    return match_result(names, rules, seed, played)
 
 
 class ClusterGames:

@@ -41,21 +41,33 @@ SHIPPED = NetworkConfig("residual", channels=64, blocks=2, hidden=256)
 
 
 @dataclass(frozen=True)
-class PPOConfig(RunSettings):
-    """Settings shared by all PPO training runs, whatever the library."""
+class TrainConfig(RunSettings):
+    """All settings of a ``carc-env train maskable-ppo`` run."""
 
     rules: Rules = field(default_factory=lambda: Rules(view=20))
     """Rules to play; learning is faster with a narrow view."""
+    network: NetworkConfig = field(default_factory=NetworkConfig)
+    """Kind and size of the network."""
+    init: str = ""
+    """Initial network: a checkpoint, or ``imitation``, which comes with the package."""
+    init_temperature: PositiveFloat = 1.0
+    """Divides the logits of ``init``; values below 1 favour its first choices more strongly."""
     total_steps: PositiveInt = 1_000_000
     """The learner's decisions over all games, including those before a checkpoint."""
-    opponents: tuple[str, ...] = ("random",)
-    """Training opponents: names (docs/ladder.md) or checkpoints."""
     n_envs: PositiveInt = 64
     """Games in parallel."""
     n_steps: PositiveInt = 32
     """Decisions per game between updates."""
     batch_size: PositiveInt = 512
     """Decisions per gradient step."""
+
+    opponents: tuple[str, ...] = ("random",)
+    """Training opponents: names (docs/ladder.md), "self", "past"; "greedy@0-50": only in the first
+    half."""
+    by_rating: bool = False
+    """Play more often against opponents that the learner seldom beats."""
+    past_every: PositiveInt = 50_000
+    """Steps between copies of the network for "past"."""
 
     reward: Reward = "projected"
     """"outcome", "score_delta", "margin", or "projected": the margin if the game were over now."""
@@ -68,7 +80,9 @@ class PPOConfig(RunSettings):
     n_epochs: PositiveInt = 3
     """Passes over each update's decisions."""
     learning_rate: PositiveFloat = 1e-3
-    """Adam's learning rate."""
+    """Adam's initial learning rate."""
+    final_learning_rate: float = 1e-4
+    """Adam's final learning rate; the rate changes linearly."""
     gamma: float = 0.98
     """Discount factor per decision of a player."""
     gae_lambda: float = 0.9
@@ -84,40 +98,6 @@ class PPOConfig(RunSettings):
     precision: Precision = "float32"
     """Precision of the network's computations; bfloat16 is twice as fast on processors that support
     it."""
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        if not self.opponents:
-            raise ValueError("opponents must name at least one agent")
-        check_eval_games(self.eval_games, self.rules)
-
-    @property
-    def scheme(self) -> EngineScheme:
-        """The reward scheme of ``reward`` and ``rival_weight``."""
-        return Projected(self.rival_weight) if self.reward == "projected" else SCHEMES[self.reward]
-
-
-@dataclass(frozen=True)
-class TrainConfig(PPOConfig):
-    """All settings of a ``carc-env train maskable-ppo`` run."""
-
-    network: NetworkConfig = field(default_factory=NetworkConfig)
-    """Kind and size of the network."""
-    init: str = ""
-    """Initial network: a checkpoint, or ``imitation``, which comes with the package."""
-    init_temperature: PositiveFloat = 1.0
-    """Divides the logits of ``init``; values below 1 favour its first choices more strongly."""
-
-    opponents: tuple[str, ...] = ("random",)
-    """Training opponents: names (docs/ladder.md), "self", "past"; "greedy@0-50": only in the first
-    half."""
-    by_rating: bool = False
-    """Play more often against opponents that the learner seldom beats."""
-    past_every: PositiveInt = 50_000
-    """Steps between copies of the network for "past"."""
-    final_learning_rate: float = 1e-4
-    """Adam's final learning rate; the rate changes linearly."""
-
     device: str = "cpu"
     """Torch device: "cpu", "cuda", "auto"."""
     keep_checkpoints: bool = False
@@ -125,11 +105,19 @@ class TrainConfig(PPOConfig):
 
     def __post_init__(self) -> None:
         super().__post_init__()
+        if not self.opponents:
+            raise ValueError("opponents must name at least one agent")
+        check_eval_games(self.eval_games, self.rules)
         if self.n_envs * self.n_steps % self.batch_size:
             raise ValueError(
                 f"batch_size must divide n_envs * n_steps = {self.n_envs * self.n_steps}, "
                 f"got {self.batch_size}"
             )
+
+    @property
+    def scheme(self) -> EngineScheme:
+        """The reward scheme of ``reward`` and ``rival_weight``."""
+        return Projected(self.rival_weight) if self.reward == "projected" else SCHEMES[self.reward]
 
 
 @dataclass(frozen=True)

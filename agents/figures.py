@@ -3,7 +3,15 @@
 from __future__ import annotations
 
 import io
+from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from carc_env.extras import extras_named
+from carc_env.game.records import replace_file
 
 COLOURS = {
     "random": "#8c8c8c",
@@ -16,6 +24,7 @@ COLOURS = {
     "imitation": "#8c564b",
     "zero": "#17becf",
     "td": "#c2007a",
+    "td-blind": "#e7a6cf",
     "ppo-v2": "#a50f15",
     "ppo": "#d62728",
     "ppo-one-epoch": "#ff9896",
@@ -47,3 +56,67 @@ def png_of(figure: Any, **options: Any) -> bytes:
     content = io.BytesIO()
     figure.savefig(content, format="png", **options)
     return content.getvalue()
+
+
+def draw_win_rates(
+    axes: Any, names: Sequence[str], shares: npt.NDArray[np.float64], equal: float, digits: int = 1
+) -> None:
+    """Draw the win rates of rows against columns: green means more than an equal share, red less.
+
+    A NaN leaves a square blank.
+    """
+    from matplotlib.colors import TwoSlopeNorm
+
+    axes.imshow(shares, cmap="RdYlGn", norm=TwoSlopeNorm(equal, 0, 1))
+    for i, j in zip(*np.nonzero(~np.isnan(shares)), strict=True):
+        axes.text(j, i, f"{100 * shares[i, j]:.{digits}f}", ha="center", va="center")
+    axes.set_xticks(range(len(names)), names)
+    axes.set_yticks(range(len(names)), names)
+
+
+def draw_population(
+    path: Path,
+    names: Sequence[str],
+    shares: npt.NDArray[np.float64],
+    rows: Sequence[Mapping[str, Any]],
+) -> None:
+    """Draw a run of ``psro.py``.
+
+    Parameters
+    ----------
+    path : Path
+        The PNG file to write.
+    names : sequence of str
+        The first member of the population, its responses, and the agent outside.
+    shares : ndarray
+        Win rates of rows against columns.
+    rows : sequence of dict
+        The rows of its log.
+    """
+    with extras_named():
+        from matplotlib.figure import Figure
+
+    figure = Figure(figsize=(10, 4.6), layout="constrained")
+    table, axes = figure.subplots(1, 2)
+    draw_win_rates(table, names, shares, 0.5, digits=0)
+    table.set(title="% won by the row against the column")
+    numbers = [row["response"] for row in rows]
+    won, low, high = (100 * np.array([row[k] for row in rows]) for k in ("win_rate", "low", "high"))
+    error = [won - low, high - won]
+    axes.errorbar(
+        numbers,
+        won,
+        error,
+        marker="o",
+        capsize=2,
+        color=COLOURS["td"],
+        label="the equilibrium before it",
+    )
+    outside = [100 * row["outside"] for row in rows]
+    axes.plot(numbers, outside, marker="s", color=COLOURS.get(names[-1]), label=names[-1])
+    axes.axhline(50, color="0.6", linewidth=1)
+    axes.set(xlabel="response", title="% won by each response against", ylim=(0, 100))
+    axes.set_xticks(numbers)
+    axes.grid(alpha=0.3)
+    axes.legend()
+    replace_file(path, png_of(figure, dpi=100))

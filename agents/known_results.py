@@ -29,7 +29,7 @@ FOLDER = next(p for p in (_AGENTS / "results", _AGENTS.parent / "docs/results") 
 """Folder of the results: within the agents in an installed package, in ``docs`` in a clone."""
 ALL_RUNS = "runs.csv"
 UNDER_TEST_RULES = "test_rules.csv"
-REFERENCE = "ppo"
+REFERENCE = "td"
 """The training method of the specialists with which agents are compared that have none."""
 Kind = Literal["specialists", "adapted"]
 """Kinds of agents that learned under test rules."""

@@ -11,7 +11,6 @@ from __future__ import annotations
 import os
 from collections import deque
 from collections.abc import Mapping
-from functools import partial
 from typing import Any
 
 import numpy as np
@@ -85,8 +84,7 @@ class Learner(Run[TrainConfig]):
         )
         self._watch = _Watch(self._games, self._pool)
         self._env = CarcassonneVecEnv(self._games)
-        rate = partial(_linear, config.learning_rate, config.final_learning_rate)
-        self._ppo = maskable_ppo(config, config.network, self._env, rate, device)
+        self._ppo = maskable_ppo(config, self._env, device)
         assert isinstance(self._ppo.policy, BoardPolicy)
         self.network = self._ppo.policy.network
         self._pool.follow(self.network)
@@ -199,8 +197,3 @@ class _Watch(BaseCallback):
             "rival_score": float(rival.mean()),
             "win_rate": float((own > rival).mean()),
         }
-
-
-def _linear(first: float, last: float, remaining: float) -> float:
-    """Interpolate linearly from ``first`` to ``last`` as ``remaining`` goes from 1 to 0."""
-    return last + (first - last) * remaining

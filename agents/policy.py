@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -17,7 +16,7 @@ from torch import Tensor
 
 from carc_env.rules import Rules
 
-from .config import NetworkConfig, PPOConfig, Precision
+from .config import NetworkConfig, Precision, TrainConfig
 from .networks import Network
 
 Observations = dict[str, Tensor]
@@ -90,18 +89,13 @@ class BoardPolicy(MaskableActorCriticPolicy):
         return self._judge(obs, None)[1]
 
 
-def maskable_ppo(
-    config: PPOConfig,
-    network: NetworkConfig,
-    env: VecEnv,
-    rate: float | Callable[[float], float],
-    device: torch.device,
-) -> MaskablePPO:
-    """Return sb3-contrib's learner with our settings and network; ``rate`` is the learning rate."""
+def maskable_ppo(config: TrainConfig, env: VecEnv, device: torch.device) -> MaskablePPO:
+    """Return sb3-contrib's learner with our settings and network."""
+    first, last = config.learning_rate, config.final_learning_rate
     ppo = MaskablePPO(
         BoardPolicy,
         env,
-        learning_rate=rate,
+        learning_rate=lambda remaining: last + (first - last) * remaining,
         n_steps=config.n_steps,
         batch_size=config.batch_size,
         n_epochs=config.n_epochs,
@@ -111,7 +105,11 @@ def maskable_ppo(
         ent_coef=config.entropy_weight,
         vf_coef=config.value_weight,
         max_grad_norm=config.max_grad_norm,
-        policy_kwargs={"rules": config.rules, "network": network, "precision": config.precision},
+        policy_kwargs={
+            "rules": config.rules,
+            "network": config.network,
+            "precision": config.precision,
+        },
         seed=config.seed,
         device=device,
     )

@@ -18,7 +18,7 @@ from carc_env.extras import extras_named
 from carc_env.game.records import replace_file
 
 from .arena import LineUp, MatchResult, Played, first_places, leads
-from .figures import png_of
+from .figures import draw_win_rates, png_of
 from .intervals import Estimate, by_deck, mean_interval, share_interval
 from .ratings import ratings, wins_by_deck
 from .tournament import Tournament
@@ -308,7 +308,6 @@ def rich_table(rows: Rows, title: str = "", justify: Literal["left", "right"] = 
 def draw_crosstable(path: Path, report: Report) -> None:
     """Draw the crosstable: green means more than an equal share of wins, red less."""
     with extras_named():
-        from matplotlib.colors import TwoSlopeNorm
         from matplotlib.figure import Figure
 
     agents = [row.agent for row in report.rows]
@@ -320,11 +319,8 @@ def draw_crosstable(path: Path, report: Report) -> None:
     size = 2.4 + 0.9 * len(agents)
     figure = Figure(figsize=(size, 0.8 * size), layout="constrained")
     axes = figure.subplots()
-    axes.imshow(shares, cmap="RdYlGn", norm=TwoSlopeNorm(1 / report.seats, 0, 1))
-    for i, j in zip(*np.nonzero(~np.isnan(shares)), strict=True):
-        axes.text(j, i, f"{100 * shares[i, j]:.1f}", ha="center", va="center")
-    axes.set_xticks(range(len(agents)), agents, rotation=30, ha="right")
-    axes.set_yticks(range(len(agents)), agents)
+    draw_win_rates(axes, agents, shares, 1 / report.seats)
+    axes.tick_params("x", rotation=30)
     against = "against" if report.seats == 2 else f"alone against {report.seats - 1} of"
     axes.set(xlabel=f"% won {against}")
     replace_file(path, png_of(figure, dpi=120))

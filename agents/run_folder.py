@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -52,7 +52,7 @@ def claim_folder(folder: Path, checkpoint: Path | None, *, overwrite: bool) -> I
     goes_on = checkpoint is not None and checkpoint.resolve() == (folder / LATEST).resolve()
     with claimed(folder):
         if not (goes_on or overwrite):
-            check_is_free(folder)
+            _check_is_free(folder)
         for left in _leftovers_in(folder):
             left.unlink()
         yield
@@ -130,28 +130,16 @@ class Times:
             write_csv(self._path, self._rows)
 
 
-def check_is_free(folder: Path, ours: Collection[str] = ()) -> None:
-    """Refuse a folder that contains anything but logs and replaceable files.
+def _check_is_free(folder: Path) -> None:
+    """Raise a ``ValueError`` if a folder contains anything but logs and what a start left behind.
 
     A run writes its origin file first, so a folder with an origin but no checkpoint can be replaced
     without loss.
-
-    Parameters
-    ----------
-    folder : Path
-        The folder, which does not need to exist.
-    ours : collection of str
-        Names of files that may be replaced.
-
-    Raises
-    ------
-    ValueError
-        The folder contains other files; the message explains what to do.
     """
     if not folder.exists():
         return
     found = {path.name for path in {*folder.iterdir()} - {*_leftovers_in(folder)}}
-    strange = sorted(found - {TENSORBOARD, WANDB, LOCK, ORIGIN, *ours})
+    strange = sorted(found - {TENSORBOARD, WANDB, LOCK, ORIGIN})
     if LATEST in strange:
         raise ValueError(
             f"{folder} already contains a run: continue it by passing {folder / LATEST} to the "

@@ -144,11 +144,11 @@ class Task:
 
     @property
     def first(self) -> Task:
-        """The first version of this task with the same training.
+        """The first task with the same training, such as an earlier version.
 
-        An agent that was trained for one version can be evaluated on the other.
+        An agent that was trained for one of them can be evaluated on the other.
         """
-        return next((one for one in self.versions if one.training == self.training), self)
+        return next((one for one in TASKS.values() if one.training == self.training), self)
 
     @property
     def versions(self) -> list[Task]:
@@ -178,6 +178,23 @@ class Task:
         if not self.tests:
             return (self.env_rules,)
         return tuple(rules.replace(layout=self.env_rules.layout) for rules in self.tests.values())
+
+    def specialised(self, test: str) -> Task:
+        """Return the task of training and evaluating under one of the test rules only.
+
+        Its name is that of this task, then a slash and the name of the test rules.
+
+        Raises
+        ------
+        ValueError
+            There are no test rules of that name.
+        """
+        if not self.tests:
+            raise ValueError(f"{self.name} has no test rules, so none called {test!r}")
+        check_choice(f"the test rules of {self.name}", test, self.tests)
+        rules = dict(zip(self.tests, self.test_rules, strict=False))[test]
+        name, tests = f"{self.name}/{test}", {test: self.tests[test]}
+        return replace(self, name=name, rules=rules, tests=tests)
 
     def rules_of(self, deck: int) -> Rules:
         """Return the rules under which an evaluation deck is played: all test rules in turn."""
@@ -439,6 +456,8 @@ def task(name: str | os.PathLike[str]) -> Task:
 
     A file makes its task's name and Gymnasium id known (:mod:`carc_env.own_tasks`).
 
+    ``"TASK/TEST"`` is a task with one of its test rules only: see :meth:`Task.specialised`.
+
     Raises
     ------
     ValueError
@@ -454,7 +473,11 @@ def task(name: str | os.PathLike[str]) -> Task:
         from carc_env.own_tasks import read
 
         return read(name)
-    return TASKS[check_choice("task", name.removeprefix(f"{NAMESPACE}/"), [*TASKS, *_OWN])]
+    name = name.removeprefix(f"{NAMESPACE}/")
+    whole, _, test = name.rpartition("/")
+    if whole in TASKS or whole in _OWN:
+        return task(whole).specialised(test)
+    return TASKS[check_choice("task", name, [*TASKS, *_OWN])]
 
 
 def add_own(found: Task, frozen: dict[str, Any]) -> Task:

@@ -122,8 +122,7 @@ class Training(pydantic.BaseModel, frozen=True, extra="forbid"):
     nothing."""
     kind: Kind | None = None
     """For agents of which each learns under one of the test rules of a task: specialists learn from
-    scratch, adapted agents go on from the network of ``of`` with the same budget and seed. The
-    command gets ``--rules`` instead of ``--task``."""
+    scratch, adapted agents go on from the network of ``of`` with the same budget and seed."""
     of: str = ""
     """For such agents, the training in whose rows they are shown."""
     after: str = ""
@@ -170,6 +169,16 @@ class Job:
         """Its first columns, which identify it."""
         values = self.task.name, self.training.name, f"{self.budget}", f"{self.seed}"
         return dict(zip(KEY, values, strict=True))
+
+    @property
+    def points(self) -> int:
+        """The number of evaluations during training."""
+        return POINTS
+
+    @property
+    def eval_games(self) -> int:
+        """The number of games of such an evaluation against each opponent."""
+        return eval_games(self.task)
 
     @property
     def folder(self) -> Path:
@@ -257,7 +266,7 @@ class Job:
                 yield part._training()
 
     def evaluation(self) -> list[str]:
-        """Return the command that evaluates it."""
+        """Return the command that evaluates it, if it needs one."""
         said = {
             "name": self.training.of or self.training.name,
             "seed": f"{self.seed}",
@@ -297,28 +306,25 @@ class Job:
                 self.folder.mkdir(parents=True, exist_ok=True)
                 write_origin(self.folder, self.training.command, commit(), machine())
             settings = {"seed": self.seed, "decisions": self.steps, "folder": self.folder}
-            settings |= {"eval-every": self.steps // POINTS, "eval-games": eval_games(self.task)}
+            settings |= {"eval-every": self.steps // self.points, "eval-games": self.eval_games}
             options = [word for name, value in settings.items() for word in (f"--{name}", value)]
             return [*program, *words, *self._game(), *map(str, options)]
         if (latest := self.folder / LATEST).exists():
             return [*program, f"{latest}"]
-        every = f"{max(1, self.steps // POINTS)}"
+        every = f"{max(1, self.steps // self.points)}"
         return [
             *program,
             *words,
             *self._game(),
             *("--seed", f"{self.seed}", "--threads", "1"),
             *(f"--{self.training.total}", f"{self.steps}", "--folder", f"{self.folder}"),
-            *("--eval-against", *self.task.first.rivals),
-            *("--eval-games", f"{eval_games(self.task)}"),
+            *("--eval-against", *self.task.first.rivals, "--eval-games", f"{self.eval_games}"),
             *("--eval-every", every, "--checkpoint-every", every),
         ]
 
     def _game(self) -> tuple[str, str]:
         """Return the option that sets the rules and the opponents."""
-        if self.test:
-            return "--rules", self.task.tests[self.test].to_yaml()
-        return "--task", self.task.first.name
+        return "--task", f"{self.task.first.name}/{self.test}".removesuffix("/")
 
     def curve(self) -> list[dict[str, str]]:
         """Return its evaluations, with the cost so far."""
@@ -420,6 +426,22 @@ def minor(version: str) -> str:
     """Return a version without its last part."""
     return version.rpartition(".")[0]
 
+    def keep(self) -> None:
+        """Keep its results, and its curve if no run with the same training has one.
+
+        Raises
+        ------
+        ValueError
+            A row is refused.
+        """
+        keep(self.stored[0], self.summaries(), self.stored[1])
+        if not self.training.kind:
+            keep(KEPT / f"{self.task.name}{SUFFIX}", [self.on_decks()], self.key)
+        first, curve = self.task.first, self.curve()
+        path, key = KEPT / f"{first.name}.csv", self.key | {"task": first.name}
+        if curve and (first is self.task or not is_kept(path, key)):
+            keep(path, curve, key)
+
 
 def eval_games(asked: Task) -> int:
     """Return the number of games of an evaluation during training."""
@@ -436,7 +458,7 @@ def keep(path: Path, rows: Sequence[Mapping[str, str]], key: Mapping[str, str]) 
     """
     with changing(path):
         others = [row for row in read_rows(path) if not row.items() >= key.items()]
-        order = (*KEY, "kind", "rules")
+        order = (*KEY, "kind", "rules", "setting")
         every = sorted((*others, *rows), key=lambda row: [row.get(name, "") for name in order])
         columns = list(dict.fromkeys(name for row in every for name in row))
         text = io.StringIO()
@@ -449,23 +471,6 @@ def keep(path: Path, rows: Sequence[Mapping[str, str]], key: Mapping[str, str]) 
 def is_kept(path: Path, key: Mapping[str, str]) -> bool:
     """Return whether a table has rows of a run."""
     return any(row.items() >= key.items() for row in read_rows(path))
-
-
-def keep_all(job: Job) -> None:
-    """Keep the results of a run, and its curve if no run of that task has one.
-
-    Raises
-    ------
-    ValueError
-        A row is refused.
-    """
-    keep(job.stored[0], job.summaries(), job.stored[1])
-    if not job.training.kind:
-        keep(KEPT / f"{job.task.name}{SUFFIX}", [job.on_decks()], job.key)
-    first, curve = job.task.first, job.curve()
-    path, key = KEPT / f"{first.name}.csv", job.key | {"task": first.name}
-    if curve and (first is job.task or not is_kept(path, key)):
-        keep(path, curve, key)
 
 
 # Running.
@@ -534,9 +539,9 @@ def carry_out(job: Job, stop: Interruption, at_work: Mapping[Path, Lock]) -> str
                     if stop.wanted:
                         return ""
                     do(command)
-        if not stop.wanted:
+        if not stop.wanted and (command := job.evaluation()):
             check_origin(job.task, {"commit": commit(), "carc_env": __version__}, __version__)
-            do(job.evaluation())
+            do(command)
     except ValueError as error:
         return f"{error}"
     except subprocess.CalledProcessError as error:
@@ -544,7 +549,7 @@ def carry_out(job: Job, stop: Interruption, at_work: Mapping[Path, Lock]) -> str
     return ""
 
 
-def run(jobs: Sequence[Job], workers: int) -> int:
+def run(jobs: Iterable[Job], workers: int) -> int:
     """Carry out missing runs; return the exit status."""
     problems = []
     at_work: dict[Path, Lock] = defaultdict(Lock)
@@ -557,7 +562,7 @@ def run(jobs: Sequence[Job], workers: int) -> int:
                 console.print(f"error: {problem}", markup=False)
             elif not stop.wanted:
                 try:
-                    keep_all(job)
+                    job.keep()
                 except ValueError as error:
                     problems.append(f"{error}")
                     console.print(f"error: {error}", markup=False)

@@ -26,6 +26,7 @@ import tyro
 import yaml
 from carc_env.agents.commands import observe
 from carc_env.agents.intervals import Estimate
+from carc_env.agents.known_results import FOLDER, read_rows
 from carc_env.agents.named_settings import settings_of_the_package, training_of
 from carc_env.agents.report import half_of, markdown, percent
 from complexity import PUBLISHED, measured
@@ -71,6 +72,8 @@ WAITING = ROOT / "tests/rules/deferred.yaml"
 CENSUS = ROOT / "tests/census"
 TILE_KEYS = ROOT / "docs/schemas/tile-keys.yaml"
 TEXT_RESULTS = ROOT / "docs/results/text.json"
+TUNING, TUNED = ROOT / "configs/experiments/tuning.yaml", "tuning.csv"
+"""What ``tune.py`` tries, and the table of what it has tried."""
 HEADERS = ROOT / "carc_env/game/headers.yaml"
 IMAGES = "images"
 """Path of the pictures, relative to the tiles page."""
@@ -491,6 +494,23 @@ def text_baselines() -> Iterator[str]:
         yield f"| {agent} | {regret_told} | {best.value:.1%} | {', '.join(won)} |"
 
 
+def tuned() -> Iterator[str]:
+    """Yield how many settings were tried for each training, and the best of them."""
+    yield "| training | task | settings tried | % won, `greedy` | % won, `value` | the best |"
+    yield "| --- | --- | --: | --: | --: | --- |"
+    rows = read_rows(FOLDER / TUNED)
+    columns = "greedy win_rate", "value win_rate"
+    for one in yaml.safe_load(TUNING.read_text(encoding="utf-8")):
+        for task in one["tasks"]:
+            tried = [row for row in rows if (row["training"], row["task"]) == (one["name"], task)]
+            told = ["-", "-", "-"]
+            if tried:
+                best = max(tried, key=lambda row: sum(float(row[name]) for name in columns))
+                told = [f"{100 * float(best[name]):.1f}" for name in columns]
+                told.append(f"`{best['settings']}`")
+            yield f"| {one['name']} | {task} | {len(tried)} | {' | '.join(told)} |"
+
+
 TABLES: dict[str, Callable[[], Iterator[str]]] = {
     "switches": switches,
     "presets": presets,
@@ -521,6 +541,7 @@ TABLES: dict[str, Callable[[], Iterator[str]]] = {
     "headers": headers,
     "designs": designs,
     "names": names,
+    "tuned": tuned,
 }
 
 

@@ -118,7 +118,7 @@ def pytest_terminal_summary(
         f"{left['bounds']} with bounds checking"
     )
     terminalreporter.line(
-        "what needs a browser (tests/browser), Ray (tests/ray) or JAX (tests/jax), and format, "
+        "what needs a browser (tests/browser), Ray (tests/ray) or JAX (its page), and format, "
         "style and types"
     )
 

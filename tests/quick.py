@@ -64,7 +64,7 @@ def affected(changed: list[Path]) -> list[Path]:
         elif path.name == "test_readme.py" and any(file.suffix == ".md" for file in changed):
             found[path] = 0
     tests = [path for path in found if path.name.startswith("test_") and path.exists()]
-    tests = [path for path in tests if not {"browser", "ray", "jax"} & {*path.parts}]
+    tests = [path for path in tests if not {"browser", "ray"} & {*path.parts}]
     return sorted(tests, key=lambda path: (found[path], path))
 
 

@@ -17,7 +17,7 @@ class Done(NamedTuple):
 
 
 def run_here(script: str, *arguments: object) -> Done:
-    """Run a script (``demo.py``) or command (``train_value``), but for settings of the process."""
+    """Run a script (``ladder.py``) or command (``train_value``) without settings of the process."""
     name = Path(script).stem if script.endswith(".py") else f"carc_env.agents.commands.{script}"
     main, said = import_module(name).main, io.StringIO()
     with redirect_stdout(said), redirect_stderr(said), patch("carc_env.agents.cpu.ctypes"):

@@ -204,7 +204,7 @@ def test_the_text_shows_the_walls_and_tells_who_waits(position: Position) -> Non
 
 
 class Even:
-    """Whose chances are always the same."""
+    """Chances for tests that look at something else."""
 
     def of(self, game: Game) -> list[float]:
         return [0.5] * game.rules.n_players

@@ -286,7 +286,7 @@ def test_shipped_specialists_are_the_yardstick_of_others(result, tmp_path, monke
     head, row = table_of([whole])
     assert row[head.index("gap to specialists")] == "-"
     path = tmp_path / known_results.UNDER_TEST_RULES
-    kept(path)
+    kept(path, training=known_results.REFERENCE)
     head, row = table_of([whole])
     gap = 65 - 100 * whole.score.value
     assert row[head.index("gap to specialists")] == f"{gap:.1f}"
@@ -335,6 +335,16 @@ def test_games_from_elsewhere_are_checked_under_their_rules(result):
         checked_games(PLAYERS, map(json.dumps, lines[:-1]))
 
 
+def test_specialists_train_and_test_under_the_same_rules_in_the_layout_of_the_task():
+    alone = task("mix-players-v1/4-players")
+    assert alone.rules == alone.env_rules == PLAYERS.test_rules[0] and alone.rules.n_players == 4
+    assert alone.test_rules == (alone.rules,) and alone.rules.layout == PLAYERS.env_rules.layout
+    with pytest.raises(ValueError, match="'4-players', '5-players'; got '6-players'"):
+        task("mix-players-v1/6-players")
+    with pytest.raises(ValueError, match="base-greedy-v1 has no test rules"):
+        task("base-greedy-v1/4-players")
+
+
 # The plan of results.py.
 
 
@@ -365,8 +375,8 @@ def test_specialists_and_adapted_agents_are_trained_under_each_of_the_test_rules
     assert (task_option, name) == ("--task", PLAYERS.name)
     for job, steps in ((jobs["ppo-specialists"], 1_000_000), (jobs["ppo-adapted"], 100_000)):
         commands = [*job.learning()]
-        given = [command[command.index("--rules") + 1] for command in commands]
-        assert given == ["{n_players: 4, view: 20}", "{n_players: 5, view: 20}"]
+        given = [command[command.index("--task") + 1] for command in commands]
+        assert given == ["mix-players-v1/4-players", "mix-players-v1/5-players"]
         folders = [command[command.index("--folder") + 1] for command in commands]
         assert folders == [f"{job.folder / name}" for name in PLAYERS.tests]
         assert all(command[command.index("--decisions") + 1] == f"{steps}" for command in commands)

@@ -64,7 +64,7 @@ def test_a_run_names_the_version_and_lets_idle_threads_sleep(tmp_path, monkeypat
 
 TORCH = re.compile(
     r"^(?:from|import) (?:torch|tensordict|sb3_contrib|"
-    r"carc_env\.agents\.(?:learner|network_agent|networks|policy|rllib|sb3_env))\b",
+    r"carc_env\.agents\.(?:learner|network_agent|networks|policy|sb3_env))\b",
     re.M,
 )
 

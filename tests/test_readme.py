@@ -45,7 +45,10 @@ EXTRAS = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"][
 MAX_WORDS_OF_README, MAX_WORDS, MAX_PROSE = 1_000, 30_000, 20_000
 """Limits for the README, for the site, and for its words outside of code and tables."""
 
-NEEDS = {"sb3_contrib": "sb3_contrib", "resvg_py": "_png", "jax": "jax.", "torch": ".transitions("}
+NEEDS = {
+    **{"sb3_contrib": "sb3_contrib", "resvg_py": "_png", "jax": "jax."},
+    **{"torch": ".transitions(", "torchrl": "torchrl"},
+}
 """Packages of extras, and the word in a block that shows that it needs one."""
 
 _FENCE = re.compile(r"^```([\w{}-]*)\s*$")

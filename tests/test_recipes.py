@@ -23,6 +23,7 @@ SHORT = {
     "dqn": (dqn, "--games 8 --warm-up 32 --replay 512 --batch 16"),
     "dqn-opponents": (dqn, "--games 8 --warm-up 32 --replay 512 --batch 16 --opponents greedy"),
     "dqn-3": (dqn, "--games 8 --warm-up 32 --replay 512 --rules '{n_players: 3}'"),
+    "dqn-task": (dqn, "--games 8 --warm-up 32 --replay 512 --batch 16 --task short-greedy-v1"),
     "bc": (bc, "--games 0 --batch 64"),
     "iql": (iql, "--games 0 --batch 64"),
 }
@@ -159,10 +160,21 @@ def test_only_legal_actions_are_judged_each_by_itself():
 
 
 def test_missing_games_are_made_once(tmp_path):
-    a = argparse.Namespace(rules="{view: 20}", teacher="greedy", games=100, data=tmp_path / "data")
+    a = argparse.Namespace(
+        task="", rules="{view: 20}", teacher="greedy", games=100, data=tmp_path / "data"
+    )
     bc.make_data(a)
     files = Dataset([a.data]).files
     times = [path.stat().st_mtime_ns for path in files]
     assert len(files) == 2
     iql.make_data(a)
     assert [path.stat().st_mtime_ns for path in files] == times
+
+
+@pytest.mark.parametrize("recipe", [bc, iql])
+def test_a_task_gives_the_rules_of_the_games(recipe, tmp_path):
+    data = f"{tmp_path / 'data'}"
+    recipe.make_data(
+        argparse.Namespace(task="short-greedy-v1", teacher="greedy", games=50, data=data)
+    )
+    assert Dataset([data]).rules == Rules(view=12, deck_size=12)

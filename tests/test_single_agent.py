@@ -178,8 +178,10 @@ def sampled():
     return Sampler(make(rules={"deck_size": 3, "view": 12}))
 
 
-@pytest.mark.parametrize("mode", ["NextStep", "SameStep"])
-@pytest.mark.parametrize("kind", [SyncVectorEnv, AsyncVectorEnv])
+@pytest.mark.parametrize(
+    ("kind", "mode"),
+    [(SyncVectorEnv, "NextStep"), (SyncVectorEnv, "SameStep"), (AsyncVectorEnv, "SameStep")],
+)
 def test_actions_can_be_drawn_from_every_mask_in_vectors_of_gymnasium(kind, mode):
     envs = kind([sampled] * 2, autoreset_mode=mode)
     rng, n_ended = np.random.default_rng(0), 0

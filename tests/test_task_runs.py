@@ -1,7 +1,7 @@
 """Trainings that are run for a task: its name says rules and opponents."""
 
 import pytest
-from carc_env.agents.config import PPOConfig, TrainConfig
+from carc_env.agents.config import TrainConfig
 from carc_env.agents.run import Run
 from carc_env.agents.settings import with_game
 from carc_env.agents.value_config import ValueConfig
@@ -27,7 +27,7 @@ def test_a_task_sets_rules_and_opponents():
 )
 def test_a_task_that_is_none_and_rules_beside_one_are_refused(arguments, said):
     with pytest.raises(ValueError, match=said):
-        with_game(PPOConfig(), arguments)
+        with_game(TrainConfig(), arguments)
 
 
 @pytest.mark.parametrize(
@@ -38,7 +38,7 @@ def test_a_task_that_is_none_and_rules_beside_one_are_refused(arguments, said):
     ],
 )
 def test_a_run_that_plays_something_else_than_its_task_says_does_not_begin(changes, said):
-    config, _ = with_game(PPOConfig(), ["--task", "base-greedy-v1"])
+    config, _ = with_game(TrainConfig(), ["--task", "base-greedy-v1"])
     Run(config, config.rules)
     config = config.replace(**changes)
     with pytest.raises(ValueError, match=said):

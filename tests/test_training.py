@@ -44,7 +44,7 @@ from carc_env.layout.observations import plane_names  # noqa: E402
 from carc_env.search.features import N_WEIGHTS  # noqa: E402
 from carc_env.search.players import ValuePlayer  # noqa: E402
 from carc_env.seeds import seeds_of  # noqa: E402
-from tests.resuming import RUN_FILES, WITH_TENSORBOARD, check_resuming, files_in, finished  # noqa: E402
+from tests.resuming import WITH_TENSORBOARD, check_resuming, files_in, finished  # noqa: E402
 from tests.scripts import run_here  # noqa: E402
 
 pytestmark = pytest.mark.once
@@ -576,9 +576,6 @@ TINY = (
     "--batch-size 64 --eval-games 2 --eval-every 256 --checkpoint-every 256 --threads 1 "
     "--stop-at-win-rate 2"
 ).split()
-TINY_VALUE = (
-    "--total-games 64 --eval-every 64 --eval-games 2 --threads 1 --stop-at-win-rate 2"
-).split()
 
 
 def command(*arguments: str | Path) -> list[str]:
@@ -721,92 +718,3 @@ def test_a_signal_leaves_a_checkpoint_on_the_same_curve(
     assert resumed.curve == straight.curve
     assert steps_in(folder / "curve.csv") == [row["steps"] for row in straight.curve]
     assert [path for path in folder.iterdir() if path.name.startswith(".")] == []
-
-
-# The demo and its folder.
-
-
-@pytest.fixture
-def demo(script: ModuleType, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Callable[..., int]:
-    """Runs scripts/demo.py in this process with few steps and games; returns the exit status."""
-    module = importlib.import_module("demo")
-    monkeypatch.setattr(module, "GAMES", 2)
-    monkeypatch.setattr(module, "GOALS", {"greedy": 0.0, "random": 0.0})
-    monkeypatch.chdir(tmp_path)
-
-    def run_demo(*arguments: str, part: str = "ppo") -> int:
-        tiny = [*TINY, "--total-steps", "256"] if part == "ppo" else TINY_VALUE
-        status: int = module.main([part, *tiny, *arguments])
-        return status
-
-    return run_demo
-
-
-def contents(folder: Path) -> dict[str, bytes]:
-    return {path.name: path.read_bytes() for path in folder.iterdir() if path.is_file()}
-
-
-@pytest.mark.long
-def test_a_trial_leaves_the_result_of_the_demo_alone(
-    demo: Callable[..., int], script: ModuleType, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    folder = tmp_path / "runs" / "demo"
-    assert demo() == 0
-    made = contents(folder)
-    assert {*made} == RUN_FILES | {"matches.json", "game.carc", "game.svg"}
-    trial = ["demo", *TINY, "--total-steps", "128"]
-    assert script.main(trial) == 1
-    assert "already contains a run" in capsys.readouterr().out
-    with pytest.raises(
-        ValueError, match=r"already contains a run: .* another --folder, or pass --ov"
-    ):
-        demo("--total-steps", "128")
-    assert contents(folder) == made
-    assert demo() == 0  # its own result, made anew
-    again = contents(folder)
-    assert {*again} == {*made} and again["latest.ckpt"] == made["latest.ckpt"]
-    (folder / "notes.txt").write_text("mine")
-    with pytest.raises(ValueError, match=r"already contains files \(notes\.txt\)"):
-        demo()
-    assert demo("--total-steps", "128", "--overwrite") == 0
-    assert (folder / "notes.txt").read_text() == "mine"
-    assert read_checkpoint(folder / "latest.ckpt")[0]["steps"] == 128
-
-
-def test_the_demo_of_the_value_goes_on_and_shows_what_it_thinks(
-    demo: Callable[..., int], tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    folder = tmp_path / "runs" / "demo-value"
-    assert demo(part="value") == 0
-    made = contents(folder)
-    shown = {"value.npz", "matches.json", "game.carc", "game.svg", "thoughts.svg"}
-    assert {*made} == RUN_FILES | shown
-    assert made["thoughts.svg"].count(b'class="mark"') > 1
-    (folder / "game.svg").unlink()  # as if the matches had been interrupted
-    assert demo(part="value") == 0
-    assert "Continuing at game 64" in capsys.readouterr().out
-    assert demo(part="value") == 0  # made anew
-    again = contents(folder)
-    assert {*again} == {*made} and again["value.npz"] == made["value.npz"]
-
-
-def test_an_interrupted_demo_goes_on(
-    demo: Callable[..., int],
-    tmp_path: Path,
-    capsys: pytest.CaptureFixture[str],
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    with monkeypatch.context() as patch:
-        interrupt_after_updates(patch, 2)
-        assert demo() == 128 + signal.SIGTERM
-    assert "Run the same command to continue." in capsys.readouterr().out
-    folder = tmp_path / "runs" / "demo"
-    assert read_checkpoint(folder / "latest.ckpt")[0]["steps"] == 128
-    assert not (folder / "matches.json").exists()
-    assert demo() == 0
-    assert "Continuing at step 128" in capsys.readouterr().out
-    assert steps_in(folder / "curve.csv") == [0, 128, 256]
-    (folder / "game.svg").unlink()  # as if the matches had been interrupted
-    assert demo() == 0
-    assert "Continuing at step 256" in capsys.readouterr().out
-    assert (folder / "game.svg").exists()

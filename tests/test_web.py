@@ -48,6 +48,7 @@ from carc_env.web.texts import texts
 from carc_env.web.view import changes, view_of
 from tests.full_disk import full_disk
 from tests.soak import random_rules
+from tests.test_count_looks import Even
 from tests.test_jcz import log_of, save_of
 from tests.web_server import PERSONS, Page, page, serving
 
@@ -450,13 +451,6 @@ def test_the_view_does_not_depend_on_the_order_of_the_bag():
     one = view_of(play, play.ply, Odds(play.rules))
     play.game.reshuffle(99)
     assert view_of(play, play.ply, Odds(play.rules)) == one
-
-
-class Even:
-    """Chances for tests that look at something else."""
-
-    def of(self, game: Game) -> list[float]:
-        return [1 / game.rules.n_players] * game.rules.n_players
 
 
 def test_face_down_tiles_are_only_counted():

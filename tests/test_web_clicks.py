@@ -12,7 +12,7 @@ from random import Random
 import pytest
 
 import carc_env.web
-from carc_env import Game, Rules, parse_position
+from carc_env import Game, Rules, format_position, parse_position
 from carc_env.engine.core.codes import Figure, Kind, Phase, Spot
 from carc_env.engine.core.figures import STRENGTH, SUITABLE
 from carc_env.engine.core.tiles import N_SEGMENTS, SEGMENT_SPOT
@@ -20,6 +20,8 @@ from carc_env.web.deeds import BY_FIGURE, PLACING, deeds_of
 from carc_env.web.features import about_feature
 from carc_env.web.reasons import EDGE_NAMES, why_not
 from carc_env.web.texts import texts
+from carc_env.web.view import view_of
+from tests.test_count_looks import Even, play_of
 
 PRESETS = ("base", "big-box", "princess-dragon", "tower", "river-2", "count", "festival")
 BY_NAME = {"remove": "princess"} | {name: name for name in ("floor", "top", "fairy", "return")}
@@ -53,6 +55,15 @@ def test_a_cell_says_all_that_can_be_done_there_and_no_more(preset):
             seen.update(told)
     assert seen["return" if preset == "festival" else "fairy"]
     assert preset != "big-box" or seen.keys() >= {"floor", "top"}
+
+
+def test_what_a_tower_removes_it_captures():
+    deeds = set[str]()
+    for game in positions("tower", 3):
+        if any(game.name(action).startswith("remove") for action in game.legal_actions()):
+            view = view_of(play_of(format_position(game.position())), 0, Even())
+            deeds |= {deed for action in view["actions"] for deed in action.get("deeds", ())}
+    assert deeds & {"capture", "princess"} == {"capture"}
 
 
 @pytest.mark.once

@@ -15,36 +15,15 @@ which it continues exactly.
 from __future__ import annotations
 
 from functools import partial
-from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from ..config import ImitationConfig
 from ..curve import Row
 from . import training
-from .training import Script, carry_out, console
-
-if TYPE_CHECKING:
-    from ..imitation import ImitationLearner
+from .training import Script, carry_out
 
 
-def begin(config: ImitationConfig, checkpoint: Path | None) -> ImitationLearner:
-    """Begin a run, or continue from a checkpoint."""
-    console.print("Loading torch ...")
-    from ..imitation import ImitationLearner
-
-    return ImitationLearner.begin(config, checkpoint)
-
-
-def intro(learner: ImitationLearner) -> str:
-    """Return a description of the training."""
-    config = learner.config
-    return (
-        f"a {config.network.extractor!r} network ({learner.n_parameters:,} parameters) imitates "
-        f"what is in {', '.join(config.data)}, up to {config.total_steps:,} steps"
-    )
-
-
-def news(row: Row) -> str:
+def news(_: object, row: Row) -> str:
     """Return how well the network imitates, as text."""
     if "loss" not in row:
         return ""
@@ -56,8 +35,8 @@ def news(row: Row) -> str:
 SCRIPT: Script[Any] = Script(
     program="carc-env train imitation",
     settings=ImitationConfig,
-    begin=begin,
-    intro=intro,
+    learner="imitation:ImitationLearner",
+    learns=lambda config: f"imitates what is in {', '.join(config.data)}",
     news=news,
 )
 

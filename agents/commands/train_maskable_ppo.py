@@ -17,37 +17,15 @@ checkpoint from which it continues exactly.
 from __future__ import annotations
 
 from functools import partial
-from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from ..config import TrainConfig
 from ..curve import Row
 from . import training
-from .training import Script, carry_out, console
-
-if TYPE_CHECKING:
-    from ..learner import Learner
+from .training import Script, carry_out
 
 
-def begin(config: TrainConfig, checkpoint: Path | None) -> Learner:
-    """Begin a run, or continue from a checkpoint."""
-    console.print("Loading torch ...")
-    from ..learner import Learner  # imports torch, which must follow prepare_cpu
-
-    return Learner.begin(config, checkpoint)
-
-
-def intro(learner: Learner) -> str:
-    """Return a description of the training."""
-    config = learner.config
-    return (
-        f"a {config.network.extractor!r} network ({learner.n_parameters:,} parameters) learns "
-        f"against {', '.join(config.opponents)}, {config.rules.n_players} players, up to "
-        f"{config.total_steps:,} steps"
-    )
-
-
-def news(row: Row) -> str:
+def news(_: object, row: Row) -> str:
     """Return the results of the latest training games, as text."""
     if "score" not in row:
         return "no game over yet"
@@ -57,8 +35,10 @@ def news(row: Row) -> str:
 SCRIPT: Script[Any] = Script(
     program="carc-env train maskable-ppo",
     settings=TrainConfig,
-    begin=begin,
-    intro=intro,
+    learner="learner:Learner",
+    learns=lambda config: (
+        f"learns against {', '.join(config.opponents)}, {config.rules.n_players} players"
+    ),
     news=news,
 )
 

@@ -29,23 +29,7 @@ from . import training
 from .training import Script, carry_out_anywhere
 
 
-def begin_on_cluster(config: ValueConfig, checkpoint: Path | None) -> ValueLearner:
-    """Begin a run, or continue from a checkpoint, with games played by Ray."""
-    from ..cluster import ClusterGames
-
-    return ValueLearner.begin(config, checkpoint, ClusterGames(config.rules, config.evaluation))
-
-
-def intro(learner: ValueLearner) -> str:
-    """Return a description of the training."""
-    config = learner.config
-    return (
-        f"a value learns by self-play, {config.rules.n_players} players, up to "
-        f"{config.total_games:,} games"
-    )
-
-
-def news(row: Row) -> str:
+def news(_: object, row: Row) -> str:
     """Return the values' error, as text."""
     return f"error {row['error']:.1f} points" if "error" in row else ""
 
@@ -55,23 +39,22 @@ def write(learner: ValueLearner, folder: Path) -> None:
     replace_file(folder / VALUE, learner.packed())
 
 
-def hints(folder: Path) -> tuple[str, ...]:
-    """Return the next commands to try."""
-    return (f"carc-env evaluate value:weights={folder / VALUE} greedy --games 400",)
+def on_cluster(config: ValueConfig) -> object:
+    """Return what plays the games on a cluster."""
+    from ..cluster import ClusterGames
+
+    return ClusterGames(config.rules, config.evaluation)
 
 
-def script(on_cluster: bool = False) -> Script[Any]:
-    """Return the specific parts of this training script."""
-    return Script(
-        program="carc-env train value",
-        settings=ValueConfig,
-        begin=begin_on_cluster if on_cluster else ValueLearner.begin,
-        intro=intro,
-        news=news,
-        write=write,
-        hints=hints,
-    )
+SCRIPT: Script[Any] = Script(
+    program="carc-env train value",
+    settings=ValueConfig,
+    learner="value_learner:ValueLearner",
+    learns=lambda config: f"learns by self-play, {config.rules.n_players} players",
+    news=news,
+    write=write,
+    hints=lambda folder: (f"carc-env evaluate value:weights={folder / VALUE} greedy --games 400",),
+)
 
-
-train = partial(training.train, script())
-main = partial(carry_out_anywhere, script, __doc__)
+train = partial(training.train, SCRIPT)
+main = partial(carry_out_anywhere, SCRIPT, on_cluster, __doc__)

@@ -18,75 +18,47 @@ in progress, with a checkpoint from which it continues exactly.
 from __future__ import annotations
 
 from functools import partial
-from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from ..config import ZeroConfig
 from ..curve import Row
 from ..run_folder import BEST
 from . import training
-from .training import Script, carry_out_anywhere, console
-
-if TYPE_CHECKING:
-    from ..zero import ZeroLearner
+from .training import Script, carry_out_anywhere
 
 
-def begin(config: ZeroConfig, checkpoint: Path | None, *, on_cluster: bool) -> ZeroLearner:
-    """Begin a run, or continue from a checkpoint."""
-    console.print("Loading torch ...")
-    from ..zero import GamesOnCluster, ZeroLearner
+def on_cluster(config: ZeroConfig) -> object:
+    """Return what plays the games on a cluster."""
+    from ..zero import GamesOnCluster
 
-    if on_cluster and config.workers > 1:
+    if config.workers > 1:
         raise ValueError("workers are processes of this machine: leave them out with --ray")
-    games = GamesOnCluster(config.threads) if on_cluster else None
-    return ZeroLearner.begin(config, checkpoint, games)
+    return GamesOnCluster(config.threads)
 
 
-def intro(learner: ZeroLearner) -> str:
-    """Return a description of the training."""
-    config = learner.config
-    return (
-        f"a {config.network.extractor!r} network ({learner.n_parameters:,} parameters) learns from "
-        f"searches of {config.sims} simulations, up to {config.total_steps:,} steps"
-    )
-
-
-def news(row: Row) -> str:
+def news(learner: Any, row: Row) -> str:
     """Return how well the network matches the searches, and the gate's result, as text."""
-    if "loss" not in row:
-        return ""
-    words = f"loss {row['loss']:.3f}  agrees {row['agreement']:.1%}  margin {row['error']:.1f}"
-    if "accepted" in row:
-        is_in = "let in" if row["accepted"] else "rejected by the gate"
-        words += f"  {is_in} with {row['accepted_rate']:.1%}"
-    return words
+    words = []
+    if "loss" in row:
+        words = [f"loss {row['loss']:.3f}  agrees {row['agreement']:.1%}"]
+        words += [f"margin {row['error']:.1f}"]
+        if "accepted" in row:
+            is_in = "let in" if row["accepted"] else "rejected by the gate"
+            words += [f"{is_in} with {row['accepted_rate']:.1%}"]
+    return "  ".join(filter(None, (*words, learner.speed.words())))
 
 
-def hints(folder: Path) -> tuple[str, ...]:
-    """Return the next commands to try."""
-    return (
+SCRIPT: Script[Any] = Script(
+    program="carc-env train zero",
+    settings=ZeroConfig,
+    learner="zero:ZeroLearner",
+    learns=lambda config: f"learns from searches of {config.sims} simulations",
+    news=news,
+    hints=lambda folder: (
         f"carc-env evaluate {folder / BEST} greedy --games 400",
         f"carc-env evaluate zero:checkpoint={folder / BEST} greedy --games 100",
-    )
+    ),
+)
 
-
-def script(on_cluster: bool = False) -> Script[Any]:
-    """Return the specific parts of this training script."""
-    began: list[ZeroLearner] = []
-
-    def begin_it(config: ZeroConfig, checkpoint: Path | None) -> ZeroLearner:
-        began[:] = [begin(config, checkpoint, on_cluster=on_cluster)]
-        return began[0]
-
-    return Script(
-        program="carc-env train zero",
-        settings=ZeroConfig,
-        begin=begin_it,
-        intro=intro,
-        news=lambda row: "  ".join(filter(None, (news(row), began[0].speed.words()))),
-        hints=hints,
-    )
-
-
-train = partial(training.train, script())
-main = partial(carry_out_anywhere, script, __doc__)
+train = partial(training.train, SCRIPT)
+main = partial(carry_out_anywhere, SCRIPT, on_cluster, __doc__)

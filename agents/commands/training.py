@@ -15,8 +15,9 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Sequence
-from contextlib import AbstractContextManager, closing, nullcontext, suppress
-from dataclasses import dataclass
+from contextlib import closing, suppress
+from dataclasses import dataclass, replace
+from importlib import import_module
 from pathlib import Path
 from typing import Any, Generic, TypeVar
 
@@ -68,58 +69,56 @@ class Script(Generic[C]):
     Parameters
     ----------
     program : str
-        How to call it, such as "carc-env train value" or "python scripts/train_rllib.py".
+        How to call it, such as "carc-env train value".
     settings : type
         The class of its settings.
-    begin : callable
-        Makes a learner from settings, either new or from a checkpoint.
-    intro : callable
-        Returns a description of the run.
+    learner : str
+        Module and class of the learner, which are imported when a run begins.
+    learns : callable
+        Returns a text about the settings: how it learns, and from what.
     news : callable
-        Returns a short text about a row of the curve.
+        Returns a short text about a learner and a row of its curve.
     write : callable
         Writes a run's files other than its checkpoint.
     hints : callable
         Returns the next commands to try with a run's folder.
-    needs_file : bool
-        Whether a run needs a settings file; otherwise all settings have defaults.
-    around : callable
-        Makes a context for the run from its settings, entered before the run begins.
+    games : callable, optional
+        Makes what plays the games from the settings. Default: the learner plays them.
     """
 
     program: str
     settings: type[C]
-    begin: Callable[[C, Path | None], Any]
-    intro: Callable[[Any], str]
-    news: Callable[[Row], str]
+    learner: str
+    learns: Callable[[Any], str]
+    news: Callable[[Any, Row], str]
     write: Callable[[Any, Path], object] = lambda _, __: None
     hints: Callable[[Path], Sequence[str]] = lambda folder: (
         f"carc-env evaluate {folder / LATEST} greedy --games 400",
     )
-    needs_file: bool = True
-    around: Callable[[C], AbstractContextManager[object]] = lambda _: nullcontext()
+    games: Callable[[Any], object] | None = None
+
+    def begin(self, config: C, checkpoint: Path | None) -> Run[Any]:
+        """Begin a run, or continue from a checkpoint."""
+        if hasattr(config, "network"):
+            console.print("Loading torch ...")
+        module, _, name = self.learner.partition(":")
+        of: type[Run[Any]] = getattr(import_module(f"carc_env.agents.{module}"), name)
+        parts = () if self.games is None else (self.games(config),)
+        return of.begin(config, checkpoint, *parts)
+
+    def intro(self, learner: Any) -> str:
+        """Return a description of a run."""
+        config = learner.config
+        who = "a value"
+        if hasattr(config, "network"):
+            who = f"a {config.network.extractor!r} network ({learner.n_parameters:,} parameters)"
+        return f"{who} {self.learns(config)}, up to {config.total:,} {config.UNIT}"
 
     @property
     def named_settings(self) -> list[str]:
         """Names of the settings for this script that come with the package."""
         training = self.program.rpartition(" ")[2]
         return [name for name in settings_of_the_package() if training_of(name) == training]
-
-
-def who_learns(learner: Any) -> str:
-    """Return the network's size and its opponents, as text."""
-    config = learner.config
-    return (
-        f"a network of {learner.n_parameters:,} parameters learns against "
-        f"{', '.join(config.opponents)}, {config.rules.n_players} players, up to "
-        f"{config.total_steps:,} steps"
-    )
-
-
-def numbers_in(row: Row) -> str:
-    """Return the numbers in a row except evaluations, as text."""
-    names = [name for name in row if name != "steps" and " " not in name]
-    return "  ".join(f"{name} {row[name]:.3f}" for name in names)
 
 
 def train(script: Script[Any], config: Any, checkpoint: Path | None = None) -> tuple[Any, int]:
@@ -140,7 +139,7 @@ def train(script: Script[Any], config: Any, checkpoint: Path | None = None) -> t
     prepare_cpu()  # before a learner or an opponent imports torch
     check_installed("matplotlib")  # for the curve; report a missing package before learning begins
     claim = claim_folder(user_path(config.folder), checkpoint, overwrite=config.overwrite)
-    with claim, script.around(config):
+    with claim:
         return _carry_on(script, config, checkpoint)
 
 
@@ -185,11 +184,11 @@ def _carry_on(script: Script[Any], config: Any, checkpoint: Path | None) -> tupl
                 logs.write(row)
                 now = time.monotonic()
                 rate = (learner.steps - first) / (now - began)
-                bar.update(task, completed=learner.steps, rate=rate, news=script.news(row))
+                bar.update(task, completed=learner.steps, rate=rate, news=script.news(learner, row))
                 if not console.is_terminal and rate > 0 and now > told + SECONDS_BETWEEN_LINES:
                     told, left = now, (config.total - learner.steps) / rate
                     console.print(
-                        f"{learner.steps:>9,} {unit}  {rate:,.0f}/s  {script.news(row)}  "
+                        f"{learner.steps:>9,} {unit}  {rate:,.0f}/s  {script.news(learner, row)}  "
                         f"{left:,.0f} s left"
                     )
                 _write_what_is_due(script, learner, row, before, times)
@@ -262,17 +261,15 @@ def machine() -> str:
     return f"{os.cpu_count()} cores ({platform.machine()})"
 
 
-def settings_of(script: Script[Any], source: Path | None, doc: str, arguments: list[str]) -> Any:
-    """Return settings from a file (a name or path) or the defaults, with command-line changes.
+def settings_of(script: Script[Any], source: Path, arguments: list[str]) -> Any:
+    """Return settings from a file (a name or path), with command-line changes.
 
     Raises
     ------
     ValueError, OSError
         The file or an argument is refused.
     """
-    if source is None:
-        config = script.settings()
-    elif source.suffix == SUFFIX:
+    if source.suffix == SUFFIX:
         config = script.settings.saved(source, read_checkpoint(source)[0])
     else:
         config = script.settings.read(settings_file(source))
@@ -282,11 +279,9 @@ def settings_of(script: Script[Any], source: Path | None, doc: str, arguments: l
             script.settings,
             default=config,
             args=arguments,
-            prog=f"{script.program} {source or ''}".rstrip(),
-            description=described(doc)
-            if source is None
-            else "All settings. --rules takes a preset or YAML in place of all rules, --task the "
-            "name of a task.",
+            prog=f"{script.program} {source}",
+            description="All settings. --rules takes a preset or YAML in place of all rules, "
+            "--task the name of a task.",
         )
 
 
@@ -311,16 +306,15 @@ def _layout_option(
 
 def carry_out(script: Script[Any], doc: str, arguments: list[str]) -> int:
     """Run a training script's command line; return the exit status."""
-    has_file = bool(arguments) and not arguments[0].startswith("-")
-    if script.needs_file and not has_file:
+    if not arguments or arguments[0].startswith("-"):
         console.print(described(doc), markup=False)
         named = f"Settings that come with the package: {', '.join(script.named_settings)}."
         console.print(named, soft_wrap=False)
         return 0 if arguments[:1] in (["-h"], ["--help"]) else 2
-    source = user_path(arguments[0]) if has_file else None
-    checkpoint = source if source is not None and source.suffix == SUFFIX else None
+    source = user_path(arguments[0])
+    checkpoint = source if source.suffix == SUFFIX else None
     try:
-        config = settings_of(script, source, doc, arguments[has_file:])
+        config = settings_of(script, source, arguments[1:])
         learner, status = train(script, config, checkpoint)
     except (ValueError, OSError, ImportError, WorkerError) as error:
         console.print(f"error: {error}", markup=False)
@@ -338,20 +332,20 @@ def carry_out(script: Script[Any], doc: str, arguments: list[str]) -> int:
 
 
 def carry_out_anywhere(
-    script: Callable[[bool], Script[Any]], doc: str, arguments: list[str]
+    script: Script[Any], games: Callable[[Any], object], doc: str, arguments: list[str]
 ) -> int:
-    """Like :func:`carry_out`, but accept ``--ray`` to play the games on a cluster."""
+    """Like :func:`carry_out`, but with ``--ray``, let a cluster play the games."""
     parser = argparse.ArgumentParser(add_help=False, allow_abbrev=False)
     parser.add_argument("--ray", action="store_true")
     parser.add_argument("--address")
     given, others = parser.parse_known_args(arguments)
     if not given.ray:
-        return carry_out(script(False), doc, others)
+        return carry_out(script, doc, others)
     try:
         from ..cluster import connected
 
         with connected(given.address):
-            return carry_out(script(True), doc, others)
+            return carry_out(replace(script, games=games), doc, others)
     except (ValueError, OSError, ImportError) as error:
         console.print(f"error: {error}", markup=False)
         return 1

@@ -17,7 +17,8 @@ from pathlib import Path
 
 import numpy as np
 import torch
-from carc_env.agents import make_agent, play_match
+from carc_env.agents import make_agent
+from carc_env.agents.arena import play_against
 from carc_env.agents.dataset import Recipe, file_name, write_file
 from carc_env.agents.positions import Positions
 from torch import nn
@@ -27,11 +28,13 @@ from carc_env import Rules, Table
 from carc_env.layout.encodings import Tokens
 from carc_env.layout.observations import global_names, plane_names
 from carc_env.layout.turning import turned_names
+from carc_env.tasks import task
 
 SETTINGS = {
     "data": "data/value",  # a data set; the missing one of the first games is made
     "games": 500,  # of the data set, in files of 50
     "teacher": "value",  # who plays them
+    "task": "",  # whose rules these games have; replaces the rules
     "rules": "{view: 20}",  # of these games, a preset or YAML
     "folder": "runs/bc",
     "decisions": 1_000_000,  # to learn from, in several passes over the data
@@ -132,7 +135,8 @@ class Agent:
 
 def make_data(a):
     """Play games and store them as a data set, unless it exists."""
-    recipe = Recipe(Rules.from_yaml(a.rules), (a.teacher,), a.teacher, games=50)
+    rules = task(a.task).rules if a.task else Rules.from_yaml(a.rules)
+    recipe = Recipe(rules, (a.teacher,), a.teacher, games=50)
     for number in range(a.games // recipe.games):
         path = Path(a.data) / file_name(number)
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -140,12 +144,10 @@ def make_data(a):
             write_file(path, recipe, recipe.make(number))
 
 
-def evaluate(agent, opponent, rules, n_games):
-    """Play games from all seats; return the agent's results."""
-    others = [opponent] * (rules.n_players - 1)
-    players = [agent, *(make_agent(name, rules) for name in others)]
-    n_games -= n_games % len(players)
-    return play_match(players, ["learner", *others], rules, n_games, seed=1).standings[0]
+def evaluate(net, opponent, rules, a):
+    """Play games from all seats; return the network's win rate."""
+    n_games, rival = a.eval_games - a.eval_games % rules.n_players, make_agent(opponent, rules)
+    return play_against(Agent(net=net), rival, rules, n_games, seed=1).standings[0].win_rate.value
 
 
 def learn(net, adam, seen, view, device):
@@ -185,10 +187,10 @@ def main():
     folder.mkdir(parents=True, exist_ok=True)
     net = Net(rules).to(a.device)
     parts = {"net": net, "adam": torch.optim.Adam(net.parameters(), a.lr)}
-    n, epoch, began, told, file = 0, 0, time.perf_counter(), [], folder / "bc.pt"
+    n, epoch, began, told, file = 0, 0, time.process_time(), [], folder / "bc.pt"
     if file.exists():
         saved = torch.load(file, weights_only=True)
-        n, epoch, began = saved["decisions"], saved["epoch"] + 1, began - saved["seconds"]
+        n, epoch, began = saved["decisions"], saved["epoch"] + 1, began - saved["processor_seconds"]
         for name, part in parts.items():
             part.load_state_dict(saved[name])
     batches = ((k, seen) for k in count(epoch) for seen in train.epoch(k))
@@ -201,9 +203,9 @@ def main():
             row = {"decisions": n, "epoch": epoch}
             row |= dict(zip(("loss", "train"), np.mean(told, 0).tolist(), strict=True))
             row["validation"] = agreement(net, test, rules.view, a.device)
-            for name in ("random", "greedy"):
-                row[name] = evaluate(Agent(net=net), name, rules, a.eval_games).win_rate.value
-            row["seconds"] = round(time.perf_counter() - began)
+            row["processor_seconds"] = time.process_time() - began
+            row |= {name: evaluate(net, name, rules, a) for name in ("greedy", "value")}
+            began = time.process_time() - row["processor_seconds"]
             with (folder / "log.jsonl").open("a", encoding="utf-8") as log:
                 print(json.dumps(row), file=log)
             print(row, flush=True)

@@ -1,12 +1,10 @@
 """Learn action values with a DQN in one file: masked, double, dueling, n-step and prioritized.
 
-    python dqn.py --folder runs/dqn                          a million decisions, in self-play
-    python dqn.py --folder runs/dqn --decisions 2000000      continue that run
+    python dqn.py --folder runs/dqn      begin or continue a run
     carc-env evaluate "dqn.py:Agent?path=runs/dqn/dqn.pt" greedy
 
 The network judges legal actions only: a placement by the 3x3 cells around it, turned with the tile,
-and any other action by the whole game. Values are in tens of points. In self-play, one network
-plays all seats, and a decision is followed by the same seat's next decision.
+and any other action by the whole game. Values are in tens of points.
 """
 
 import argparse
@@ -17,18 +15,20 @@ from pathlib import Path
 import gymnasium
 import numpy as np
 import torch
-from carc_env.agents import make_agent, play_match
+from carc_env.agents import make_agent
+from carc_env.agents.arena import play_against
 from torch import nn
 from torch.nn import functional as F
 
-from carc_env import Rules, Table
+from carc_env import Rules, Table, tasks
 from carc_env.layout.encodings import Tokens
 from carc_env.layout.observations import global_names, plane_names
 from carc_env.layout.turning import turned_names
 
 SETTINGS = {
+    "task": "",  # replaces the rules and the opponents
     "rules": "{view: 20}",  # a preset or YAML
-    "opponents": "self",  # or an agent that plays all other seats
+    "opponents": "self",  # one network plays all seats; or an agent that plays the others
     "folder": "runs/dqn",
     "decisions": 1_000_000,
     "seed": 0,
@@ -192,7 +192,7 @@ class Agent:
 
 
 class Player:
-    """Plays games side by side, and stores the decisions."""
+    """Plays games side by side, and stores decisions; each leads to its seat's next one."""
 
     def __init__(self, rules, replay, a, rng):
         self.replay, self.a, self.rng = replay, a, rng
@@ -248,12 +248,10 @@ def learn(net, target, adam, replay, a, progress, rng):
     return loss.item()
 
 
-def evaluate(agent, opponent, rules, n_games):
-    """Play games from all seats; return the agent's results."""
-    others = [opponent] * (rules.n_players - 1)
-    players = [agent, *(make_agent(name, rules) for name in others)]
-    n_games -= n_games % len(players)
-    return play_match(players, ["learner", *others], rules, n_games, seed=1).standings[0]
+def evaluate(net, opponent, rules, a):
+    """Play games from all seats; return the network's win rate."""
+    n_games, rival = a.eval_games - a.eval_games % rules.n_players, make_agent(opponent, rules)
+    return play_against(Agent(net=net), rival, rules, n_games, seed=1).standings[0].win_rate.value
 
 
 def main():
@@ -264,15 +262,17 @@ def main():
     a = parser.parse_args()
     torch.manual_seed(a.seed)
     torch.set_num_threads(1)
-    rules, folder = Rules.from_yaml(a.rules), Path(a.folder)
+    other = tasks.Task("", "", 0, Rules.from_yaml(a.rules), a.opponents)
+    asked, folder = tasks.task(a.task) if a.task else other, Path(a.folder)
+    rules, a.opponents = asked.rules, asked.opponents
     folder.mkdir(parents=True, exist_ok=True)
     net, target, a.view = Net(rules).to(a.device), Net(rules).to(a.device), rules.view
     target.load_state_dict(net.state_dict())
     parts = {"net": net, "target": target, "adam": torch.optim.Adam(net.parameters(), a.lr)}
-    n, began, losses, file = 0, time.perf_counter(), [], folder / "dqn.pt"
+    n, began, losses, file = 0, time.process_time(), [], folder / "dqn.pt"
     if file.exists():
         saved = torch.load(file, weights_only=True)
-        n, began = saved["decisions"], began - saved["seconds"]
+        n, began = saved["decisions"], began - saved["processor_seconds"]
         for name, part in parts.items():
             part.load_state_dict(saved[name])
     rng, replay = np.random.default_rng([a.seed, n]), Replay(a.replay)
@@ -285,9 +285,9 @@ def main():
             losses.append(learn(*parts.values(), replay, a, progress, rng))
         if n % a.eval_every < a.games or n >= a.decisions:
             row = {"decisions": n, "loss": float(np.mean(losses or [0.0]))}
-            for name in ("random", "greedy"):
-                row[name] = evaluate(Agent(net=target), name, rules, a.eval_games).win_rate.value
-            row["seconds"] = round(time.perf_counter() - began)
+            row["processor_seconds"] = time.process_time() - began
+            row |= {name: evaluate(target, name, rules, a) for name in ("greedy", "value")}
+            began = time.process_time() - row["processor_seconds"]
             with (folder / "log.jsonl").open("a", encoding="utf-8") as log:
                 print(json.dumps(row), file=log)
             print(row, flush=True)

@@ -19,7 +19,8 @@ from pathlib import Path
 
 import numpy as np
 import torch
-from carc_env.agents import make_agent, play_match
+from carc_env.agents import make_agent
+from carc_env.agents.arena import play_against
 from carc_env.agents.dataset import Recipe, file_name, write_file
 from carc_env.agents.positions import Positions
 from torch import nn
@@ -29,11 +30,13 @@ from carc_env import Rules, Table
 from carc_env.layout.encodings import Tokens
 from carc_env.layout.observations import global_names, plane_names
 from carc_env.layout.turning import turned_names
+from carc_env.tasks import task
 
 SETTINGS = {
     "data": "data/value",  # a data set; the missing one of the first games is made
     "games": 500,  # of the data set, in files of 50
     "teacher": "value",  # who plays them
+    "task": "",  # whose rules these games have; replaces the rules
     "rules": "{view: 20}",  # of these games, a preset or YAML
     "folder": "runs/iql",
     "decisions": 1_000_000,  # to learn from, in several passes over the data
@@ -141,7 +144,8 @@ class Agent:
 
 def make_data(a):
     """Play games and store them as a data set, unless it exists."""
-    recipe = Recipe(Rules.from_yaml(a.rules), (a.teacher,), a.teacher, games=50)
+    rules = task(a.task).rules if a.task else Rules.from_yaml(a.rules)
+    recipe = Recipe(rules, (a.teacher,), a.teacher, games=50)
     for number in range(a.games // recipe.games):
         path = Path(a.data) / file_name(number)
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -149,12 +153,10 @@ def make_data(a):
             write_file(path, recipe, recipe.make(number))
 
 
-def evaluate(agent, opponent, rules, n_games):
-    """Play games from all seats; return the agent's results."""
-    others = [opponent] * (rules.n_players - 1)
-    players = [agent, *(make_agent(name, rules) for name in others)]
-    n_games -= n_games % len(players)
-    return play_match(players, ["learner", *others], rules, n_games, seed=1).standings[0]
+def evaluate(net, opponent, rules, a):
+    """Play games from all seats; return the network's win rate."""
+    n_games, rival = a.eval_games - a.eval_games % rules.n_players, make_agent(opponent, rules)
+    return play_against(Agent(net=net), rival, rules, n_games, seed=1).standings[0].win_rate.value
 
 
 def learn(actor, critics, targets, adam, t, a):
@@ -204,10 +206,10 @@ def main():
     targets.load_state_dict(critics.state_dict())
     adam = torch.optim.Adam([*actor.parameters(), *critics.parameters()], a.lr)
     parts = {"actor": actor, "critics": critics, "targets": targets, "adam": adam}
-    n, epoch, began, losses, file = 0, 0, time.perf_counter(), [], folder / "iql.pt"
+    n, epoch, began, losses, file = 0, 0, time.process_time(), [], folder / "iql.pt"
     if file.exists():
         saved = torch.load(file, weights_only=True)
-        n, epoch, began = saved["decisions"], saved["epoch"] + 1, began - saved["seconds"]
+        n, epoch, began = saved["decisions"], saved["epoch"] + 1, began - saved["processor_seconds"]
         for name, part in parts.items():
             part.load_state_dict(saved[name])
     batches = ((k, one) for k in count(epoch) for one in train.transitions(k, reward=a.reward))
@@ -220,9 +222,9 @@ def main():
             names = "value_loss", "action_loss", "policy_loss"
             row = {"decisions": n, "epoch": epoch}
             row |= dict(zip(names, np.mean(losses, 0).tolist(), strict=True))
-            for name in ("random", "greedy"):
-                row[name] = evaluate(Agent(net=actor), name, rules, a.eval_games).win_rate.value
-            row["seconds"] = round(time.perf_counter() - began)
+            row["processor_seconds"] = time.process_time() - began
+            row |= {name: evaluate(actor, name, rules, a) for name in ("greedy", "value")}
+            began = time.process_time() - row["processor_seconds"]
             with (folder / "log.jsonl").open("a", encoding="utf-8") as log:
                 print(json.dumps(row), file=log)
             print(row, flush=True)

@@ -28,9 +28,10 @@ from carc_env.tasks import task
 POINTS = 10.0  # the network predicts tens of points
 SCALES = {"worth": 1 / 16, "open": 1 / 4, "tiles": 1 / 8}  # of columns, by their first words
 SETTINGS = {
-    "rules": "base",  # a preset, or "everything": rules drawn anew for each game
+    "rules": "base",  # a preset, YAML, or "everything": rules drawn anew for each game
     "task": "",  # its rules, or the distribution that draws them, instead
     "folder": "runs/td",
+    "init": "",  # td.pt of another run, in the same layout, to start from
     "decisions": 1_000_000,  # of all seats
     "teacher": "greedy",  # plays in the first games, from which the network learns
     "taught": 0,  # decisions of the teacher
@@ -62,7 +63,7 @@ class Net(nn.Module):
         self.has_features, width, spots = a.features, a.width, {spot.name for spot in Spot}
         words = [name.split() for name in encoder.global_names]
         rules = {"copies", "rule", "set"}  # in a layout shared by several
-        given = {"left", "tiles", *(rules if a.shows_rules else ())}
+        given = {"left", "tiles"} | (rules if a.shows_rules else set())
         self.given = [k for k, w in enumerate(words) if w[0] in given]
         out = given | rules | {"hand"}
         self.numbers = [k for k, w in enumerate(words) if w[0] not in out and w[-1] not in spots]
@@ -88,9 +89,8 @@ class Net(nn.Module):
             bias = own.bias if shift is None else (own.bias + shift).index_select(0, of)
             return torch.relu(torch.addmm(bias, rows, own.weight.t()))
 
-        tiles = nn.functional.pad(
-            layer(b.tiles * self.tile_scale, self.tile), (0, 0, 1, 0)
-        )  # 0: none
+        tiles = layer(b.tiles * self.tile_scale, self.tile)
+        tiles = nn.functional.pad(tiles, (0, 0, 1, 0))  # 0: none
         near = tiles.index_select(0, b.near.reshape(-1)).view(-1, self.place.in_features)
         places = layer(near, self.place, shifts[0], b.place_decision)
         places = sums(places, b.place_decision, b.place_afterstate, b.lost_places, b)
@@ -134,10 +134,9 @@ class Judge:
             tried += [(k, j) for j in order[: self.a.shortlist]]
             values[k][order[self.a.shortlist :]] = -np.inf
         placed = [games[k] for k, _ in tried], [actions[k][j] for k, j in tried]
-        after, goes_on = self.encoder.follow(states, *placed)
-        tried = [tried[n] for n in goes_on]
-        asked = [rules[k] for k, _ in tried]
-        follow = self(after, goes_on, asked, looks_on=False)[1] if asked else ()
+        after, on = self.encoder.follow(states, *placed)
+        tried = [tried[n] for n in on]
+        follow = self(after, on, [rules[k] for k, _ in tried], looks_on=False)[1] if tried else ()
         for (k, j), found in zip(tried, follow, strict=True):
             values[k][j] = found[found[:, 0].argmax()]
         return actions, values
@@ -188,8 +187,8 @@ class SelfPlay:
             if rng.random() < a.epsilon:
                 p = np.exp((worth - worth[best]) / 2)  # 2 points less: e times less likely
                 k = int(rng.choice(len(p), p=p / p.sum()))
-            sample = {"best": values[best].copy(), "is_try": worth[k] < worth[best] - 1e-6}
-            trace.append(SimpleNamespace(**sample, seat=table.decider))
+            is_try = worth[k] < worth[best] - 1e-6
+            trace.append(SimpleNamespace(best=values[best], is_try=is_try, seat=table.decider))
             chosen.append(actions[k])
         shown = judge.encoder.whole(self.states, games, chosen, rules).split()
         for i, (trace, action, seen) in enumerate(zip(self.traces, chosen, shown, strict=True)):
@@ -250,7 +249,7 @@ def rules_of(a):
         drawn, rng = Everything(), np.random.default_rng(0)
         tests = [drawn.sample(rng) for _ in range(8)]
     else:
-        drawn, *tests = [Rules.of(a.rules)] * 2
+        drawn, *tests = [Rules.from_yaml(a.rules)] * 2
     return getattr(drawn, "sample", lambda rng: drawn), tests
 
 
@@ -264,15 +263,16 @@ def main(encode=AfterstateEncoder):
     torch.set_num_threads(1)  # a batch is small
     (deal, tests), folder = rules_of(a), Path(a.folder)
     folder.mkdir(parents=True, exist_ok=True)
-    encoder = encode(tests[0])
-    net = Net(encoder, a).to(a.device)
+    net = Net(encoder := encode(tests[0]), a).to(a.device)
     adam = torch.optim.Adam(net.parameters(), lr=a.lr)
-    n, began, losses, file = 0, time.process_time(), [], folder / "td.pt"
+    n, began, loss, file = 0, time.process_time(), 0.0, folder / "td.pt"
     if file.exists():
         saved = torch.load(file, weights_only=True)
         n, began = saved["row"]["decisions"], began - saved["row"]["processor_seconds"]
         net.load_state_dict(saved["net"])
         adam.load_state_dict(saved["adam"])
+    elif a.init:
+        net.load_state_dict(torch.load(a.init, map_location=a.device, weights_only=True)["net"])
     judge, rng = Judge(net, encoder, a), np.random.default_rng([a.seed, n])
     lessons, games = (SelfPlay(judge, deal, a, rng) for _ in range(2))
     teacher, samples, owed = make_agent(a.teacher), [], 0.0
@@ -282,18 +282,18 @@ def main(encode=AfterstateEncoder):
         samples, owed = [*samples, *new][-a.replay :], owed + a.passes * len(new) / a.batch
         adam.param_groups[0]["lr"] = a.lr * max(0.05, 1 - progress)
         while owed >= 1 and len(samples) >= a.replay // 8:
-            losses.append(learn(net, adam, encoder, samples, a, rng))
+            loss += (learn(net, adam, encoder, samples, a, rng) - loss) / 100
             owed -= 1
         n += a.games
         if n % a.eval_every < a.games or n >= a.decisions:
             row = {"decisions": n, "processor_seconds": time.process_time() - began}
-            row |= {"loss": float(np.mean(losses or 0)), **evaluate(judge, tests, a.eval_games)}
+            row |= {"loss": loss, **evaluate(judge, tests, a.eval_games)}
             with (folder / "log.jsonl").open("a") as log:
                 print(json.dumps(row), file=log)
             print(row, flush=True)
             saved = {"net": net.state_dict(), "adam": adam.state_dict()}
             torch.save({"settings": vars(a), "row": row, **saved}, file)
-            losses = []
+            began = time.process_time() - row["processor_seconds"]  # of learning alone
 
 
 if __name__ == "__main__":

@@ -7,7 +7,7 @@ import pytest
 
 from carc_env import Phase, Rules, Table
 from carc_env.engine import entry
-from carc_env.engine.compiler.jit import entry_point, i8, void
+from carc_env.engine.compiler.jit import JIT, entry_point, i8, void
 from carc_env.engine.core.state import States
 from carc_env.engine.flow.hidden import put_on_top
 from tests.soak import check_copies, check_twin
@@ -58,8 +58,9 @@ def test_nothing_of_the_count_is_hidden(n_games):
     for seed in (ALL_OF_THE_COUNT, *range(3))[: n_games(2)]:
         table = Table(rules, seed=seed)
         while not table.is_over:
-            check_twin(table, rng)
-            check_copies(table)
+            if JIT or table.phase not in met or rng.random() < 0.1:
+                check_twin(table, rng)
+                check_copies(table)
             met.add(table.phase)
             table.step(table.random_action())
     assert met >= {Phase.JOIN, Phase.JOIN_SPOT, Phase.ENTER, Phase.COUNT}

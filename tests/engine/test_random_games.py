@@ -73,16 +73,17 @@ def test_no_decision_of_random_games_leaves_a_problem(rules, tenth, n_games):
 def test_towers_of_ten_floors_and_more_leave_no_problem():
     """Everybody raises the tallest tower that they can (TOW-05), and captures whom they can."""
     rules = Rules.preset("tower", n_players=3, sets=("base", "princess", "tower"), dragon=True)
-    game = Game(rules, seed=5)
+    game, n_decisions = Game(rules, seed=5), 0
     while not game.is_over:
-        height = {(t.x, t.y): t.height for t in game.position().towers}
         choices = {game.choice(action): action for action in game.legal_actions()}
         floors = [choice for choice in choices if choice.kind == "floor"]
-        cells = [choice for choice in choices if choice.cell in height and choice.kind == "tile"]
-        if game.phase == Phase.FIGURE and cells:
-            floors = [max(cells, key=lambda choice: height[choice.cell])]
+        if game.phase == Phase.FIGURE:
+            height = {(t.x, t.y): t.height for t in game.position().towers}
+            cells = [one for one in choices if one.cell in height and one.kind == "tile"]
+            floors = [max(cells, key=lambda one: height[one.cell])] if cells else floors
         game.apply(choices[floors[0]] if floors else game.random_action())
-        assert not entry.problems(game.states, 0)
+        n_decisions += 1
+        assert n_decisions % LOOK_EVERY or not entry.problems(game.states, 0)
     assert max(tower.height for tower in game.position().towers) >= 10
 
 

@@ -4,11 +4,21 @@ import os
 import signal
 from collections.abc import Sequence
 from contextlib import suppress
+from functools import partial
 from pathlib import Path
 
 import pytest
 from carc_env.agents import cluster, make_agent
-from carc_env.agents.arena import TABLES_AT_ONCE, play_match
+from carc_env.agents.arena import (
+    TABLES_AT_ONCE,
+    MatchResult,
+    Played,
+    Player,
+    match_result,
+    play_decks,
+    play_match,
+    shares,
+)
 
 from carc_env import Rules
 from carc_env.game.table import Table
@@ -49,6 +59,17 @@ class Raises:
         raise ValueError(f"no idea in phase {table.phase.name}")
 
 
+def on_cluster(
+    agents: list[Player], names: list[str], rules: Rules, n_games: int, seed: int = 0
+) -> MatchResult:
+    """The result of a match whose shares are tasks of a cluster."""
+    work = partial(play_decks, agents, names, rules, seed=seed)
+    played: list[Played] = []
+    for share in cluster.spread(work, shares(n_games, rules)):
+        played += share
+    return match_result(names, rules, seed, played)
+
+
 def killed(folder: Path) -> list[int]:
     """The process ids of the workers that are no more."""
     return [int(path.read_text()) for path in folder.iterdir()]
@@ -59,19 +80,15 @@ def test_the_result_is_the_one_without_ray(local_ray: None, n_players: int) -> N
     rules = Rules(n_players=n_players, view=16)
     names = ["greedy", "random", "random"][:n_players]
     agents = [make_agent(name) for name in names]
-    finished: list[None] = []
     here = play_match(agents, names, rules, GAMES // 6 * 6, seed=3)
-    there = cluster.play_match(
-        agents, names, rules, GAMES // 6 * 6, seed=3, on_game=lambda: finished.append(None)
-    )
+    there = on_cluster(agents, names, rules, GAMES // 6 * 6, seed=3)
     assert there.to_dict() == here.to_dict()
-    assert len(finished) == here.n_games
 
 
 def test_workers_that_die_lose_no_game(local_ray: None, tmp_path: Path) -> None:
     names, rules = ["mortal", "random"], Rules(view=16)
     random = make_agent("random")
-    there = cluster.play_match([KillsItsWorkers(tmp_path, 3), random], names, rules, GAMES, seed=1)
+    there = on_cluster([KillsItsWorkers(tmp_path, 3), random], names, rules, GAMES, seed=1)
     assert len({*killed(tmp_path), os.getpid()}) == 4
     here = play_match([random, random], names, rules, GAMES, seed=1)
     assert there.to_dict() == here.to_dict()
@@ -83,15 +100,10 @@ def test_games_that_kill_every_worker_are_given_up(
     monkeypatch.setattr(cluster, "RETRIES", 1)
     agents = [KillsItsWorkers(tmp_path, 100), make_agent("random")]
     with pytest.raises(ConnectionError, match="2 workers died over the same games"):
-        cluster.play_match(agents, ["mortal", "random"], Rules(view=16), 2)
+        on_cluster(agents, ["mortal", "random"], Rules(view=16), 2)
     assert len(killed(tmp_path)) == 2
 
 
 def test_errors_of_agents_arrive(local_ray: None) -> None:
     with pytest.raises(ValueError, match=r"agent .a. failed at deck 0 .*: no idea in phase"):
-        cluster.play_match([Raises()] * 2, ["a", "b"], Rules(view=16), 2)
-
-
-def test_matches_that_do_not_fit_are_refused(local_ray: None) -> None:
-    with pytest.raises(ValueError, match="positive multiple of 2"):
-        cluster.play_match([make_agent("random")] * 2, ["a", "b"], Rules(), 3)
+        on_cluster([Raises()] * 2, ["a", "b"], Rules(view=16), 2)

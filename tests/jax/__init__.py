@@ -1,1 +1,0 @@
-"""What needs JAX; `make test-jax` runs it in an environment of its own."""

@@ -1,0 +1,79 @@
+"""Settings that are tried: as many for each training, drawn from published ranges, all kept."""
+
+import json
+import shlex
+from importlib import import_module
+
+import pytest
+import results
+import tune
+from carc_env.agents.run_folder import write_origin
+
+pytestmark = pytest.mark.once
+
+
+@pytest.fixture
+def trial(tmp_path, monkeypatch):
+    """Returns a run whose files and rows are in the test's folder."""
+    for name in ("KEPT", "RUNS"):
+        monkeypatch.setattr(results, name, tmp_path / name.lower())
+    return lambda decisions=tune.BUDGET: tune.trials(decisions)[0]
+
+
+def ended(trial, commit):
+    """Write the files of a complete run."""
+    trial.folder.mkdir(parents=True)
+    write_origin(trial.folder, trial.training.command, commit, "a machine")
+    row = {"decisions": trial.budget, "processor_seconds": 2.5, "greedy": 0.5, "value": 0.125}
+    (trial.folder / "log.jsonl").write_text(json.dumps(row) + "\n", encoding="utf-8")
+
+
+def test_each_training_has_as_many_settings_which_its_recipe_knows():
+    pytest.importorskip("torch", reason="training needs torch: install carc_env[train]")
+    trials = tune.trials()
+    for name in {trial.training.name for trial in trials}:
+        own = [trial for trial in trials if trial.training.name == name]
+        assert {trial.task.name for trial in own} == {"short-greedy-v1", "base-selfplay-v1"}
+        assert len(own) == 24 and len({trial.settings for trial in own}) == 12
+        for trial in own:
+            recipe = import_module(f"carc_env.agents.recipes.{trial.recipe}")
+            for option, value in zip(*[iter(shlex.split(trial.settings))] * 2, strict=True):
+                type(recipe.SETTINGS[option[2:].replace("-", "_")])(value)
+    assert [trial.settings for trial in trials] == [trial.settings for trial in tune.trials()]
+
+
+def test_numbers_of_a_range_are_in_it():
+    text = {"name": "x", "tasks": {}, "settings": {"lr": {"from": 0.001, "to": 0.1}, "n": [1, 2]}}
+    drawn = [shlex.split(tune.Tuning(**text).drawn(number)) for number in range(200)]
+    rates = sorted(float(words[1]) for words in drawn)
+    assert 0.001 <= rates[0] < 0.0013 and 0.075 < rates[-1] <= 0.1 and 0.007 < rates[100] < 0.015
+    assert {words[3] for words in drawn} == {"1", "2"}
+
+
+def test_a_run_is_kept_with_its_settings_once(trial, monkeypatch, capsys):
+    one = trial()
+    ended(one, "0123456789ab")
+    assert trial.evaluation() == []
+    assert results.run([one], 1) == 0
+    (row,) = results.read_rows(results.KEPT / tune.TUNED)
+    assert row["training"] == "ppo" and row["setting"] == "01" and row["settings"] == one.settings
+    assert (row["greedy win_rate"], row["value win_rate"]) == ("0.5000", "0.1250")
+    assert (row["commit"], row["processor_seconds"]) == ("0123456789ab", "2.5")
+    capsys.readouterr()
+    assert tune.main(["--missing", "--trainings", "ppo", "--settings", "1", "2"]) == 0
+    assert capsys.readouterr().out.count("ppo 200000") == 3
+
+
+def test_changed_code_is_refused_unless_it_is_a_trial(trial, monkeypatch):
+    monkeypatch.setattr(tune, "commit", lambda: "0123456789ab with changes")
+    with pytest.raises(ValueError, match="with changes"):
+        trial().learning()
+    assert next(trial(2_000).learning()) and trial(2_000).stored[0].parent == results.RUNS
+    monkeypatch.setattr(tune, "commit", lambda: "0123456789ab")
+    command = next(trial().learning())
+    write_origin(trial().folder, "", "ba9876543210", "a machine")
+    with pytest.raises(ValueError, match="ba9876543210"):
+        trial().learning()
+    asked = dict(zip(command[-16::2], command[-15::2], strict=True))
+    assert (asked["--decisions"], asked["--eval-every"]) == ("200000", "100000")
+    assert asked["--eval-games"] == "400" and asked["--task"] == "short-greedy-v1"
