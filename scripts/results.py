@@ -401,6 +401,22 @@ class Job:
         told = {name: value for name, value in said.items() if value}
         return self.key | {"fingerprint": result.fingerprint} | told | cells
 
+    def keep(self) -> None:
+        """Keep its results, and its curve if no run with the same training has one.
+
+        Raises
+        ------
+        ValueError
+            A row is refused.
+        """
+        keep(self.stored[0], self.summaries(), self.stored[1])
+        if not self.training.kind:
+            keep(KEPT / f"{self.task.name}{SUFFIX}", [self.on_decks()], self.key)
+        first, curve = self.task.first, self.curve()
+        path, key = KEPT / f"{first.name}.csv", self.key | {"task": first.name}
+        if curve and (first is self.task or not is_kept(path, key)):
+            keep(path, curve, key)
+
 
 def check_origin(asked: Task, origin: Mapping[str, str], evaluated: str) -> None:
     """Refuse a row for a task with a rating that others could not reproduce.
@@ -425,22 +441,6 @@ def check_origin(asked: Task, origin: Mapping[str, str], evaluated: str) -> None
 def minor(version: str) -> str:
     """Return a version without its last part."""
     return version.rpartition(".")[0]
-
-    def keep(self) -> None:
-        """Keep its results, and its curve if no run with the same training has one.
-
-        Raises
-        ------
-        ValueError
-            A row is refused.
-        """
-        keep(self.stored[0], self.summaries(), self.stored[1])
-        if not self.training.kind:
-            keep(KEPT / f"{self.task.name}{SUFFIX}", [self.on_decks()], self.key)
-        first, curve = self.task.first, self.curve()
-        path, key = KEPT / f"{first.name}.csv", self.key | {"task": first.name}
-        if curve and (first is self.task or not is_kept(path, key)):
-            keep(path, curve, key)
 
 
 def eval_games(asked: Task) -> int:
