@@ -3,7 +3,7 @@
 Each page is run from top to bottom in one namespace: ``python`` blocks as they stand, ``pycon``
 blocks as doctests, whose output is compared. An HTML comment in the line before a block changes
 that: ``<!-- test: skip, why -->`` leaves the block out, ``<!-- test: 200_000 -> 256, why -->`` runs
-it with another text in place of the first.
+it with another text in place of the first; `` and `` joins several such changes.
 """
 
 from __future__ import annotations
@@ -95,12 +95,13 @@ def marked(block: Block) -> str | None:
     """The code to run, None to skip it."""
     if block.marker == "skip":
         return None
-    old, arrow, new = block.marker.partition(" -> ")
-    if not arrow:
-        assert not block.marker, f"unknown marker {block.marker!r}"
-        return block.code
-    assert old in block.code, f"{old!r} is not in the block"
-    return block.code.replace(old, new)
+    code = block.code
+    for change in filter(None, block.marker.split(" and ")):
+        old, arrow, new = change.partition(" -> ")
+        assert arrow, f"unknown marker {block.marker!r}"
+        assert old in code, f"{old!r} is not in the block"
+        code = code.replace(old, new)
+    return code
 
 
 def run(block: Block, code: str, page: Path, names: dict[str, Any]) -> None:

@@ -305,6 +305,7 @@ def test_restored_games_under_many_rules_go_on_alike(opponents: list[str]) -> No
     assert n_ended > 0
 
 
+@pytest.mark.long
 def test_a_run_draws_rules_and_goes_on(tmp_path: Path) -> None:
     """Evaluations are under rules that it draws, or that it is given, and their mean."""
     pytest.importorskip("sb3_contrib", reason="sb3-contrib is not installed")

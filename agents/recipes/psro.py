@@ -74,7 +74,7 @@ def main():
     won = tournament([*specs, a.outside], rules, a)
     for k in range(1, a.iterations + 1):
         shares = equilibrium(won[:-1, :-1].mean(2), a.least)
-        own = {"folder": str(folder / str(k)), "seed": a.seed + k}
+        own = {"folder": str(folder / str(k)), "seed": int(f"{a.seed}{k:02}")}
         if k > 1:
             own["init"] = str(folder / str(k - 1) / "best_response.pt")
         agents = [make_agent(spec, rules) for spec in specs]
