@@ -687,7 +687,7 @@ def draw_summary(path: Path, trainings: Sequence[Training], rows: Sequence[dict[
     heights = [
         max(len(shown[name]) for name in part) + 1 for part in (names[:columns], names[-columns:])
     ]
-    figure = Figure(figsize=(10, 1.8 + 0.25 * sum(heights)), layout="constrained")
+    figure = Figure(figsize=(max(10, 3 * columns), 1.8 + 0.25 * sum(heights)), layout="constrained")
     panels = figure.subplots(2, columns, sharex=True, height_ratios=heights).flat
     for axes, name in zip(panels, names, strict=False):
         runs = shown[name]

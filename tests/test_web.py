@@ -453,19 +453,24 @@ def test_the_view_does_not_depend_on_the_order_of_the_bag():
     assert view_of(play, play.ply, Odds(play.rules)) == one
 
 
-def test_face_down_tiles_are_only_counted():
+def test_face_down_tiles_are_only_counted_and_the_log_names_what_was_picked():
     rules = Rules.preset("all", bazaar_builder_order="builder_first")
     random, seen = Random(0), set()
     for seed in range(20):
         play = Play(Start(rules, seed), PAIR)
         while not play.game.is_over and play.ply < 200:
-            play.act(random.choice(play.game.legal_actions()))
+            before, action = play.game.position().bazaar, random.choice(play.game.legal_actions())
+            play.act(action)
+            if before and play.log[-1]["move"]["word"] == "pick":
+                picked = before.offer[play.log[-1]["move"]["number"] - 1].tile
+                assert play.log[-1]["move"]["tile"] == picked
+                seen.add("pick")
             if play.game.states[0].bazaar.starter >= 0:
                 bazaar = view_of(play, play.ply, Even())["bazaar"]
                 assert not (bazaar["lots"] and bazaar["waits"])
                 assert bool(bazaar["faceDown"]) == bazaar["waits"]
                 seen.add(bazaar["waits"])
-        if seen == {True, False}:
+        if seen == {True, False, "pick"}:
             return
     raise AssertionError("no bazaar has waited")
 
