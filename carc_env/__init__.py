@@ -19,7 +19,7 @@ move.
 - Gymnasium: :func:`register_gymnasium`, which importing carc_env has already called.
 """
 
-from carc_env import tasks
+from carc_env import own_tasks, tasks
 from carc_env.engine.core.codes import Figure, Good, Kind, Phase, Spot
 from carc_env.envs.distributions import Everything, OneOf, RulesDistribution, Subsets, Switches
 from carc_env.envs.registration import register_gymnasium
@@ -73,3 +73,4 @@ __all__ = [
 
 register_gymnasium()
 tasks.register_tasks()
+tasks.READERS[tasks.FILE_SUFFIX] = own_tasks.read

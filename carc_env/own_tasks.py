@@ -25,7 +25,7 @@ import re
 from collections.abc import Callable
 from typing import Any
 
-from carc_env import __version__, tasks
+from carc_env import tasks
 from carc_env.choices import check_choice
 from carc_env.envs.distributions import Everything, OneOf, RulesDistribution, Subsets, Switches
 from carc_env.envs.naming import ENTRY_POINTS, make_agent
@@ -155,7 +155,7 @@ def freeze(path: str | os.PathLike[str]) -> dict[str, Any]:
         found = task_of(values)
     except ValueError as error:
         raise ValueError(f"{os.fspath(path)}: {error}") from error
-    head = {"format": FORMAT, "version": VERSION, "carc_env": __version__, "task": values}
+    head = {"format": FORMAT, "version": VERSION, "task": values}
     return {**head, **frozen_of(found)}
 
 
@@ -206,4 +206,4 @@ def check(asked: Task) -> None:
         It differs, for example because an opponent plays differently in this version.
     """
     if found := differences(asked, tasks.frozen_of_own(asked.name)):
-        raise ValueError(f"{asked.name} is another task in carc_env {__version__}: {found[0]}")
+        raise ValueError(f"{asked.name} is another task in this version of carc_env: {found[0]}")

@@ -24,7 +24,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cache, cached_property
 from importlib.resources import files
@@ -447,6 +447,8 @@ TASKS: Mapping[str, Task] = MappingProxyType({task.name: task for task in (*_LIS
 """All tasks by name."""
 
 
+READERS: dict[str, Callable[[str], Task]] = {}
+"""What reads tasks from files, by suffix: :mod:`carc_env` adds :mod:`carc_env.own_tasks`."""
 _OWN: dict[str, tuple[Task, dict[str, Any]]] = {}
 """Tasks from files that this process has read, and their frozen data, by name."""
 
@@ -469,10 +471,8 @@ def task(name: str | os.PathLike[str]) -> Task:
     name = os.fspath(name)
     if name in _OWN:
         return _OWN[name][0]
-    if name.endswith(FILE_SUFFIX):
-        from carc_env.own_tasks import read
-
-        return read(name)
+    if reader := READERS.get(os.path.splitext(name)[1]):
+        return reader(name)
     name = name.removeprefix(f"{NAMESPACE}/")
     whole, _, test = name.rpartition("/")
     if whole in TASKS or whole in _OWN:
