@@ -64,7 +64,7 @@ def known_runs(asked: Task) -> dict[tuple[int, str], list[dict[str, str]]]:
 
 
 def deck_rows(asked: Task) -> dict[tuple[str, str, str], dict[str, str]]:
-    """Return the rows of what runs scored on each deck of a task, by method, budget and seed."""
+    """Return the runs' results on each deck of a task, by method, budget and seed."""
     return {
         (row["training"], row["budget"], row["seed"]): row
         for row in read_rows(FOLDER / f"{asked.name}{SUFFIX}")

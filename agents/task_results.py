@@ -61,7 +61,7 @@ ALMOST = 1e-6
 TRACKS = {"1 ms": 1, "100 ms": 100, "1 s": 1_000}
 """Tracks by the mean time for a decision on one core, in milliseconds."""
 TOLERANCE = 1.1
-"""Factor by which an agent that watches the clock may exceed the time of its track."""
+"""An agent may take this multiple of its track's time, because a search stops late."""
 NONE = "none"
 SOURCES = {
     **dict.fromkeys(("random", "greedy"), (NONE, NONE)),

@@ -191,10 +191,9 @@ class Task:
         """
         if not self.tests:
             raise ValueError(f"{self.name} has no test rules, so none called {test!r}")
-        check_choice(f"the test rules of {self.name}", test, self.tests)
-        rules = dict(zip(self.tests, self.test_rules, strict=False))[test]
-        name, tests = f"{self.name}/{test}", {test: self.tests[test]}
-        return replace(self, name=name, rules=rules, tests=tests)
+        own = self.tests[check_choice(f"the test rules of {self.name}", test, self.tests)]
+        rules = own.replace(layout=self.env_rules.layout)
+        return replace(self, name=f"{self.name}/{test}", rules=rules, tests={test: own})
 
     def rules_of(self, deck: int) -> Rules:
         """Return the rules under which an evaluation deck is played: all test rules in turn."""

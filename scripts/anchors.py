@@ -26,28 +26,17 @@ from carc_env.agents.tournament import Tournament, line_ups, make_players
 
 from carc_env.arguments import UserPath
 from carc_env.game.records import replace_file
-from carc_env.rules import Rules
+from carc_env.tasks import task
 
 FILE = Path(__file__).resolve().parents[1] / "docs/results/anchors.json"
-AGENTS = ("greedy", "value", "insight")
 GAMES = {
-    "base": (Rules(view=20), AGENTS, 200),
-    "abbey-mayor": (Rules.preset("abbey-mayor", view=22), AGENTS, 200),
-    "inns-traders": (
-        Rules.from_dict(
-            {
-                "sets": ["base", "inns", "traders"],
-                "view": 26,
-                **dict.fromkeys(("large_meeples", "inns", "builders", "pigs", "goods"), True),
-            }
-        ),
-        ("greedy", "value"),
-        200,
-    ),
-    "all-4": (Rules.preset("all", n_players=4, view=30), AGENTS, 12),
+    "base": ("base-selfplay-v2", 200),
+    "abbey-mayor": ("abbey-mayor-greedy-v2", 200),
+    "inns-traders": ("traders-transfer-v2", 200),
+    "all-4": ("all-greedy-v2", 12),
 }
-"""Rules, anchors and number of decks for each line-up; `insight` only where it has weights of its
-own. `search:sims=200` is no anchor: it seldom has time for replies, and plays like `insight`."""
+"""By name of the rules: a task, whose opponents are the anchors, and decks for each line-up. There
+is no `search:sims=200` among them: it seldom has time for replies, and plays like `insight`."""
 ZERO, AT = "value", 1500
 """The anchor with a given rating."""
 SEED = 57
@@ -67,10 +56,10 @@ class Arguments:
     """Machines that play the games."""
 
 
-def ratings_of(wins: Any) -> list[int]:
+def ratings_of(anchors: tuple[str, ...], wins: Any) -> list[int]:
     """Return ratings from how often each anchor outscored each other one, rounded to an Elo."""
     strengths = ELO * fit(np.array(wins, float))
-    zero = AGENTS.index(ZERO)
+    zero = anchors.index(ZERO)
     return [round(AT + one - strengths[zero]) for one in strengths]
 
 
@@ -78,7 +67,8 @@ def main(arguments: Arguments) -> int:
     """Play, print the ratings and write the cross tables; return the exit status."""
     found = json.loads(FILE.read_text(encoding="utf-8")) if FILE.exists() else {}
     for name in arguments.only:
-        rules, anchors, n_decks = GAMES[name]
+        of, n_decks = GAMES[name]
+        rules, anchors = task(of).env_rules, task(of).rivals
         arena = Arena(make_players(anchors, rules), rules, SEED)
         met = line_ups(anchors, rules.n_players, "round-robin")
         tournament = Tournament(arena, met, arguments.decks or n_decks)
@@ -92,7 +82,7 @@ def main(arguments: Arguments) -> int:
             "anchors": anchors,
             "wins": wins.round(2).tolist(),
         }
-        print(name, dict(zip(anchors, ratings_of(wins), strict=True)), flush=True)
+        print(name, dict(zip(anchors, ratings_of(anchors, wins), strict=True)), flush=True)
         if arguments.decks is None:
             text = json.dumps({key: found[key] for key in GAMES if key in found}, indent=1)
             replace_file(FILE, (text + "\n").encode())

@@ -392,7 +392,7 @@ class Job:
         return read_result(self.evaluated / RESULT)
 
     def on_decks(self) -> dict[str, str]:
-        """Return the row of what it scored on each deck, with its time and its sources."""
+        """Return the row with its result on each deck, its time and its sources."""
         result = self.result()
         said = {"weights": result.training.weights, "data": result.training.data}
         said["ms"] = None if result.ms is None else f"{result.ms:.4g}"
@@ -738,6 +738,11 @@ def write(trainings: Sequence[Training]) -> None:
     console.print(f"Written: {PAGE}, {DATA}, {KEPT}")
 
 
+def are_chosen(*options: tuple[Sequence[Any], Any]) -> bool:
+    """Return whether each value is among those of its option; an empty option allows all."""
+    return all(not chosen or value in chosen for chosen, value in options)
+
+
 @dataclass(frozen=True)
 class Arguments:
     """Train, evaluate, and write the page."""
@@ -761,13 +766,12 @@ class Arguments:
 
     def wants(self, job: Job) -> bool:
         """Return whether a run is among those asked for."""
-        values: list[tuple[Sequence[Any], Any]] = [
+        return are_chosen(
             (self.only, job.task.name),
             (self.trainings, job.training.name),
             (self.budgets, job.budget),
             (self.seeds, job.seed),
-        ]
-        return all(not chosen or value in chosen for chosen, value in values)
+        )
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

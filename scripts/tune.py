@@ -19,7 +19,7 @@ import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 if __name__ == "__main__":
     signal.signal(signal.SIGINT, signal.SIG_DFL)  # no traceback while modules are loaded
@@ -103,7 +103,7 @@ class Trial(results.Job):
         return self.budget == BUDGET
 
     def learning(self) -> Iterator[list[str]]:
-        """Return the command that still has to train it.
+        """Return the command that trains it, if it is not trained yet.
 
         Raises
         ------
@@ -179,12 +179,11 @@ class Arguments:
 
     def wants(self, trial: Trial) -> bool:
         """Return whether a run is among those asked for."""
-        values: list[tuple[Sequence[Any], Any]] = [
+        return results.are_chosen(
             (self.only, trial.task.name),
             (self.trainings, trial.training.name),
             (self.settings, trial.number),
-        ]
-        return all(not chosen or value in chosen for chosen, value in values)
+        )
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

@@ -66,8 +66,9 @@ def test_anchors_have_the_ratings_of_their_cross_tables():
     rated = [one for one in TASKS.values() if one.anchors]
     assert len(rated) == 5
     for one in rated:
-        (name,) = [name for name, (rules, *_) in anchors.GAMES.items() if rules == one.rules]
-        kept, (_, agents, n_decks) = tables[name], anchors.GAMES[name]
+        (name,) = [name for name, (of, _) in anchors.GAMES.items() if task(of).rules == one.rules]
+        kept, (of, n_decks) = tables[name], anchors.GAMES[name]
+        agents = task(of).rivals
         assert (kept["anchors"], kept["decks"]) == ([*agents], n_decks)
         assert "with changes" not in kept["commit"] and one.anchors["value"] == anchors.AT
         wins, elo = np.array(kept["wins"]), np.array([one.anchors[agent] for agent in agents])

@@ -33,18 +33,18 @@ from carc_env.search.weights import weights_for
 Tables = dict[str, npt.NDArray[np.float32]]
 """The weights of each table, in the table's shape; changing them changes the player."""
 OWN, OTHERS = 0, 1
-"""Whose figures an entry of ``meeples`` is about."""
+"""First index of ``meeples``: the seat's own figures, and those of others."""
 HOLDING = 1.6
 """`thrifty`: factor on what its own meeples in hand are worth."""
 FARMING = 2.5
-"""`farmer`: points for each field on which it is not behind."""
+"""`farmer`: extra points for each field that it leads or shares the lead on."""
 SHARING, JOINING, CLOSING_IN = 3.0, 1.5, 2.0
 """`blocker`: points for each road or city that it shares with an opponent, for each opponent's that
 it could join with one tile, and for each opponent's that at most one tile fits."""
 
 
 def _hold_back(tables: Tables) -> None:
-    """Count the seat's own meeples in hand twice."""
+    """Raise the worth of the seat's own meeples in hand."""
     tables["meeples"][OWN] *= HOLDING
 
 
@@ -101,12 +101,12 @@ def styled_for(rules: Rules, style: str) -> Evaluation:
 
 
 def thrifty(rules: Rules | None = None) -> OnePly:
-    """Create a player that keeps its meeples: they are worth twice as much to it in hand."""
+    """Create a player that keeps its meeples: in hand, they are worth more to it."""
     return OnePly(styled_for(rules or Rules(), "thrifty"))
 
 
 def farmer(rules: Rules | None = None) -> OnePly:
-    """Create a player that claims fields: each is worth four points more to it."""
+    """Create a player that claims fields: each is worth more to it."""
     return OnePly(styled_for(rules or Rules(), "farmer"))
 
 
