@@ -202,6 +202,25 @@ def test_tokens_lie_in_the_first_corner_without_a_figure_a_sign_or_a_wall() -> N
     assert ingot_spot(gone, (2, 0), 1) == (200 + INGOTS[0][0], INGOTS[0][1])
 
 
+def test_ingots_are_counted_on_heaps_alone() -> None:
+    position = parse_position(
+        """
+        [carc_env position 1]
+        [rules {sets: [base, gold], gold: true}]
+        [scores 0:0]
+        [gold 0,0 1, 1,0 2]
+        [turn A places bg-curve]
+        bg-cap-straight 0,0 r0
+        bg-straight 1,0 r0
+        """
+    )
+    texts = [
+        [e.get("data-text") for e in pile.iter() if e.get("class") == "text"]
+        for pile in groups(board_svg(position), "gold")
+    ]
+    assert texts == [[], ["2"]]
+
+
 def test_figures_grow_on_small_tiles_alone() -> None:
     assert figure_scale(100) == FIGURE_SCALE
     assert FIGURE_SCALE < figure_scale(50) < figure_scale(36) <= FIGURE_SCALE * MOST_LARGER

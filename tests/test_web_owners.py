@@ -117,6 +117,13 @@ def test_a_seat_that_an_agent_leaves_belongs_to_whoever_sent_it_away(folder):
         host.ask("seat", seat=2, agent=None)
         assert host.hear("seats", when=lambda m: 2 in m["owned"])["mine"] == [0, 2]
         assert refused(friend, "seat", seat=2, agent="value") == "not_your_seat"
+        keys = [key for m in host.heard if m["is"] == "keys" for key in m["keys"]]
+        game = host.game
+    with serving(folder) as port, page(port) as host:
+        host.ask("open", game=game, keys=keys)
+        assert host.hear("seats")["mine"] == [0, 2]
+        host.hear("state")
+        assert [player["agent"] for player in host.view["sitters"]] == [None, None, None]
 
 
 def test_taking_back_a_decision_of_somebody_else_needs_their_consent(folder):

@@ -279,7 +279,8 @@ def test_who_was_served_longest_ago_is_served_next(workers: Workers, tmp_path: P
 
     async def go() -> None:
         task = await begun(workers, tmp_path / "go")
-        waiting = [asyncio.create_task(ask(who)) for who in ("first",) * 3 + ("second", "third")]
+        asking = "first", "first", "second", "second", "third"
+        waiting = [asyncio.create_task(ask(who)) for who in asking]
         given_up = asyncio.create_task(ask("given up"))
         await asyncio.sleep(0)
         given_up.cancel()
@@ -287,4 +288,4 @@ def test_who_was_served_longest_ago_is_served_next(workers: Workers, tmp_path: P
         await asyncio.gather(task, *waiting)
 
     asyncio.run(go())
-    assert served == ["second", "third", "first", "first", "first"]
+    assert served == ["second", "third", "first", "second", "first"]
