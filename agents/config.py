@@ -121,49 +121,6 @@ class TrainConfig(RunSettings):
 
 
 @dataclass(frozen=True)
-class ImitationConfig(RunSettings):
-    """All settings of an imitation run."""
-
-    folder: str = "runs/imitation"
-    """Folder for checkpoints, curve and logs."""
-    data: tuple[str, ...] = ("data/base",)
-    """Folders written by ``make_dataset.py``; the network plays under their rules."""
-    network: NetworkConfig = field(default_factory=lambda: SHIPPED)
-    """Kind and size of the network."""
-    total_steps: PositiveInt = 2_000_000
-    """Decisions to learn from, counting repeats."""
-    batch_size: PositiveInt = 512
-    """Decisions per gradient step."""
-    learning_rate: PositiveFloat = 2e-3
-    """Adam's initial learning rate; it follows a cosine decay."""
-    final_learning_rate: float = 2e-5
-    """Adam's final learning rate."""
-    temperature: PositiveFloat = 0.5
-    """Softmax temperature over the teacher's values, in points."""
-    value_weight: float = 0.1
-    """Weight of the value loss."""
-    max_grad_norm: float = 1.0
-    """Longer gradients are clipped to this norm."""
-    precision: Precision = "float32"
-    """Precision of the network's computations; bfloat16 is twice as fast on processors that support
-    it."""
-    device: str = "cpu"
-    """Torch device: "cpu", "cuda", "auto"."""
-    eval_every: int = 250_000
-    """Steps between evaluations; one comes before the first step, one after the last."""
-    eval_against: tuple[str, ...] = ("greedy",)
-    """Evaluation opponents: names (docs/ladder.md) or checkpoints."""
-
-    MARK: ClassVar[dict[str, Any]] = {"kind": IMITATION}
-    NO_MARK: ClassVar[str] = "not a checkpoint of carc-env train imitation"
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        if not self.data:
-            raise ValueError("data must name at least one folder")
-
-
-@dataclass(frozen=True)
 class ZeroConfig(RunSettings):
     """All settings of a run that learns from its own searches."""
 

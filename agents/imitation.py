@@ -1,130 +1,16 @@
-"""Imitation learning: a network learns a teacher's moves and the final margins from a data set.
-
-The policy's target is a softmax over the teacher's values: a move that is ``temperature`` points
-worse is 1/e times as likely. The value's target is the final margin. A run depends only on its
-settings and its data: batches are numbered, so a resumed run reads what the uninterrupted run would
-have read.
-"""
+"""Gradient steps towards target probabilities of actions, and margins."""
 
 from __future__ import annotations
 
-import os
-from math import cos, pi, sqrt
 from typing import Any, Protocol
 
 import numpy as np
 import torch
 from torch.nn import functional
 
-from carc_env.files import user_path
-
-from .checkpoint import Arrays, CheckpointError
-from .config import ImitationConfig
-from .curve import Row
-from .dataset import Decisions, datasets_in, in_turn
-from .device import device_called
-from .learned import adam_arrays, network_arrays, restore_adam
-from .network_agent import MARGIN_UNIT, NetworkAgent, load_network, read_setting
+from .dataset import Decisions
+from .network_agent import MARGIN_UNIT
 from .networks import Cells, Lens, Network
-from .run import Run
-
-BATCHES = 20
-"""Batches per update."""
-
-
-class ImitationLearner(Run[ImitationConfig]):
-    """An imitation run; :meth:`update` learns from several batches.
-
-    Parameters
-    ----------
-    config : ImitationConfig
-        All settings.
-
-    Raises
-    ------
-    ValueError
-        The data is refused.
-    """
-
-    SETTINGS = ImitationConfig
-    FIXED = ("network", "batch_size")
-
-    def __init__(self, config: ImitationConfig) -> None:
-        self._data = datasets_in([user_path(folder) for folder in config.data])
-        self.all_rules = [part.rules for part in self._data]
-        tests = {f" (rules {k})": rules for k, rules in enumerate(self.all_rules[1:], start=2)}
-        super().__init__(config, self.all_rules[0], tests={"": self.all_rules[0], **tests})
-        device = device_called(config.device)
-        torch.set_num_threads(config.threads)
-        torch.manual_seed(config.seed)
-        self._batches = in_turn(self._data, config.batch_size, config.seed)
-        self.network = Network(self.all_rules, config.network, config.precision).to(device)
-        self._adam = torch.optim.Adam(self.network.parameters(), lr=config.learning_rate)
-        self._lenses = [self.network.lens(rules) for rules in self.all_rules]
-        self.agent = NetworkAgent(self.network, self.rules)
-
-    def evaluated(self) -> NetworkAgent:
-        """Return the current network."""
-        return self.agent
-
-    def learn(self) -> Row:
-        """Learn from several batches.
-
-        Returns
-        -------
-        dict
-            ``loss``, how far the policy's cross entropy is above its minimum; ``agreement``, how
-            often the policy's first choice is the teacher's; ``error``, the value's root mean
-            square error, in points.
-        """
-        before = self.steps
-        sums = np.zeros(3)
-        for _ in range(BATCHES):
-            which, batch = next(self._batches)
-            sums += self._learn(batch, self._lenses[which])
-            self.steps += batch.n
-            if self.steps >= self.config.total_steps:
-                break
-        loss, agreement, error = (sums / (self.steps - before)).tolist()
-        return {"loss": loss, "agreement": agreement, "error": sqrt(error)}
-
-    def _learn(self, batch: Decisions, lens: Lens) -> tuple[float, float, float]:
-        """Take a gradient step; return :meth:`update`'s results, summed over the batch."""
-        config = self.config
-        done = min(1.0, self.steps / config.total_steps)
-        fall = (1.0 + cos(pi * done)) / 2
-        rate = config.final_learning_rate + fall * (
-            config.learning_rate - config.final_learning_rate
-        )
-        self._adam.param_groups[0]["lr"] = rate
-        shares = shares_of(batch, config.temperature)
-        return learn_from(batch, shares, self.network, self._adam, config, lens)
-
-    # Saving and restoring the run.
-
-    def state(self) -> tuple[dict[str, Any], Arrays]:
-        """Return the learned state and the rules."""
-        plain = {"rules": [rules.to_dict() for rules in self.all_rules]}
-        return plain, network_arrays(self.network) | adam_arrays(self._adam)
-
-    def restore(self, path: str | os.PathLike[str], meta: dict[str, Any], arrays: Arrays) -> None:
-        """Restore the result of :meth:`state`, and continue at the same batch.
-
-        Raises
-        ------
-        CheckpointError
-            The data has other rules.
-        """
-        rules, _ = read_setting(path, meta)
-        if list(rules) != self.all_rules:
-            change = rules[0].differences(self.rules) or "which of them, and their order"
-            raise CheckpointError(path, f"the data has other rules: {change}")
-        super().restore(path, meta, arrays)
-        config = self.config
-        first = self.steps // config.batch_size
-        self._batches = in_turn(self._data, config.batch_size, config.seed, first)
-        load_network(path, self.network, arrays)
-        restore_adam(self._adam, arrays)
 
 
 class Weights(Protocol):

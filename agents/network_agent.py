@@ -138,7 +138,7 @@ def shipped() -> Path:
 def imitation(rules: Rules | None = None) -> NetworkAgent:
     """Return the network that imitates ``value`` without search, for the two-player base game.
 
-    It was trained with the settings ``imitation-base``.
+    carc_env 0.1.0 trained it.
 
     Raises
     ------

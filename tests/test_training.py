@@ -22,7 +22,7 @@ pytest.importorskip("sb3_contrib", reason="training needs sb3-contrib: install c
 
 from carc_env.agents import CheckpointError, make_agent, play_match  # noqa: E402
 from carc_env.agents.checkpoint import read_checkpoint, write_checkpoint  # noqa: E402
-from carc_env.agents.config import ImitationConfig, NetworkConfig, TrainConfig, ZeroConfig  # noqa: E402
+from carc_env.agents.config import NetworkConfig, TrainConfig, ZeroConfig  # noqa: E402
 from carc_env.agents.learner import Learner  # noqa: E402
 from carc_env.agents.named_settings import settings_file, settings_of_the_package, training_of  # noqa: E402
 from carc_env.agents.network_agent import SHIPPED, NetworkAgent, shipped  # noqa: E402
@@ -471,13 +471,29 @@ def test_a_checkpoint_that_lacks_something_is_refused(
             make_agent(path)
 
 
+def test_a_run_begins_with_the_network_of_another(trained: tuple[Learner, Path, Path]) -> None:
+    first, _, path = trained
+    warm = Learner(SMALL)
+    heads = [run.network.tile_head.weight for run in (first, warm)]
+    assert not torch.equal(*heads)
+    warm.begin_with(path)
+    assert torch.equal(*heads)
+    assert not warm.network.value_head.weight.any()  # rewards are others
+    like = Learner(SMALL.replace(reward="margin", init_temperature=0.5))
+    like.begin_with(path)
+    assert torch.equal(like.network.tile_head.weight, 2 * heads[0])
+    assert torch.equal(like.network.value_head.weight, first.network.value_head.weight)
+    with pytest.raises(CheckpointError, match="another network"):
+        Learner(SMALL.replace(network=NetworkConfig(channels=8))).begin_with(path)
+    more = Learner(SMALL.replace(rules=Rules.preset("abbey-mayor", view=14)))
+    more.begin_with(path)
+    assert torch.equal(more.network.tile_head.weight, heads[0])
+
+
 # Settings.
 
 
-KINDS = {
-    **{"maskable-ppo": TrainConfig, "value": ValueConfig},
-    **{"imitation": ImitationConfig, "zero": ZeroConfig},
-}
+KINDS = {"maskable-ppo": TrainConfig, "value": ValueConfig, "zero": ZeroConfig}
 
 
 def test_all_settings_of_the_package_are_valid() -> None:
