@@ -24,14 +24,13 @@ Size = Annotated[int, Field(ge=1, le=4096)]
 class NetworkConfig(Settings):
     """Kind and size of the network."""
 
-    extractor: Literal["turned", "light", "residual", "attention"] = "turned"
+    extractor: Literal["turned", "light", "residual"] = "turned"
     """"turned": one convolution at each possible placement, rotated with the tile; learns fastest
-    on a CPU. "light": a few convolutions over all cells. "residual": residual blocks, for GPUs.
-    "attention"."""
+    on a CPU. "light": a few convolutions over all cells. "residual": residual blocks, for GPUs."""
     channels: Size = 16
     """Features per cell."""
     blocks: Size = 1
-    """Number of layers ("turned", "attention"), 3x3 convolutions ("light") or residual blocks."""
+    """Number of layers ("turned"), 3x3 convolutions ("light") or residual blocks."""
     hidden: Size = 128
     """Width of the layers after the extractor."""
 

@@ -131,7 +131,7 @@ def test_tile_logits_follow_the_action_layout() -> None:
 def test_unknown_networks_are_refused() -> None:
     with pytest.raises(
         ValueError,
-        match="extractor should be 'turned', 'light', 'residual' or 'attention', got 'mlp'",
+        match="extractor should be 'turned', 'light' or 'residual', got 'mlp'",
     ):
         NetworkConfig(extractor="mlp")  # type: ignore[arg-type]
     with pytest.raises(ValueError, match="channels should be greater than or equal to 1, got 0"):
