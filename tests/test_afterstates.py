@@ -79,6 +79,12 @@ def test_changes_add_up_to_the_whole(rules):
     assert (whole.leads == found.leads[certain]).all()
     assert (whole.before == found.before[found.decision_of[certain]]).all()
     assert len(found.tiles) < len(whole.tiles) / 2
+    for decision, afterstate, lost in (
+        (found.place_decision, found.place_afterstate, found.lost_places),
+        (found.feature_decision, found.feature_afterstate, found.lost_features),
+    ):
+        for ordered in (decision, afterstate[afterstate >= 0], lost[:, 1]):
+            assert (np.diff(ordered) >= 0).all()
 
 
 @pytest.mark.parametrize("rules", RULES.values(), ids=RULES)

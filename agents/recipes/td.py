@@ -19,7 +19,7 @@ from types import SimpleNamespace
 
 import numpy as np
 import torch
-from carc_env.agents import act_many, make_agent, play_match
+from carc_env.agents import make_agent, play_match
 from torch import nn
 
 from carc_env import AfterstateBatch, AfterstateEncoder, Everything, Rules, Spot, Table
@@ -33,8 +33,6 @@ SETTINGS = {
     "folder": "runs/td",
     "init": "",  # td.pt of another run, in the same layout, to start from
     "decisions": 1_000_000,  # of all seats
-    "teacher": "greedy",  # plays in the first games, from which the network learns
-    "taught": 0,  # decisions of the teacher
     "seed": 0,
     "device": "cpu",
     "games": 64,  # at the same time
@@ -105,11 +103,16 @@ class Net(nn.Module):
 
 def sums(items, decision, afterstate, lost, b):
     """Return each afterstate's sum: the items of its base without the lost ones, and its own."""
+
+    def added(rows, bags, n):  # the sum of each bag; they come in order
+        bags = bags.contiguous()
+        firsts = torch.searchsorted(bags, torch.arange(n, dtype=bags.dtype, device=bags.device))
+        return nn.functional.embedding_bag(rows.long(), items, firsts, mode="sum")
+
     own, base = (afterstate >= 0).nonzero()[:, 0], (afterstate < 0).nonzero()[:, 0]
-    total = items.new_zeros(len(b.before), items.shape[1])
-    total = total.index_add(0, decision[base], items[base]).index_select(0, b.decision_of)
-    total = total.index_add(0, afterstate[own], items[own])
-    return total.index_add(0, lost[:, 1], items.index_select(0, lost[:, 0]), alpha=-1) / 16
+    total = added(base, decision[base], len(b.before)).index_select(0, b.decision_of)
+    total = total + added(own, afterstate[own], len(total))
+    return (total - added(lost[:, 0], lost[:, 1], len(total))) / 16
 
 
 class Judge:
@@ -173,14 +176,11 @@ class SelfPlay:
         self.tables, self.states = Table.side_by_side(rules, rng.integers(2**63, size=a.games))
         self.traces = [[] for _ in self.tables]
 
-    def play(self, lam, teacher=None):
+    def play(self, lam):
         """Take one decision in every game; return the samples of the games that ended."""
         a, rng, judge, samples, chosen = self.a, self.rng, self.judge, [], []
         games, rules = range(a.games), [table.rules for table in self.tables]
-        if teacher:
-            found = [[k] for k in act_many(teacher, self.tables)], np.zeros((a.games, 1, 1))
-        else:
-            found = judge(self.states, games, rules)
+        found = judge(self.states, games, rules)
         for table, trace, actions, values in zip(self.tables, self.traces, *found, strict=True):
             worth = values[:, 0]
             k = best = int(worth.argmax())
@@ -274,11 +274,10 @@ def main(encode=AfterstateEncoder):
     elif a.init:
         net.load_state_dict(torch.load(a.init, map_location=a.device, weights_only=True)["net"])
     judge, rng = Judge(net, encoder, a), np.random.default_rng([a.seed, n])
-    lessons, games = (SelfPlay(judge, deal, a, rng) for _ in range(2))
-    teacher, samples, owed = make_agent(a.teacher), [], 0.0
+    games, samples, owed = SelfPlay(judge, deal, a, rng), [], 0.0
     while n < a.decisions:
         progress = n / a.decisions
-        new = lessons.play(1.0, teacher) if n < a.taught else games.play(a.lam - 0.15 * progress)
+        new = games.play(a.lam - 0.15 * progress)
         samples, owed = [*samples, *new][-a.replay :], owed + a.passes * len(new) / a.batch
         adam.param_groups[0]["lr"] = a.lr * max(0.05, 1 - progress)
         while owed >= 1 and len(samples) >= a.replay // 8:

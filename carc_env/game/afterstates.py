@@ -64,6 +64,9 @@ class AfterstateBatch(NamedTuple):
         A place of the base, and an afterstate that lacks it.
     features, feature_decision, feature_afterstate, lost_features
         Likewise for features; ``features`` is uint8 (F, n_columns).
+
+    Places and features of the base are in the order of decisions, and all others in that of
+    afterstates, so that sums can be taken over runs of rows.
     """
 
     n_actions: npt.NDArray[np.int32]
