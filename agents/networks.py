@@ -513,49 +513,7 @@ class Network(nn.Module):
         board = board.reshape(-1, n_planes)
         places = shows(board).nonzero()[:, 0]
         shown = board.index_select(0, places)
-        return self.answer(shown, Cells.of(places, len(numbers), width), numbers, lens)
-
-    def answer(
-        self, shown: Tensor, cells: Cells, numbers: Tensor, lens: Lens | None = None
-    ) -> tuple[Tensor, Tensor]:
-        """Return the result of :meth:`forward` for boards given only by their nonzero cells.
-
-        Parameters
-        ----------
-        shown : Tensor
-            The nonzero cells' planes, shape (N, planes).
-        cells : Cells
-            The nonzero cells' places.
-        numbers, lens
-            As for :meth:`forward`.
-        """
-        lens = lens or self._lens
-        placements = Placements.shown(shown, lens)
-        tiles, figures, values = self.judge(shown, cells, numbers, placements, lens)
-        places = cells.places.index_select(0, placements.rows) * N_ROTATIONS + placements.turns
-        all_tiles = tiles.new_zeros(len(numbers) * cells.width**2 * N_ROTATIONS)
-        all_tiles = all_tiles.index_copy(0, places, tiles)
-        return torch.cat((all_tiles.view(len(numbers), -1), figures), 1), values
-
-    def judge(
-        self,
-        shown: Tensor,
-        cells: Cells,
-        numbers: Tensor,
-        placements: Placements,
-        lens: Lens | None = None,
-    ) -> tuple[Tensor, Tensor, Tensor]:
-        """Return logits and values as :meth:`answer` does, but only for the given placements.
-
-        Returns
-        -------
-        tiles : float32 (K,)
-            Logits of the placements.
-        figures : float32 (B, actions that place no tile)
-            Logits of all other actions.
-        values : float32 (B, 1)
-        """
-        lens = lens or self._lens
+        cells, placements = Cells.of(places, len(numbers), width), Placements.shown(shown, lens)
         kind, is_short = numbers.device.type, self.precision == "bfloat16"
         with torch.autocast(kind, torch.bfloat16, enabled=is_short):
             told = self._told(numbers, lens)
@@ -567,7 +525,10 @@ class Network(nn.Module):
             bias = _some(self.figure_head.bias, lens.actions, 0)
             figures = functional.linear(torch.relu(self.policy_vector(vector)), weight, bias)
             values = self.value_head(torch.relu(self.value_vector(vector)))
-        return tiles.float(), figures.float(), values.float()
+        at = places.index_select(0, placements.rows) * N_ROTATIONS + placements.turns
+        all_tiles = board.new_zeros(len(numbers) * width**2 * N_ROTATIONS, dtype=torch.float32)
+        all_tiles = all_tiles.index_copy(0, at, tiles.float())
+        return torch.cat((all_tiles.view(len(numbers), -1), figures.float()), 1), values.float()
 
     def _cell_by_cell(
         self, told: Tensor, shown: Tensor, cells: Cells, placements: Placements, lens: Lens

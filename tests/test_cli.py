@@ -181,7 +181,7 @@ def test_an_unknown_command_is_refused(
 
 def test_help_on_training_names_what_can_be_trained(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["train", "--help"]) == 0
-    assert "{value,maskable-ppo,zero} CONFIG" in capsys.readouterr().out
+    assert "{value,maskable-ppo} CONFIG" in capsys.readouterr().out
 
 
 def test_the_doctor_refuses_what_it_does_not_know(capsys: pytest.CaptureFixture[str]) -> None:
