@@ -27,7 +27,7 @@ import hashlib
 import io
 import json
 import os
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any, Literal, NamedTuple, Protocol, cast, get_args, get_origin, get_type_hints
@@ -83,6 +83,31 @@ class Games(NamedTuple):
         end = int(self.lengths[: k + 1].sum(dtype=np.int64))
         found: list[int] = self.actions[end - int(self.lengths[k]) : end].tolist()
         return found
+
+
+def replay(rules: Rules, games: Games, k: int) -> Iterator[tuple[Table, list[int], int]]:
+    """Replay game k; yield at each decision with a choice, before it is taken.
+
+    Yields
+    ------
+    table : Table
+        The game, the same object each time.
+    legal : list of int
+        The legal actions, ascending.
+    action : int
+        The recorded action.
+
+    Raises
+    ------
+    ValueError
+        An action is not legal, or the game does not end as recorded.
+    """
+    table = Table(rules, seed=int(games.seeds[k]))
+    for action in games.actions_of(k):
+        legal = forced(table)
+        yield table, legal, action
+        table.step(action)
+    check_end(table, games, k)
 
 
 def check_end(table: Table, games: Games, k: int) -> None:

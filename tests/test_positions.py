@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, TypeVar
@@ -16,8 +15,8 @@ from carc_env.agents.dataset import (
     Recipe,
     checksums_of,
     file_name,
-    forced,
     read_games,
+    replay,
     scalar_of,
     split_of,
     write_file,
@@ -25,7 +24,7 @@ from carc_env.agents.dataset import (
 from carc_env.agents.positions import Positions
 from typing_extensions import TypeAliasType
 
-from carc_env import Rules, Table
+from carc_env import Rules
 from carc_env.layout.encodings import Arrays, make_encoding
 
 pytestmark = pytest.mark.once
@@ -51,14 +50,6 @@ def test_the_type_of_an_array_is_read_off_its_annotation_in_any_numpy() -> None:
     assert scalar_of(in_numpy_2_5[np.int32]) is scalar_of(npt.NDArray[np.int32]) is np.int32
 
 
-def replay(games: Games, k: int) -> Iterator[tuple[Table, list[int], int]]:
-    """Replay a game: yield the table, the legal actions and the action at each decision."""
-    table = Table(RECIPE.rules, seed=int(games.seeds[k]))
-    for action in games.actions_of(k):
-        yield table, forced(table), action
-        table.step(action)
-
-
 def keys_of(batches: list[Arrays]) -> Counter[tuple[bytes, ...]]:
     """The decisions of some batches as plain bytes, name by name."""
     names = sorted(batches[0])
@@ -79,7 +70,7 @@ def played_again(folder: Path, split: str, encoding: str) -> Counter[tuple[bytes
             if split_of(games.numbers[k]) != split:
                 continue
             scores = games.scores[k]
-            for table, legal, action in replay(games, k):
+            for table, legal, action in replay(RECIPE.rules, games, k):
                 seat = table.decider
                 ahead = np.flatnonzero(scores == scores.max())
                 row = {
@@ -178,7 +169,7 @@ def test_an_episode_is_what_a_seat_saw_did_and_earned(data: Path, reward: str) -
         for k in (k for k in range(games.n) if split_of(games.numbers[k]) == "test"):
             rows: list[list[Any]] = [[], [], []]
             first = None
-            for table, legal, action in replay(games, k):
+            for table, legal, action in replay(RECIPE.rules, games, k):
                 first = first or table.standings
                 seat = table.decider
                 seen = table.observe(encoding=form)
