@@ -113,7 +113,7 @@ def test_the_network_learns_what_simulations_of_an_action_found():
 @pytest.mark.parametrize("rules", ["{view: 12, deck_size: 12}", "{n_players: 4, deck_size: 12}"])
 @pytest.mark.usefixtures("one_thread")
 def test_a_run_learns_continues_and_plays(rules, tmp_path, monkeypatch):
-    short = "--games 8 --replay 256 --eval-games 4 --batch 32 --eval-every 1000 --sims 4"
+    short = "--games 8 --replay 256 --eval-games 2 --batch 16 --eval-every 1000 --sims 4"
 
     def run(decisions):
         given = ["zero.py", "--rules", rules, "--folder", f"{tmp_path}", *short.split()]
@@ -121,10 +121,10 @@ def test_a_run_learns_continues_and_plays(rules, tmp_path, monkeypatch):
         zero.main()
         return torch.load(tmp_path / "zero.pt", weights_only=True)["net"]["tile.weight"]
 
-    first, more = run(320), run(640)
+    first, more = run(240), run(400)
     assert first.isfinite().all() and (first != more).any()
     rows = [json.loads(row) for row in (tmp_path / "log.jsonl").read_text().splitlines()]
-    assert [row["decisions"] for row in rows] == [320, 640]
+    assert [row["decisions"] for row in rows] == [240, 400]
     assert all(row["loss"] > 0 and 0 <= row["greedy"] <= 1 for row in rows)
     table = Table(Rules.from_yaml(rules), seed=1)
     for sims in (4, 0):

@@ -56,8 +56,9 @@ class Line:
     def deal(self):
         """Draw until a player decides next."""
         while draws := self.table.draws():
-            shares, self.at = np.cumsum([*draws.values()]), self.at * 997 % 1
-            self.table.deal([*draws][int((shares[:-1] <= self.at).sum())])
+            shares = np.cumsum([*draws.values()])[:-1]
+            self.table.deal([*draws][int((shares <= self.at).sum())])
+            self.at = self.at * 997 % 1
         if self.table.is_over:
             points = np.array(self.table.scores, float)
             leads = [points[k] - np.delete(points, k).max() for k in range(len(points))]
@@ -74,7 +75,7 @@ class Candidate(Line):
     """An action in a search, and the mean leads of its simulations."""
 
     def __init__(self, table, where, action, leads):
-        at = table.n_tiles_left * TURN
+        at = table.n_tiles_left * TURN % 1
         super().__init__(table.afterstate(int(action)), table.decider, leads, at)
         self.where, self.action, self.n, self.mean = where, action, 0, 0.0
 
@@ -108,18 +109,21 @@ class Search(td.Judge):
                 races.append([Candidate(table, (k, j), actions[k][j], values[k][j]) for j in best])
         tried = [one for race in races for one in race]
         self.search(races)
-        for k in [race[0].where[0] for race in races]:
-            values[k][:] = -np.inf
-        for k, j, mean in [(*one.where, one.mean) for race in races for one in race]:
-            values[k][j] = mean
+        for race in races:
+            values[race[0].where[0]][:] = -np.inf
+            for k, j, mean in [(*one.where, one.mean) for one in race]:
+                values[k][j] = mean
         if self.rng and tried:
-            where = [one.where[0] for one in tried]
-            chosen, own = [one.action for one in tried], [rules[k] for k in where]
-            shown = self.encoder.whole(states, [games[k] for k in where], chosen, own).split()
-            for one, seen in zip(tried, shown, strict=True):
-                target = ((one.mean - seen.leads[0]) / td.POINTS).astype(np.float32)
-                self.samples.append(SimpleNamespace(shown=seen, target=target))
+            self.keep(tried, states, games, rules)
         return actions, values
+
+    def keep(self, candidates, states, games, rules):
+        """Keep the afterstates and mean leads of candidates as samples to learn from."""
+        where, actions = zip(*((one.where[0], one.action) for one in candidates), strict=True)
+        own = [games[k] for k in where], actions, [rules[k] for k in where]
+        for one, seen in zip(candidates, self.encoder.whole(states, *own).split(), strict=True):
+            target = ((one.mean - seen.leads[0]) / td.POINTS).astype(np.float32)
+            self.samples.append(SimpleNamespace(shown=seen, target=target))
 
     def search(self, races):
         """Simulate the candidates of each race in rounds, and drop all but at most two."""
@@ -155,11 +159,8 @@ class Search(td.Judge):
         for part in (lines[k : k + AT_ONCE] for k in range(0, len(lines), AT_ONCE)):
             tables = [line.table for line in part]
             records = bytearray(b"".join(table.states.tobytes() for table in tables))
-            states, rules = (
-                np.frombuffer(records, tables[0].states.dtype),
-                [t.rules for t in tables],
-            )
-            found = self.plain(states, range(len(tables)), rules)
+            states = np.frombuffer(records, tables[0].states.dtype)
+            found = self.plain(states, range(len(tables)), [table.rules for table in tables])
             for line, actions, values in zip(part, *found, strict=True):
                 best = int(values[:, 0].argmax())
                 line.note(values[best], line.table.decider)
