@@ -7,29 +7,18 @@ from __future__ import annotations
 
 import os
 import socket
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
-from functools import partial
 from itertools import islice
 from typing import Any, TypeVar
 
-import numpy as np
-import numpy.typing as npt
-
 from carc_env.extras import extras_named
-from carc_env.rules import Rules
-from carc_env.search.players import value_with
-from carc_env.search.weights import PLAIN
 
-from .value_learner import Deal, SelfPlay
-from .value_teachers import Trajectory
-from .workers import BETWEEN_LOOKS, set_threads
+from .workers import set_threads
 
 Task = TypeVar("Task")
 Result = TypeVar("Result")
 
-GAMES_OF_A_TASK = 4
-"""Self-play games that a worker gets at once."""
 RETRIES = 5
 """Number of workers that may die while doing one task before it is abandoned."""
 TIMEOUT = 5.0
@@ -124,7 +113,6 @@ def spread(
     tasks: Iterable[Task],
     *,
     threads: int = 1,
-    meanwhile: Callable[[], object] = lambda: None,
 ) -> Iterator[Result]:
     """Run tasks on the connected Ray cluster, and yield their results as they become ready.
 
@@ -139,8 +127,6 @@ def spread(
         The tasks; at any time, twice as many are requested as the cluster has room for.
     threads : int
         CPUs per task. Networks use the same number of threads.
-    meanwhile : callable
-        Called every ``BETWEEN_LOOKS`` seconds; if it raises, unfinished tasks are cancelled.
 
     Raises
     ------
@@ -158,8 +144,7 @@ def spread(
             waiting += [remote.remote(held, task, threads) for task in islice(todo, room)]
             if not waiting:
                 return
-            done, waiting = ray.wait(waiting, timeout=BETWEEN_LOOKS)
-            meanwhile()
+            done, waiting = ray.wait(waiting)
             room = len(done)
             yield from map(_received, done)
     finally:
@@ -184,42 +169,3 @@ def _do(work: Callable[[Task], Result], task: Task, threads: int) -> Result:
     """Do a task in a worker."""
     set_threads(threads)
     return work(task)
-
-
-class ClusterGames:
-    """Plays the games of a self-play round on the connected Ray cluster.
-
-    Parameters
-    ----------
-    rules : Rules
-        The rules of the games.
-    evaluation : str
-        The evaluation that learns: ``value``, or ``insight``, which has more features.
-    """
-
-    def __init__(self, rules: Rules, evaluation: str = PLAIN) -> None:
-        self._rules, self._evaluation = rules, evaluation
-
-    def play(self, weights: npt.NDArray[np.float32], deals: Sequence[Deal]) -> Iterable[Trajectory]:
-        """Yield all games in order."""
-        parts = [
-            (k, tuple(deals[k : k + GAMES_OF_A_TASK]))
-            for k in range(0, len(deals), GAMES_OF_A_TASK)
-        ]
-        done = dict(spread(partial(_play_deals, self._rules, self._evaluation, weights), parts))
-        return [game for k, _ in parts for game in done[k]]
-
-    def close(self) -> None:
-        """Do nothing: no resources are held between rounds."""
-
-
-def _play_deals(
-    rules: Rules,
-    evaluation: str,
-    weights: npt.NDArray[np.float32],
-    part: tuple[int, Sequence[Deal]],
-) -> tuple[int, list[Trajectory]]:
-    """Play part of a round in a worker; return the part's number and its games."""
-    number, deals = part
-    table, value = SelfPlay(rules), value_with(weights, evaluation)
-    return number, [table.play(value, deal) for deal in deals]

@@ -3,18 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Annotated, Any, ClassVar, Literal
+from typing import Annotated, Literal
 
-from pydantic import Field, NonNegativeInt, PositiveFloat, PositiveInt
+from pydantic import Field, PositiveFloat, PositiveInt
 
 from carc_env.envs.rewards import SCHEMES, EngineScheme, Projected, Reward
 from carc_env.rules import Rules
 
-from .settings import RunSettings, Settings, Share, check_eval_games
-
-IMITATION, ZERO = "imitation", "zero"
-"""Kinds of checkpoints other than PPO's."""
-
+from .settings import RunSettings, Settings, check_eval_games
 
 Precision = Literal["float32", "bfloat16"]
 Size = Annotated[int, Field(ge=1, le=4096)]
@@ -24,20 +20,15 @@ Size = Annotated[int, Field(ge=1, le=4096)]
 class NetworkConfig(Settings):
     """Kind and size of the network."""
 
-    extractor: Literal["turned", "light", "residual", "attention"] = "turned"
+    extractor: Literal["turned", "light", "residual"] = "turned"
     """"turned": one convolution at each possible placement, rotated with the tile; learns fastest
-    on a CPU. "light": a few convolutions over all cells. "residual": residual blocks, for GPUs.
-    "attention"."""
+    on a CPU. "light": a few convolutions over all cells. "residual": residual blocks, for GPUs."""
     channels: Size = 16
     """Features per cell."""
     blocks: Size = 1
-    """Number of layers ("turned", "attention"), 3x3 convolutions ("light") or residual blocks."""
+    """Number of layers ("turned"), 3x3 convolutions ("light") or residual blocks."""
     hidden: Size = 128
     """Width of the layers after the extractor."""
-
-
-SHIPPED = NetworkConfig("residual", channels=64, blocks=2, hidden=256)
-"""Configuration of the base-game networks that come with the package."""
 
 
 @dataclass(frozen=True)
@@ -118,130 +109,3 @@ class TrainConfig(RunSettings):
     def scheme(self) -> EngineScheme:
         """The reward scheme of ``reward`` and ``rival_weight``."""
         return Projected(self.rival_weight) if self.reward == "projected" else SCHEMES[self.reward]
-
-
-@dataclass(frozen=True)
-class ImitationConfig(RunSettings):
-    """All settings of an imitation run."""
-
-    folder: str = "runs/imitation"
-    """Folder for checkpoints, curve and logs."""
-    data: tuple[str, ...] = ("data/base",)
-    """Folders written by ``make_dataset.py``; the network plays under their rules."""
-    network: NetworkConfig = field(default_factory=lambda: SHIPPED)
-    """Kind and size of the network."""
-    total_steps: PositiveInt = 2_000_000
-    """Decisions to learn from, counting repeats."""
-    batch_size: PositiveInt = 512
-    """Decisions per gradient step."""
-    learning_rate: PositiveFloat = 2e-3
-    """Adam's initial learning rate; it follows a cosine decay."""
-    final_learning_rate: float = 2e-5
-    """Adam's final learning rate."""
-    temperature: PositiveFloat = 0.5
-    """Softmax temperature over the teacher's values, in points."""
-    value_weight: float = 0.1
-    """Weight of the value loss."""
-    max_grad_norm: float = 1.0
-    """Longer gradients are clipped to this norm."""
-    precision: Precision = "float32"
-    """Precision of the network's computations; bfloat16 is twice as fast on processors that support
-    it."""
-    device: str = "cpu"
-    """Torch device: "cpu", "cuda", "auto"."""
-    eval_every: int = 250_000
-    """Steps between evaluations; one comes before the first step, one after the last."""
-    eval_against: tuple[str, ...] = ("greedy",)
-    """Evaluation opponents: names (docs/ladder.md) or checkpoints."""
-
-    MARK: ClassVar[dict[str, Any]] = {"kind": IMITATION}
-    NO_MARK: ClassVar[str] = "not a checkpoint of carc-env train imitation"
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        if not self.data:
-            raise ValueError("data must name at least one folder")
-
-
-@dataclass(frozen=True)
-class ZeroConfig(RunSettings):
-    """All settings of a run that learns from its own searches."""
-
-    folder: str = "runs/zero"
-    """Folder for checkpoints and the learning curve."""
-    rules: Rules = field(default_factory=lambda: Rules(view=20))
-    """Rules to play; learning is faster with a narrow view."""
-    total_steps: PositiveInt = 100_000
-    """Decisions to search in self-play; games of the last round are played to the end."""
-    init: str = ""
-    """Initial network: a checkpoint, or ``imitation``, which comes with the package."""
-    network: NetworkConfig = field(default_factory=lambda: SHIPPED)
-    """Kind and size of the network."""
-
-    n_envs: PositiveInt = 32
-    """Games in parallel, per worker or, with --ray, per task."""
-    workers: PositiveInt = 1
-    """Single-threaded processes that play a round's games; with 1, the main process plays them."""
-    round_games: PositiveInt = 32
-    """Games that one network plays before learning from them."""
-    sims: PositiveInt = 16
-    """Positions evaluated by the network per decision."""
-    considered: PositiveInt = 8
-    """Maximum number of root actions that a search considers."""
-    temperature: PositiveFloat = 0.6
-    """Softmax temperature of the search's policy, in points."""
-
-    replay_size: PositiveInt = 50_000
-    """Number of recent decisions to learn from."""
-    reuse: PositiveFloat = 2.0
-    """About how many times each decision is learned from."""
-    batch_size: PositiveInt = 256
-    """Decisions per gradient step."""
-    learning_rate: PositiveFloat = 1e-4
-    """Adam's initial learning rate."""
-    final_learning_rate: float = 3e-5
-    """Adam's final learning rate; the rate changes linearly."""
-    value_weight: float = 0.5
-    """Weight of the value loss."""
-    root_weight: Share = 0.5
-    """Target of the value: from the final margin (0) to the search's expectation (1)."""
-    max_grad_norm: float = 1.0
-    """Longer gradients are clipped to this norm."""
-
-    gate_every: PositiveInt = 10_000
-    """Steps between matches of the learning network against the playing one."""
-    gate_games: NonNegativeInt = 0
-    """Games per match; 0: replace the playing network without a match (needed from scratch)."""
-    gate_win_rate: Share = 0.5
-    """Win rate that the learning network needs; 0.5 rejects only weaker networks."""
-
-    precision: Precision = "float32"
-    """Precision of the network's computations; bfloat16 is twice as fast on processors that support
-    it."""
-    device: str = "cpu"
-    """Torch device: "cpu", "cuda", "auto"."""
-    threads: int = 2
-    """CPU threads for torch; with --ray, also CPUs per task."""
-    checkpoint_every: int = 20_000
-    """Steps between checkpoints."""
-    eval_every: int = 20_000
-    """Steps between evaluations; they use the playing network, without search."""
-    eval_against: tuple[str, ...] = ("greedy",)
-    """Evaluation opponents: names (docs/ladder.md) or checkpoints."""
-
-    MARK: ClassVar[dict[str, Any]] = {"kind": ZERO}
-    NO_MARK: ClassVar[str] = "not a checkpoint of carc-env train zero: begin with it by --init"
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        check_eval_games(self.eval_games, self.rules)
-        if self.round_games < self.n_envs * self.workers and self.workers > 1:
-            raise ValueError(
-                f"round_games must be at least n_envs * workers = {self.n_envs * self.workers}, "
-                f"or a worker has nothing to play, got {self.round_games}"
-            )
-        if self.gate_games % self.rules.n_players:
-            raise ValueError(
-                f"gate_games must be 0 or a multiple of rules.n_players = {self.rules.n_players}, "
-                f"got {self.gate_games}: every deck is played once from each seat"
-            )

@@ -23,6 +23,7 @@ COLOURS = {
     "mcts": "#9467bd",
     "imitation": "#8c564b",
     "zero": "#17becf",
+    "zero-v2": "#0b6a78",
     "dqn": "#556b2f",
     "bc": "#c49a6c",
     "iql": "#3f51b5",

@@ -7,8 +7,6 @@
             update()
         save()
     sys.exit(stop.status)
-
-Long work that can be repeated calls :func:`stop_if_wanted` and is abandoned instead.
 """
 
 from __future__ import annotations
@@ -25,10 +23,6 @@ SIGNALS = (signal.SIGINT, signal.SIGTERM)
 STDERR = 2
 FIRST = b"\nStopping as soon as everything is saved (once more: at once) ...\n"
 SECOND = b"\nEnded at once; what was saved before is whole.\n"
-
-
-class Stopped(BaseException):
-    """Raised to abandon work in progress after a signal; this is not an error."""
 
 
 class Interruption:
@@ -53,11 +47,9 @@ class Interruption:
 
     def __enter__(self) -> Interruption:
         self._before = {number: signal.signal(number, self._on_signal) for number in SIGNALS}
-        _in_force.append(self)
         return self
 
     def __exit__(self, *_: object) -> None:
-        _in_force.remove(self)
         for number, handler in self._before.items():
             signal.signal(number, handler)
 
@@ -68,21 +60,6 @@ class Interruption:
         if is_second:
             raise SystemExit(128 + number)
         self.status = 128 + number
-
-
-_in_force: list[Interruption] = []
-
-
-def stop_if_wanted() -> None:
-    """Abandon work in progress if a signal has arrived while an :class:`Interruption` is active.
-
-    Raises
-    ------
-    Stopped
-        A signal has come.
-    """
-    if any(stop.wanted for stop in _in_force):
-        raise Stopped
 
 
 def end_quietly() -> None:

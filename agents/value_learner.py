@@ -1,7 +1,7 @@
 """Learning a value function by self-play: rounds with fixed weights, then learning from each.
 
-A round does not depend on the number of threads, processes or machines: games are numbered, and
-learned from in numerical order.
+A round does not depend on the number of threads: games are numbered, and learned from in numerical
+order.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ import os
 from collections.abc import Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from threading import local
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -90,16 +90,6 @@ class SelfPlay:
         )
 
 
-class Games(Protocol):
-    """Any object that plays a round's games."""
-
-    def play(self, weights: npt.NDArray[np.float32], deals: Sequence[Deal]) -> Iterable[Trajectory]:
-        """Yield all games in order."""
-
-    def close(self) -> None:
-        """End all threads or processes."""
-
-
 class ThreadedGames:
     """Plays a round's games in threads, whose kernels run in parallel.
 
@@ -140,17 +130,15 @@ class ValueLearner(Run[ValueConfig]):
     ----------
     config : ValueConfig
         All settings.
-    games : Games, optional
-        Plays the games. Default: play them in threads of this process.
     """
 
     SETTINGS = ValueConfig
     FIXED = ("rules", "evaluation", "hidden_units")
 
-    def __init__(self, config: ValueConfig, games: Games | None = None) -> None:
+    def __init__(self, config: ValueConfig) -> None:
         super().__init__(config, config.rules)
         self._teacher = teacher_of(config)
-        self._games = games or ThreadedGames(config.rules, config.threads, config.evaluation)
+        self._games = ThreadedGames(config.rules, config.threads, config.evaluation)
 
     @property
     def weights(self) -> npt.NDArray[np.float32]:

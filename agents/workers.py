@@ -14,6 +14,7 @@ import sys
 import traceback
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
+from functools import partial
 from itertools import islice
 from multiprocessing import resource_tracker
 from multiprocessing.connection import Connection, wait
@@ -27,9 +28,6 @@ from .interrupt import SIGNALS
 
 Task = TypeVar("Task")
 Result = TypeVar("Result")
-
-BETWEEN_LOOKS = 1.0
-"""Seconds to wait for a result before checking whether it is still wanted."""
 
 
 class WorkerError(RuntimeError):
@@ -63,121 +61,76 @@ def spread(
         set_threads(threads)
         yield from map(work, tasks)
         return
-    crew = Crew(n_workers, threads=threads)
+    content, todo = pickle.dumps(work), iter(tasks)
+    staff: dict[Connection, Any] = {}
+    doing: dict[Connection, Task] = {}
+    end = partial(_end, staff)
+    atexit.register(end)  # or Python would wait for them on exit
     try:
-        yield from crew.spread(work, tasks)
+        for task in islice(todo, n_workers):
+            connection, process = _hired(content, threads)
+            staff[connection] = process
+            _hand(connection, process, task)
+            doing[connection] = task
+        while doing:
+            for ready in wait([*doing]):
+                assert isinstance(ready, Connection)
+                yield _received(ready, staff[ready], doing.pop(ready))
+                for task in islice(todo, 1):
+                    _hand(ready, staff[ready], task)
+                    doing[ready] = task
     finally:
-        crew.close()
+        end()
+        atexit.unregister(end)
 
 
-class Crew:
-    """Workers that can be used repeatedly; they start when first needed.
+def _hired(content: bytes, threads: int) -> tuple[Connection, Any]:
+    """Start a worker for the pickled work."""
+    # Pool workers would outlive a script that is killed by `kill -9`.
+    context = fresh_processes()
+    ours, theirs = context.Pipe()
+    process = context.Process(target=_serve, args=(theirs, content, threads), daemon=True)
+    with _signals_held():
+        process.start()
+    theirs.close()
+    return ours, process
 
-    Parameters
-    ----------
-    n_workers : int
-        Number of processes.
-    threads : int
-        Number of torch threads in each process.
-    """
 
-    def __init__(self, n_workers: int, *, threads: int = 1) -> None:
-        self._n_workers, self._threads = n_workers, threads
-        self._workers: dict[Connection, Any] = {}
-        self._is_busy = False
-
-    def spread(
-        self,
-        work: Callable[[Task], Result],
-        tasks: Iterable[Task],
-        *,
-        meanwhile: Callable[[], object] = lambda: None,
-    ) -> Iterator[Result]:
-        """Do tasks, and yield their results as :func:`spread` does.
-
-        ``meanwhile`` is called at least every ``BETWEEN_LOOKS`` seconds. If anything raises, or the
-        caller stops early, all workers are killed; later work starts new ones.
-
-        Raises
-        ------
-        RuntimeError
-            The workers are still busy with other work.
-        """
-        if self._is_busy:
-            raise RuntimeError("the workers are still doing other work")
-        content, todo = pickle.dumps(work), iter(tasks)
-        doing: dict[Connection, Task] = {}
-        self._is_busy = True
-        try:
-            first = [*islice(todo, self._n_workers)]
-            for worker, task in zip(self._free(len(first)), first, strict=True):
-                doing[worker] = task
-                self._hand(worker, content, task)
-            while doing:
-                ready = wait([*doing], BETWEEN_LOOKS)
-                for connection in ready:
-                    assert isinstance(connection, Connection)
-                    yield self._received(connection, doing.pop(connection))
-                    for task in islice(todo, 1):
-                        doing[connection] = task
-                        self._hand(connection, None, task)
-                meanwhile()
-            self._is_busy = False
-        finally:
-            if self._is_busy:
-                self.close()
-
-    def close(self) -> None:
-        """End all workers."""
-        for connection, process in self._workers.items():
-            connection.close()
-            process.kill()
-        for process in self._workers.values():
-            process.join()
-        self._workers.clear()
-        self._is_busy = False
-        atexit.unregister(self.close)
-
-    def _free(self, n: int) -> list[Connection]:
-        """Return ``n`` workers, starting any that are missing or dead."""
-        if not self._workers:
-            atexit.register(self.close)  # or Python would wait for them on exit
-        self._workers = {c: process for c, process in self._workers.items() if process.is_alive()}
-        context = fresh_processes()
-        while len(self._workers) < n:
-            # Pool workers would outlive a script that is killed by `kill -9`.
-            ours, theirs = context.Pipe()
-            process = context.Process(target=_serve, args=(theirs, self._threads), daemon=True)
-            with _signals_held():
-                process.start()
-            theirs.close()
-            self._workers[ours] = process
-        return [*self._workers][:n]
-
-    def _hand(self, connection: Connection, work: bytes | None, task: object) -> None:
-        try:
-            connection.send((work, task))
-        except ConnectionError:
-            raise self._died(connection, task) from None
-
-    def _received(self, connection: Connection, task: object) -> Any:
-        """Receive a result from a worker."""
-        try:
-            kind, content = connection.recv()
-        except (EOFError, ConnectionError):
-            raise self._died(connection, task) from None
-        if kind is None:
-            return content
-        message, trace = content
-        raise kind(message) from InWorker(trace)
-
-    def _died(self, connection: Connection, task: object) -> WorkerError:
-        process = self._workers[connection]
+def _end(staff: dict[Connection, Any]) -> None:
+    """End all workers."""
+    for connection, process in staff.items():
+        connection.close()
+        process.kill()
+    for process in staff.values():
         process.join()
-        return WorkerError(
-            f"a worker ended with status {process.exitcode} while it played {reprlib.repr(task)} "
-            "(killed for want of memory?)"
-        )
+    staff.clear()
+
+
+def _hand(connection: Connection, process: Any, task: object) -> None:
+    try:
+        connection.send(task)
+    except ConnectionError:
+        raise _died(process, task) from None
+
+
+def _received(connection: Connection, process: Any, task: object) -> Any:
+    """Receive a result from a worker."""
+    try:
+        kind, content = connection.recv()
+    except (EOFError, ConnectionError):
+        raise _died(process, task) from None
+    if kind is None:
+        return content
+    message, trace = content
+    raise kind(message) from InWorker(trace)
+
+
+def _died(process: Any, task: object) -> WorkerError:
+    process.join()
+    return WorkerError(
+        f"a worker ended with status {process.exitcode} while it played {reprlib.repr(task)} "
+        "(killed for want of memory?)"
+    )
 
 
 @contextmanager
@@ -201,25 +154,19 @@ class InWorker(Exception):
         return f"\n\n{self.args[0]}"
 
 
-def _serve(connection: Connection, threads: int) -> None:
-    """Run in a worker: take tasks and send results until the pipe is closed.
-
-    Work comes with the first of its tasks.
-    """
+def _serve(connection: Connection, content: bytes, threads: int) -> None:
+    """Run in a worker: take tasks and send results until the pipe is closed."""
     end_with_parent()
     for number in SIGNALS:
         signal.signal(number, signal.SIG_IGN)
     prepare_cpu()  # before torch is imported with the contents of the work
-    work: Callable[[Any], Any] | None = None
+    work: Callable[[Any], Any] = pickle.loads(content)
+    set_threads(threads)
     while True:
         try:
-            content, task = connection.recv()
+            task = connection.recv()
         except (EOFError, ConnectionError):
             return
-        if content is not None:
-            work = pickle.loads(content)
-            set_threads(threads)
-        assert work is not None
         try:
             answer: tuple[Any, Any] = None, work(task)
         except AgentError as error:

@@ -38,8 +38,6 @@ class Stream(IntEnum):
     """Training games outside environments: self-play, data sets, fitting."""
     EVALUATION = 2
     """Decks for matches, tournaments, and evaluations during training."""
-    GATE = 3
-    """Decks for matches that decide how training continues."""
     TASKS = 4
     """Evaluation decks for the tasks in :mod:`carc_env.tasks`."""
 

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from carc_env.agents.claim import changing, claimed
 from carc_env.agents.curve import read_csv
-from carc_env.agents.interrupt import SIGNALS, Interruption, Stopped, stop_if_wanted
+from carc_env.agents.interrupt import SIGNALS, Interruption
 from carc_env.agents.run_folder import Times, claim_folder
 
 from carc_env.game.records import leftovers, replace_file
@@ -39,16 +39,6 @@ def test_the_first_signal_is_a_wish_and_the_second_an_end(first, second, capfd):
     assert end.value.code == 128 + second
     assert "Ended at once" in capfd.readouterr().err
     assert [signal.getsignal(number) for number in SIGNALS] == before
-
-
-def test_what_asks_is_given_up_by_a_signal_that_somebody_waits_for():
-    stop_if_wanted()
-    with pytest.raises(Stopped), Interruption() as stop:
-        stop_if_wanted()
-        signal.raise_signal(signal.SIGTERM)
-        stop_if_wanted()
-    assert stop.status == 128 + signal.SIGTERM
-    stop_if_wanted()
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="the status is that of a signal")

@@ -9,7 +9,6 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable
 from pathlib import Path
 from types import ModuleType
 
@@ -22,14 +21,13 @@ pytest.importorskip("sb3_contrib", reason="training needs sb3-contrib: install c
 
 from carc_env.agents import CheckpointError, make_agent, play_match  # noqa: E402
 from carc_env.agents.checkpoint import read_checkpoint, write_checkpoint  # noqa: E402
-from carc_env.agents.config import ImitationConfig, NetworkConfig, TrainConfig, ZeroConfig  # noqa: E402
+from carc_env.agents.config import NetworkConfig, TrainConfig  # noqa: E402
 from carc_env.agents.learner import Learner  # noqa: E402
 from carc_env.agents.named_settings import settings_file, settings_of_the_package, training_of  # noqa: E402
 from carc_env.agents.network_agent import SHIPPED, NetworkAgent, shipped  # noqa: E402
 from carc_env.agents.networks import EXTRACTORS, Network  # noqa: E402
 from carc_env.agents.training_env import TrainingEnv  # noqa: E402
 from carc_env.agents.value_config import ValueConfig  # noqa: E402
-from carc_env.agents.zero import ZeroLearner  # noqa: E402
 
 from carc_env import Rules  # noqa: E402
 from carc_env.envs import games, naming  # noqa: E402
@@ -131,7 +129,7 @@ def test_tile_logits_follow_the_action_layout() -> None:
 def test_unknown_networks_are_refused() -> None:
     with pytest.raises(
         ValueError,
-        match="extractor should be 'turned', 'light', 'residual' or 'attention', got 'mlp'",
+        match="extractor should be 'turned', 'light' or 'residual', got 'mlp'",
     ):
         NetworkConfig(extractor="mlp")  # type: ignore[arg-type]
     with pytest.raises(ValueError, match="channels should be greater than or equal to 1, got 0"):
@@ -471,18 +469,34 @@ def test_a_checkpoint_that_lacks_something_is_refused(
             make_agent(path)
 
 
+def test_a_run_begins_with_the_network_of_another(trained: tuple[Learner, Path, Path]) -> None:
+    first, _, path = trained
+    warm = Learner(SMALL)
+    heads = [run.network.tile_head.weight for run in (first, warm)]
+    assert not torch.equal(*heads)
+    warm.begin_with(path)
+    assert torch.equal(*heads)
+    assert not warm.network.value_head.weight.any()  # rewards are others
+    like = Learner(SMALL.replace(reward="margin", init_temperature=0.5))
+    like.begin_with(path)
+    assert torch.equal(like.network.tile_head.weight, 2 * heads[0])
+    assert torch.equal(like.network.value_head.weight, first.network.value_head.weight)
+    with pytest.raises(CheckpointError, match="another network"):
+        Learner(SMALL.replace(network=NetworkConfig(channels=8))).begin_with(path)
+    more = Learner(SMALL.replace(rules=Rules.preset("abbey-mayor", view=14)))
+    more.begin_with(path)
+    assert torch.equal(more.network.tile_head.weight, heads[0])
+
+
 # Settings.
 
 
-KINDS = {
-    **{"maskable-ppo": TrainConfig, "value": ValueConfig},
-    **{"imitation": ImitationConfig, "zero": ZeroConfig},
-}
+KINDS = {"maskable-ppo": TrainConfig, "value": ValueConfig}
 
 
 def test_all_settings_of_the_package_are_valid() -> None:
     found = settings_of_the_package()
-    assert {*found} >= {"demo", "base-light", "base-residual", "value-base", "zero-base"}
+    assert {*found} >= {"demo", "base-light", "base-residual", "value-base"}
     folders = {"value-demo": "runs/demo-value"}
     for name, path in found.items():
         kind = KINDS[training_of(name)]
@@ -490,20 +504,12 @@ def test_all_settings_of_the_package_are_valid() -> None:
         assert config.folder == folders.get(name, f"runs/{name}")
         assert kind.from_dict(yaml.safe_load(yaml.safe_dump(config.to_dict()))) == config
         init = getattr(config, "init", "")
-        assert init or not getattr(config, "gate_games", 0), "from nothing a gate lets nobody in"
         assert init in ("", SHIPPED) or init.startswith("runs/"), "a file that only a clone has"
 
 
-@pytest.mark.parametrize(
-    "begin",
-    [
-        lambda: Learner(SMALL.replace(device="cuda:99")),
-        lambda: ZeroLearner(ZeroConfig(device="cuda:99")),
-    ],
-)
-def test_a_device_that_is_not_there_is_named(begin: Callable[[], object]) -> None:
+def test_a_device_that_is_not_there_is_named() -> None:
     with pytest.raises(ValueError, match="torch has no device 'cuda:99' here"):
-        begin()
+        Learner(SMALL.replace(device="cuda:99"))
 
 
 def test_settings_are_found_by_name_and_by_path(
@@ -519,12 +525,11 @@ def test_settings_are_found_by_name_and_by_path(
 
 
 def test_the_help_of_a_training_names_its_settings() -> None:
-    done = run_here("train_zero", "--help")
+    done = run_here("train_maskable_ppo", "--help")
     assert done.returncode == 0
-    assert done.stdout.endswith(
-        "Settings that come with the package: zero-base, zero-gpu, zero-hour.\n"
-    )
-    assert run_here("train_zero", "zero-base", "--help").returncode == 0
+    names = "base-light, base-residual, base-warm, demo, light."
+    assert " ".join(done.stdout.split()).endswith(f"that come with the package: {names}")
+    assert run_here("train_maskable_ppo", "demo", "--help").returncode == 0
 
 
 def test_the_name_of_the_network_is_that_of_its_file() -> None:

@@ -587,9 +587,6 @@ def test_options_of_agents_are_refused(agent):
         ("mcts", "seconds", 10),
         ("mcts", "sims", 5_000),
         ("mcts", "threads", 1),
-        ("zero", "seconds", 10),
-        ("zero", "sims", 200),
-        ("zero", "considered", 64),
     ],
 )
 def test_what_takes_an_agent_long_is_limited(agent, option, most):

@@ -98,10 +98,10 @@ def test_an_agent_that_cannot_play_is_refused(tab: Page):
 
 def test_the_server_itself_imports_no_network(tab: Page, monkeypatch: pytest.MonkeyPatch):
     """Torch takes seconds, for which all games would stand still."""
-    monkeypatch.delitem(sys.modules, "carc_env.agents.zero_search", raising=False)
-    tab.ask("new", rules={}, seats=[{"name": "A"}, {"name": "B", "agent": "zero:checkpoint=x"}])
-    assert "may not set the option 'checkpoint'" in tab.hear("error")["text"]
-    assert "carc_env.agents.zero_search" not in sys.modules
+    monkeypatch.delitem(sys.modules, "carc_env.agents.network_agent", raising=False)
+    tab.ask("new", rules={}, seats=[{"name": "A"}, {"name": "B", "agent": "corrected:path=x"}])
+    assert "may not set the option 'path'" in tab.hear("error")["text"]
+    assert "carc_env.agents.network_agent" not in sys.modules
 
 
 @pytest.mark.parametrize("can_play", [True, False])

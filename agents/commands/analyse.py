@@ -5,7 +5,7 @@
     carc-env analyse game.carc --all           points lost at each decision
 
 FILE is a record, a position or a save of JCloisterZone 5: docs/records.md. Agents that can analyse:
-value, one-ply, search, mcts, zero.
+value, one-ply, search, mcts.
 """
 
 from __future__ import annotations

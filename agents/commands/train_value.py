@@ -3,7 +3,6 @@
     carc-env train value value-base               begin a run
     carc-env train value value-base --rules all --total-games 50000
     carc-env train value runs/value-base/latest.ckpt           continue a run
-    carc-env train value value-base --ray --address HOST:PORT
     carc-env train value value-base --help        all settings
 
 Every setting in the YAML file is also a command-line option. ``--rules`` takes a preset or YAML and
@@ -26,7 +25,7 @@ from ..curve import Row
 from ..value_config import ValueConfig
 from ..value_learner import VALUE, ValueLearner
 from . import training
-from .training import Script, carry_out_anywhere
+from .training import Script, carry_out
 
 
 def news(_: object, row: Row) -> str:
@@ -37,13 +36,6 @@ def news(_: object, row: Row) -> str:
 def write(learner: ValueLearner, folder: Path) -> None:
     """Write the current weights."""
     replace_file(folder / VALUE, learner.packed())
-
-
-def on_cluster(config: ValueConfig) -> object:
-    """Return what plays the games on a cluster."""
-    from ..cluster import ClusterGames
-
-    return ClusterGames(config.rules, config.evaluation)
 
 
 SCRIPT: Script[Any] = Script(
@@ -57,4 +49,4 @@ SCRIPT: Script[Any] = Script(
 )
 
 train = partial(training.train, SCRIPT)
-main = partial(carry_out_anywhere, SCRIPT, on_cluster, __doc__)
+main = partial(carry_out, SCRIPT, __doc__)

@@ -6,7 +6,6 @@ rest. This module is not itself a script.
 
 from __future__ import annotations
 
-import argparse
 import json
 import os
 import platform
@@ -15,8 +14,8 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Sequence
-from contextlib import closing, suppress
-from dataclasses import dataclass, replace
+from contextlib import closing
+from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
 from typing import Any, Generic, TypeVar
@@ -34,7 +33,7 @@ from carc_env.rules import Layout
 from ..checkpoint import SUFFIX, read_checkpoint
 from ..cpu import prepare_cpu
 from ..curve import Row, evaluated_in, is_best, passed, rivals_in, write_csv
-from ..interrupt import Interruption, Stopped
+from ..interrupt import Interruption
 from ..logs import Logs
 from ..named_settings import settings_file, settings_of_the_package, training_of
 from ..run import Run
@@ -82,8 +81,6 @@ class Script(Generic[C]):
         Writes a run's files other than its checkpoint.
     hints : callable
         Returns the next commands to try with a run's folder.
-    games : callable, optional
-        Makes what plays the games from the settings. Default: the learner plays them.
     """
 
     program: str
@@ -95,7 +92,6 @@ class Script(Generic[C]):
     hints: Callable[[Path], Sequence[str]] = lambda folder: (
         f"carc-env evaluate {folder / LATEST} greedy --games 400",
     )
-    games: Callable[[Any], object] | None = None
 
     def begin(self, config: C, checkpoint: Path | None) -> Run[Any]:
         """Begin a run, or continue from a checkpoint."""
@@ -103,8 +99,7 @@ class Script(Generic[C]):
             console.print("Loading torch ...")
         module, _, name = self.learner.partition(":")
         of: type[Run[Any]] = getattr(import_module(f"carc_env.agents.{module}"), name)
-        parts = () if self.games is None else (self.games(config),)
-        return of.begin(config, checkpoint, *parts)
+        return of.begin(config, checkpoint)
 
     def intro(self, learner: Any) -> str:
         """Return a description of a run."""
@@ -177,7 +172,7 @@ def _carry_on(script: Script[Any], config: Any, checkpoint: Path | None) -> tupl
         if not learner.curve:
             learner.save(folder / BEST)
         write_settings(folder, config.to_dict())
-        with bar, suppress(Stopped):  # raised by an update that can be continued
+        with bar:
             while not (learner.is_done or stop.wanted):
                 before = learner.steps
                 row = learner.update()
@@ -329,23 +324,3 @@ def carry_out(script: Script[Any], doc: str, arguments: list[str]) -> int:
     if not learner.is_done:
         console.print(f"  {script.program} {folder / LATEST}   to continue")
     return status
-
-
-def carry_out_anywhere(
-    script: Script[Any], games: Callable[[Any], object], doc: str, arguments: list[str]
-) -> int:
-    """Like :func:`carry_out`, but with ``--ray``, let a cluster play the games."""
-    parser = argparse.ArgumentParser(add_help=False, allow_abbrev=False)
-    parser.add_argument("--ray", action="store_true")
-    parser.add_argument("--address")
-    given, others = parser.parse_known_args(arguments)
-    if not given.ray:
-        return carry_out(script, doc, others)
-    try:
-        from ..cluster import connected
-
-        with connected(given.address):
-            return carry_out(replace(script, games=games), doc, others)
-    except (ValueError, OSError, ImportError) as error:
-        console.print(f"error: {error}", markup=False)
-        return 1

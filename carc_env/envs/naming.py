@@ -50,7 +50,6 @@ ENTRY_POINTS: dict[str, str | Factory] = {
     "search": "carc_env.search.named:search",
     "mcts": "carc_env.search.named:mcts",
     "imitation": "carc_env.agents.network_agent:imitation",
-    "zero": "carc_env.agents.zero_search:zero",
     "corrected": "carc_env.agents.corrected:CorrectedAgent",
 }
 """Agent names and their factories: ``module:attribute``, imported when the name is used."""

@@ -22,9 +22,9 @@ from carc_env.search.named import EVALUATIONS
 from carc_env.web.history import levels
 
 MAX_SECONDS = 10
-MAX_SIMS = {"search": 1_000_000, "mcts": 5_000, "zero": 200}
+MAX_SIMS = {"search": 1_000_000, "mcts": 5_000}
 """Simulations that take an agent some seconds per decision, with four players and all sets."""
-NEEDS_TORCH = ("imitation", "corrected", "zero")
+NEEDS_TORCH = ("imitation", "corrected")
 SUGGESTED = ("value", "insight", "search:seconds=0.5", "search:seconds=2", "greedy", "random")
 """Agents that the page offers first; the strongest is not a good start."""
 QUICK = frozenset(
@@ -37,7 +37,7 @@ QUICK = frozenset(
     )
 )
 """Agents that decide within two milliseconds, so they need no process of their own."""
-LIMITS = {"seconds": MAX_SECONDS, "threads": 1, "considered": 64}
+LIMITS = {"seconds": MAX_SECONDS, "threads": 1}
 """Maximum values for other options that cost time; all of them take numbers."""
 
 

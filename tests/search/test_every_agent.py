@@ -20,8 +20,8 @@ from tests.engine.short_games import SHORT_GAMES, begun
 
 from .games import RULES
 
-NETWORKS = {"imitation", "corrected", "zero"}
-"""They play some rules only: tests/test_imitation.py, test_corrected.py, test_zero.py."""
+NETWORKS = {"imitation", "corrected"}
+"""They play some rules only: tests/test_data_sets.py, test_corrected.py."""
 
 LIMITS = {"search": "search:sims=50", "mcts": "mcts:sims=2"}
 """What is given to those that search, so that they answer soon."""
@@ -103,8 +103,8 @@ def test_hidden_tiles_and_tokens_never_matter_and_the_table_stays_as_it_is(names
     assert phases == {*Phase} - {Phase.GAME_OVER} or (n < N_POSITIONS and len(phases) >= 9)
 
 
-SEARCHES = {"search": "search:sims=300", "mcts": "mcts:sims=8", "zero": "zero:sims=4"}
-DECISIONS = {"search": 12, "mcts": 12, "zero": 6, "imitation": 12, "corrected": 12}
+SEARCHES = {"search": "search:sims=300", "mcts": "mcts:sims=8"}
+DECISIONS = {"search": 12, "mcts": 12, "imitation": 12, "corrected": 12}
 """Of each thread, so that those that think are ready soon."""
 LONG_SEARCHES = {"search": "search:sims=2000", "mcts": "mcts:sims=20,threads=2"}
 

@@ -1,4 +1,4 @@
-"""What kernels make of games: of self-play, of learning from it, and of steps of many searches."""
+"""What kernels make of games of self-play, and of learning from them."""
 
 import numpy as np
 import pytest
@@ -7,13 +7,10 @@ from carc_env.agents.value_learner import Deal, SelfPlay, ValueLearner
 from carc_env.agents.value_teachers import Factored, Trajectory
 
 from carc_env import Rules, Table
-from carc_env.engine.core.codes import MAX_PLAYERS, Phase
-from carc_env.engine.core.state import new_states
-from carc_env.engine.flow.legal import MAX_LEGAL
+from carc_env.engine.core.codes import MAX_PLAYERS
 from carc_env.search import learning
 from carc_env.search.evaluation import GREEDY
 from carc_env.search.features import N_WEIGHTS
-from carc_env.search.many import STEP, take_steps
 from carc_env.search.players import OnePly, learned
 from carc_env.search.weights import weights_for
 
@@ -82,25 +79,3 @@ def test_a_game_that_is_learned_again_and_again_surprises_less(learn):
     errors = learn(made_up_game(np.random.default_rng(2)), 40)
     assert errors[0] > 100 and errors[-1] < 0.1 * errors[0]
     assert np.mean(errors[20:]) < np.mean(errors[:20])
-
-
-@pytest.mark.parametrize("preset", ["base", "hills-sheep"])
-def test_steps_of_searches_lead_where_those_of_a_table_do(preset):
-    table = Table(Rules.preset(preset), seed=3)
-    while table.n_tiles_left > 60 or table.phase != Phase.FIGURE:
-        table.step(table.random_action())
-    n, passing = 6, table.layout.first("pass")
-    states, listed = new_states(1 + n), np.zeros((n, MAX_LEGAL), np.int64)
-    states[0] = table.states[0]
-    steps = np.zeros(n, STEP)
-    steps["target"], steps["seed"], steps["action"] = np.arange(1, 1 + n), np.arange(n), passing
-    take_steps(states, steps, listed)
-    keys = {}
-    for step, actions in zip(steps, listed, strict=True):
-        twin = table.clone()
-        twin.reshuffle(int(step["seed"]))
-        twin.step(passing)
-        assert sorted(actions[: step["n_legal"]]) == twin.legal_actions()
-        assert step["decider"] == twin.decider
-        keys.setdefault(int(twin.states["hand"][0]), set()).add(int(step["key"]))
-    assert len(keys) > 2 and len(set.union(*keys.values())) == len(keys)  # what is in hand is seen

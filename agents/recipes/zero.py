@@ -1,0 +1,224 @@
+"""Learn from searches in one file: the network of ``td.py``, with better moves and targets.
+
+    python zero.py                                  200,000 decisions of the base game
+    carc-env evaluate "zero.py:Agent?path=runs/zero/zero.pt,sims=32" greedy
+
+The same command resumes a run. The network judges afterstates and learns by TD(lambda), as in
+``td.py``, but a share of the decisions is searched first. A search begins with the actions that the
+network finds about equally good. A simulation of an action draws a tile, lets the network play, and
+repeats this; the leads that the network then expects count for the action. After each round, the
+worse half of the actions is dropped (sequential halving). All actions meet the same tiles. The
+network also learns what the search finds about each of its actions.
+
+A search depends on public information alone: :meth:`Table.afterstate` stops before chance decides.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import time
+from math import ceil, log2
+from pathlib import Path
+from types import SimpleNamespace
+
+import numpy as np
+import torch
+from carc_env.agents.recipes import td
+
+from carc_env import AfterstateEncoder, Table
+
+SETTINGS = td.SETTINGS | {
+    "folder": "runs/zero",
+    "decisions": 200_000,
+    "sims": 8,  # simulations in a search
+    "considered": 4,  # actions that a search begins with, at most
+    "margin": 1.0,  # points by which the network may find them worse than the best one
+    "draws": 2,  # in a simulation
+    "searched": 0.25,  # share of the decisions in training
+    "eval_every": 50_000,
+}
+AT_ONCE = 64  # games that the network judges
+TURN, SIM = 2**0.5 % 1, 5**0.5 / 2 - 0.5  # steps on a circle of all tiles to draw
+
+
+class Line:
+    """A game in a search: it goes on, and chance depends only on where on a circle it begins."""
+
+    def __init__(self, table, seat, leads, at):
+        self.table, self.seat, self.leads, self.at = table, seat, leads, at
+
+    @property
+    def decides(self):
+        """Whether a player decides next, not chance."""
+        return not (self.table.is_over or self.table.draws())
+
+    def deal(self):
+        """Draw until a player decides next."""
+        while draws := self.table.draws():
+            shares = np.cumsum([*draws.values()])[:-1]
+            self.table.deal([*draws][int((shares <= self.at).sum())])
+            self.at = self.at * 997 % 1
+        if self.table.is_over:
+            points = np.array(self.table.scores, float)
+            leads = [points[k] - np.delete(points, k).max() for k in range(len(points))]
+            self.note(leads, 0)
+
+    def note(self, leads, seat):
+        """Note the leads of all players, which are given from a seat on."""
+        n_players = self.table.rules.n_players
+        self.leads = np.zeros(len(self.leads))
+        self.leads[:n_players] = np.roll(leads[:n_players], seat - self.seat)
+
+
+class Candidate(Line):
+    """An action in a search, and the mean leads of its simulations."""
+
+    def __init__(self, table, where, action, leads):
+        at = table.n_tiles_left * TURN % 1
+        super().__init__(table.afterstate(int(action)), table.decider, leads, at)
+        self.where, self.action, self.n, self.mean = where, action, 0, 0.0
+
+    def begin(self, n):
+        """Return the next ``n`` simulations, which begin in copies of the game."""
+        self.n += n
+        ats = [(self.at + k * SIM) % 1 for k in range(self.n - n, self.n)]
+        return [Line(self.table.clone(), self.seat, self.leads, at) for at in ats]
+
+    def end(self, sims):
+        """Add the leads of simulations to the mean."""
+        self.mean += sum(sim.leads - self.mean for sim in sims) / self.n
+
+
+class Search(td.Judge):
+    """Judges actions by simulations; the result is the same in the same public position."""
+
+    def __init__(self, net, encoder, a, rng=None):
+        super().__init__(net, encoder, a)
+        self.plain, self.rng, self.samples = td.Judge(net, encoder, a), rng, []
+
+    def __call__(self, states, games, rules):
+        """Return actions and leads as td.Judge does; a search leaves at most two above -inf."""
+        a, races = self.a, []
+        actions, values = self.plain(states, games, rules)
+        for k, worth in enumerate(found[:, 0].copy() for found in values):
+            order = np.argsort(-worth, kind="stable")[: a.considered]
+            best = [j for j in order if worth[j] >= worth.max() - a.margin]
+            if a.sims and len(best) > 1 and (not self.rng or self.rng.random() < a.searched):
+                table = Table.at(rules[k], states[games[k] : games[k] + 1])
+                races.append([Candidate(table, (k, j), actions[k][j], values[k][j]) for j in best])
+        tried = [one for race in races for one in race]
+        self.search(races)
+        for race in races:
+            values[race[0].where[0]][:] = -np.inf
+            for k, j, mean in [(*one.where, one.mean) for one in race]:
+                values[k][j] = mean
+        if self.rng and tried:
+            self.keep(tried, states, games, rules)
+        return actions, values
+
+    def keep(self, candidates, states, games, rules):
+        """Keep the afterstates and mean leads of candidates as samples to learn from."""
+        where, actions = zip(*((one.where[0], one.action) for one in candidates), strict=True)
+        own = [games[k] for k in where], actions, [rules[k] for k in where]
+        for one, seen in zip(candidates, self.encoder.whole(states, *own).split(), strict=True):
+            target = ((one.mean - seen.leads[0]) / td.POINTS).astype(np.float32)
+            self.samples.append(SimpleNamespace(shown=seen, target=target))
+
+    def search(self, races):
+        """Simulate the candidates of each race in rounds, and drop all but at most two."""
+        a, n_left = self.a, self.a.considered
+        n_rounds = max(1, ceil(log2(n_left)))
+        self.finish([one for race in races for one in race])
+        for _ in range(n_rounds):
+            n = max(1, a.sims // (n_rounds * n_left))
+            sims = [(one, one.begin(n)) for race in races for one in race]
+            self.play([line for _, own in sims for line in own])
+            for one, own in sims:
+                one.end(own)
+            n_left = max(2, n_left // 2)
+            for race in races:
+                race.sort(key=lambda one: -one.mean[0])
+                del race[n_left:]
+
+    def play(self, lines):
+        """Draw and let the network answer, some times in turn."""
+        for _ in range(self.a.draws):
+            self.finish(lines)
+            for line in lines:
+                line.deal()
+            self.answer([line for line in lines if line.decides])
+
+    def finish(self, lines):
+        """Let the network decide in each game until chance decides next, or the game is over."""
+        while waiting := [line for line in lines if line.decides]:
+            self.answer(waiting)
+
+    def answer(self, lines):
+        """Carry out the network's best action in each game, and note the leads after it."""
+        for part in (lines[k : k + AT_ONCE] for k in range(0, len(lines), AT_ONCE)):
+            tables = [line.table for line in part]
+            records = bytearray(b"".join(table.states.tobytes() for table in tables))
+            states = np.frombuffer(records, tables[0].states.dtype)
+            found = self.plain(states, range(len(tables)), [table.rules for table in tables])
+            for line, actions, values in zip(part, *found, strict=True):
+                best = int(values[:, 0].argmax())
+                line.note(values[best], line.table.decider)
+                line.table = line.table.afterstate(int(actions[best]))
+
+
+class Agent(Search):
+    """Plays with a saved network and searches; without searches if ``sims`` is 0."""
+
+    def __init__(self, path="runs/zero/zero.pt", sims=8, considered=4, draws=2, device="cpu"):
+        made = td.Agent(path, device)
+        super().__init__(made.net, made.encoder, made.a)
+        own = {"sims": sims, "considered": considered, "draws": draws}
+        self.a = SimpleNamespace(**SETTINGS | vars(made.a) | own)
+
+
+def main():
+    """Learn, evaluate now and then, and save a checkpoint after each evaluation."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    for name, value in SETTINGS.items():
+        parser.add_argument(f"--{name.replace('_', '-')}", type=type(value), default=value)
+    a = parser.parse_args()
+    torch.manual_seed(a.seed)
+    torch.set_num_threads(1)  # a batch is small
+    (deal, tests), folder = td.rules_of(a), Path(a.folder)
+    folder.mkdir(parents=True, exist_ok=True)
+    net = td.Net(encoder := AfterstateEncoder(tests[0]), a).to(a.device)
+    adam = torch.optim.Adam(net.parameters(), lr=a.lr)
+    n, spent, loss, file = 0, 0.0, 0.0, folder / "zero.pt"
+    if file.exists():
+        saved = torch.load(file, map_location=a.device, weights_only=True)
+        n, spent = saved["row"]["decisions"], saved["row"]["processor_seconds"]
+        net.load_state_dict(saved["net"])
+        adam.load_state_dict(saved["adam"])
+    elif a.init:
+        net.load_state_dict(torch.load(a.init, map_location=a.device, weights_only=True)["net"])
+    rng = np.random.default_rng([a.seed, n])
+    search = Search(net, encoder, a, rng)
+    games, samples, owed = td.SelfPlay(search, deal, a, rng), [], 0.0
+    while n < a.decisions:
+        began, progress = time.process_time(), n / a.decisions
+        new = games.play(a.lam - 0.15 * progress) + search.samples
+        search.samples = []
+        samples, owed = [*samples, *new][-a.replay :], owed + a.passes * len(new) / a.batch
+        adam.param_groups[0]["lr"] = a.lr * max(0.05, 1 - progress)
+        while owed >= 1 and len(samples) >= a.replay // 8:
+            loss += (td.learn(net, adam, encoder, samples, a, rng) - loss) / 100
+            owed -= 1
+        n, spent = n + a.games, spent + time.process_time() - began
+        if n % a.eval_every < a.games or n >= a.decisions:
+            row = {"decisions": n, "processor_seconds": spent, "loss": loss}
+            row |= td.evaluate(search.plain, tests, a.eval_games)  # without searches
+            with (folder / "log.jsonl").open("a") as log:
+                print(json.dumps(row), file=log)
+            print(row, flush=True)
+            saved = {"net": net.state_dict(), "adam": adam.state_dict()}
+            torch.save({"settings": vars(a), "row": row, **saved}, file)
+
+
+if __name__ == "__main__":
+    main()
