@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import time
+from argparse import Namespace
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -12,6 +14,7 @@ import yaml
 
 from carc_env import __version__
 from carc_env.game.records import leftovers, replace_file
+from carc_env.plain_json import read_json
 
 from .checkpoint import SUFFIX
 from .claim import LOCK, claimed
@@ -21,10 +24,35 @@ LATEST, BEST = f"latest{SUFFIX}", f"best{SUFFIX}"
 CONFIG, CURVE, PICTURE = "config.yaml", "curve.csv", "curve.png"
 TIMES, ORIGIN = "times.csv", "origin.yaml"
 FILES = (LATEST, BEST, CONFIG, CURVE, PICTURE, TIMES, ORIGIN)
+SETTINGS = "settings.json"
+"""What a recipe keeps of its settings."""
+FREE = {"folder", "decisions", "device", "eval_every", "eval_games"}
+"""The settings of a recipe that a run may change when it continues."""
 STEPS = f"step-*{SUFFIX}"
 """The checkpoints kept by ``keep_checkpoints``."""
 TENSORBOARD, WANDB = "tensorboard", "wandb"
 """Log folders; their file names are unique, so another run overwrites nothing."""
+
+
+def folder_for(settings: Namespace) -> Path:
+    """Return the folder of a recipe's run, which is new or continues with the same settings.
+
+    Raises
+    ------
+    SystemExit
+        The folder has a run with other settings; the message names them.
+    """
+    folder, now = Path(settings.folder), {**vars(settings)}
+    folder.mkdir(parents=True, exist_ok=True)
+    path = folder / SETTINGS
+    there = read_json(f"{path}", path.read_text(encoding="utf-8")) if path.exists() else {}
+    if other := [k for k in there if k in now and k not in FREE and there[k] != now[k]]:
+        said = ", ".join(f"{k} {there[k]!r}, not {now[k]!r}" for k in other)
+        raise SystemExit(f"{folder} has a run with {said}: choose another --folder")
+    if there:
+        print(f"{folder} has a run with these settings, which continues", flush=True)
+    replace_file(path, json.dumps(now, indent=1).encode() + b"\n")
+    return folder
 
 
 @contextmanager

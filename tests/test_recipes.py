@@ -63,13 +63,15 @@ def test_a_run_learns_continues_and_plays(name, data, tmp_path, monkeypatch):
     if "data" in recipe.SETTINGS:
         given += ["--data", str(data)]
 
-    def run(decisions):
-        monkeypatch.setattr(sys, "argv", [file, *given, "--decisions", str(decisions)])
+    def run(decisions, *others):
+        monkeypatch.setattr(sys, "argv", [file, *given, "--decisions", str(decisions), *others])
         recipe.main()
         return torch.load(tmp_path / f"{file}.pt", weights_only=True)
 
     first, more = run(64), run(192)
     assert (first["decisions"], more["decisions"]) == (64, 192)
+    with pytest.raises(SystemExit, match="has a run with seed 0, not 1: choose another --folder"):
+        run(320, "--seed", "1")
     rows = [json.loads(row) for row in (tmp_path / "log.jsonl").read_text().splitlines()]
     assert [row["decisions"] for row in rows] == [64, 192]
     assert all(0 <= row["greedy"] <= 1 and np.isfinite([*row.values()]).all() for row in rows)

@@ -21,6 +21,7 @@ from carc_env.agents import make_agent
 from carc_env.agents.arena import play_against
 from carc_env.agents.dataset import Recipe, file_name, write_file
 from carc_env.agents.positions import Positions
+from carc_env.agents.run_folder import folder_for
 from torch import nn
 from torch.nn import functional as F
 
@@ -183,8 +184,7 @@ def main():
     make_data(a)
     kind = {"size": a.batch, "seed": a.seed, "encoding": "tokens", "legal_list": True}
     train, test = (Positions([a.data], split, **kind) for split in ("train", "validation"))
-    rules, folder = train.rules, Path(a.folder)
-    folder.mkdir(parents=True, exist_ok=True)
+    rules, folder = train.rules, folder_for(a)
     net = Net(rules).to(a.device)
     parts = {"net": net, "adam": torch.optim.Adam(net.parameters(), a.lr)}
     n, epoch, began, told, file = 0, 0, time.process_time(), [], folder / "bc.pt"

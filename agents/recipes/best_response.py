@@ -15,7 +15,6 @@ from __future__ import annotations
 import argparse
 import json
 import time
-from pathlib import Path
 
 import numpy as np
 import torch
@@ -24,6 +23,7 @@ from carc_env.agents.arena import first_places, play_against
 from carc_env.agents.corrected import ValueEncoder
 from carc_env.agents.intervals import share_interval
 from carc_env.agents.recipes import td
+from carc_env.agents.run_folder import folder_for
 
 from carc_env import AfterstateEncoder, Table
 from carc_env.envs.opponents import ask
@@ -100,8 +100,7 @@ def respond(a, agents, shares):
     """Learn against agents, which are met by their shares; return the last evaluation."""
     torch.manual_seed(a.seed)
     torch.set_num_threads(1)
-    (deal, tests), folder = td.rules_of(a), Path(a.folder)
-    folder.mkdir(parents=True, exist_ok=True)
+    (deal, tests), folder = td.rules_of(a), folder_for(a)
     encoder = ENCODERS[a.corrects](tests[0])
     net = td.Net(encoder, a).to(a.device)
     adam = torch.optim.Adam(net.parameters(), lr=a.lr)

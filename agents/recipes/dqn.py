@@ -10,13 +10,13 @@ and any other action by the whole game. Values are in tens of points.
 import argparse
 import json
 import time
-from pathlib import Path
 
 import gymnasium
 import numpy as np
 import torch
 from carc_env.agents import make_agent
 from carc_env.agents.arena import play_against
+from carc_env.agents.run_folder import folder_for
 from torch import nn
 from torch.nn import functional as F
 
@@ -263,9 +263,8 @@ def main():
     torch.manual_seed(a.seed)
     torch.set_num_threads(1)
     other = tasks.Task("", "", 0, Rules.from_yaml(a.rules), a.opponents)
-    asked, folder = tasks.task(a.task) if a.task else other, Path(a.folder)
+    asked, folder = tasks.task(a.task) if a.task else other, folder_for(a)
     rules, a.opponents = asked.rules, asked.opponents
-    folder.mkdir(parents=True, exist_ok=True)
     net, target, a.view = Net(rules).to(a.device), Net(rules).to(a.device), rules.view
     target.load_state_dict(net.state_dict())
     parts = {"net": net, "target": target, "adam": torch.optim.Adam(net.parameters(), a.lr)}

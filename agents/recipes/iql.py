@@ -23,6 +23,7 @@ from carc_env.agents import make_agent
 from carc_env.agents.arena import play_against
 from carc_env.agents.dataset import Recipe, file_name, write_file
 from carc_env.agents.positions import Positions
+from carc_env.agents.run_folder import folder_for
 from torch import nn
 from torch.nn import functional as F
 
@@ -199,8 +200,7 @@ def main():
     make_data(a)
     form = {"encoding": "tokens", "legal_list": True}
     train = Positions([a.data], size=a.batch, seed=a.seed, **form)
-    rules, folder = train.rules, Path(a.folder)
-    folder.mkdir(parents=True, exist_ok=True)
+    rules, folder = train.rules, folder_for(a)
     actor, a.view = Net(rules).to(a.device), rules.view
     critics, targets = (nn.ModuleList([Net(rules), Net(rules)]).to(a.device) for _ in range(2))
     targets.load_state_dict(critics.state_dict())

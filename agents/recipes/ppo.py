@@ -15,13 +15,13 @@ import argparse
 import json
 import time
 from itertools import product
-from pathlib import Path
 
 import gymnasium
 import numpy as np
 import torch
 from carc_env.agents import make_agent, play_match
 from carc_env.agents.cpu import prepare_cpu
+from carc_env.agents.run_folder import folder_for
 from torch import nn
 
 from carc_env import Rules, Table, tasks
@@ -265,8 +265,7 @@ def main():
     torch.manual_seed(a.seed)
     torch.set_num_threads(1)
     other = tasks.Task("", "", 0, Rules.from_yaml(a.rules), a.opponents)
-    asked, folder = tasks.task(a.task) if a.task else other, Path(a.folder)
-    folder.mkdir(parents=True, exist_ok=True)
+    asked, folder = tasks.task(a.task) if a.task else other, folder_for(a)
     tests = asked.test_rules
     net = Net(tests[0]).to(a.device)
     if a.init:

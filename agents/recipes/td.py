@@ -14,12 +14,12 @@ import argparse
 import itertools
 import json
 import time
-from pathlib import Path
 from types import SimpleNamespace
 
 import numpy as np
 import torch
 from carc_env.agents import make_agent, play_match
+from carc_env.agents.run_folder import folder_for
 from torch import nn
 
 from carc_env import AfterstateBatch, AfterstateEncoder, Everything, Rules, Spot, Table
@@ -261,8 +261,7 @@ def main(encode=AfterstateEncoder):
     a = parser.parse_args()
     torch.manual_seed(a.seed)
     torch.set_num_threads(1)  # a batch is small
-    (deal, tests), folder = rules_of(a), Path(a.folder)
-    folder.mkdir(parents=True, exist_ok=True)
+    (deal, tests), folder = rules_of(a), folder_for(a)
     net = Net(encoder := encode(tests[0]), a).to(a.device)
     adam = torch.optim.Adam(net.parameters(), lr=a.lr)
     n, began, loss, file = 0, time.process_time(), 0.0, folder / "td.pt"

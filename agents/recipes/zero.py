@@ -19,12 +19,12 @@ import argparse
 import json
 import time
 from math import ceil, log2
-from pathlib import Path
 from types import SimpleNamespace
 
 import numpy as np
 import torch
 from carc_env.agents.recipes import td
+from carc_env.agents.run_folder import folder_for
 
 from carc_env import AfterstateEncoder, Table
 
@@ -185,8 +185,7 @@ def main():
     a = parser.parse_args()
     torch.manual_seed(a.seed)
     torch.set_num_threads(1)  # a batch is small
-    (deal, tests), folder = td.rules_of(a), Path(a.folder)
-    folder.mkdir(parents=True, exist_ok=True)
+    (deal, tests), folder = td.rules_of(a), folder_for(a)
     net = td.Net(encoder := AfterstateEncoder(tests[0]), a).to(a.device)
     adam = torch.optim.Adam(net.parameters(), lr=a.lr)
     n, spent, loss, file = 0, 0.0, 0.0, folder / "zero.pt"
