@@ -14,7 +14,8 @@ its id known to Gymnasium: ``gymnasium.make("my-lab/river-v1")``.
 
 The names of the settings are those of :class:`carc_env.tasks.Task`. ``rules`` and each of ``tests``
 are a preset or a mapping of switches. ``rules`` can also be a distribution: its name in
-:data:`DISTRIBUTIONS` with its arguments, such as ``{subsets: {parts: [inns, river], n_parts: 1}}``.
+:data:`DISTRIBUTIONS` with its arguments, such as ``{subsets: {parts: [inns, river], n_parts: 1}}``,
+whose tests can be lists of its expansions.
 """
 
 from __future__ import annotations
@@ -79,8 +80,7 @@ def task_of(values: Any) -> Task:
     }
     _check_name(given["name"])
     given.setdefault("title", given["name"])
-    tests = {f"{k}": Rules.from_dict(v) for k, v in given.pop("tests", {}).items()}
-    rules = _rules_of(values["rules"], tests)
+    rules, tests = _rules_of(values["rules"], given.pop("tests", {}))
     number = int.from_bytes(hashlib.sha256(given["name"].encode()).digest()[:6], "big")
     found = Task(number=FIRST_NUMBER + number, rules=rules, tests=tests, **given)
     _check(found)
@@ -97,12 +97,17 @@ def _check_name(name: str) -> None:
         )
 
 
-def _rules_of(value: Any, tests: dict[str, Rules]) -> Rules | RulesDistribution:
-    """Return rules or a distribution, in a layout that has room for the test rules."""
+def _rules_of(
+    value: Any, given: dict[Any, Any]
+) -> tuple[Rules | RulesDistribution, dict[str, Rules]]:
+    """Return rules or a distribution, in a layout that has room for the test rules, and these."""
     named = value.items() if isinstance(value, dict) else ()
     if not any(k in DISTRIBUTIONS or (isinstance(v, dict) and k != "layout") for k, v in named):
-        rules = Rules.from_dict(value)
-        return rules.replace(layout=Layout(rules, *tests.values())) if tests else rules
+        rules, tests = (
+            Rules.from_dict(value),
+            {f"{k}": Rules.from_dict(v) for k, v in given.items()},
+        )
+        return rules.replace(layout=Layout(rules, *tests.values())) if tests else rules, tests
     ((name, arguments),) = named if len(named) == 1 else [("rules", None)]
     if not isinstance(arguments, dict) or "layout" in arguments:
         raise ValueError(f"rules: a distribution is one name with its arguments, got {value!r}")
@@ -110,12 +115,20 @@ def _rules_of(value: Any, tests: dict[str, Rules]) -> Rules | RulesDistribution:
     found: RulesDistribution
     try:
         found = DISTRIBUTIONS[name](**arguments)
+        tests = {f"{k}": _test_of(found, v) for k, v in given.items()}
         if tests and name != "everything":
             layout = Layout(*found.layout.covers, *tests.values())
             found = DISTRIBUTIONS[name](**arguments, layout=layout)
     except TypeError as error:
         raise ValueError(f"rules: {name}: {error}") from None
-    return found
+    return found, tests
+
+
+def _test_of(deal: RulesDistribution, value: Any) -> Rules:
+    """Return test rules: a preset, switches, or a list of expansions of ``subsets``."""
+    if isinstance(value, list) and isinstance(deal, Subsets):
+        return deal.of(*value).plain
+    return Rules.from_dict(value)
 
 
 def _check(asked: Task) -> None:

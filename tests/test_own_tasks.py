@@ -3,6 +3,7 @@
 import json
 
 import gymnasium
+import numpy as np
 import pytest
 import yaml
 from carc_env.agents.commands.task import main
@@ -106,6 +107,21 @@ def test_rules_can_be_a_distribution_with_test_rules(frozen):
     assert alone.rules == mixed.test_rules[0] and [*alone.tests] == ["inns"]
     assert [rules.sets for rules in mixed.test_rules] == [("base", "inns")]
     assert mixed.test_rules[0].layout == mixed.env_rules.layout
+
+
+def test_tests_can_be_combinations_of_expansions():
+    parts = {"parts": ["inns", "traders", "river"], "without": [["inns", "river"]], "n_parts": 2}
+    mixed = own_tasks.task_of(
+        {
+            **{"name": "my-lab/pairs-v1", "rivals": ["greedy"], "n_decks": 4},
+            "rules": {"subsets": {**parts, "base": {"view": 28}}},
+            "tests": {"both": ["inns", "river"]},
+        }
+    )
+    assert mixed.tests["both"] == Rules.preset("inns", sets=("base", "river1", "inns"), view=28)
+    rng = np.random.default_rng(0)
+    drawn = {mixed.rules.sample(rng).sets for _ in range(50)}
+    assert drawn == {("base", "inns", "traders"), ("base", "river1", "traders")}
 
 
 def test_files_that_were_edited_and_second_tasks_of_a_name_are_refused(frozen, tmp_path, capsys):
