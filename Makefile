@@ -45,9 +45,9 @@ test: kernels
 quick: kernels
 	$(BIN)/python -m tests.quick
 
-## costs: the tests of `make test`, and what they cost: seconds, processes and kernels by file and by test
+## costs: the tests of `make test`, and the seconds of the 200 slowest
 costs: kernels
-	$(PYTEST) -p tests.costs
+	$(PYTEST) --durations 200
 
 ## mutants: 40 small faults, put into the package one at a time: which does no test of `make test` find?
 mutants: kernels

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Annotated, Any, ClassVar, Literal
+from typing import Annotated, Literal
 
 from pydantic import Field, PositiveFloat, PositiveInt
 
@@ -11,9 +11,6 @@ from carc_env.envs.rewards import SCHEMES, EngineScheme, Projected, Reward
 from carc_env.rules import Rules
 
 from .settings import RunSettings, Settings, check_eval_games
-
-IMITATION = "imitation"
-"""Kind of the checkpoints of an imitation run."""
 
 Precision = Literal["float32", "bfloat16"]
 Size = Annotated[int, Field(ge=1, le=4096)]
@@ -23,20 +20,15 @@ Size = Annotated[int, Field(ge=1, le=4096)]
 class NetworkConfig(Settings):
     """Kind and size of the network."""
 
-    extractor: Literal["turned", "light", "residual", "attention"] = "turned"
+    extractor: Literal["turned", "light", "residual"] = "turned"
     """"turned": one convolution at each possible placement, rotated with the tile; learns fastest
-    on a CPU. "light": a few convolutions over all cells. "residual": residual blocks, for GPUs.
-    "attention"."""
+    on a CPU. "light": a few convolutions over all cells. "residual": residual blocks, for GPUs."""
     channels: Size = 16
     """Features per cell."""
     blocks: Size = 1
-    """Number of layers ("turned", "attention"), 3x3 convolutions ("light") or residual blocks."""
+    """Number of layers ("turned"), 3x3 convolutions ("light") or residual blocks."""
     hidden: Size = 128
     """Width of the layers after the extractor."""
-
-
-SHIPPED = NetworkConfig("residual", channels=64, blocks=2, hidden=256)
-"""Configuration of the base-game networks that come with the package."""
 
 
 @dataclass(frozen=True)
@@ -117,46 +109,3 @@ class TrainConfig(RunSettings):
     def scheme(self) -> EngineScheme:
         """The reward scheme of ``reward`` and ``rival_weight``."""
         return Projected(self.rival_weight) if self.reward == "projected" else SCHEMES[self.reward]
-
-
-@dataclass(frozen=True)
-class ImitationConfig(RunSettings):
-    """All settings of an imitation run."""
-
-    folder: str = "runs/imitation"
-    """Folder for checkpoints, curve and logs."""
-    data: tuple[str, ...] = ("data/base",)
-    """Folders written by ``make_dataset.py``; the network plays under their rules."""
-    network: NetworkConfig = field(default_factory=lambda: SHIPPED)
-    """Kind and size of the network."""
-    total_steps: PositiveInt = 2_000_000
-    """Decisions to learn from, counting repeats."""
-    batch_size: PositiveInt = 512
-    """Decisions per gradient step."""
-    learning_rate: PositiveFloat = 2e-3
-    """Adam's initial learning rate; it follows a cosine decay."""
-    final_learning_rate: float = 2e-5
-    """Adam's final learning rate."""
-    temperature: PositiveFloat = 0.5
-    """Softmax temperature over the teacher's values, in points."""
-    value_weight: float = 0.1
-    """Weight of the value loss."""
-    max_grad_norm: float = 1.0
-    """Longer gradients are clipped to this norm."""
-    precision: Precision = "float32"
-    """Precision of the network's computations; bfloat16 is twice as fast on processors that support
-    it."""
-    device: str = "cpu"
-    """Torch device: "cpu", "cuda", "auto"."""
-    eval_every: int = 250_000
-    """Steps between evaluations; one comes before the first step, one after the last."""
-    eval_against: tuple[str, ...] = ("greedy",)
-    """Evaluation opponents: names (docs/ladder.md) or checkpoints."""
-
-    MARK: ClassVar[dict[str, Any]] = {"kind": IMITATION}
-    NO_MARK: ClassVar[str] = "not a checkpoint of carc-env train imitation"
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        if not self.data:
-            raise ValueError("data must name at least one folder")

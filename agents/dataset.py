@@ -17,9 +17,8 @@ version, splits and recipe, which includes the rules; the other arrays are
                             where the teacher did not look; empty without a teacher
 ============ ============== =======================================================================
 
-Nothing else is stored: a reader replays the games and creates the decider's observations on the way
-(as :class:`Decisions`, or in any encoding with :mod:`carc_env.agents.positions`). An illegal action
-or a different score raises an error.
+Nothing else is stored: :mod:`carc_env.agents.positions` replays the games and creates the decider's
+observations on the way. An illegal action or a different score raises an error.
 """
 
 from __future__ import annotations
@@ -30,7 +29,6 @@ import json
 import os
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass, field
-from itertools import count
 from pathlib import Path
 from typing import Any, Literal, NamedTuple, Protocol, cast, get_args, get_origin, get_type_hints
 
@@ -41,8 +39,6 @@ from carc_env.envs.naming import make_agent
 from carc_env.envs.opponents import Opponent
 from carc_env.game.records import replace_file
 from carc_env.game.table import Table
-from carc_env.layout.encodings import Planes
-from carc_env.layout.screens import Screen
 from carc_env.plain_arrays import TEXT, Form, read_arrays
 from carc_env.plain_json import read_json
 from carc_env.rules import Rules
@@ -52,9 +48,6 @@ from carc_env.seeds import DECKS, Stream, seed_of
 FORMAT, VERSION = "carc_env dataset", 2
 PATTERN = "games-*.npz"
 CHECKSUMS = "checksums.json"
-POOL = 16
-"""Number of files that are shuffled together when a data set is read."""
-
 Split = Literal["train", "validation", "test"]
 SPLITS: dict[Split, range] = {
     "train": range(18),
@@ -131,73 +124,6 @@ def forced(table: Table) -> list[int]:
     while len(legal := table.legal_actions()) == 1:
         table.step_unchecked(legal[0])
     return legal
-
-
-class Decisions(NamedTuple):
-    """Decisions with the decider's observations: the ``planes`` of docs/observations.md.
-
-    The planes include the candidates for the tile in hand. Forced decisions are left out.
-    """
-
-    indices: npt.NDArray[np.uint32]
-    """Indices of nonzero plane entries, ``(row * view + column) * n_planes + plane``, of all
-    decisions."""
-    weights: npt.NDArray[np.uint8]
-    """Values of these entries."""
-    n_active: npt.NDArray[np.int32]
-    """Number of nonzero entries in each decision."""
-    globals: npt.NDArray[np.float32]
-    """Shape (n, globals)."""
-    legal: npt.NDArray[np.int32]
-    """Legal actions of all decisions, concatenated."""
-    values: npt.NDArray[np.float32]
-    """The teacher's value for each legal action; NaN where it did not look."""
-    n_legal: npt.NDArray[np.int32]
-    """Number of legal actions in each decision."""
-    actions: npt.NDArray[np.int32]
-    """Actions taken."""
-    margins: npt.NDArray[np.float32]
-    """The decider's final margin over the best opponent, in points."""
-    seats: npt.NDArray[np.uint8]
-    """The deciding seat."""
-    games: npt.NDArray[np.int32]
-    """Number of the game."""
-
-    @property
-    def n(self) -> int:
-        """Number of decisions."""
-        return len(self.actions)
-
-    def pick(self, which: npt.NDArray[np.int64]) -> Decisions:
-        """Return the decisions at the given indices, in that order."""
-        active = _ranges(self.n_active, which)
-        legal = _ranges(self.n_legal, which)
-        rest = {name: getattr(self, name)[which] for name in _EACH}
-        return Decisions(
-            indices=self.indices[active],
-            weights=self.weights[active],
-            legal=self.legal[legal],
-            values=self.values[legal],
-            **rest,
-        )
-
-
-_EACH = ("n_active", "globals", "n_legal", "actions", "margins", "seats", "games")
-"""Arrays with one row per decision."""
-
-
-def _ranges(counts: npt.NDArray[np.int32], which: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
-    """Return the indices of some decisions' entries, given the entry counts of all decisions."""
-    firsts = (np.cumsum(counts, dtype=np.int64) - counts)[which]
-    lengths = counts[which].astype(np.int64)
-    before = np.cumsum(lengths) - lengths
-    found: npt.NDArray[np.int64] = np.arange(lengths.sum()) + np.repeat(firsts - before, lengths)
-    return found
-
-
-def joined(parts: Sequence[Decisions]) -> Decisions:
-    """Return the concatenation of several parts."""
-    return Decisions(*(np.concatenate(arrays) for arrays in zip(*parts, strict=True)))
 
 
 def scalar_of(kind: Any) -> Any:
@@ -459,66 +385,6 @@ def read_games(path: Path) -> Games:
     return games
 
 
-def read_file(path: Path) -> Decisions:
-    """Return the decisions in a file, by replaying its games.
-
-    Raises
-    ------
-    ValueError
-        The file is damaged, or has no values.
-    OSError
-        The file cannot be read.
-    """
-    rules, games = Rules.from_dict(read_meta(path)["rules"]), read_games(path)
-    try:
-        return decisions_of(rules, games)
-    except ValueError as error:
-        raise ValueError(f"{path}: not a file of a data set: {error}") from error
-
-
-def decisions_of(rules: Rules, games: Games) -> Decisions:
-    """Return the deciders' observations, actions and alternatives in the given games.
-
-    Raises
-    ------
-    ValueError
-        The games are not valid under these rules, or the numbers of values and legal actions
-        differ.
-    """
-    rows: dict[str, list[Any]] = {name: [] for name in Decisions._fields}
-    screen = Screen(Planes(rules, flat_board=True))
-    for k in range(games.n):
-        points, first = games.scores[k].tolist(), len(rows["seats"])
-        for table, legal, _ in replay(rules, games, k):
-            table.show(screen)
-            indices = np.flatnonzero(screen.rows["board"] != 0)  # booleans are faster
-            rows["indices"].append(indices.astype(np.uint32))
-            rows["weights"].append(screen.rows["board"][indices])
-            rows["n_active"].append(len(indices))
-            rows["globals"].append(screen.rows["globals"].copy())
-            rows["legal"] += legal
-            rows["n_legal"].append(len(legal))
-            rows["seats"].append(table.decider)
-        rows["actions"] += games.actions_of(k)
-        for seat in rows["seats"][first:]:
-            rivals = [p for other, p in enumerate(points) if other != seat]
-            rows["margins"].append(points[seat] - max(rivals))
-            rows["games"].append(games.numbers[k])
-    if len(rows["legal"]) != len(games.values):
-        raise ValueError(f"{len(games.values)} values for {len(rows['legal'])} legal actions")
-    rows["values"] = [games.values]
-    flat = ("indices", "weights", "values")
-    kinds = get_type_hints(Decisions)
-    return Decisions(
-        **{
-            name: np.concatenate(rows[name])
-            if name in flat
-            else np.array(rows[name], scalar_of(kinds[name]))
-            for name in Decisions._fields
-        }
-    )
-
-
 def checksums_of(folder: Path) -> dict[str, Any]:
     """Return checksums of the content of all files in a data set, including subfolders.
 
@@ -542,20 +408,6 @@ def checksums_of(folder: Path) -> dict[str, Any]:
         files[path.relative_to(folder).as_posix()] = found.hexdigest()
     whole = hashlib.sha256(json.dumps(files).encode()).hexdigest()
     return {"all": whole, "files": files}
-
-
-def datasets_in(folders: Sequence[Path]) -> list[Dataset]:
-    """Return the data sets in the given folders; folders with the same rules form one data set.
-
-    Raises
-    ------
-    ValueError
-        A folder is empty, or files in one folder have different rules.
-    """
-    by_rules: dict[str, list[Path]] = {}
-    for folder in folders:
-        by_rules.setdefault(Dataset([folder]).rules.to_yaml(), []).append(folder)
-    return [Dataset(same) for same in by_rules.values()]
 
 
 class Dataset:
@@ -592,58 +444,3 @@ class Dataset:
             rules = Rules.from_dict(read_meta(path)["rules"])
             if change := self.rules.differences(rules):
                 raise ValueError(f"{path} has other rules than {self.files[0]}: {change}")
-
-    def batches(self, size: int, seed: int, first: int = 0) -> Iterator[tuple[int, Decisions]]:
-        """Yield shuffled batches of decisions endlessly, each with its number.
-
-        The files are read in a new order in each pass; ``POOL`` files are shuffled together, so no
-        more than these are in memory. Incomplete batches are dropped.
-
-        Parameters
-        ----------
-        size : int
-            Decisions per batch.
-        seed : int
-            Seed of the order.
-        first : int
-            Number of the first batch; earlier batches are skipped.
-
-        Raises
-        ------
-        ValueError
-            A file is damaged, or there are too few decisions for one batch.
-        """
-        number, epoch = 0, 0
-        while True:
-            rng = np.random.default_rng([seed, epoch])
-            order, began = rng.permutation(len(self.files)), number
-            for at in range(0, len(order), POOL):
-                pool = joined([read_file(self.files[k]) for k in order[at : at + POOL]])
-                mixed = rng.permutation(pool.n)
-                for begin in range(0, pool.n - size + 1, size):
-                    if number >= first:
-                        yield number, pool.pick(mixed[begin : begin + size])
-                    number += 1
-            if number == began:
-                raise ValueError(f"fewer than {size} decisions in {len(self.files)} files")
-            epoch += 1
-
-
-def in_turn(
-    datasets: Sequence[Dataset], size: int, seed: int, first: int = 0
-) -> Iterator[tuple[int, Decisions]]:
-    """Yield batches from several data sets in turn, each with its data set's number.
-
-    Parameters
-    ----------
-    datasets : sequence of Dataset
-        The data sets, each with its own rules.
-    size, seed, first
-        As for :meth:`Dataset.batches`.
-    """
-    n = len(datasets)
-    streams = [
-        data.batches(size, seed, (first - k + n - 1) // n) for k, data in enumerate(datasets)
-    ]
-    for number in count(first):
-        yield number % n, next(streams[number % n])[1]

@@ -112,11 +112,11 @@ def iqm_interval(values: npt.ArrayLike) -> Estimate:
     is the plain mean. The interval uses percentiles of resamples, which are the same at every call.
     """
     runs = np.asarray(values, float).ravel()
-    value = float(_iqm(runs))
+    value = float(iqm(runs))
     if np.ptp(runs) == 0:
         return Estimate(value, value, value)
     drawn = np.random.default_rng(0).integers(0, len(runs), (N_RESAMPLES, len(runs)))
-    low, high = np.percentile(_iqm(runs[drawn]), [2.5, 97.5])
+    low, high = np.percentile(iqm(runs[drawn]), [2.5, 97.5])
     return Estimate(value, float(low), float(high))
 
 
@@ -126,11 +126,11 @@ def two_level_interval(runs: Sequence[Statistic], n_decks: int) -> Estimate:
     Each resample draws runs, and decks that are the same for all runs. With a single run, the
     interval is over decks.
     """
-    value = float(_iqm(np.array([run(np.ones((1, n_decks)))[0] for run in runs])))
+    value = float(iqm(np.array([run(np.ones((1, n_decks)))[0] for run in runs])))
     counts = _resampled_decks(n_decks)
     found = np.stack([run(counts) for run in runs], axis=1)
     drawn = np.random.default_rng(0).integers(0, len(runs), found.shape)
-    low, high = np.percentile(_iqm(np.take_along_axis(found, drawn, axis=1)), [2.5, 97.5])
+    low, high = np.percentile(iqm(np.take_along_axis(found, drawn, axis=1)), [2.5, 97.5])
     return Estimate(value, float(min(low, value)), float(max(high, value)))
 
 
@@ -159,7 +159,7 @@ def _resampled_decks(n_decks: int) -> npt.NDArray[np.float64]:
     return rng.multinomial(n_decks, [1 / n_decks] * n_decks, N_DECK_RESAMPLES).astype(float)
 
 
-def _iqm(runs: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+def iqm(runs: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
     """Return the means along the last axis without the lowest and the highest quarter."""
     cut = runs.shape[-1] // 4
     found: npt.NDArray[np.float64] = np.sort(runs)[..., cut : runs.shape[-1] - cut].mean(axis=-1)

@@ -31,8 +31,6 @@ MAX_ENCODINGS = 32
 """Most encodings that an agent keeps."""
 SHIPPED = "imitation"
 """Name of the network that comes with the package."""
-MARGIN_UNIT = 30.0
-"""Unit in which final margins are learned, in points; most of them then lie between -1 and 1."""
 
 
 class NetworkAgent:
@@ -138,7 +136,7 @@ def shipped() -> Path:
 def imitation(rules: Rules | None = None) -> NetworkAgent:
     """Return the network that imitates ``value`` without search, for the two-player base game.
 
-    It was trained with the settings ``imitation-base``.
+    carc_env 0.1.0 trained it.
 
     Raises
     ------

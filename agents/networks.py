@@ -343,102 +343,6 @@ class Residual(nn.Module):
         return rows
 
 
-class AttentionBlock(nn.Module):
-    """Attention from every cell to all cells on its board, then two layers per cell."""
-
-    def __init__(self, channels: int, n_heads: int) -> None:
-        super().__init__()
-        self.n_heads = n_heads
-        self.norms = nn.ModuleList(nn.LayerNorm(channels) for _ in range(2))
-        self.ask = nn.Linear(channels, 3 * channels)
-        self.answer = nn.Linear(channels, channels)
-        self.inside = nn.Sequential(
-            nn.Linear(channels, 2 * channels), nn.ReLU(), nn.Linear(2 * channels, channels)
-        )
-
-    def forward(self, tokens: Tensor, is_there: Tensor, turns: Tensor) -> Tensor:
-        """Return a tensor of the same shape as ``tokens``, (B, T, C).
-
-        Parameters
-        ----------
-        tokens : Tensor
-            The cells of each board, padded.
-        is_there : Tensor
-            bool (B, 1, 1, T): False for padding.
-        turns : Tensor
-            complex (B, 1, T, C / heads / 2): rotations of queries and keys, see :func:`turns_at`.
-        """
-        shape = *tokens.shape[:2], self.n_heads, -1
-        three = self.ask(self.norms[0](tokens)).chunk(3, 2)
-        query, key, value = (part.view(shape).transpose(1, 2) for part in three)
-        query, key = (turned(part, turns).to(value.dtype) for part in (query, key))
-        # Torch's own attention takes ten times as long on a CPU, mostly in its gradient.
-        scores = (query @ key.mT / query.shape[-1] ** 0.5).masked_fill(~is_there, -torch.inf)
-        seen = scores.softmax(-1).to(value.dtype) @ value
-        tokens = tokens + self.answer(seen.transpose(1, 2).flatten(2))
-        out: Tensor = tokens + self.inside(self.norms[1](tokens))
-        return out
-
-
-def turns_at(columns: Tensor, rows: Tensor, size: int) -> Tensor:
-    """Return two-dimensional rotary embeddings: products depend only on relative position.
-
-    Parameters
-    ----------
-    columns, rows : Tensor
-        Places of the tokens, (B, T).
-    size : int
-        Number of values to rotate, a multiple of 4.
-
-    Returns
-    -------
-    complex64, (B, 1, T, size / 2)
-    """
-    slower = 2.0 ** -torch.arange(size // 4, device=rows.device)
-    angles = torch.cat((columns[..., None] * slower, rows[..., None] * slower), -1)[:, None]
-    return torch.polar(torch.ones_like(angles), angles)
-
-
-def turned(part: Tensor, turns: Tensor) -> Tensor:
-    """Rotate each pair of values in queries or keys (B, heads, T, size); return float32."""
-    pairs = part.float().reshape(*part.shape[:-1], -1, 2)
-    return torch.view_as_real(torch.view_as_complex(pairs) * turns).flatten(-2)
-
-
-class Attention(nn.Module):
-    """A convolution, then a transformer whose tokens are the cells."""
-
-    def __init__(self, config: NetworkConfig) -> None:
-        super().__init__()
-        if config.channels % 4:
-            raise ValueError(f"attention needs a multiple of 4 channels, got {config.channels}")
-        self.first = Convolution(config.channels)
-        n_heads = max(n for n in (1, 2, 4, 8) if config.channels % (4 * n) == 0)
-        self.size = config.channels // n_heads
-        self.blocks = nn.ModuleList(
-            AttentionBlock(config.channels, n_heads) for _ in range(config.blocks)
-        )
-
-    def forward(self, rows: Tensor, cells: Cells) -> Tensor:
-        """Return a tensor of the same shape as ``rows``."""
-        rows = torch.relu(self.first(rows, cells))
-        counts = torch.bincount(cells.boards, minlength=cells.n_boards)
-        most = max(1, int(counts.max()))
-        firsts = (counts.cumsum(0) - counts)[cells.boards]
-        at = cells.boards * most + torch.arange(len(rows), device=rows.device) - firsts
-
-        def padded(items: Tensor) -> Tensor:
-            empty = items.new_zeros(cells.n_boards * most, *items.shape[1:])
-            return empty.index_copy(0, at, items).view(cells.n_boards, most, *items.shape[1:])
-
-        tokens, where = padded(rows), padded(cells.places)
-        is_there = torch.arange(most, device=rows.device) < counts.clamp(min=1)[:, None]
-        turns = turns_at(where % cells.width, where // cells.width % cells.width, self.size)
-        for block in self.blocks:
-            tokens = block(tokens, is_there[:, None, None], turns)
-        return tokens.flatten(0, 1).index_select(0, at)
-
-
 class Turned(nn.Module):
     """A convolution around each tile placement, rotated so that the tile is upright.
 
@@ -478,11 +382,10 @@ class Turned(nn.Module):
         return torch.relu(out)
 
 
-EXTRACTORS: dict[str, type[Light | Residual | Attention | Turned]] = {
+EXTRACTORS: dict[str, type[Light | Residual | Turned]] = {
     "light": Light,
     "turned": Turned,
     "residual": Residual,
-    "attention": Attention,
 }
 
 
@@ -610,49 +513,7 @@ class Network(nn.Module):
         board = board.reshape(-1, n_planes)
         places = shows(board).nonzero()[:, 0]
         shown = board.index_select(0, places)
-        return self.answer(shown, Cells.of(places, len(numbers), width), numbers, lens)
-
-    def answer(
-        self, shown: Tensor, cells: Cells, numbers: Tensor, lens: Lens | None = None
-    ) -> tuple[Tensor, Tensor]:
-        """Return the result of :meth:`forward` for boards given only by their nonzero cells.
-
-        Parameters
-        ----------
-        shown : Tensor
-            The nonzero cells' planes, shape (N, planes).
-        cells : Cells
-            The nonzero cells' places.
-        numbers, lens
-            As for :meth:`forward`.
-        """
-        lens = lens or self._lens
-        placements = Placements.shown(shown, lens)
-        tiles, figures, values = self.judge(shown, cells, numbers, placements, lens)
-        places = cells.places.index_select(0, placements.rows) * N_ROTATIONS + placements.turns
-        all_tiles = tiles.new_zeros(len(numbers) * cells.width**2 * N_ROTATIONS)
-        all_tiles = all_tiles.index_copy(0, places, tiles)
-        return torch.cat((all_tiles.view(len(numbers), -1), figures), 1), values
-
-    def judge(
-        self,
-        shown: Tensor,
-        cells: Cells,
-        numbers: Tensor,
-        placements: Placements,
-        lens: Lens | None = None,
-    ) -> tuple[Tensor, Tensor, Tensor]:
-        """Return logits and values as :meth:`answer` does, but only for the given placements.
-
-        Returns
-        -------
-        tiles : float32 (K,)
-            Logits of the placements.
-        figures : float32 (B, actions that place no tile)
-            Logits of all other actions.
-        values : float32 (B, 1)
-        """
-        lens = lens or self._lens
+        cells, placements = Cells.of(places, len(numbers), width), Placements.shown(shown, lens)
         kind, is_short = numbers.device.type, self.precision == "bfloat16"
         with torch.autocast(kind, torch.bfloat16, enabled=is_short):
             told = self._told(numbers, lens)
@@ -664,7 +525,10 @@ class Network(nn.Module):
             bias = _some(self.figure_head.bias, lens.actions, 0)
             figures = functional.linear(torch.relu(self.policy_vector(vector)), weight, bias)
             values = self.value_head(torch.relu(self.value_vector(vector)))
-        return tiles.float(), figures.float(), values.float()
+        at = places.index_select(0, placements.rows) * N_ROTATIONS + placements.turns
+        all_tiles = board.new_zeros(len(numbers) * width**2 * N_ROTATIONS, dtype=torch.float32)
+        all_tiles = all_tiles.index_copy(0, at, tiles.float())
+        return torch.cat((all_tiles.view(len(numbers), -1), figures.float()), 1), values.float()
 
     def _cell_by_cell(
         self, told: Tensor, shown: Tensor, cells: Cells, placements: Placements, lens: Lens

@@ -35,7 +35,9 @@ from .arena import first_places, leads
 from .deck_rows import FIRST, REGRETS, Shares, unpacked
 from .intervals import (
     Estimate,
+    Statistic,
     by_deck,
+    iqm,
     iqm_interval,
     mean_interval,
     share_interval,
@@ -245,14 +247,27 @@ def column_of(asked: Task, rival: str) -> str:
 
 def shares_in(asked: Task, runs: Sequence[Evidence], rivals: Sequence[str]) -> Estimate:
     """Return runs' mean win rate over opponents; for a task with test rules, also over these."""
-    n = len(asked.test_rules)
-    rows = [
-        _rows(run[column_of(asked, rival)][k::n] for rival in rivals for k in range(n))
-        for run in runs
-    ]
+    rows = [_shares(asked, run, rivals) for run in runs]
     if len(rows) == 1:
         return share_interval(rows[0])
     return two_level_interval([*map(weighted_mean, rows)], rows[0].shape[1])
+
+
+def gap_in(asked: Task, runs: Sequence[Evidence], specialists: Sequence[Evidence]) -> Estimate:
+    """Return how much higher the specialists score, with an interval over runs and decks."""
+    rows, best = ([_shares(asked, run, asked.rivals) for run in one] for one in (runs, specialists))
+
+    def behind(own: Statistic) -> Statistic:
+        return lambda counts: iqm(np.stack([one(counts) for one in means], axis=1)) - own(counts)
+
+    means = [*map(weighted_mean, best)]
+    return two_level_interval([behind(weighted_mean(row)) for row in rows], rows[0].shape[1])
+
+
+def _shares(asked: Task, run: Evidence, rivals: Sequence[str]) -> npt.NDArray[np.float64]:
+    """Return win rates by deck, in a row for each opponent and each of the test rules."""
+    n = len(asked.test_rules)
+    return _rows(run[column_of(asked, rival)][k::n] for rival in rivals for k in range(n))
 
 
 def rating_in(asked: Task, runs: Sequence[Evidence]) -> Estimate:
@@ -582,16 +597,15 @@ def _mixed(
     if kind:
         return [score, EMPTY, EMPTY]
 
-    def of_kind(other: Kind) -> list[float]:
-        found = (run.score for run in groups.get((*key[:-1], other), ()))
-        return [one.value for one in found if one is not None]
+    def of_kind(other: Kind) -> Sequence[Result]:
+        return groups.get((*key[:-1], other), ())
 
-    specialists = of_kind("specialists")
-    if not specialists and runs[0].is_whole:
-        known = (scores_of(asked, "specialists", name, budget) for name in (agent, REFERENCE))
-        specialists = next(filter(None, known), [])
-    gap = _gap([one.value for one in scores], specialists)
-    return [score, gap, _cell(of_kind("adapted"))]
+    adapted = _cell([one.score.value for one in of_kind("adapted") if one.score is not None])
+    if own := [run.by_deck() for run in of_kind("specialists")]:
+        return [score, with_interval(_times(gap_in(asked, decks, own), 100), 1), adapted]
+    known = (scores_of(asked, "specialists", name, budget) for name in (agent, REFERENCE))
+    specialists = next(filter(None, known), []) if runs[0].is_whole else []
+    return [score, _gap([one.value for one in scores], specialists), adapted]
 
 
 def by_task(results: Iterable[Result]) -> dict[str, list[Result]]:

@@ -22,7 +22,7 @@ COMMANDS = {
     "task": "tasks on which results are compared: list, evaluate, tabulate",
     "text": "tasks for language models: list, show, evaluate",
     "tournament": "agents meet: round robin, gauntlet or one table",
-    "train": "train an agent: value, maskable-ppo or imitation",
+    "train": "train an agent: value or maskable-ppo",
     "recipe": "copy an algorithm in one file: list, or print one",
     "benchmark": "measure the speeds that the documentation gives",
     "together": "the rules for two sets that are played together",
@@ -30,7 +30,7 @@ COMMANDS = {
 }
 """Each command is a module in ``carc_env.agents.commands`` with a ``main`` function."""
 
-TRAINED_BY = ("value", "maskable-ppo", "imitation")
+TRAINED_BY = ("value", "maskable-ppo")
 HELP = ("-h", "--help")
 NOBODY_READS = 141
 """The exit status when the reader of the output has closed it: a shell's status for SIGPIPE."""

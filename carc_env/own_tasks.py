@@ -14,7 +14,7 @@ its id known to Gymnasium: ``gymnasium.make("my-lab/river-v1")``.
 
 The names of the settings are those of :class:`carc_env.tasks.Task`. ``rules`` and each of ``tests``
 are a preset or a mapping of switches. ``rules`` can also be a distribution: its name in
-:data:`DISTRIBUTIONS` with its arguments, such as ``{one_of: {rules: [base, inns]}}``.
+:data:`DISTRIBUTIONS` with its arguments, such as ``{subsets: {parts: [inns, river], n_parts: 1}}``.
 """
 
 from __future__ import annotations
@@ -99,13 +99,14 @@ def _check_name(name: str) -> None:
 
 def _rules_of(value: Any, tests: dict[str, Rules]) -> Rules | RulesDistribution:
     """Return rules or a distribution, in a layout that has room for the test rules."""
-    if not isinstance(value, dict) or not {*value} & {*DISTRIBUTIONS}:
+    named = value.items() if isinstance(value, dict) else ()
+    if not any(k in DISTRIBUTIONS or (isinstance(v, dict) and k != "layout") for k, v in named):
         rules = Rules.from_dict(value)
         return rules.replace(layout=Layout(rules, *tests.values())) if tests else rules
-    ((name, arguments),) = value.items() if len(value) == 1 else [("rules", None)]
+    ((name, arguments),) = named if len(named) == 1 else [("rules", None)]
     if not isinstance(arguments, dict) or "layout" in arguments:
         raise ValueError(f"rules: a distribution is one name with its arguments, got {value!r}")
-    arguments = {k: tuple(v) if k == "n_parts" else v for k, v in arguments.items()}
+    check_choice("distribution of rules", name, DISTRIBUTIONS)
     found: RulesDistribution
     try:
         found = DISTRIBUTIONS[name](**arguments)

@@ -474,7 +474,7 @@ def task(name: str | os.PathLike[str]) -> Task:
         return reader(name)
     name = name.removeprefix(f"{NAMESPACE}/")
     whole, _, test = name.rpartition("/")
-    if whole in TASKS or whole in _OWN:
+    if whole in TASKS or whole in _OWN or os.path.splitext(whole)[1] in READERS:
         return task(whole).specialised(test)
     return TASKS[check_choice("task", name, [*TASKS, *_OWN])]
 

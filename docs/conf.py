@@ -51,7 +51,7 @@ REDIRECTS = {
     "experiments/sample-efficiency": "experiments/README.html#sample-efficiency",
     "experiments/transfer": "results.html#traders-transfer-v1",
     "first-hour": "start.html",
-    "imitation": "training.html#imitation",
+    "imitation": "models.html#imitation",
     "mistakes": "endgames.html#mistakes",
     "rewards": "env.html#rewards",
     "rules/together": "rules/README.html",

@@ -291,7 +291,7 @@ def network() -> bytes:
         "globals": (0, 0, data, f"globals\n{n_numbers} numbers"),
         "rows": (1, 2, data, "cells that show\nsomething\nabout 40 rows"),
         "told": (1, 0, layer, "linear"),
-        "extractor": (2, 2, layer, "extractor\nturned, light,\nresidual, attention"),
+        "extractor": (2, 2, layer, "extractor\nturned, light,\nresidual"),
         "vector": (2, 0, data, "vector: globals, mean of\ntiles and last tile,\nconcatenated"),
         "tiles": (3, 2, head, f"tile placements\n{N_ROTATIONS} logits a cell"),
         "figures": (3, 1, head, f"all other actions\n{n_others} logits"),

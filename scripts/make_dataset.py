@@ -2,7 +2,7 @@
 
     python scripts/make_dataset.py data/base                            1,000 games of "value"
     python scripts/make_dataset.py data/base --games 5000 --workers 8
-    python scripts/make_dataset.py data/own --agents runs/imitation/latest.ckpt value
+    python scripts/make_dataset.py data/own --agents runs/mine/latest.ckpt value
     python scripts/make_dataset.py data/deep --teacher search:sims=2000 --games 200
     python scripts/make_dataset.py data/games-20k --published           20,000 games: docs/data.md
 
@@ -169,7 +169,9 @@ def make(arguments: Arguments) -> int:
     console.print(f"checksum over all files: {found['all']}")
     if not arguments.published and arguments.teacher:
         console.print("What to do next:")
-        console.print(f"  carc-env train imitation imitation-base --data {arguments.folder}")
+        console.print(
+            f"  carc-env recipe bc > bc.py; python bc.py --data {arguments.folder} --games 0"
+        )
     return 0
 
 

@@ -117,9 +117,6 @@ class Training(pydantic.BaseModel, frozen=True, extra="forbid"):
     stand for those of the run."""
     reward: str = EMPTY
     """Its reward, in words."""
-    before: tuple[str, ...] = ()
-    """Scripts to run before it, such as one that makes its data; running them again does
-    nothing."""
     kind: Kind | None = None
     """For agents of which each learns under one of the test rules of a task: specialists learn from
     scratch, adapted agents go on from the network of ``of`` with the same budget and seed."""
@@ -262,7 +259,6 @@ class Job:
         """Yield the commands that still have to train it, each when the earlier ones are done."""
         for part in self.parts:
             if not part.is_trained:
-                yield from map(part._words, self.training.before)
                 yield part._training()
 
     def evaluation(self) -> list[str]:
@@ -292,11 +288,6 @@ class Job:
         if self.recipe:
             return [sys.executable, "-m", f"carc_env.agents.recipes.{self.recipe}"], words
         return [sys.executable, f"scripts/{first}"], words
-
-    def _words(self, command: str) -> list[str]:
-        """Return a command of the plan as it is run."""
-        program, words = self._parts(command)
-        return [*program, *words]
 
     def _training(self) -> list[str]:
         """Return the command that begins or resumes the training."""

@@ -24,7 +24,7 @@ from carc_env.agents import (
 from carc_env.agents.arena import first_places, leads
 from carc_env.agents.intervals import Estimate, mean_interval, share_interval, wilson
 
-from carc_env import Phase, Rules
+from carc_env import Rules
 from carc_env.envs.opponents import Opponent, act
 from carc_env.envs.single_agent import CarcassonneEnv
 from carc_env.envs.vector import CarcassonneVectorEnv
@@ -440,20 +440,3 @@ def test_evaluate_script_explains_what_is_wrong() -> None:
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert done.returncode == 2
     assert "--threads must be at least 1, got 0" in done.stdout
-
-
-def test_who_is_thrifty_never_pays_for_a_tile():
-    """They open with 0, pass, and sell; otherwise they play like the agent that they are like."""
-    rules = Rules.preset("all")
-    thrifty, value = (make_agent(a, rules) for a in ("carc_env.agents.thrifty:Thrifty", "value"))
-    answers: dict[Phase, set[str]] = {Phase.BAZAAR_BID: set(), Phase.BAZAAR_DEAL: set()}
-    for seed in range(4):
-        table = Table(rules, seed=seed)
-        while not table.is_over:
-            chosen = act(thrifty, table)
-            if table.phase in answers:
-                answers[table.phase].add(table.layout.name(chosen))
-            else:
-                assert chosen == act(value, table)
-            table.step(table.random_action())
-    assert answers == {Phase.BAZAAR_BID: {"bid 0", "pass"}, Phase.BAZAAR_DEAL: {"decline"}}

@@ -69,7 +69,7 @@ def test_the_version(capsys: pytest.CaptureFixture[str]) -> None:
 
 @pytest.mark.parametrize(
     ("arguments", "meant"),
-    [(["shwo"], "show"), (["train", "imitate"], "imitation"), (["task", "lst"], "list")],
+    [(["shwo"], "show"), (["train", "valeu"], "value"), (["task", "lst"], "list")],
 )
 def test_what_was_meant_is_guessed(
     arguments: list[str], meant: str, capsys: pytest.CaptureFixture[str]
@@ -181,7 +181,7 @@ def test_an_unknown_command_is_refused(
 
 def test_help_on_training_names_what_can_be_trained(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["train", "--help"]) == 0
-    assert "{value,maskable-ppo,imitation} CONFIG" in capsys.readouterr().out
+    assert "{value,maskable-ppo} CONFIG" in capsys.readouterr().out
 
 
 def test_the_doctor_refuses_what_it_does_not_know(capsys: pytest.CaptureFixture[str]) -> None:

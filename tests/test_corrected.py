@@ -7,9 +7,11 @@ import pytest
 
 pytest.importorskip("torch", reason="networks need torch: install carc_env[train]")
 
+import torch
 from carc_env.agents import make_agent, play_match
 from carc_env.agents.corrected import ValueEncoder
 from carc_env.agents.recipes import td
+from ship_network import ship
 
 from carc_env import Layout, Phase, Rules, Table
 
@@ -86,3 +88,15 @@ def test_leads_are_what_value_expects():
         whole = encoder.whole(table.states, [0], [action])
         assert whole.leads[0, 0] == pytest.approx(lines[action], abs=1e-4)
         table.step(action)
+
+
+def test_a_network_is_shipped_without_what_trains_it_and_names_no_folders(tmp_path):
+    weight, settings = torch.tensor([1.0, 1 / 3]), {"folder": "runs/td", "lr": 0.1}
+    saved = {"net": {"w": weight}, "settings": settings, "row": {"decisions": 5}, "adam": {}}
+    torch.save(saved, tmp_path / "td.pt")
+    ship(tmp_path / "td.pt", tmp_path / "net.pt")
+    found = torch.load(tmp_path / "net.pt", weights_only=True)
+    assert torch.equal(found.pop("net")["w"], weight.half())
+    assert found == {"settings": {"folder": "td", "lr": 0.1}, "row": {"decisions": 5}}
+    with pytest.raises(FileExistsError, match="already exists"):
+        ship(tmp_path / "td.pt", tmp_path / "net.pt")

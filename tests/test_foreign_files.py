@@ -24,7 +24,8 @@ from carc_env.agents import CheckpointError, read_checkpoint, write_checkpoint
 from carc_env.agents.arena import Arena
 from carc_env.agents.config import TrainConfig
 from carc_env.agents.curve import read_csv, write_csv
-from carc_env.agents.dataset import Dataset, Recipe, describe, write_file
+from carc_env.agents.dataset import Recipe, describe, write_file
+from carc_env.agents.positions import Positions
 from carc_env.agents.tournament import GameFile, heading
 
 from carc_env import Game, NotationError, Rules, Table, load_record, parse_position
@@ -310,7 +311,7 @@ def of_dataset(folder: Path) -> Reader:
 
     def read(path: Path) -> None:
         describe(path)
-        next(Dataset([path.parent]).batches(4, 1))
+        assert all(len(batch["action"]) for batch in Positions([path.parent]).epoch())
 
     return Reader(path.read_bytes(), read, ValueError, PACKED, name=path.name)
 
@@ -474,7 +475,7 @@ def test_a_network_takes_no_memory_before_its_parameters_fit(tmp_path: Path) -> 
     network = {"extractor": "residual", "channels": 4096, "blocks": 4, "hidden": 4096}
     for changes, said in (
         ({"network": network}, "parameters do not match"),  # 5 GiB
-        ({"network": network | {"extractor": "attention", "channels": 6}}, "multiple of 4"),
+        ({"network": network | {"extractor": "attention"}}, "or 'residual', got 'attention'"),
         ({"network": []}, "not valid here"),
         ({"rules": []}, "it names no rules"),
         ({"rules": [[]]}, "not valid here"),

@@ -147,8 +147,9 @@ def test_every_part_of_a_network_learns(extractor: str) -> None:
         assert parameter.grad is not None and parameter.grad.abs().sum() > 0, name
 
 
-def test_a_board_that_shows_nothing_has_an_answer() -> None:
-    network = network_for(BASE, "attention")
+@pytest.mark.parametrize("extractor", EXTRACTORS)
+def test_a_board_that_shows_nothing_has_an_answer(extractor: str) -> None:
+    network = network_for(BASE, extractor)
     board, numbers = seen_in(BASE, 2)
     logits, values = network(torch.zeros_like(board), numbers)
     assert torch.isfinite(logits).all() and torch.isfinite(values).all()

@@ -20,7 +20,7 @@ from carc_env import Rules, __version__
 pytestmark = pytest.mark.once
 
 SCRIPTS = Path(__file__).resolve().parents[1] / "scripts"
-TRAINING = sorted(path for of in ("train_*.py", "experiments/*.py") for path in SCRIPTS.glob(of))
+TRAINING = sorted(SCRIPTS.glob("train_*.py"))
 
 
 @pytest.fixture

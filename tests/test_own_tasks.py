@@ -72,6 +72,13 @@ def test_a_task_is_frozen_and_played_by_its_file(frozen, tmp_path, capsys):
         ({"rules": {"deck_size": 0}}, "deck_size"),
         ({"rules": {"one_of": {"rule": ["base"]}}}, "rules: one_of"),
         ({"rules": {"one_of": ["base"]}}, "one name with its arguments"),
+        ({"rules": {"subset": {"parts": ["inns"]}}}, "did you mean 'subsets'"),
+        (
+            {"rules": {"subsets": {"parts": ["inns"], "n_parts": [2, 1]}}},
+            "n_parts must be a number",
+        ),
+        ({"rules": {"subsets": {"parts": ["inns"], "n_parts": 2}}}, "of the 1 expansions"),
+        ({"rules": {"subsets": {"parts": ["inns"], "without": ["inns"]}}}, "a list of expansions"),
         ({"opponents": "my_bots:Bold"}, "agents of carc_env, got 'my_bots:Bold'"),
         ({"rivals": ["gredy"]}, "agents of carc_env, got 'gredy'"),
         ({"rivals": ["search:sim=3"]}, "did you mean 'sims'"),
@@ -89,14 +96,14 @@ def test_a_task_that_cannot_be_is_refused(changes, said):
         own_tasks.task_of(SETTINGS | changes)
 
 
-def test_rules_can_be_a_distribution_with_test_rules():
-    mixed = own_tasks.task_of(
-        {
-            **{"name": "my-lab/mix-v1", "rivals": ["greedy"], "n_decks": 4},
-            "rules": {"one_of": {"rules": [{"deck_size": 10}, {"deck_size": 12}]}},
-            "tests": {"inns": {"preset": "inns", "deck_size": 14}},
-        }
+def test_rules_can_be_a_distribution_with_test_rules(frozen):
+    path = frozen(
+        **{"name": "my-lab/mix-v1", "held_out": [], "anchors": {}},
+        rules={"one_of": {"rules": [{"deck_size": 10}, {"deck_size": 12}]}},
+        tests={"inns": {"preset": "inns", "deck_size": 14}},
     )
+    mixed, alone = task(path), task(f"{path}/inns")
+    assert alone.rules == mixed.test_rules[0] and [*alone.tests] == ["inns"]
     assert [rules.sets for rules in mixed.test_rules] == [("base", "inns")]
     assert mixed.test_rules[0].layout == mixed.env_rules.layout
 

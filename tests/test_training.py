@@ -21,7 +21,7 @@ pytest.importorskip("sb3_contrib", reason="training needs sb3-contrib: install c
 
 from carc_env.agents import CheckpointError, make_agent, play_match  # noqa: E402
 from carc_env.agents.checkpoint import read_checkpoint, write_checkpoint  # noqa: E402
-from carc_env.agents.config import ImitationConfig, NetworkConfig, TrainConfig  # noqa: E402
+from carc_env.agents.config import NetworkConfig, TrainConfig  # noqa: E402
 from carc_env.agents.learner import Learner  # noqa: E402
 from carc_env.agents.named_settings import settings_file, settings_of_the_package, training_of  # noqa: E402
 from carc_env.agents.network_agent import SHIPPED, NetworkAgent, shipped  # noqa: E402
@@ -129,7 +129,7 @@ def test_tile_logits_follow_the_action_layout() -> None:
 def test_unknown_networks_are_refused() -> None:
     with pytest.raises(
         ValueError,
-        match="extractor should be 'turned', 'light', 'residual' or 'attention', got 'mlp'",
+        match="extractor should be 'turned', 'light' or 'residual', got 'mlp'",
     ):
         NetworkConfig(extractor="mlp")  # type: ignore[arg-type]
     with pytest.raises(ValueError, match="channels should be greater than or equal to 1, got 0"):
@@ -469,10 +469,29 @@ def test_a_checkpoint_that_lacks_something_is_refused(
             make_agent(path)
 
 
+def test_a_run_begins_with_the_network_of_another(trained: tuple[Learner, Path, Path]) -> None:
+    first, _, path = trained
+    warm = Learner(SMALL)
+    heads = [run.network.tile_head.weight for run in (first, warm)]
+    assert not torch.equal(*heads)
+    warm.begin_with(path)
+    assert torch.equal(*heads)
+    assert not warm.network.value_head.weight.any()  # rewards are others
+    like = Learner(SMALL.replace(reward="margin", init_temperature=0.5))
+    like.begin_with(path)
+    assert torch.equal(like.network.tile_head.weight, 2 * heads[0])
+    assert torch.equal(like.network.value_head.weight, first.network.value_head.weight)
+    with pytest.raises(CheckpointError, match="another network"):
+        Learner(SMALL.replace(network=NetworkConfig(channels=8))).begin_with(path)
+    more = Learner(SMALL.replace(rules=Rules.preset("abbey-mayor", view=14)))
+    more.begin_with(path)
+    assert torch.equal(more.network.tile_head.weight, heads[0])
+
+
 # Settings.
 
 
-KINDS = {"maskable-ppo": TrainConfig, "value": ValueConfig, "imitation": ImitationConfig}
+KINDS = {"maskable-ppo": TrainConfig, "value": ValueConfig}
 
 
 def test_all_settings_of_the_package_are_valid() -> None:
@@ -506,10 +525,11 @@ def test_settings_are_found_by_name_and_by_path(
 
 
 def test_the_help_of_a_training_names_its_settings() -> None:
-    done = run_here("train_imitation", "--help")
+    done = run_here("train_maskable_ppo", "--help")
     assert done.returncode == 0
-    assert done.stdout.endswith("Settings that come with the package: imitation-base.\n")
-    assert run_here("train_imitation", "imitation-base", "--help").returncode == 0
+    names = "base-light, base-residual, base-warm, demo, light."
+    assert " ".join(done.stdout.split()).endswith(f"that come with the package: {names}")
+    assert run_here("train_maskable_ppo", "demo", "--help").returncode == 0
 
 
 def test_the_name_of_the_network_is_that_of_its_file() -> None:

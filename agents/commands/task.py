@@ -176,7 +176,8 @@ class Evaluate:
     """Use only this many decks per opponent, of all test rules together, and endgames; the result
     records this."""
     folder: UserPath | None = None
-    """Folder for the games and the result. Default: runs/tasks/TASK/NAME-SEED."""
+    """Folder for the games and the result. Default: runs/tasks/TASK/NAME-SEED, with
+    -specialists or -adapted for such agents."""
     machines: Machines = field(default_factory=Machines)
     """Machines that play the games."""
 
@@ -194,7 +195,7 @@ class Evaluate:
         least = len(asked.test_rules)
         if self.decks is not None and not least <= self.decks <= asked.n_decks:
             raise ValueError(f"--decks must be {least} to {asked.n_decks:,}, got {self.decks}")
-        folder = self.folder or folder_of(asked, self.said.name or self.agent, self.said.seed)
+        folder = self.folder or folder_of(asked, self.said, self.agent)
         said = self.said.after(there_of(folder / RESULT, self.agent)).of_built_in(self.agent)
         if NAME_OF_RULES in self.agent and not (asked.tests and said.kind):
             raise ValueError(
@@ -219,10 +220,11 @@ class Evaluate:
         return 0
 
 
-def folder_of(asked: Task, name: str, seed: int | None) -> Path:
-    """Return the default folder for an agent's evaluation."""
-    plain = re.sub(r"[^\w.-]+", "-", name).strip("-.") or "agent"
-    return Path("runs/tasks") / asked.name / (plain if seed is None else f"{plain}-{seed}")
+def folder_of(asked: Task, said: Said, agent: str) -> Path:
+    """Return the default folder for an agent's evaluation: two levels below ``runs/tasks``."""
+    plain = re.sub(r"[^\w.-]+", "-", said.name or agent).strip("-.") or "agent"
+    parts = [plain, *(f"{part}" for part in (said.seed, said.kind) if part is not None)]
+    return Path("runs/tasks") / asked.name.replace("/", "--") / "-".join(parts)
 
 
 def there_of(path: Path, word: str) -> Result | None:
@@ -354,7 +356,8 @@ class Count:
     said: Annotated[Said, tyro.conf.arg(name="author")] = field(default_factory=Said)
     """Information from the agent's author."""
     folder: UserPath | None = None
-    """Folder for the result. Default: runs/tasks/TASK/NAME-SEED."""
+    """Folder for the result. Default: runs/tasks/TASK/NAME-SEED, with
+    -specialists or -adapted for such agents."""
 
     def run(self) -> int:
         """Check all games; return the exit status.
@@ -367,7 +370,7 @@ class Count:
         asked = task(self.task)
         if not asked.rivals:
             raise ValueError(f"{asked.name} has only endgames: there are no games to count")
-        folder = self.folder or folder_of(asked, self.said.name or self.games.stem, self.said.seed)
+        folder = self.folder or folder_of(asked, self.said, self.games.stem)
         said = self.said.after(there_of(folder / RESULT, self.games.name))
         scores = checked_games(asked, io.StringIO(read_text(self.games)))
         folder.mkdir(parents=True, exist_ok=True)

@@ -3,7 +3,7 @@
     carc-env train maskable-ppo base-light                 begin a run
     carc-env train maskable-ppo base-light --seed 3 --rules.view 24
     carc-env train maskable-ppo base-light --rules all --rules.view 26
-    carc-env train maskable-ppo base-warm --init runs/imitation-base/latest.ckpt
+    carc-env train maskable-ppo base-light --init runs/mine/latest.ckpt
     carc-env train maskable-ppo runs/base-light/latest.ckpt       continue
     carc-env train maskable-ppo base-light --help          all settings
 

@@ -90,8 +90,9 @@ class Subsets:
         The rules of every game, without expansions.
     n_players : int or sequence of int
         The numbers of players, all equally likely.
-    n_parts : tuple of int, optional
-        The least and the most expansions in a game; all numbers between them are equally likely.
+    n_parts : int or tuple of int, optional
+        The number of expansions in a game, or the least and the most; all numbers between them are
+        equally likely.
         Default: each expansion is in every second game.
     without : iterable of iterables of str
         Combinations of expansions that are never drawn, for example because a test holds them out.
@@ -110,7 +111,7 @@ class Subsets:
         *,
         base: RulesLike = None,
         n_players: int | Sequence[int] = 2,
-        n_parts: tuple[int, int] | None = None,
+        n_parts: int | tuple[int, int] | None = None,
         without: Iterable[Iterable[str]] = (),
         layout: Layout | None = None,
     ) -> None:
@@ -119,7 +120,13 @@ class Subsets:
         )
         self.base = Rules.of(base)
         self.n_players = (n_players,) if isinstance(n_players, int) else (*n_players,)
-        self.n_parts = n_parts
+        self.n_parts = (n_parts, n_parts) if isinstance(n_parts, int) else n_parts and (*n_parts,)
+        least, most = self.n_parts or (0, len(self.parts))
+        if not 0 <= least <= most <= len(self.parts):
+            raise ValueError(
+                f"n_parts must be a number of the {len(self.parts)} expansions, or the least and "
+                f"the most; got {n_parts}"
+            )
         self.without = {self._names(one) for one in without}
         self._combined = lru_cache(maxsize=4096)(self._combine)
         self.layout = layout or Layout(*self._extremes(None))
@@ -152,6 +159,8 @@ class Subsets:
         raise ValueError(NOTHING_LEFT)
 
     def _names(self, names: Iterable[str]) -> frozenset[str]:
+        if isinstance(names, str):
+            raise ValueError(f"a combination is a list of expansions, got {names!r}")
         found = frozenset(names)
         if unknown := found - self.parts.keys():
             raise ValueError(f"no expansion is called {sorted(unknown)[0]!r}: {[*self.parts]}")

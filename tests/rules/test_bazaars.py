@@ -241,7 +241,6 @@ def hold_auction(game, choose):
             return end.value
 
 
-@pytest.mark.rule("BASE-02")
 @pytest.mark.parametrize(
     ("sets", "n_tiles"),
     [(("base", "bridges"), 83), (("base", "abbey", "bridges"), 95), (("base", "abbey"), 83)],
@@ -260,7 +259,7 @@ def test_base_02_the_stack_with_the_new_tiles(sets, n_tiles):
 WEST_ROAD = ("bg-cap-straight 0,0 r0: B meeple E", "bg-monastery-road -1,0 r2")
 
 
-@pytest.mark.rule("BASE-11", "BAZ-25")
+@pytest.mark.rule("BAZ-25")
 @pytest.mark.parametrize("bazaars", ["true", "false"])
 @pytest.mark.parametrize(
     "place",
@@ -281,7 +280,7 @@ def test_base_11_a_bazaar_ends_a_road(place, bazaars):
     assert figures(game) == set()
 
 
-@pytest.mark.rule("BASE-11", "BAZ-25")
+@pytest.mark.rule("BAZ-25")
 def test_base_11_a_road_between_two_bazaars():
     tiles = ("bg-cap-straight 0,0 r0: B meeple E", "bcb-roads-bazaar -1,0 r0: A meeple W")
     game = played(tiles, "bcb-road-bazaar-inn 1,0 r0; pass", bag=())
@@ -289,7 +288,6 @@ def test_base_11_a_road_between_two_bazaars():
     assert game.scores == (1, 3, 0)  # the road west of the other bazaar is open
 
 
-@pytest.mark.rule("BAZ-25")
 def test_baz_25_two_roads_that_end_at_the_bazaar_stay_two():
     game = played(WEST_ROAD, "bcb-roads-bazaar 1,0 r0")
     assert offered(game, "meeple") == {"E", "Nw", "Es"}
@@ -298,7 +296,6 @@ def test_baz_25_two_roads_that_end_at_the_bazaar_stay_two():
     assert figures(game) == {"A meeple 1,0 E"}
 
 
-@pytest.mark.rule("BAZ-25")
 def test_baz_25_both_roads_may_be_closed_by_the_same_tile():
     south = tuple(f"bg-monastery {x},1 r0" for x in (0, 1, 2))
     tiles = (*WEST_ROAD, *south, "bg-monastery-road 2,0 r0")
@@ -306,7 +303,7 @@ def test_baz_25_both_roads_may_be_closed_by_the_same_tile():
     assert sorted(score_log(game)) == [("A", 2, Kind.ROAD), ("B", 3, Kind.ROAD)]
 
 
-@pytest.mark.rule("BAZ-25", "TILE-11")
+@pytest.mark.rule("TILE-11")
 @pytest.mark.parametrize(
     ("place", "spots"),
     [
@@ -333,7 +330,7 @@ def test_baz_25_the_bazaar_itself_cannot_be_claimed(place, spots):
 TOWN = ("bg-cap-straight 0,0 r0: A meeple N",)
 
 
-@pytest.mark.rule("BAZ-01", "BAZ-03")
+@pytest.mark.rule("BAZ-03")
 def test_baz_01_figure_and_scoring_come_before_the_tiles_are_revealed():
     game = played(TOWN, turn="A places bcb-cap-road-bazaar", bag=(*OFFER[:3], *MORE))
     events = []
@@ -351,7 +348,6 @@ def test_baz_01_figure_and_scoring_come_before_the_tiles_are_revealed():
     assert figures(game) == {"A meeple 0,-1 N"}
 
 
-@pytest.mark.rule("BAZ-01")
 def test_baz_01_a_wagon_that_was_scored_moves_before_the_bazaar():
     game = played(
         ("bg-cap-straight 0,0 r0: C wagon E", "bg-monastery-road -1,0 r2"),
@@ -366,7 +362,7 @@ def test_baz_01_a_wagon_that_was_scored_moves_before_the_bazaar():
     assert (game.scores, figures(game)) == ((0, 0, 3), {"C wagon -1,0 mid"})
 
 
-@pytest.mark.rule("BAZ-01", "BAZ-14")
+@pytest.mark.rule("BAZ-14")
 def test_baz_01_a_castle_is_built_before_the_bazaar_and_scored_in_its_round():
     # The bazaar tile completes B's town; the tile that B buys then completes a road in its fief.
     bag = ("bg-curve", "bg-monastery-road", "bg-monastery")
@@ -385,7 +381,7 @@ def test_baz_01_a_castle_is_built_before_the_bazaar_and_scored_in_its_round():
     assert to_place(game) == "C bg-curve"
 
 
-@pytest.mark.rule("BAZ-01", "SET-06")
+@pytest.mark.rule("SET-06")
 @pytest.mark.parametrize("bazaars", ["bazaars: false", "bridges: true", "castles: true"])
 def test_baz_01_switched_off_a_bazaar_tile_is_an_ordinary_tile(bazaars):
     game = played(ALONE, PLACE, "pass", bag=MORE, rules=f"sets: [base, bridges], {bazaars}")
@@ -393,7 +389,7 @@ def test_baz_01_switched_off_a_bazaar_tile_is_an_ordinary_tile(bazaars):
     assert game.n_tiles_left == len(MORE) - 1
 
 
-@pytest.mark.rule("BAZ-01", "SET-06")
+@pytest.mark.rule("SET-06")
 @pytest.mark.parametrize("mode", ["auction", "take"])
 @pytest.mark.filterwarnings("ignore:.* has no effect")
 def test_baz_01_without_a_bazaar_tile_there_is_never_a_bazaar(mode):
@@ -405,13 +401,12 @@ def test_baz_01_without_a_bazaar_tile_there_is_never_a_bazaar(mode):
         game.apply(game.random_action())
 
 
-@pytest.mark.rule("BAZ-01")
 def test_baz_01_an_ordinary_tile_starts_no_bazaar():
     game = played(ALONE, "bcb-span-monastery 0,-1 r0; pass")
     assert (*decision(game), game.position().bazaar) == (Phase.PLACE_TILE, "B", None)
 
 
-@pytest.mark.rule("BAZ-02", "BASE-05")
+@pytest.mark.rule("BASE-05")
 def test_baz_02_a_bazaar_tile_put_aside_starts_no_bazaar():
     bag = ("bcb-city4-bazaar", *MORE)
     game = played(CLOSED, "pass", seat="C", bag=bag)
@@ -423,7 +418,7 @@ def test_baz_02_a_bazaar_tile_put_aside_starts_no_bazaar():
     assert is_normal_turn(game, "B", MORE[1])
 
 
-@pytest.mark.rule("BAZ-02", "BAZ-01")
+@pytest.mark.rule("BAZ-01")
 def test_baz_02_the_bazaar_tile_drawn_instead_of_another_one_starts_a_bazaar():
     bag = ("bcb-city4-bazaar", "bcb-bazaar", *OFFER[:3], *MORE)
     game = played(CLOSED, "pass", PLACE, "pass", seat="C", bag=bag)
@@ -431,7 +426,6 @@ def test_baz_02_the_bazaar_tile_drawn_instead_of_another_one_starts_a_bazaar():
     assert offer(game) == list(OFFER[:3])
 
 
-@pytest.mark.rule("BAZ-02")
 def test_baz_02_put_aside_by_choice_because_it_needs_a_bridge():
     game = played(
         NO_FIELDS, turn="A places bcb-bazaar", rules=f"{BAZAARS}, bridges: true", bag=MORE
@@ -444,7 +438,7 @@ def test_baz_02_put_aside_by_choice_because_it_needs_a_bridge():
     assert is_normal_turn(game, "B", MORE[1])
 
 
-@pytest.mark.rule("BAZ-01", "BAZ-02")
+@pytest.mark.rule("BAZ-02")
 def test_baz_01_placed_with_a_bridge_it_starts_a_bazaar():
     text = position(NO_FIELDS, turn="A places bcb-bazaar", rules=f"{BAZAARS}, bridges: true")
     game = play(text, "bcb-bazaar 1,0 r0", "pass", bag=(*OFFER[:3], *MORE))
@@ -452,7 +446,7 @@ def test_baz_01_placed_with_a_bridge_it_starts_a_bazaar():
     assert game.stock(0)["bridges"] == 2
 
 
-@pytest.mark.rule("BAZ-03", "BAZ-04", "BAZ-11")
+@pytest.mark.rule("BAZ-04", "BAZ-11")
 @pytest.mark.parametrize("rules", [BAZAARS, TAKE])
 @pytest.mark.parametrize("n_players", [2, 3, 4, 5, 6])
 def test_baz_03_as_many_tiles_as_players_are_revealed(n_players, rules):
@@ -466,7 +460,7 @@ def test_baz_03_as_many_tiles_as_players_are_revealed(n_players, rules):
     assert game.scores == (0,) * n_players
 
 
-@pytest.mark.rule("BAZ-04", "BAZ-13")
+@pytest.mark.rule("BAZ-13")
 @pytest.mark.parametrize(("starter", "chooser"), ["AB", "BC", "CA"])
 def test_baz_04_the_player_after_the_active_one_chooses_and_bids_first(starter, chooser):
     game = bazaar(turn=f"{starter} places bcb-bazaar")
@@ -478,7 +472,7 @@ def test_baz_04_the_player_after_the_active_one_chooses_and_bids_first(starter, 
     assert names(game) == bids(0, 20)  # the chooser cannot pass
 
 
-@pytest.mark.rule("BAZ-04", "BAZ-12")
+@pytest.mark.rule("BAZ-12")
 @pytest.mark.parametrize("limit", [1, 7, 100])
 def test_baz_04_the_opening_bid_goes_from_nothing_to_the_limit(limit):
     game = bazaar(rules=f"{BAZAARS}, bazaar_bid_limit: {limit}")
@@ -486,7 +480,6 @@ def test_baz_04_the_opening_bid_goes_from_nothing_to_the_limit(limit):
     assert names(game) == bids(0, limit)
 
 
-@pytest.mark.rule("BAZ-05")
 def test_baz_05_a_bid_of_two_leaves_three_or_more():
     game = then(bazaar(), "pick 1; bid 2")
     assert decision(game) == (BID, "C")
@@ -496,7 +489,6 @@ def test_baz_05_a_bid_of_two_leaves_three_or_more():
     assert names(game) == {"pass", *bids(6, 20)}
 
 
-@pytest.mark.rule("BAZ-05")
 def test_baz_05_everybody_is_asked_once():
     # D overbids B, who had overbid C: neither of them is asked again, nor the chooser B.
     game = then(bazaar(n_players=5), "pick 4")
@@ -509,7 +501,6 @@ def test_baz_05_everybody_is_asked_once():
     assert names(game) == {"buy", "sell"}
 
 
-@pytest.mark.rule("BAZ-05")
 @pytest.mark.parametrize("limit", [1, 20])
 def test_baz_05_nobody_can_overbid_the_limit(limit):
     game = bazaar(rules=f"{BAZAARS}, bazaar_bid_limit: {limit}")
@@ -521,7 +512,7 @@ def test_baz_05_nobody_can_overbid_the_limit(limit):
     assert (game.scores, decision(game)) == ((0, -limit, 0), (PICK, "C"))
 
 
-@pytest.mark.rule("BAZ-05", "BAZ-06")
+@pytest.mark.rule("BAZ-06")
 def test_baz_05_the_limit_may_be_reached_by_overbidding():
     game = bazaar(n_players=4, rules=f"{BAZAARS}, bazaar_bid_limit: 6")
     then(game, "pick 1; bid 5; bid 6")
@@ -532,7 +523,6 @@ def test_baz_05_the_limit_may_be_reached_by_overbidding():
     assert then(game, "buy").scores == (0, -6, 6, 0)
 
 
-@pytest.mark.rule("BAZ-05")
 def test_baz_05_who_can_only_pass_need_not_be_asked():
     game = bazaar(tiles=RING, place=PLACE_AT_RING, auto_single=True)
     then(game, "pick 1; bid 20")
@@ -544,7 +534,6 @@ def test_baz_05_who_can_only_pass_need_not_be_asked():
     ]
 
 
-@pytest.mark.rule("BAZ-06")
 @pytest.mark.parametrize(
     ("deal", "scores", "owner"), [("buy", (10, 5, 15), "B"), ("sell", (10, 15, 5), "C")]
 )
@@ -558,7 +547,6 @@ def test_baz_06_the_chooser_buys_from_the_highest_bidder_or_sells_to_him(deal, s
     assert offer(game) == [OFFER[0], f"{OFFER[1]} {owner}", OFFER[2]]
 
 
-@pytest.mark.rule("BAZ-06")
 @pytest.mark.parametrize(
     ("deal", "scores", "owner"), [("buy", (17, 3, 10, 10), "B"), ("sell", (3, 17, 10, 10), "A")]
 )
@@ -569,14 +557,13 @@ def test_baz_06_lower_bids_of_others_mean_nothing(deal, scores, owner):
     assert offer(game)[0] == f"{OFFER[0]} {owner}"
 
 
-@pytest.mark.rule("BAZ-06", "BAZ-07")
+@pytest.mark.rule("BAZ-07")
 def test_baz_06_a_chooser_who_bid_nothing_may_sell():
     game = then(bazaar(scores="1:1:1"), "pick 1; bid 0; pass; bid 1; sell")
     assert game.scores == (0, 2, 1)
     assert offer(game)[0] == f"{OFFER[0]} A"
 
 
-@pytest.mark.rule("BAZ-07")
 @pytest.mark.parametrize("bid", [0, 3, 20])
 def test_baz_07_without_another_bid_the_chooser_pays_to_nobody(bid):
     game = bazaar(scores="10:10:10")
@@ -587,7 +574,6 @@ def test_baz_07_without_another_bid_the_chooser_pays_to_nobody(bid):
     assert names(game) == {"pick 1", "pick 2"}
 
 
-@pytest.mark.rule("BAZ-08")
 def test_baz_08_who_has_a_tile_is_neither_asked_nor_chooser():
     # D buys from the chooser B, so C is next, then B.
     game = bazaar(n_players=5)
@@ -611,7 +597,6 @@ def test_baz_08_who_has_a_tile_is_neither_asked_nor_chooser():
     assert decision(game) == (BID, "E")  # the seller still needs a tile
 
 
-@pytest.mark.rule("BAZ-08")
 def test_baz_08_a_tile_that_has_an_owner_cannot_be_chosen():
     game = share_out(bazaar(n_players=4), 3)
     assert names(game) == {"pick 1", "pick 2", "pick 4"}
@@ -619,7 +604,6 @@ def test_baz_08_a_tile_that_has_an_owner_cannot_be_chosen():
     assert names(game) == {"pick 2", "pick 4"}
 
 
-@pytest.mark.rule("BAZ-09")
 @pytest.mark.parametrize(
     ("switch", "chooser", "bidder"), [("clockwise", "A", "B"), ("seller_again", "B", "A")]
 )
@@ -636,7 +620,6 @@ def test_baz_09_after_a_sale_the_next_player_or_the_seller_chooses(switch, choos
     assert place_bought(game) == [(seat, got[seat]) for seat in "BCA"]
 
 
-@pytest.mark.rule("BAZ-09")
 @pytest.mark.parametrize("switch", ["clockwise", "seller_again"])
 def test_baz_09_after_a_purchase_the_next_player_chooses(switch):
     game = bazaar(n_players=4, rules=f"{BAZAARS}, bazaar_next_chooser: {switch}")
@@ -646,7 +629,6 @@ def test_baz_09_after_a_purchase_the_next_player_chooses(switch):
     assert decision(game) == (PICK, "D")
 
 
-@pytest.mark.rule("BAZ-09")
 @pytest.mark.parametrize(
     ("switch", "order"), [("clockwise", "B CDA, D AB, B D"), ("seller_again", "B CDA, B DA, B A")]
 )
@@ -667,7 +649,6 @@ def test_baz_09_everybody_sells(switch, order):
     assert ", ".join(found) == order
 
 
-@pytest.mark.rule("BAZ-09")
 @pytest.mark.parametrize("switch", ["clockwise", "seller_again"])
 @pytest.mark.parametrize(("deal", "scores"), [("buy", (5, 3)), ("sell", (3, 5))])
 def test_baz_09_with_two_players_one_tile_is_auctioned(switch, deal, scores):
@@ -679,7 +660,7 @@ def test_baz_09_with_two_players_one_tile_is_auctioned(switch, deal, scores):
     assert place_bought(game) == [("B", mine), ("A", other)]
 
 
-@pytest.mark.rule("BAZ-09", "BAZ-08")
+@pytest.mark.rule("BAZ-08")
 def test_baz_09_clockwise_wraps_around_the_table():
     # C's bazaar among four: D sells to A, so B chooses; then C; D comes last.
     game = bazaar(n_players=4, turn="C places bcb-bazaar")
@@ -697,7 +678,7 @@ def test_baz_09_clockwise_wraps_around_the_table():
     ]
 
 
-@pytest.mark.rule("BAZ-05", "BAZ-06", "BAZ-09", "BAZ-11")
+@pytest.mark.rule("BAZ-06", "BAZ-09", "BAZ-11")
 @pytest.mark.parametrize("switch", ["clockwise", "seller_again"])
 def test_baz_05_every_pattern_of_overbidding_among_three(switch):
     # Five yes-or-no decisions at most: two bids and a deal, then one bid and a deal.
@@ -723,7 +704,6 @@ def test_baz_05_every_pattern_of_overbidding_among_three(switch):
     assert len({owners for owners, _ in outcomes}) == 6
 
 
-@pytest.mark.rule("BAZ-10")
 def test_baz_10_the_last_tile_is_free():
     game = bazaar(scores="10:10:10")
     then(game, "pick 1; bid 2; pass; pass; pick 2; bid 3; pass")
@@ -732,7 +712,7 @@ def test_baz_10_the_last_tile_is_free():
     assert to_place(game) == f"B {OFFER[0]}"
 
 
-@pytest.mark.rule("BAZ-10", "BAZ-09")
+@pytest.mark.rule("BAZ-09")
 def test_baz_10_it_may_go_to_the_first_chooser():
     game = bazaar(scores="10:10:10")
     then(game, "pick 3; bid 0; bid 4; bid 5; sell")
@@ -741,7 +721,6 @@ def test_baz_10_it_may_go_to_the_first_chooser():
     assert to_place(game) == f"B {OFFER[0]}"
 
 
-@pytest.mark.rule("BAZ-11")
 @pytest.mark.parametrize("n_players", [2, 3, 4, 5, 6])
 def test_baz_11_everybody_has_one_tile_and_places_it(n_players):
     game = share_out(bazaar(n_players=n_players))
@@ -753,14 +732,13 @@ def test_baz_11_everybody_has_one_tile_and_places_it(n_players):
     assert len(game.position().tiles) == 2 + n_players
 
 
-@pytest.mark.rule("BAZ-12")
 def test_baz_12_who_has_no_points_may_bid_and_go_below():
     game = then(bazaar(), "pick 1; bid 4; pass; pass")
     assert game.scores == (0, -4, 0)
     assert "scores 0:-4:0" in headers(game)
 
 
-@pytest.mark.rule("BAZ-12", "BAZ-30")
+@pytest.mark.rule("BAZ-30")
 @pytest.mark.parametrize(("deal", "scores"), [("buy", (20, -22, 2)), ("sell", (-20, 18, 2))])
 def test_baz_12_who_is_below_may_go_further(deal, scores):
     game = bazaar(scores="0:-2:2", n_players=3)
@@ -768,7 +746,7 @@ def test_baz_12_who_is_below_may_go_further(deal, scores):
     assert game.scores == scores
 
 
-@pytest.mark.rule("BAZ-12", "BASE-22")
+@pytest.mark.rule("BASE-22")
 def test_baz_12_a_game_may_end_below_nothing():
     game = bazaar("bg-monastery", "bg-curve", bag=())
     then(game, "pick 1; bid 6; pass; bg-monastery 1,1 r0; meeple mid; bg-curve 1,0 r1; pass")
@@ -776,14 +754,12 @@ def test_baz_12_a_game_may_end_below_nothing():
     assert game.scores == (0, -6 + 4)  # the monastery has three neighbours
 
 
-@pytest.mark.rule("BAZ-12")
 @pytest.mark.parametrize(("score", "most"), [(0, 0), (3, 3), (20, 20), (57, 20), (-3, 0)])
 def test_baz_12_forbidden_the_opening_bid_is_limited_by_the_score(score, most):
     game = then(bazaar(scores=f"9:{score}:9", rules=FORBID), "pick 1")
     assert (decision(game), names(game)) == ((BID, "B"), bids(0, most))
 
 
-@pytest.mark.rule("BAZ-12")
 @pytest.mark.parametrize(
     ("score", "options"),
     [(0, {"pass"}), (2, {"pass"}), (3, {"pass", "bid 3"}), (40, {"pass", *bids(3, 20)})],
@@ -793,7 +769,7 @@ def test_baz_12_forbidden_so_are_the_others(score, options):
     assert (decision(game), names(game)) == ((BID, "C"), options)
 
 
-@pytest.mark.rule("BAZ-12", "BAZ-09")
+@pytest.mark.rule("BAZ-09")
 @pytest.mark.parametrize("switch", ["clockwise", "seller_again"])
 def test_baz_12_forbidden_points_from_a_sale_can_be_bid(switch):
     # B has nothing until C pays 5.
@@ -811,7 +787,6 @@ def test_baz_12_forbidden_points_from_a_sale_can_be_bid(switch):
         assert (decision(game), names(game)) == ((BID, "A"), {"pass", *bids(1, 2)})
 
 
-@pytest.mark.rule("BAZ-13")
 @pytest.mark.parametrize("n_players", [2, 3, 6])
 def test_baz_13_forbidden_and_nobody_has_points_each_takes_a_tile(n_players):
     game = bazaar(n_players=n_players, rules=FORBID)
@@ -826,14 +801,13 @@ def test_baz_13_forbidden_and_nobody_has_points_each_takes_a_tile(n_players):
     assert is_normal_turn(game, "B", MORE[0])
 
 
-@pytest.mark.rule("BAZ-13")
 @pytest.mark.parametrize("scores", ["1:0:0", "0:1:0", "0:0:1"])
 def test_baz_13_one_point_of_anybody_is_enough_for_an_auction(scores):
     game = then(bazaar(scores=scores, rules=FORBID), "pick 1")
     assert decision(game) == (BID, "B")
 
 
-@pytest.mark.rule("BAZ-13", "BAZ-01", "BAZ-05")
+@pytest.mark.rule("BAZ-01", "BAZ-05")
 def test_baz_13_points_of_the_bazaar_tile_itself_count():
     text = position(TOWN, turn="A places bcb-cap-road-bazaar", rules=FORBID)
     game = play(text, "bcb-cap-road-bazaar 0,-1 r2", "pass", "pick 1", bag=(*OFFER[:3], *MORE))
@@ -845,7 +819,6 @@ def test_baz_13_points_of_the_bazaar_tile_itself_count():
     assert (decision(game), names(game)) == ((BID, "A"), {"pass", *bids(1, 4)})
 
 
-@pytest.mark.rule("BAZ-13")
 def test_baz_13_points_that_come_in_the_round_do_not_bring_the_auction_back():
     tiles = ("bg-cap-straight 0,0 r0: B meeple N",)
     game = bazaar("bg-cap", "bg-curve", "bg-monastery", tiles=tiles, rules=FORBID)
@@ -856,7 +829,6 @@ def test_baz_13_points_that_come_in_the_round_do_not_bring_the_auction_back():
     assert to_place(game) == "C bg-monastery"
 
 
-@pytest.mark.rule("BAZ-14")
 def test_baz_14_each_places_his_tile_with_figure_and_scoring():
     game = bazaar("bg-cap", "bg-monastery", "bg-curve")
     share_out(game)
@@ -884,7 +856,6 @@ def test_baz_14_each_places_his_tile_with_figure_and_scoring():
     assert is_normal_turn(game, "B", MORE[0])
 
 
-@pytest.mark.rule("BAZ-14")
 def test_baz_14_the_tiles_are_placed_by_seats_and_not_in_the_order_of_the_auction():
     # D sells to B, A to D, and C to A. The order of the seats is D, A, B, C.
     game = bazaar(n_players=4, turn="C places bcb-bazaar")
@@ -896,7 +867,6 @@ def test_baz_14_the_tiles_are_placed_by_seats_and_not_in_the_order_of_the_auctio
     assert is_normal_turn(game, "D", MORE[0])
 
 
-@pytest.mark.rule("BAZ-14")
 def test_baz_14_a_figure_that_came_home_in_the_round_can_be_placed_in_it():
     # A has no meeples left; B's tile brings the knight home before A's own tile.
     tiles = (
@@ -912,7 +882,6 @@ def test_baz_14_a_figure_that_came_home_in_the_round_can_be_placed_in_it():
     assert "meeple mid" in names(game)
 
 
-@pytest.mark.rule("BAZ-14")
 def test_baz_14_the_abbot_may_be_recalled_with_a_bought_tile():
     tiles = (*ALONE, "bg-monastery-road 1,0 r0: C abbot mid")
     game = share_out(bazaar("bg-curve", "bg-cap", "bg-straight", tiles=tiles))
@@ -925,7 +894,6 @@ def test_baz_14_the_abbot_may_be_recalled_with_a_bought_tile():
     assert to_place(game) == "A bg-straight"
 
 
-@pytest.mark.rule("BAZ-14")
 def test_baz_14_the_wagon_of_another_player_moves_before_the_next_tile_is_placed():
     tiles = ("bg-cap-straight 0,0 r0: A wagon E", "bg-monastery-road -1,0 r2")
     rules = f"{BAZAARS}, wagons: true"
@@ -942,7 +910,6 @@ def test_baz_14_the_wagon_of_another_player_moves_before_the_next_tile_is_placed
     assert to_place(game) == "A bg-cap"
 
 
-@pytest.mark.rule("BAZ-14")
 @pytest.mark.parametrize("choice", ["castle", "score"])
 def test_baz_14_another_player_may_build_his_castle_in_the_round(choice):
     rules = f"{BAZAARS}, castles: true"
@@ -956,7 +923,6 @@ def test_baz_14_another_player_may_build_his_castle_in_the_round(choice):
     assert game.stock(0)["tokens"] == (2 if choice == "castle" else 3)
 
 
-@pytest.mark.rule("BAZ-14")
 @pytest.mark.parametrize("limit", ["per_placement", "per_turn"])
 def test_baz_14_a_bridge_may_be_built_with_every_bought_tile(limit):
     # A builds one with the bazaar tile, and may build another one with the bought tile.
@@ -976,7 +942,7 @@ def test_baz_14_a_bridge_may_be_built_with_every_bought_tile(limit):
     assert figures(game) == {"A meeple 0,2 E"}
 
 
-@pytest.mark.rule("BAZ-14", "BAZ-17")
+@pytest.mark.rule("BAZ-17")
 @pytest.mark.parametrize(
     ("is_bought", "phase", "seat"), [(True, Phase.PLACE_TILE, "B"), (False, PICK, "B")]
 )
@@ -989,7 +955,6 @@ def test_baz_14_the_last_tile_of_a_round_can_be_written_down(is_bought, phase, s
     assert (game.position().bazaar is None) == is_bought
 
 
-@pytest.mark.rule("BAZ-16")
 @pytest.mark.parametrize("rules", [BAZAARS, TAKE])
 @pytest.mark.parametrize("n_players", [2, 3, 4, 5, 6])
 def test_baz_16_too_few_tiles_for_everybody(n_players, rules):
@@ -1002,14 +967,13 @@ def test_baz_16_too_few_tiles_for_everybody(n_players, rules):
     assert (offer(game), game.n_tiles_left) == (list(OFFER[:n_players]), 0)
 
 
-@pytest.mark.rule("BAZ-16", "BASE-22")
+@pytest.mark.rule("BASE-22")
 def test_baz_16_a_bazaar_tile_as_the_last_tile_ends_the_game():
     game = played(TOWN, PLACE, "pass", bag=())
     assert game.is_over
     assert game.scores == (1, 0, 0)
 
 
-@pytest.mark.rule("BAZ-16")
 def test_baz_16_a_later_bazaar_with_enough_tiles_does_not_come_back():
     # Two bazaar tiles in a row with too few tiles: both are ordinary.
     game = played(
@@ -1021,7 +985,6 @@ def test_baz_16_a_later_bazaar_with_enough_tiles_does_not_come_back():
     assert is_normal_turn(game, "C", "bg-curve")
 
 
-@pytest.mark.rule("BAZ-17")
 @pytest.mark.parametrize("rules", [BAZAARS, TAKE])
 @pytest.mark.parametrize("number", [1, 2, 3])
 def test_baz_17_a_bought_bazaar_tile_starts_no_bazaar(number, rules):
@@ -1045,7 +1008,6 @@ def test_baz_17_a_bought_bazaar_tile_starts_no_bazaar(number, rules):
         assert (game.phase, game.tile_in_hand) == (Phase.PLACE_TILE, tile)
 
 
-@pytest.mark.rule("BAZ-17")
 def test_baz_17_all_tiles_on_offer_may_be_bazaars():
     game = bazaar("bcb-road-bazaar-inn", "bcb-roads-bazaar", "bcb-roads-bazaar-inn")
     assert len(place_bought(share_out(game))) == 3
@@ -1056,7 +1018,7 @@ def test_baz_17_all_tiles_on_offer_may_be_bazaars():
 NOWHERE = ("bg-city4-shield", "bcb-city4-bazaar", "bcb-city4-bazaar")
 
 
-@pytest.mark.rule("BAZ-18", "BAZ-27", "BAZ-26")
+@pytest.mark.rule("BAZ-27", "BAZ-26")
 def test_baz_18_a_bazaar_tile_drawn_in_the_round_starts_one_after_it():
     game = share_out(delayed_bazaar(*ONE_MORE))
     assert to_place(game) == "B bcb-road-bazaar-inn"
@@ -1075,7 +1037,7 @@ def test_baz_18_a_bazaar_tile_drawn_in_the_round_starts_one_after_it():
     assert is_normal_turn(game, "B", MORE[0])
 
 
-@pytest.mark.rule("BAZ-18", "BAZ-26")
+@pytest.mark.rule("BAZ-26")
 @pytest.mark.parametrize("number", [1, 2, 3])
 def test_baz_18_whoever_drew_it_the_normal_turn_is_that_of_the_next_player(number):
     tiles = ["bg-curve", "bg-straight"]
@@ -1091,7 +1053,7 @@ def test_baz_18_whoever_drew_it_the_normal_turn_is_that_of_the_next_player(numbe
     assert is_normal_turn(game, "B", MORE[0])
 
 
-@pytest.mark.rule("BAZ-18", "BAZ-23")
+@pytest.mark.rule("BAZ-23")
 def test_baz_18_so_it_is_where_tiles_are_taken():
     game = delayed_bazaar(*ONE_MORE, rules=TAKE)
     then(game, "pick 1; bcb-road-bazaar-inn 1,0 r0; pass")
@@ -1103,7 +1065,7 @@ def test_baz_18_so_it_is_where_tiles_are_taken():
     assert f"bazaar B after A takes: {', '.join(OFFER[:3])}" in headers(game)
 
 
-@pytest.mark.rule("BAZ-18", "BAZ-02")
+@pytest.mark.rule("BAZ-02")
 def test_baz_18_a_drawn_bazaar_tile_without_a_place_starts_none():
     game = share_out(delayed_bazaar("bcb-city4-bazaar", "bg-cap", *MORE))
     assert to_place(game) == "B bg-cap"
@@ -1111,7 +1073,7 @@ def test_baz_18_a_drawn_bazaar_tile_without_a_place_starts_none():
     assert is_normal_turn(game, "B", MORE[0])
 
 
-@pytest.mark.rule("BAZ-18", "BAZ-13")
+@pytest.mark.rule("BAZ-13")
 def test_baz_18_points_of_the_round_allow_an_auction_in_the_delayed_bazaar():
     # Nobody has points, so tiles are taken. B completes a road; C draws a bazaar tile.
     tiles = (*WEST_ROAD, "bg-cap 0,-1 r2")
@@ -1129,7 +1091,7 @@ def test_baz_18_points_of_the_round_allow_an_auction_in_the_delayed_bazaar():
     assert (decision(game), names(game)) == ((BID, "B"), {"pass", *bids(1, 3)})
 
 
-@pytest.mark.rule("BAZ-18", "BAZ-13")
+@pytest.mark.rule("BAZ-13")
 def test_baz_18_points_spent_in_the_auction_prevent_one_in_the_delayed_bazaar():
     game = delayed_bazaar(*ONE_MORE, rules=FORBID, scores="0:2:0")
     share_out(then(game, "pick 1; bid 2; pass; pass"), 2)
@@ -1139,7 +1101,6 @@ def test_baz_18_points_spent_in_the_auction_prevent_one_in_the_delayed_bazaar():
     assert game.position().bazaar.takes
 
 
-@pytest.mark.rule("BAZ-19")
 def test_baz_19_two_delayed_bazaars_one_after_the_other():
     # B and C draw a bazaar tile each.
     game = two_delayed("bcb-road-bazaar-inn", "bcb-bazaar", *OFFER[:3], *MORE)
@@ -1155,7 +1116,6 @@ def test_baz_19_two_delayed_bazaars_one_after_the_other():
     assert is_normal_turn(game, "B", MORE[3])
 
 
-@pytest.mark.rule("BAZ-19")
 def test_baz_19_a_delayed_bazaar_may_delay_another_one():
     # B's delayed bazaar offers A a tile without a place; C's waits already, A's comes after it.
     game = two_delayed(
@@ -1177,7 +1137,7 @@ def test_baz_19_a_delayed_bazaar_may_delay_another_one():
     assert is_normal_turn(game, "B", MORE[3])
 
 
-@pytest.mark.rule("BAZ-19", "BAZ-26")
+@pytest.mark.rule("BAZ-26")
 def test_baz_19_a_chain_of_bazaars_of_the_same_player():
     # B draws a bazaar tile for a bought tile without a place, twice in a row.
     again = ("bg-curve", "bg-curve", "bcb-city4-bazaar", "bcb-roads-bazaar")
@@ -1189,7 +1149,7 @@ def test_baz_19_a_chain_of_bazaars_of_the_same_player():
     assert is_normal_turn(game, "B", MORE[0])
 
 
-@pytest.mark.rule("BAZ-23", "BAZ-14")
+@pytest.mark.rule("BAZ-14")
 @pytest.mark.parametrize("scores", ["0:0:0", "9:9:9"])
 def test_baz_23_each_takes_a_tile_for_nothing_and_places_it_at_once(scores):
     game = bazaar(rules=TAKE, scores=scores)
@@ -1216,7 +1176,6 @@ def test_baz_23_each_takes_a_tile_for_nothing_and_places_it_at_once(scores):
     assert is_normal_turn(game, "B", MORE[0])
 
 
-@pytest.mark.rule("BAZ-23")
 @pytest.mark.parametrize("n_players", [2, 3, 4, 5, 6])
 def test_baz_23_any_number_of_players(n_players):
     # Everybody takes the last tile of those that are left.
@@ -1234,7 +1193,6 @@ def test_baz_23_any_number_of_players(n_players):
     assert is_normal_turn(game, "A", MORE[0])
 
 
-@pytest.mark.rule("BAZ-23")
 def test_baz_23_the_first_tile_lies_before_the_second_is_chosen():
     # The wagon of A moves and A's castle is built before C takes a tile.
     game = played(
@@ -1255,7 +1213,6 @@ def test_baz_23_the_first_tile_lies_before_the_second_is_chosen():
     assert to_place(game) == "A bg-curve"
 
 
-@pytest.mark.rule("BAZ-23")
 def test_baz_23_the_last_tile_needs_no_choice():
     tiles = {"tiles": RING, "place": PLACE_AT_RING}
     game = bazaar("bg-monastery", "bg-curve", rules=TAKE, auto_single=True, **tiles)
@@ -1268,7 +1225,7 @@ def test_baz_23_the_last_tile_needs_no_choice():
 ABBEYS = f"{BAZAARS}, abbeys: true"
 
 
-@pytest.mark.rule("ABB-19", "BAZ-24")
+@pytest.mark.rule("BAZ-24")
 @pytest.mark.parametrize("mode", ["auction", "take"])
 def test_abb_19_no_abbey_instead_of_a_bought_tile(mode):
     rules = f"{ABBEYS}, bazaar_mode: {mode}"
@@ -1286,7 +1243,7 @@ def test_abb_19_no_abbey_instead_of_a_bought_tile(mode):
     assert names(game) == {"am-abbey 0,1 r0", "draw"}
 
 
-@pytest.mark.rule("ABB-19", "BAZ-24", "BAZ-27")
+@pytest.mark.rule("BAZ-24", "BAZ-27")
 def test_abb_19_nor_instead_of_the_tile_drawn_for_a_bought_one():
     game = bazaar(
         "bg-city4-shield", "bg-curve", tiles=CLOSED_RING, place=PLACE_AT_RING, rules=ABBEYS
@@ -1296,7 +1253,7 @@ def test_abb_19_nor_instead_of_the_tile_drawn_for_a_bought_one():
     assert not any(name.startswith(ABBEY) for name in names(game))
 
 
-@pytest.mark.rule("ABB-19", "BAZ-24")
+@pytest.mark.rule("BAZ-24")
 def test_abb_19_the_starter_has_his_abbey_again_in_his_next_turn_only():
     game = share_out(bazaar("bg-curve", "bg-cap", tiles=RING, place=PLACE_AT_RING, rules=ABBEYS), 1)
     assert seats_of(place_bought(game)) == "BA"
@@ -1308,7 +1265,7 @@ def test_abb_19_the_starter_has_his_abbey_again_in_his_next_turn_only():
     assert game.scores == (9, 0)
 
 
-@pytest.mark.rule("ABB-19", "BAZ-18")
+@pytest.mark.rule("BAZ-18")
 def test_abb_19_nor_between_a_bazaar_and_a_delayed_one():
     bag = ("bcb-road-bazaar-inn", "bg-curve", "bg-cap", *MORE)
     on_offer = ("bg-city4-shield", "bg-straight")
@@ -1323,7 +1280,6 @@ def test_abb_19_nor_between_a_bazaar_and_a_delayed_one():
     assert decision(game) == (Phase.DRAW_OR_ABBEY, "B")
 
 
-@pytest.mark.rule("ABB-24")
 def test_abb_24_no_bazaar_follows_an_abbey_beside_bazaar_tiles():
     tiles = [tile.replace("bg-straight 0,2", "bcb-roads-bazaar 0,2") for tile in RING]
     tiles = (*tiles, "bcb-bazaar 0,3 r0", "bg-curve 1,3 r3")
@@ -1334,7 +1290,7 @@ def test_abb_24_no_bazaar_follows_an_abbey_beside_bazaar_tiles():
     assert game.n_tiles_left == len(MORE) - 1
 
 
-@pytest.mark.rule("ABB-24", "BAZ-16")
+@pytest.mark.rule("BAZ-16")
 def test_abb_24_an_abbey_after_a_bazaar_tile_for_which_tiles_were_too_few():
     game = played(RING, PLACE_AT_RING, "pass", rules=ABBEYS, bag=("bg-curve", "bg-cap"))
     assert (decision(game), names(game)) == (
@@ -1345,7 +1301,6 @@ def test_abb_24_an_abbey_after_a_bazaar_tile_for_which_tiles_were_too_few():
     assert is_normal_turn(game, "C", "bg-curve")
 
 
-@pytest.mark.rule("BAZ-26")
 @pytest.mark.parametrize("rules", [BAZAARS, TAKE])
 @pytest.mark.parametrize("starter", [0, 1, 3])
 def test_baz_26_after_the_round_the_next_player_has_his_normal_turn(starter, rules):
@@ -1360,7 +1315,7 @@ def test_baz_26_after_the_round_the_next_player_has_his_normal_turn(starter, rul
     assert is_normal_turn(game, SEATS[(starter + 2) % 4], MORE[1])
 
 
-@pytest.mark.rule("BAZ-27", "BASE-05")
+@pytest.mark.rule("BASE-05")
 def test_baz_27_a_bought_tile_without_a_place_is_replaced():
     game = delayed_bazaar("bg-monastery", *MORE, scores="5:5:5")
     share_out(then(game, "pick 1; bid 3; pass; pass"), 2)
@@ -1372,7 +1327,6 @@ def test_baz_27_a_bought_tile_without_a_place_is_replaced():
     assert is_normal_turn(game, "B", MORE[0])
 
 
-@pytest.mark.rule("BAZ-27")
 def test_baz_27_replaced_as_often_as_needed():
     bag = ("bcb-city4-bazaar", "bcb-city4-bazaar", "bg-cap", *MORE)
     game = share_out(bazaar(*C_HAS_NO_PLACE, bag=bag, tiles=CLOSED))
@@ -1381,7 +1335,7 @@ def test_baz_27_replaced_as_often_as_needed():
     assert is_normal_turn(game, "B", MORE[0])
 
 
-@pytest.mark.rule("BAZ-27", "BAZ-03")
+@pytest.mark.rule("BAZ-03")
 @pytest.mark.parametrize("rules", [BAZAARS, TAKE])
 def test_baz_27_the_log_knows_what_was_put_aside(rules):
     # Tiles that were revealed or bought are not out of the game, unless they have no place.
@@ -1392,7 +1346,6 @@ def test_baz_27_the_log_knows_what_was_put_aside(rules):
     assert aside == [("bg-cap", {"bg-city4-shield", "bcb-city4-bazaar"})]
 
 
-@pytest.mark.rule("BAZ-27")
 @pytest.mark.parametrize("mode", ["auction", "take"])
 @pytest.mark.parametrize("number", [1, 2, 3])
 def test_baz_27_or_it_is_skipped(number, mode):
@@ -1406,7 +1359,7 @@ def test_baz_27_or_it_is_skipped(number, mode):
     assert is_normal_turn(game, "B", MORE[0])
 
 
-@pytest.mark.rule("BAZ-27", "BAZ-18")
+@pytest.mark.rule("BAZ-18")
 def test_baz_27_skipped_no_tile_is_drawn_that_could_start_a_bazaar():
     game = delayed_bazaar("bcb-road-bazaar-inn", *MORE, rules=SKIP)
     assert seats_of(place_bought(share_out(game))) == "CA"
@@ -1414,7 +1367,7 @@ def test_baz_27_skipped_no_tile_is_drawn_that_could_start_a_bazaar():
     assert decision(place(game)) == (PICK, "C")  # an ordinary bazaar of B
 
 
-@pytest.mark.rule("BAZ-27", "BASE-22")
+@pytest.mark.rule("BASE-22")
 @pytest.mark.parametrize("rules", [BAZAARS, SKIP])
 @pytest.mark.parametrize(
     ("on_offer", "placed"),
@@ -1430,7 +1383,6 @@ def test_baz_27_with_an_empty_stack_there_is_no_placement(on_offer, placed, rule
     assert game.is_over
 
 
-@pytest.mark.rule("BAZ-27")
 @pytest.mark.parametrize("mode", ["auction", "take"])
 @pytest.mark.parametrize(("switch", "n_drawn"), [("redraw", 3), ("skip", 0)])
 def test_baz_27_none_of_them_has_a_place(switch, n_drawn, mode):
@@ -1441,7 +1393,7 @@ def test_baz_27_none_of_them_has_a_place(switch, n_drawn, mode):
     assert is_normal_turn(game, "B", MORE[n_drawn])
 
 
-@pytest.mark.rule("BAZ-27", "BASE-22")
+@pytest.mark.rule("BASE-22")
 @pytest.mark.parametrize("mode", ["auction", "take"])
 def test_baz_27_none_of_them_has_a_place_and_the_stack_is_empty(mode):
     rules = f"{BAZAARS}, bazaar_mode: {mode}"
@@ -1452,7 +1404,6 @@ def test_baz_27_none_of_them_has_a_place_and_the_stack_is_empty(mode):
     assert game.scores == (1, 0, 0)
 
 
-@pytest.mark.rule("BAZ-27")
 def test_baz_27_the_place_is_looked_for_when_its_turn_comes():
     # B closes the city in which C's tile would have had a place.
     game = share_out(bazaar("bg-cap", "bg-city4-shield", "bg-curve", bag=("bg-monastery", *MORE)))
@@ -1460,7 +1411,6 @@ def test_baz_27_the_place_is_looked_for_when_its_turn_comes():
     assert "bg-city4-shield" in game.position().aside
 
 
-@pytest.mark.rule("BAZ-27")
 def test_baz_27_a_tile_before_it_may_make_a_place_for_it():
     game = share_out(bazaar("bg-cap-garden", "bg-city4-shield", "bg-curve", tiles=CLOSED))
     assert to_place(then(game, "bg-cap-garden 0,2 r1; pass")) == "C bg-city4-shield"
@@ -1480,7 +1430,7 @@ def walled_in(switch="redraw", mode="auction", bag=MORE):
     return share_out(game) if mode == "auction" else then(game, "pick 1")
 
 
-@pytest.mark.rule("BAZ-27", "BAZ-02")
+@pytest.mark.rule("BAZ-02")
 @pytest.mark.parametrize("mode", ["auction", "take"])
 @pytest.mark.parametrize("switch", ["redraw", "skip"])
 def test_baz_27_a_bought_tile_that_needs_a_bridge_may_be_put_aside(switch, mode):
@@ -1500,7 +1450,7 @@ def test_baz_27_a_bought_tile_that_needs_a_bridge_may_be_put_aside(switch, mode)
         assert (decision(game), names(game)) == ((PICK, "C"), {"pick 1", "pick 2"})
 
 
-@pytest.mark.rule("BAZ-27", "BAZ-14")
+@pytest.mark.rule("BAZ-14")
 @pytest.mark.parametrize("switch", ["redraw", "skip"])
 def test_baz_27_or_be_placed_with_it(switch):
     game = then(walled_in(switch), "bg-monastery 0,2 r0; meeple N")
@@ -1509,7 +1459,7 @@ def test_baz_27_or_be_placed_with_it(switch):
     assert to_place(game) == "C bg-city3"
 
 
-@pytest.mark.rule("BAZ-27", "BAZ-02", "BAZ-18")
+@pytest.mark.rule("BAZ-02", "BAZ-18")
 def test_baz_27_so_may_the_tile_drawn_for_it_and_then_it_starts_no_bazaar():
     game = then(walled_in(bag=("bcb-bazaar", *MORE)), "aside")
     assert to_place(game) == "B bcb-bazaar"
@@ -1525,7 +1475,7 @@ def test_baz_27_so_may_the_tile_drawn_for_it_and_then_it_starts_no_bazaar():
     assert (*decision(placed), placed.position().bazaar.starter) == (PICK, "C", 1)
 
 
-@pytest.mark.rule("BAZ-27", "BASE-22")
+@pytest.mark.rule("BASE-22")
 @pytest.mark.parametrize("mode", ["auction", "take"])
 def test_baz_27_put_aside_with_an_empty_stack_there_is_no_placement(mode):
     game = then(walled_in("redraw", mode, bag=()), "aside")
@@ -1535,7 +1485,7 @@ def test_baz_27_put_aside_with_an_empty_stack_there_is_no_placement(mode):
     assert len(game.position().tiles) == len(NO_FIELDS) + 3
 
 
-@pytest.mark.rule("BAZ-28", "BAZ-16")
+@pytest.mark.rule("BAZ-16")
 @pytest.mark.parametrize("n_left", [0, 2, 3])
 def test_baz_28_tiles_are_counted_when_a_delayed_bazaar_starts(n_left):
     game = place(share_out(delayed_bazaar("bcb-road-bazaar-inn", *OFFER[:n_left])))
@@ -1551,7 +1501,7 @@ def test_baz_28_tiles_are_counted_when_a_delayed_bazaar_starts(n_left):
         assert game.is_over
 
 
-@pytest.mark.rule("BAZ-28", "BAZ-19")
+@pytest.mark.rule("BAZ-19")
 @pytest.mark.parametrize("n_left", [2, 3])
 def test_baz_28_the_first_delayed_bazaar_may_take_the_tiles_of_the_second(n_left):
     game = two_delayed("bcb-road-bazaar-inn", "bcb-bazaar", *OFFER[:3], *MORE[:n_left])
@@ -1564,7 +1514,7 @@ def test_baz_28_the_first_delayed_bazaar_may_take_the_tiles_of_the_second(n_left
         assert (decision(game), offer(game)) == ((PICK, "A"), list(MORE[:3]))
 
 
-@pytest.mark.rule("BAZ-28", "BAZ-27")
+@pytest.mark.rule("BAZ-27")
 def test_baz_28_a_replacement_may_take_the_tile_that_a_delayed_bazaar_needs():
     # B draws a bazaar tile, and after the tile that A draws only two are left.
     bag = ("bcb-road-bazaar-inn", "bg-monastery", *OFFER[1:3])
@@ -1575,7 +1525,7 @@ def test_baz_28_a_replacement_may_take_the_tile_that_a_delayed_bazaar_needs():
     assert is_normal_turn(game, "B", OFFER[1])
 
 
-@pytest.mark.rule("BAZ-29", "BASE-22")
+@pytest.mark.rule("BASE-22")
 @pytest.mark.parametrize("rules", [BAZAARS, TAKE])
 def test_baz_29_the_bazaar_that_uses_up_the_stack_is_played_to_its_end(rules):
     game = bazaar(bag=(), tiles=("bg-cap-straight 0,0 r0: A meeple E",), rules=rules)
@@ -1590,7 +1540,6 @@ def test_baz_29_the_bazaar_that_uses_up_the_stack_is_played_to_its_end(rules):
     assert game.scores[0] >= 1
 
 
-@pytest.mark.rule("BAZ-29")
 def test_baz_29_figures_on_the_last_tiles_are_scored_at_the_end():
     game = share_out(bazaar("bg-cap", "bg-monastery", "bg-curve", bag=()))
     then(game, "bg-cap 0,-1 r2; meeple S; bg-monastery 1,1 r0; meeple mid")
@@ -1600,7 +1549,7 @@ def test_baz_29_figures_on_the_last_tiles_are_scored_at_the_end():
     assert game.scores == (2, 4, 4)  # the monastery has three neighbours
 
 
-@pytest.mark.rule("BAZ-29", "ABB-20")
+@pytest.mark.rule("ABB-20")
 @pytest.mark.parametrize("mode", ["auction", "take"])
 def test_baz_29_the_round_of_abbeys_follows_the_last_bought_tile(mode):
     rules = f"{ABBEYS}, bazaar_mode: {mode}"
@@ -1617,7 +1566,7 @@ def test_baz_29_the_round_of_abbeys_follows_the_last_bought_tile(mode):
     assert order == [("B", question, 2), ("C", question, 1), ("A", question, 0)]
 
 
-@pytest.mark.rule("BAZ-16", "ABB-20")
+@pytest.mark.rule("ABB-20")
 def test_baz_16_a_bazaar_tile_as_the_last_tile_is_followed_by_the_round_of_abbeys():
     game = played(RING, PLACE_AT_RING, "pass", rules=ABBEYS, bag=())
     assert (decision(game), names(game)) == (
@@ -1627,7 +1576,7 @@ def test_baz_16_a_bazaar_tile_as_the_last_tile_is_followed_by_the_round_of_abbey
     assert game.position().last_round == 2
 
 
-@pytest.mark.rule("BAZ-29", "ABB-20")
+@pytest.mark.rule("ABB-20")
 def test_baz_29_an_abbey_after_the_last_bought_tile():
     text = position(RING, turn="C places bcb-bazaar", rules=ABBEYS)
     game = play(text, PLACE_AT_RING, "pass", bag=("bg-curve", "bg-cap", "bg-straight"))
@@ -1638,7 +1587,7 @@ def test_baz_29_an_abbey_after_the_last_bought_tile():
     assert game.scores == (9, 0, 0)
 
 
-@pytest.mark.rule("BAZ-29", "ABB-20")
+@pytest.mark.rule("ABB-20")
 @pytest.mark.parametrize("switch", ["none", "until_blocked"])
 def test_baz_29_the_other_rulings_on_abbeys_after_a_bazaar(switch):
     rules = f"{ABBEYS}, abbey_endgame: {switch}"
@@ -1648,14 +1597,14 @@ def test_baz_29_the_other_rulings_on_abbeys_after_a_bazaar(switch):
         assert decision(game) == (Phase.DRAW_OR_ABBEY, "B")
 
 
-@pytest.mark.rule("BAZ-29", "BAZ-27", "ABB-20")
+@pytest.mark.rule("BAZ-27", "ABB-20")
 def test_baz_29_a_last_bought_tile_put_aside_is_still_the_turn_of_its_owner():
     on_offer = ("bg-curve", "bg-straight", "bg-city4-shield")
     game = bazaar(*on_offer, bag=(), tiles=CLOSED_RING, place=PLACE_AT_RING, rules=ABBEYS)
     assert ask_for_abbeys(place_all(game)) == "BCA"
 
 
-@pytest.mark.rule("BAZ-29", "BAZ-28", "ABB-20")
+@pytest.mark.rule("BAZ-28", "ABB-20")
 @pytest.mark.parametrize("n_left", [0, 2])
 def test_baz_29_everybody_is_asked_once_after_a_delayed_bazaar(n_left):
     # B's delayed bazaar is dropped, or it uses up the stack.
@@ -1669,7 +1618,6 @@ def test_baz_29_everybody_is_asked_once_after_a_delayed_bazaar(n_left):
     assert sorted(ask_for_abbeys(game)) == ["A", "B"]
 
 
-@pytest.mark.rule("BAZ-30")
 @pytest.mark.parametrize(
     ("score", "deals"), [(0, {"sell"}), (4, {"sell"}), (5, {"buy", "sell"}), (6, {"buy", "sell"})]
 )
@@ -1682,7 +1630,6 @@ def test_baz_30_who_cannot_pay_must_sell(score, deals):
         assert then(game.clone(), "buy").scores == (9, score - 5, 14)
 
 
-@pytest.mark.rule("BAZ-30")
 def test_baz_30_the_forced_sale_needs_no_decision():
     game = bazaar(scores="0:2:9", rules=FORBID, auto_single=True, tiles=RING, place=PLACE_AT_RING)
     then(game, "pick 1; bid 2; bid 5")  # A can only pass, and B can only sell
@@ -1691,7 +1638,7 @@ def test_baz_30_the_forced_sale_needs_no_decision():
     assert decision(game) == (PICK, "A")
 
 
-@pytest.mark.rule("BAZ-04", "BAZ-05", "BAZ-06", "BAZ-14")
+@pytest.mark.rule("BAZ-04", "BAZ-06", "BAZ-14")
 def test_baz_05_an_auction_in_writing():
     game = bazaar("bg-monastery", "bg-curve", "bg-cap")
     written = [in_writing(game)]
@@ -1717,7 +1664,7 @@ def test_baz_05_an_auction_in_writing():
     ]
 
 
-@pytest.mark.rule("BAZ-05", "BAZ-06")
+@pytest.mark.rule("BAZ-06")
 @pytest.mark.parametrize(
     ("turn", "lot", "phase", "decider", "options"),
     [
@@ -1737,7 +1684,7 @@ def test_baz_05_every_moment_of_an_auction_can_be_written_down(turn, lot, phase,
     assert game.turn_player == 0
 
 
-@pytest.mark.rule("BAZ-05", "BAZ-07", "BAZ-08", "BAZ-11", "BAZ-16")
+@pytest.mark.rule("BAZ-05", "BAZ-07", "BAZ-11", "BAZ-16")
 @pytest.mark.parametrize(
     ("turn", "about"),
     [
@@ -1769,7 +1716,7 @@ def test_baz_08_an_impossible_bazaar_is_refused(turn, about):
         play(text)
 
 
-@pytest.mark.rule("BAZ-23", "BAZ-01", "SET-06")
+@pytest.mark.rule("BAZ-01", "SET-06")
 @pytest.mark.parametrize("rules", [TAKE, "sets: [base, bridges]"])
 def test_baz_23_an_auction_is_refused_where_there_are_none(rules):
     about = ["[bazaar A: bg-cap, bg-curve, bg-junction]", "[auction B]"]

@@ -65,7 +65,7 @@ def town(game):
     return place and f"{place[0]},{place[1]} {place[2].name}"
 
 
-@pytest.mark.rule("CAS-01", "SET-04")
+@pytest.mark.rule("SET-04")
 @pytest.mark.parametrize(("n_players", "each"), [(2, 3), (3, 3), (4, 3), (5, 2), (6, 2)])
 def test_cas_01_three_tokens_each_with_up_to_four_players_else_two(n_players, each):
     rules = Rules(n_players=n_players, castles=True)
@@ -76,7 +76,6 @@ def test_cas_01_three_tokens_each_with_up_to_four_players_else_two(n_players, ea
     assert sum(tokens(game)) <= 12
 
 
-@pytest.mark.rule("CAS-01")
 def test_cas_01_without_castles_there_are_no_tokens_and_no_decisions():
     assert Rules().tokens_each == 0
     assert tokens(Game(Rules(), seed=1)) == ()
@@ -90,7 +89,6 @@ def second_cap(tile, knights="A meeple N", rules="", figure="pass", bag=None):
     return played(start, tile, figure, rules=rules, bag=bag)
 
 
-@pytest.mark.rule("CAS-02")
 @pytest.mark.parametrize("base", ["semicircle", "any_end_segment"])
 @pytest.mark.parametrize(
     "tile",
@@ -116,7 +114,6 @@ def test_cas_02_two_semicircles_are_a_town(tile, base):
     assert (asked(game), town(game)) == ("A", "0,-1 S")
 
 
-@pytest.mark.rule("CAS-02")
 @pytest.mark.parametrize("base", ["semicircle", "any_end_segment"])
 @pytest.mark.parametrize("tile", ["bg-caps-opposite", "bg-caps-opposite-garden"])
 def test_cas_02_the_other_semicircle_of_the_tile_stays_open(tile, base):
@@ -126,7 +123,7 @@ def test_cas_02_the_other_semicircle_of_the_tile_stays_open(tile, base):
     assert asked(game) is None
 
 
-@pytest.mark.rule("CAS-02", "TILE-10")
+@pytest.mark.rule("TILE-10")
 @pytest.mark.parametrize(
     ("tile", "points"), [("bcb-cap-triangle-gate-garden", 4), ("am-cap-triangle-shield", 6)]
 )
@@ -142,13 +139,11 @@ def test_cas_02_a_triangle_counts_only_as_any_end_segment(tile, points):
     assert (game.scores, figures(game)) == ((0, 0), {"A meeple 0,0 N"})
 
 
-@pytest.mark.rule("CAS-02")
 def test_cas_02_a_segment_on_a_city_bridge_is_no_semicircle():
     game = second_cap("am-span-and-bridged-cap-shield 0,-1 r1", rules=ALL_SETS)
     assert (asked(game), game.scores) == (None, (6, 0))
 
 
-@pytest.mark.rule("CAS-02")
 @pytest.mark.parametrize("base", ["semicircle", "any_end_segment"])
 @pytest.mark.parametrize(
     ("middle", "last"),
@@ -173,7 +168,6 @@ BELOW_A_HOLE = """
     """
 
 
-@pytest.mark.rule("CAS-02")
 @pytest.mark.parametrize("base", ["semicircle", "any_end_segment"])
 @pytest.mark.parametrize(
     ("middle", "points"),
@@ -192,7 +186,7 @@ def test_cas_02_a_city_that_an_abbey_closes_is_no_town(middle, points, base):
     assert (asked(game), game.scores) == (None, (points, 0))
 
 
-@pytest.mark.rule("CAS-02", "CAS-07")
+@pytest.mark.rule("CAS-07")
 @pytest.mark.parametrize(
     ("tiles", "stand"),
     [
@@ -209,7 +203,7 @@ def test_cas_02_a_castle_elsewhere_is_refused(tiles, stand):
         played(tiles, rules=ALL_SETS, headers=standing(stand, "2:2"))
 
 
-@pytest.mark.rule("CAS-01", "CAS-07")
+@pytest.mark.rule("CAS-07")
 @pytest.mark.parametrize("left", ["4:2", "3:3", "3:-1"])
 def test_cas_01_tokens_that_do_not_go_with_the_castles_are_refused(left):
     later = "bg-monastery 1,1 r0"
@@ -218,7 +212,6 @@ def test_cas_01_tokens_that_do_not_go_with_the_castles_are_refused(left):
         castle(later, tokens=left)
 
 
-@pytest.mark.rule("CAS-07")
 @pytest.mark.interpreted
 def test_cas_07_no_castle_stands_before_anybody_was_asked():
     with pytest.raises(ValueError, match="CASTLES"):
@@ -229,7 +222,6 @@ def test_cas_07_no_castle_stands_before_anybody_was_asked():
 TOWN = "bg-cap-straight 0,0 r0: B meeple N; bg-cap 0,-1 r2"
 
 
-@pytest.mark.rule("CAS-03")
 def test_cas_03_the_occupier_scores_the_town():
     game = played(TOWN, "pass")
     assert (game.phase, game.scores) == (Phase.CASTLE, (0, 0))
@@ -241,7 +233,7 @@ def test_cas_03_the_occupier_scores_the_town():
     assert (game.phase, game.decider, game.turn_player) == (Phase.PLACE_TILE, 1, 1)
 
 
-@pytest.mark.rule("CAS-03", "CAS-07")
+@pytest.mark.rule("CAS-07")
 def test_cas_03_the_occupier_turns_the_town_into_a_castle():
     game = played(TOWN, "pass; castle")
     assert (game.scores, score_log(game)) == ((0, 0), [])
@@ -252,13 +244,12 @@ def test_cas_03_the_occupier_turns_the_town_into_a_castle():
     reread(game)
 
 
-@pytest.mark.rule("CAS-03", "BASE-13")
+@pytest.mark.rule("BASE-13")
 def test_cas_03_a_town_scores_two_under_the_old_variant():
     game = played(TOWN, "pass; score", rules="small_city_points: 2")
     assert score_log(game) == [("B", 2, Kind.CITY)]
 
 
-@pytest.mark.rule("CAS-04")
 @pytest.mark.parametrize("active", ["A", "B", "C"])
 def test_cas_04_the_occupier_decides_whoever_is_active(active):
     game = played(TOWN, "pass", turn=f"{active} acts", n_players=3)
@@ -269,7 +260,6 @@ def test_cas_04_the_occupier_decides_whoever_is_active(active):
     assert game.decider == ("ABC".index(active) + 1) % 3
 
 
-@pytest.mark.rule("CAS-05")
 @pytest.mark.parametrize("decision", ["castle", "score"])
 def test_cas_05_the_occupier_may_come_with_the_tile_just_placed(decision):
     game = played("bg-cap-straight 0,0 r0", "bg-cap 0,-1 r2; meeple S")
@@ -283,7 +273,6 @@ def test_cas_05_the_occupier_may_come_with_the_tile_just_placed(decision):
         assert game.scores == (4, 0)
 
 
-@pytest.mark.rule("CAS-06")
 def test_cas_06_the_decision_is_no_figure_action():
     game = played("bg-cap-straight 0,0 r0: A meeple N", "bg-cap 0,-1 r2")
     assert not {"castle", "score"} & names(game)
@@ -294,7 +283,6 @@ def test_cas_06_the_decision_is_no_figure_action():
     assert (meeples(game, "A"), tokens(game)) == (5, (2, 3))
 
 
-@pytest.mark.rule("CAS-06")
 def test_cas_06_a_recall_leaves_the_decision_too():
     tiles = "bg-cap-straight 0,0 r0: A meeple N\nbg-monastery 0,1 r0: A abbot mid"
     game = played(tiles, "bg-cap 0,-1 r2; recall")
@@ -312,7 +300,7 @@ TOWN_AND_ROAD = """
     """
 
 
-@pytest.mark.rule("CAS-06", "TURN-02")
+@pytest.mark.rule("TURN-02")
 def test_cas_06_the_decision_precedes_the_scoring():
     game = played(TOWN_AND_ROAD, "bg-cap-straight 0,-1 r2; pass")
     assert (asked(game), game.scores) == ("A", (0, 0))
@@ -330,7 +318,6 @@ def row_of_towns(n_castles, tokens, *moves, knights="B meeple N", **options):
     return played(tiles, *moves, headers=standing(stand, tokens), **options)
 
 
-@pytest.mark.rule("CAS-08")
 @pytest.mark.parametrize(("n_castles", "tokens", "n_players"), [(3, "3:0", 2), (2, "2:0:2:2:2", 5)])
 def test_cas_08_without_a_token_the_town_is_scored(n_castles, tokens, n_players):
     game = row_of_towns(n_castles, tokens, "pass", n_players=n_players)
@@ -338,7 +325,6 @@ def test_cas_08_without_a_token_the_town_is_scored(n_castles, tokens, n_players)
     assert (figures(game), len(castles(game))) == (set(), n_castles)
 
 
-@pytest.mark.rule("CAS-08")
 def test_cas_08_the_last_token_can_still_be_used():
     game = row_of_towns(2, "3:1", "pass")
     assert asked(game) == "B"
@@ -348,7 +334,6 @@ def test_cas_08_the_last_token_can_still_be_used():
     assert castles(game)[2] in ("0,-2 N", "0,-3 S")
 
 
-@pytest.mark.rule("CAS-09")
 def test_cas_09_an_unoccupied_town_becomes_no_castle():
     game = played(TOWN.replace(": B meeple N", ""), "pass")
     assert (asked(game), game.scores, castles(game)) == (None, (0, 0), [])
@@ -367,7 +352,6 @@ def beside_a_castle(*moves, knights="B meeple N", **options):
     return played(tiles, END_OF_TOWN, *moves, headers=standing("0,0 N", "2:3"), **options)
 
 
-@pytest.mark.rule("CAS-10")
 @pytest.mark.parametrize("small", [4, 2])
 def test_cas_10_a_town_that_becomes_a_castle_was_not_completed(small):
     game = beside_a_castle("pass", rules=f"small_city_points: {small}")
@@ -389,7 +373,7 @@ ROAD_OF_FIVE = """
 END_OF_FIVE = "bg-monastery-road 5,1 r0"
 
 
-@pytest.mark.rule("CAS-11", "CAS-16", "CAS-21")
+@pytest.mark.rule("CAS-16", "CAS-21")
 @pytest.mark.parametrize(
     ("owner", "figure", "log"),
     [
@@ -407,13 +391,12 @@ def test_cas_11_lord_and_owner_get_the_full_value_of_the_feature(owner, figure, 
     assert (figures(game), meeples(game, "A"), meeples(game, "B")) == (set(), 7, 7)
 
 
-@pytest.mark.rule("CAS-11")
 def test_cas_11_an_incomplete_feature_gives_nothing():
     game = castle(ROAD_OF_FIVE.format(owner="B meeple E"), "bg-straight 5,1 r0; pass")
     assert (game.scores, figures(game)) == ((0, 0), {"A meeple 0,2 N", "B meeple 1,1 E"})
 
 
-@pytest.mark.rule("CAS-12", "CAS-13")
+@pytest.mark.rule("CAS-13")
 def test_cas_12_features_of_the_same_scoring_do_not_count_the_next_one_does():
     bag = ("bg-junction", "bg-junction", "bg-curve")
     game = played(TOWN_AND_ROAD, "bg-cap-straight 0,-1 r2; pass; castle", bag=bag)
@@ -437,7 +420,7 @@ CASTLE_TOWN_AND_ROAD = """
     """
 
 
-@pytest.mark.rule("CAS-12", "CAS-23")
+@pytest.mark.rule("CAS-23")
 @pytest.mark.parametrize("choice", ["best", "ask"])
 def test_cas_12_a_new_castle_takes_nothing_from_an_old_one_either(choice):
     game = played(
@@ -450,7 +433,7 @@ def test_cas_12_a_new_castle_takes_nothing_from_an_old_one_either(choice):
     assert (figures(game), tokens(game)) == ({"B meeple 0,-1 N"}, (2, 2))
 
 
-@pytest.mark.rule("CAS-12", "CAS-22")
+@pytest.mark.rule("CAS-22")
 def test_cas_12_the_scored_town_is_a_feature_to_choose():
     game = played(
         CASTLE_TOWN_AND_ROAD,
@@ -463,7 +446,7 @@ def test_cas_12_the_scored_town_is_a_feature_to_choose():
     assert game.scores == (2, 2)
 
 
-@pytest.mark.rule("CAS-13", "CAS-43", "CAS-44")
+@pytest.mark.rule("CAS-43", "CAS-44")
 def test_cas_13_one_more_tile_is_enough():
     tiles = "bg-cap-straight 0,0 r0: A meeple N\nbg-monastery-road -1,0 r2"
     game = played(tiles, "bg-cap 0,-1 r2; pass; castle", bag=("bg-monastery-road", "bg-curve"))
@@ -489,7 +472,7 @@ AROUND_UPRIGHT = [
 ]
 
 
-@pytest.mark.rule("CAS-14", "CAS-16", "CAS-21")
+@pytest.mark.rule("CAS-16", "CAS-21")
 @pytest.mark.parametrize("fief", ["flanks", "row"])
 @pytest.mark.parametrize(("first", "last", "points"), AROUND_UPRIGHT)
 def test_cas_14_the_fief_of_a_castle_of_one_tile_above_the_other(first, last, points, fief):
@@ -525,7 +508,7 @@ AROUND_LYING = [
 ]
 
 
-@pytest.mark.rule("CAS-15", "CAS-16")
+@pytest.mark.rule("CAS-16")
 @pytest.mark.parametrize("fief", ["flanks", "row"])
 @pytest.mark.parametrize(("first", "last", "flanks", "row"), AROUND_LYING)
 def test_cas_15_the_fief_of_a_castle_of_tiles_side_by_side(first, last, flanks, row, fief):
@@ -542,7 +525,6 @@ def test_cas_15_the_fief_of_a_castle_of_tiles_side_by_side(first, last, flanks, 
     assert Rules().castle_fief == "flanks"
 
 
-@pytest.mark.rule("CAS-16")
 def test_cas_16_a_feature_on_several_cells_counts_once():
     tiles = """
         bg-junction 1,0 r0
@@ -569,7 +551,7 @@ def in_the_fief(centre, *moves, owner="", **options):
     return castle(tiles, *moves, **options)
 
 
-@pytest.mark.rule("CAS-17", "CAS-18", "GAR-10", "XBCB-02")
+@pytest.mark.rule("CAS-17", "GAR-10", "XBCB-02")
 @pytest.mark.parametrize(
     ("centre", "owner", "kind"),
     [
@@ -585,14 +567,13 @@ def test_cas_18_a_monastery_an_abbey_and_a_garden_are_worth_nine(centre, owner, 
     assert figures(game) == set()
 
 
-@pytest.mark.rule("CAS-21", "GAR-10", "XBCB-02")
+@pytest.mark.rule("GAR-10", "XBCB-02")
 @pytest.mark.parametrize("centre", [MONASTERY, ABBEY, GARDEN])
 def test_cas_21_an_empty_monastery_abbey_or_garden_gives_its_value(centre):
     game = in_the_fief(centre, LAST_AROUND, "pass")
     assert score_log(game) == [("A", 9, Kind.CASTLE)]
 
 
-@pytest.mark.rule("CAS-17")
 @pytest.mark.parametrize("fief", ["flanks", "row"])
 def test_cas_17_a_monastery_outside_with_neighbours_in_the_fief_does_not_count(fief):
     tiles = """
@@ -608,7 +589,7 @@ def test_cas_17_a_monastery_outside_with_neighbours_in_the_fief_does_not_count(f
     assert figures(game) == {"A meeple 0,2 N"}
 
 
-@pytest.mark.rule("CAS-18", "ABB-05")
+@pytest.mark.rule("ABB-05")
 @pytest.mark.parametrize(("action", "log"), [("pass", []), ("meeple mid", [("A", 9)])])
 def test_cas_18_an_abbey_placed_in_the_fief_and_complete_at_once(action, log):
     tiles = """
@@ -622,7 +603,7 @@ def test_cas_18_an_abbey_placed_in_the_fief_and_complete_at_once(action, log):
     assert score_log(game) == [*expected, ("B", 9, Kind.CASTLE)]
 
 
-@pytest.mark.rule("CAS-18", "ABB-09")
+@pytest.mark.rule("ABB-09")
 def test_cas_18_an_abbey_outside_completes_a_road_in_the_fief():
     tiles = """
         bg-junction 1,0 r0
@@ -642,7 +623,6 @@ CITY_OF_THREE = """
     """
 
 
-@pytest.mark.rule("CAS-18")
 @pytest.mark.parametrize(("shield", "points"), [("", 6), ("-shield", 8)])
 def test_cas_18_a_city_with_its_coats_of_arms(shield, points):
     tiles = CITY_OF_THREE.format(shield=shield, owner="B meeple E")
@@ -650,7 +630,7 @@ def test_cas_18_a_city_with_its_coats_of_arms(shield, points):
     assert score_log(game) == [("B", points, Kind.CITY), ("A", points, Kind.CASTLE)]
 
 
-@pytest.mark.rule("CAS-18", "CAS-11")
+@pytest.mark.rule("CAS-11")
 def test_cas_18_the_tied_owners_of_a_city_and_the_lord_get_the_same():
     tiles = CITY_OF_THREE.format(shield="", owner="B meeple E, C meeple E")
     game = castle(tiles, "bg-cap 3,1 r3; pass", tokens="2:3:3", seat="B", n_players=3)
@@ -661,7 +641,7 @@ def test_cas_18_the_tied_owners_of_a_city_and_the_lord_get_the_same():
     ]
 
 
-@pytest.mark.rule("CAS-20", "CAS-24")
+@pytest.mark.rule("CAS-24")
 def test_cas_20_the_castle_takes_the_first_feature_however_small():
     tiles = CITY_OF_THREE.format(shield="-shield", owner="") + "bg-monastery-road -1,1 r0"
     bag = ("bg-cap", "bg-curve")
@@ -673,13 +653,12 @@ def test_cas_20_the_castle_takes_the_first_feature_however_small():
     assert (score_log(game), game.scores) == ([], (2, 0))
 
 
-@pytest.mark.rule("CAS-20")
 def test_cas_20_with_ask_it_cannot_wait_either():
     game = castle("bg-monastery-road 1,1 r2", "bg-monastery-road 2,1 r0; pass", rules=ASK, seat="B")
     assert (asked(game), game.scores, figures(game)) == (None, (2, 0), set())
 
 
-@pytest.mark.rule("CAS-21", "CAS-09")
+@pytest.mark.rule("CAS-09")
 def test_cas_21_a_free_town_beside_the_castle_counts_as_a_city():
     game = beside_a_castle("pass", knights="")
     assert (asked(game), score_log(game)) == (None, [("A", 4, Kind.CASTLE)])
@@ -698,7 +677,6 @@ def two_at_once(city="", road="", turn="A", **options):
     return castle(tiles, "bg-cap-straight 1,2 r1; pass", seat=turn, **options)
 
 
-@pytest.mark.rule("CAS-22")
 def test_cas_22_of_several_features_the_castle_takes_the_best_one():
     game = two_at_once(road="B meeple N", city="A meeple E")
     assert sorted(score_log(game)) == [
@@ -710,7 +688,6 @@ def test_cas_22_of_several_features_the_castle_takes_the_best_one():
     assert Rules().castle_choice == "best"
 
 
-@pytest.mark.rule("CAS-22")
 @pytest.mark.parametrize("turn", ["A", "B"])
 @pytest.mark.parametrize(("choice", "points"), [("take 1,1 S", 3), ("take 1,2 E", 8)])
 def test_cas_22_asked_the_lord_chooses(choice, points, turn):
@@ -726,7 +703,7 @@ def test_cas_22_asked_the_lord_chooses(choice, points, turn):
     assert (figures(game), meeples(game, "A"), meeples(game, "B")) == (set(), 7, 7)
 
 
-@pytest.mark.rule("CAS-22", "CAS-15")
+@pytest.mark.rule("CAS-15")
 @pytest.mark.parametrize("choice", ["best", "ask"])
 def test_cas_22_in_a_row_the_features_in_reading_order(choice):
     # The tile at (3, 1) completes a road in the row and a city in it.
@@ -772,7 +749,6 @@ START_ROAD_END = "bg-monastery-road 2,0 r0"
 ABC = ("A meeple", "B meeple", "C meeple")
 
 
-@pytest.mark.rule("CAS-23")
 @pytest.mark.parametrize("turn", ["A", "B", "C"])
 @pytest.mark.parametrize("choice", ["best", "ask"])
 @pytest.mark.parametrize(
@@ -789,21 +765,20 @@ def test_cas_23_a_chain_of_three_castles(tiles, last, points, choice, turn):
     assert (figures(game), game.scores) == (set(), (points,) * 3)
 
 
-@pytest.mark.rule("CAS-23")
 def test_cas_23_two_castles_of_one_player_score_both():
     lords = ("A meeple", "A meeple", "B meeple")
     game = column(lords, START_ROAD, START_ROAD_END, "pass", turn="B places bg-monastery-road")
     assert (game.scores, meeples(game, "A"), meeples(game, "B")) == ((10, 5, 0), 7, 7)
 
 
-@pytest.mark.rule("CAS-23", "CAS-24")
+@pytest.mark.rule("CAS-24")
 def test_cas_23_a_scored_castle_interrupts_the_chain():
     game = column(("A meeple", None, "C meeple"), START_ROAD, START_ROAD_END, "pass")
     assert score_log(game) == [("A", 5, Kind.CASTLE)]
     assert figures(game) == {"C meeple 0,-2 N"}
 
 
-@pytest.mark.rule("CAS-23", "CAS-16")
+@pytest.mark.rule("CAS-16")
 def test_cas_23_a_feature_in_two_fiefs_scores_both_castles():
     tiles = """
         bg-junction 1,0 r2
@@ -828,7 +803,7 @@ LONG_ROAD = f"""{ROAD_AND_CITY}
 JUNCTION = "bg-cap-junction 2,-1 r0"
 
 
-@pytest.mark.rule("CAS-22", "CAS-23")
+@pytest.mark.rule("CAS-22")
 @pytest.mark.parametrize("turn", ["A", "B", "C"])
 @pytest.mark.parametrize(
     ("tiles", "lords", "scores"),
@@ -846,7 +821,7 @@ def test_cas_23_in_a_chain_the_best_value_counts(tiles, lords, scores, turn):
     assert (game.scores, figures(game)) == (scores, set())
 
 
-@pytest.mark.rule("CAS-22", "CAS-23")
+@pytest.mark.rule("CAS-22")
 def test_cas_23_asked_in_a_chain_from_the_first_castle():
     game = column(ABC, SHORT_ROAD, JUNCTION, "pass", turn="A places bg-cap-junction", rules=ASK)
     # A's castle has the road alone, and takes it. Then B may take the city or what A took.
@@ -864,7 +839,7 @@ def test_cas_23_asked_in_a_chain_from_the_first_castle():
     assert (other.scores, figures(other)) == ((5, 5, 8), set())
 
 
-@pytest.mark.rule("CAS-22", "CAS-23")
+@pytest.mark.rule("CAS-22")
 def test_cas_23_asked_in_a_chain_from_the_second_castle():
     game = column(ABC, SHORT_ROAD, JUNCTION, "pass", turn="B places bg-cap-junction", rules=ASK)
     # B's castle takes the city. C has the city and B's castle, which are worth the same.
@@ -881,7 +856,7 @@ def test_cas_23_asked_in_a_chain_from_the_second_castle():
     assert worse.scores == (5, 8, 8)
 
 
-@pytest.mark.rule("CAS-22", "CAS-23")
+@pytest.mark.rule("CAS-22")
 def test_cas_23_asked_for_two_castles_of_one_player_by_age():
     lords = (None, "A meeple", "A meeple")
     game = column(lords, SHORT_ROAD, JUNCTION, "pass", seat="B", rules=ASK, n_players=2)
@@ -899,7 +874,7 @@ CROSSWISE = """
     """
 
 
-@pytest.mark.rule("CAS-15", "CAS-23")
+@pytest.mark.rule("CAS-15")
 @pytest.mark.parametrize(
     ("first", "last", "flanks", "row"),
     [
@@ -922,20 +897,19 @@ def test_cas_23_the_fief_may_hold_a_castle_that_does_not_hold_it(first, last, fl
     assert game.scores == {"flanks": flanks, "row": row}[fief]
 
 
-@pytest.mark.rule("CAS-24")
 def test_cas_24_a_castle_scores_once():
     moves = "bg-monastery-road 2,1 r0; pass"
     game = castle("bg-monastery-road 1,1 r2", moves, seat="B", lord="")
     assert (score_log(game), castles(game)) == ([], ["0,1 S"])
 
 
-@pytest.mark.rule("CAS-25", "CAS-30")
+@pytest.mark.rule("CAS-30")
 def test_cas_25_at_the_end_a_castle_gives_nothing():
     assert castle("bg-monastery-road 1,1 r2").standings == (0, 0)
     assert castle("bg-monastery-road 1,1 r2", "pass", bag=()).scores == (0, 0)
 
 
-@pytest.mark.rule("CAS-25", "CAS-03")
+@pytest.mark.rule("CAS-03")
 @pytest.mark.parametrize(("decision", "scores"), [("castle", (0, 4)), ("score", (4, 3))])
 def test_cas_25_the_last_tile_of_the_game_may_complete_a_town(decision, scores):
     # B's farmer lies beside it.
@@ -945,7 +919,7 @@ def test_cas_25_the_last_tile_of_the_game_may_complete_a_town(decision, scores):
     assert (game.is_over, game.scores) == (True, scores)
 
 
-@pytest.mark.rule("CAS-25", "CAS-11")
+@pytest.mark.rule("CAS-11")
 def test_cas_25_the_last_tile_of_the_game_may_score_a_castle():
     game = castle("bg-monastery-road 1,1 r2: B meeple E", "bg-monastery-road 2,1 r0; pass", bag=())
     assert (game.is_over, game.scores) == (True, (2, 2))
@@ -982,7 +956,7 @@ def joining(**options):
     return barn_land(JOIN, "pass", north="B meeple En", barn="A barn NW", **options)
 
 
-@pytest.mark.rule("BARN-23", "CAS-28", "XBCB-04")
+@pytest.mark.rule("CAS-28", "XBCB-04")
 @pytest.mark.parametrize(
     ("options", "in_play", "joined", "at_end"),
     [
@@ -998,14 +972,13 @@ def test_barn_23_a_castle_is_worth_one_more_than_a_city(options, in_play, joined
     assert barn_land("pass", barn="B barn NW", bag=(), **options).scores == (0, at_end)
 
 
-@pytest.mark.rule("CAS-26")
 def test_cas_26_a_field_scored_in_the_fief_does_not_score_the_castle():
     for game in (barn_land("barn NW", south="B meeple Nw"), joining()):
         assert [kind for _, _, kind in score_log(game)] == [Kind.FIELD]
         assert figures(game) == {"A meeple 0,2 N", "A barn 1,3 NW"}
 
 
-@pytest.mark.rule("BARN-23", "BARN-14", "CAS-10")
+@pytest.mark.rule("BARN-14", "CAS-10")
 @pytest.mark.parametrize(
     ("decision", "log"),
     [("castle", [("B", 7, Kind.FIELD)]), ("score", [("B", 4, Kind.CITY), ("B", 6, Kind.FIELD)])],
@@ -1025,7 +998,7 @@ def test_barn_23_a_town_turned_by_the_tile_of_the_barn_counts_as_a_castle(decisi
     assert sorted(score_log(game)) == sorted(log)
 
 
-@pytest.mark.rule("BARN-23", "CAS-26", "TURN-02")
+@pytest.mark.rule("CAS-26", "TURN-02")
 def test_barn_23_castles_are_scored_after_the_fields():
     # The last tile completes a road in the fief and takes a barn.
     moves = "bg-monastery-road 1,3 r1; barn NW"
@@ -1033,7 +1006,6 @@ def test_barn_23_castles_are_scored_after_the_fields():
     assert score_log(game) == [("B", 7, Kind.FIELD), ("A", 2, Kind.CASTLE)]
 
 
-@pytest.mark.rule("CAS-27")
 @pytest.mark.parametrize("decision", ["castle", "score"])
 @pytest.mark.parametrize(
     ("tile", "east"),
@@ -1057,7 +1029,7 @@ def test_cas_27_a_castle_separates_fields_as_the_town_did(tile, east, decision):
     assert offered(game, "meeple") == east
 
 
-@pytest.mark.rule("CAS-28", "CAS-30")
+@pytest.mark.rule("CAS-28")
 @pytest.mark.parametrize("lord", ["A meeple", ""])
 def test_cas_30_at_the_end_every_castle_counts_four_for_farmers(lord):
     farmer = "bg-monastery 1,1 r0: B meeple Nw"
@@ -1065,12 +1037,11 @@ def test_cas_30_at_the_end_every_castle_counts_four_for_farmers(lord):
     assert castle(farmer, "pass", lord=lord, bag=()).scores == (0, 4)
 
 
-@pytest.mark.rule("CAS-28")
 def test_cas_28_a_city_and_a_castle_are_worth_seven_for_farmers():
     assert barn_land("pass", south="B meeple Nw", bag=()).scores == (0, 7)
 
 
-@pytest.mark.rule("CAS-28", "CAS-27")
+@pytest.mark.rule("CAS-27")
 def test_cas_28_a_castle_may_count_for_several_fields():
     # One farmer west and one north of a triangle, one beside the start tile.
     tiles = """
@@ -1082,7 +1053,7 @@ def test_cas_28_a_castle_may_count_for_several_fields():
     assert at_the_end(tiles, n_players=3, **options) == (4, 4, 4)
 
 
-@pytest.mark.rule("CAS-31", "XBCB-03", "MAY-09")
+@pytest.mark.rule("XBCB-03", "MAY-09")
 @pytest.mark.parametrize("decision", ["castle", "score"])
 def test_cas_31_a_mayor_alone_in_a_town_without_coats_decides(decision):
     game = played("bg-cap-straight 0,0 r0: B mayor N", "bg-cap 0,-1 r2; pass", rules="mayors: true")
@@ -1095,7 +1066,6 @@ def test_cas_31_a_mayor_alone_in_a_town_without_coats_decides(decision):
         assert (figures(game), tokens(game), mayors(game, "B")) == (set(), (3, 3), 1)
 
 
-@pytest.mark.rule("CAS-31")
 def test_cas_31_a_coat_of_arms_of_the_town_does_not_help_him():
     game = second_cap(
         "am-cap-triangle-shield 0,-1 r2", "A mayor N", f"{ALL_SETS}, {ANY_END}, mayors: true"
@@ -1117,7 +1087,7 @@ def test_cas_31_a_coat_of_arms_of_the_town_does_not_help_him():
     assert (game.scores, figures(game), mayors(game, "A")) == ((0, 0), set(), 1)
 
 
-@pytest.mark.rule("CAS-31", "CAS-34", "MAY-11")
+@pytest.mark.rule("CAS-34", "MAY-11")
 def test_cas_31_a_mayor_without_coats_decides_nothing_beside_a_meeple():
     game = second_cap("bg-cap 0,-1 r2", "A mayor N, B meeple N", "mayors: true")
     assert asked(game) == "B"
@@ -1125,7 +1095,7 @@ def test_cas_31_a_mayor_without_coats_decides_nothing_beside_a_meeple():
     assert (figures(game), mayors(game, "A"), tokens(game)) == ({"B meeple 0,0 N"}, 1, (3, 2))
 
 
-@pytest.mark.rule("CAS-31", "CAS-36")
+@pytest.mark.rule("CAS-36")
 def test_cas_31_a_mayor_beside_another_lord_gets_nothing():
     # With one coat of arms in the town they are equal; in the castle the mayor has no strength.
     rules = f"sets: [base, abbey], {ANY_END}, mayors: true"
@@ -1167,7 +1137,7 @@ def wagon_leaves(rules="", knight="", more="", **lords):
     )
 
 
-@pytest.mark.rule("WAG-17", "CAS-32", "XBCB-03", "CAS-11")
+@pytest.mark.rule("CAS-32", "XBCB-03", "CAS-11")
 @pytest.mark.parametrize("lords", [{"lord": "", "other": "A wagon S"}, {"lord": "A wagon"}])
 def test_wag_17_a_wagon_goes_from_its_castle_to_a_feature_in_the_fief(lords):
     game = wagon_leaves(**lords)
@@ -1185,7 +1155,6 @@ def test_wag_17_a_wagon_goes_from_its_castle_to_a_feature_in_the_fief(lords):
         assert (castles(after), tokens(after)) == (["0,1 S"], (2, 3))
 
 
-@pytest.mark.rule("WAG-17")
 @pytest.mark.parametrize("adjacency", ["C2", "C1"])
 @pytest.mark.parametrize("fief", ["flanks", "row"])
 @pytest.mark.parametrize(
@@ -1199,7 +1168,6 @@ def test_wag_17_the_six_cells_or_the_neighbours_of_both_tiles(source, expected, 
     assert targets(reread(game)) == expected
 
 
-@pytest.mark.rule("WAG-17")
 @pytest.mark.parametrize("source", ["neighbours", "fief"])
 def test_wag_17_the_cell_first_and_then_the_spot(source):
     rules = f"wagon_from_castle: {source}, wagon_adjacency: C1"
@@ -1210,12 +1178,12 @@ def test_wag_17_the_cell_first_and_then_the_spot(source):
     assert (figures(game), game.phase) == ({"A wagon 1,2 mid"}, Phase.PLACE_TILE)
 
 
-@pytest.mark.rule("WAG-17", "WAG-08")
+@pytest.mark.rule("WAG-08")
 def test_wag_17_a_feature_that_leaves_the_fief_is_entered_in_the_fief():
     assert targets(wagon_leaves(more="bg-span 2,1 r1")) == IN_THE_FIEF
 
 
-@pytest.mark.rule("WAG-17", "WAG-09")
+@pytest.mark.rule("WAG-09")
 def test_wag_17_occupied_and_complete_features_are_no_targets():
     assert targets(wagon_leaves(knight="B meeple E")) == IN_THE_FIEF - {"1,1 E"}
     knight = wagon_leaves(more="bg-span 2,1 r1: B meeple E")
@@ -1224,7 +1192,7 @@ def test_wag_17_occupied_and_complete_features_are_no_targets():
     assert targets(complete) == IN_THE_FIEF - {"1,1 E"}
 
 
-@pytest.mark.rule("WAG-17", "WAG-10")
+@pytest.mark.rule("WAG-10")
 @pytest.mark.parametrize(
     ("theirs", "expected"),
     [("B meeple N", {"-1,0 S", "-1,0 W"}), ("B meeple N, B meeple S, B meeple W", set())],
@@ -1256,7 +1224,7 @@ ROW = """
 NORTH_AND_SOUTH = {"0,0 N", "0,0 E", "1,0 W", "1,0 E", "0,2 mid", "1,2 mid"}
 
 
-@pytest.mark.rule("WAG-17", "CAS-15", "CAS-44")
+@pytest.mark.rule("CAS-15", "CAS-44")
 @pytest.mark.parametrize(
     ("source", "fief", "expected"),
     [
@@ -1279,7 +1247,7 @@ def test_wag_17_from_a_castle_of_tiles_side_by_side(source, fief, expected):
     assert any(name.startswith("wagon ") for name in names(game)) == is_in_one
 
 
-@pytest.mark.rule("WAG-17", "WAG-11", "CAS-23")
+@pytest.mark.rule("WAG-11", "CAS-23")
 @pytest.mark.parametrize(
     ("turn", "first", "where"),
     [
@@ -1312,7 +1280,7 @@ def test_wag_17_wagons_of_a_chain_move_in_turn(turn, first, where):
     assert wagons(game, second) == 1
 
 
-@pytest.mark.rule("WAG-17", "WAG-11")
+@pytest.mark.rule("WAG-11")
 def test_wag_17_the_wagon_of_the_feature_and_the_wagon_of_the_castle():
     # B, who is active, moves first: B's wagon was on the road that scored A's castle.
     game = castle(
@@ -1331,7 +1299,7 @@ def test_wag_17_the_wagon_of_the_feature_and_the_wagon_of_the_castle():
     assert targets(reread(game)) == IN_THE_FIEF - {"-1,1 mid"}
 
 
-@pytest.mark.rule("WAG-17", "WAG-19", "CAS-22", "TURN-02")
+@pytest.mark.rule("WAG-19", "CAS-22", "TURN-02")
 def test_wag_17_town_choice_and_wagons_in_one_turn():
     game = played(
         CASTLE_TOWN_AND_ROAD.replace("meeple", "wagon"),
@@ -1353,7 +1321,7 @@ def test_wag_17_town_choice_and_wagons_in_one_turn():
     assert (game.phase, game.decider, figures(game)) == (Phase.PLACE_TILE, 1, {"A wagon 0,0 E"})
 
 
-@pytest.mark.rule("WAG-18", "WAG-19")
+@pytest.mark.rule("WAG-19")
 def test_wag_18_the_move_of_a_wagon_builds_no_castle():
     game = played(
         "bg-cap-straight 0,0 r0: A wagon E\nbg-monastery-road -1,0 r2",
@@ -1371,7 +1339,7 @@ def test_wag_18_the_move_of_a_wagon_builds_no_castle():
     assert (figures(game), tokens(game)) == ({"A wagon 0,0 N"}, (2, 3))
 
 
-@pytest.mark.rule("WAG-19", "CAS-32")
+@pytest.mark.rule("CAS-32")
 @pytest.mark.parametrize("adjacency", ["C2", "C1"])
 def test_wag_19_a_wagon_becomes_the_lord_and_stays(adjacency):
     game = second_cap(
@@ -1391,7 +1359,7 @@ def test_wag_19_a_wagon_becomes_the_lord_and_stays(adjacency):
         assert (scored.phase, wagons(scored, "A")) == (Phase.PLACE_TILE, 1)
 
 
-@pytest.mark.rule("WAG-19", "CAS-05", "CAS-32")
+@pytest.mark.rule("CAS-05", "CAS-32")
 def test_wag_19_a_wagon_placed_in_this_turn():
     game = played("bg-cap-straight 0,0 r0", "bg-cap 0,-1 r2; wagon S; castle", rules="wagons: true")
     assert (figures(game), game.phase) == ({"A wagon 0,-1 S"}, Phase.PLACE_TILE)
@@ -1418,14 +1386,13 @@ def decide(game, *decisions):
     return game
 
 
-@pytest.mark.rule("CAS-34")
 def test_cas_34_the_majority_alone_scores():
     game = decide(tied("A meeple N, A meeple N, B meeple N"), "A score")
     assert score_log(game) == [("A", 4, Kind.CITY)]
     assert (meeples(game, "A"), meeples(game, "B"), figures(game)) == (7, 7, set())
 
 
-@pytest.mark.rule("CAS-34", "CAS-11")
+@pytest.mark.rule("CAS-11")
 def test_cas_34_or_stays_alone_and_scores_once_with_two_lords():
     bag = ("bg-monastery-road", "bg-curve")
     game = decide(tied("A meeple N, A meeple N, B meeple N", bag=bag), "A castle")
@@ -1435,14 +1402,14 @@ def test_cas_34_or_stays_alone_and_scores_once_with_two_lords():
     assert (score_log(game), meeples(game, "A")) == ([("A", 3, Kind.CASTLE)], 7)
 
 
-@pytest.mark.rule("CAS-34", "WAG-16")
+@pytest.mark.rule("WAG-16")
 def test_cas_34_a_wagon_in_the_minority_goes_home_without_a_move():
     knights = "A meeple N, A meeple N, B wagon N"
     game = decide(tied(knights, rules="wagons: true"), "A castle")
     assert (game.phase, wagons(game, "B")) == (Phase.PLACE_TILE, 1)
 
 
-@pytest.mark.rule("WAG-17", "CAS-37")
+@pytest.mark.rule("CAS-37")
 def test_wag_17_a_wagon_that_scored_its_town_was_never_lord():
     # A lord could go to the six cells of the fief; this one goes where any other wagon goes.
     tiles = """
@@ -1456,7 +1423,6 @@ def test_wag_17_a_wagon_that_scored_its_town_was_never_lord():
     assert targets(reread(game)) == {"0,0 E", "0,1 mid"}
 
 
-@pytest.mark.rule("CAS-35")
 @pytest.mark.parametrize(("turn", "order"), [("A", "AB"), ("B", "BA")])
 def test_cas_35_tied_players_who_score_get_the_full_points(turn, order):
     game = decide(tied("A meeple N, B meeple N", turn), *(f"{seat} score" for seat in order))
@@ -1465,7 +1431,7 @@ def test_cas_35_tied_players_who_score_get_the_full_points(turn, order):
     assert (meeples(game, "A"), meeples(game, "B")) == (7, 7)
 
 
-@pytest.mark.rule("CAS-36", "CAS-38")
+@pytest.mark.rule("CAS-38")
 @pytest.mark.parametrize(("turn", "order"), [("A", "AB"), ("B", "BA")])
 def test_cas_36_tied_players_share_a_castle(turn, order):
     game = tied("A meeple N, B meeple N", turn, bag=("bg-monastery-road", "bg-curve"))
@@ -1480,7 +1446,7 @@ def test_cas_36_tied_players_share_a_castle(turn, order):
     assert (meeples(game, "A"), meeples(game, "B")) == (7, 7)
 
 
-@pytest.mark.rule("CAS-36", "CAS-22")
+@pytest.mark.rule("CAS-22")
 @pytest.mark.parametrize(("turn", "first"), [("A", "A"), ("B", "B"), ("C", "A")])
 def test_cas_36_the_first_lord_in_turn_order_chooses_for_all(turn, first):
     game = two_at_once(
@@ -1491,7 +1457,7 @@ def test_cas_36_the_first_lord_in_turn_order_chooses_for_all(turn, first):
     assert (asked(game), game.scores) == (None, (3, 3, 0))
 
 
-@pytest.mark.rule("CAS-37", "CAS-38")
+@pytest.mark.rule("CAS-38")
 @pytest.mark.parametrize(
     ("turn", "decisions", "scores", "lord"),
     [
@@ -1508,7 +1474,7 @@ def test_cas_37_tied_players_may_part(turn, decisions, scores, lord):
     assert len(castles(game)) == 1
 
 
-@pytest.mark.rule("CAS-37", "CAS-13")
+@pytest.mark.rule("CAS-13")
 def test_cas_37_the_converter_alone_scores_later():
     game = tied("A meeple N, B meeple N", bag=("bg-monastery-road", "bg-curve"))
     game = decide(game, "A score", "B castle")
@@ -1516,7 +1482,7 @@ def test_cas_37_the_converter_alone_scores_later():
     assert (score_log(game), game.scores) == ([("B", 3, Kind.CASTLE)], (4, 3))
 
 
-@pytest.mark.rule("CAS-37", "CAS-35", "CAS-36")
+@pytest.mark.rule("CAS-35", "CAS-36")
 @pytest.mark.parametrize(
     ("choices", "scores"),
     [
@@ -1539,7 +1505,7 @@ def test_cas_37_three_tied_players(choices, scores):
     assert tokens(game) == tuple(3 - (seat in converters) for seat in "ABC")
 
 
-@pytest.mark.rule("CAS-37", "CAS-34")
+@pytest.mark.rule("CAS-34")
 @pytest.mark.parametrize(
     ("decisions", "scores", "lords"),
     [
@@ -1556,14 +1522,14 @@ def test_cas_37_a_minority_gets_nothing_whatever_the_others_do(decisions, scores
     assert (game.scores, figures(game), meeples(game, "C")) == (scores, lords, 7)
 
 
-@pytest.mark.rule("CAS-37", "CAS-10", "BASE-13")
+@pytest.mark.rule("CAS-10", "BASE-13")
 @pytest.mark.interpreted
 def test_cas_37_who_parts_under_the_old_variant_gets_two():
     game = tied("A meeple N, B meeple N", rules="small_city_points: 2")
     assert decide(game, "A castle", "B score").scores == (0, 2)
 
 
-@pytest.mark.rule("CAS-38", "CAS-08")
+@pytest.mark.rule("CAS-08")
 @pytest.mark.parametrize("decision", ["castle", "score"])
 def test_cas_38_a_tied_player_without_a_token_can_only_score(decision):
     game = row_of_towns(2, "2:0:2:2:2", "pass", n_players=5, knights="A meeple N, B meeple N")
@@ -1580,14 +1546,14 @@ def test_cas_38_a_tied_player_without_a_token_can_only_score(decision):
         assert (game.scores, figures(game)) == ((4, 4, 0, 0, 0), set())
 
 
-@pytest.mark.rule("CAS-40", "MAY-09")
+@pytest.mark.rule("MAY-09")
 def test_cas_40_a_city_that_scores_for_nobody_gives_its_value():
     tiles = CITY_OF_THREE.format(shield="", owner="B mayor E")
     game = castle(tiles, "bg-cap 3,1 r3; pass", seat="B", rules="mayors: true")
     assert (game.scores, figures(game), mayors(game, "B")) == ((6, 0), set(), 1)
 
 
-@pytest.mark.rule("CAS-40", "MAY-09")
+@pytest.mark.rule("MAY-09")
 def test_cas_40_a_town_scored_by_a_mayor_alone_gives_its_value():
     game = beside_a_castle("pass", knights="B mayor N", rules="mayors: true")
     assert asked(game) == "B"
@@ -1595,21 +1561,19 @@ def test_cas_40_a_town_scored_by_a_mayor_alone_gives_its_value():
     assert (game.scores, figures(game)) == ((4, 0), set())
 
 
-@pytest.mark.rule("CAS-40", "CAS-31", "CAS-23", "XBCB-03")
+@pytest.mark.rule("CAS-31", "CAS-23", "XBCB-03")
 def test_cas_40_the_castle_of_a_mayor_passes_its_value_on():
     lords = ("A mayor", "B meeple", "C meeple")
     game = column(lords, START_ROAD, START_ROAD_END, "pass", rules="mayors: true")
     assert (game.scores, figures(game), mayors(game, "A")) == ((0, 5, 5), set(), 1)
 
 
-@pytest.mark.rule("CAS-40")
 def test_cas_40_the_value_does_not_depend_on_the_majority():
     tiles = CITY_OF_THREE.format(shield="", owner="B meeple E, B meeple E, A meeple E")
     game = castle(tiles, "bg-cap 3,1 r3; pass", seat="B")
     assert score_log(game) == [("B", 6, Kind.CITY), ("A", 6, Kind.CASTLE)]
 
 
-@pytest.mark.rule("CAS-43")
 def test_cas_43_cells_filled_later_belong_to_the_fief():
     bag = ("bg-monastery-road", "bg-curve")
     game = castle("bg-monastery 0,3 r0", "bg-monastery-road 1,2 r2; pass", seat="B", bag=bag)
@@ -1618,7 +1582,6 @@ def test_cas_43_cells_filled_later_belong_to_the_fief():
     assert score_log(game) == [("A", 2, Kind.CASTLE)]
 
 
-@pytest.mark.rule("CAS-44")
 def test_cas_44_the_other_city_of_a_tile_of_the_castle():
     # The castle is on (0, 0) and (0, -1); the city goes north from the second tile.
     tiles = """
@@ -1648,7 +1611,7 @@ def two_towns(north, south, turn="A", n_players=3, rules=""):
     )
 
 
-@pytest.mark.rule("CAS-04", "CAS-03", "CAS-12", "CAS-10")
+@pytest.mark.rule("CAS-03", "CAS-12", "CAS-10")
 @pytest.mark.parametrize(("turn", "order"), [("A", "AB"), ("B", "BA"), ("C", "AB")])
 @pytest.mark.parametrize("first", ["castle", "score"])
 @pytest.mark.parametrize("second", ["castle", "score"])
@@ -1667,7 +1630,6 @@ def test_cas_04_two_towns_of_two_players(turn, order, first, second):
     assert len(castles(game)) == list(choices.values()).count("castle")
 
 
-@pytest.mark.rule("CAS-04")
 @pytest.mark.parametrize("first", ["castle", "score"])
 def test_cas_04_two_towns_of_one_player_in_the_order_of_the_segments(first):
     game = two_towns("B meeple", "B meeple")
@@ -1703,7 +1665,6 @@ def three_towns(north, east, south, turn="A", n_players=3):
     )
 
 
-@pytest.mark.rule("CAS-04")
 @pytest.mark.parametrize(("turn", "order"), [("A", "ABC"), ("B", "BCA"), ("C", "CAB")])
 def test_cas_04_three_towns_of_three_players(turn, order):
     game = three_towns("C meeple", "A meeple", "B meeple", turn)
@@ -1717,7 +1678,6 @@ def test_cas_04_three_towns_of_three_players(turn, order):
     assert tokens(game) == tuple(3 - (seat != order[1]) for seat in "ABC")
 
 
-@pytest.mark.rule("CAS-08")
 def test_cas_08_the_tokens_may_run_out_between_two_towns():
     game = three_towns("B meeple", "B meeple", "B meeple", n_players=5)
     for spot in ("0,-1 N", "0,-1 E"):
@@ -1728,7 +1688,7 @@ def test_cas_08_the_tokens_may_run_out_between_two_towns():
     assert figures(game) == {"B meeple 0,-2 S", "B meeple 1,-1 W"}
 
 
-@pytest.mark.rule("CAS-04", "CAS-09")
+@pytest.mark.rule("CAS-09")
 def test_cas_04_an_empty_town_beside_another_is_not_asked_for():
     tiles = BETWEEN.format(north="A meeple S", south="")
     game = played(tiles, "bg-caps-opposite 0,-1 r0; pass")
@@ -1743,7 +1703,7 @@ def test_cas_04_an_empty_town_beside_another_is_not_asked_for():
 ALLOW = "abbot_recall_completed: allow"
 
 
-@pytest.mark.rule("ABT-18", "XBCB-01", "CAS-21")
+@pytest.mark.rule("XBCB-01", "CAS-21")
 @pytest.mark.parametrize(
     ("centre", "kind", "lord"),
     [(GARDEN, Kind.GARDEN, "B"), (MONASTERY, Kind.MONASTERY, "A")],  # one owner of both at last
@@ -1755,7 +1715,6 @@ def test_abt_18_what_is_complete_when_its_abbot_is_recalled_triggers_a_castle(ce
     assert (figures(game), abbots(game, "A")) == (set(), 1)
 
 
-@pytest.mark.rule("XBCB-01")
 @pytest.mark.parametrize(("centre", "kind"), [(GARDEN, Kind.GARDEN), (MONASTERY, Kind.MONASTERY)])
 def test_xbcb_01_a_recall_does_not_trigger_a_castle(centre, kind):
     # Seven neighbours; the eighth comes with B's tile.
@@ -1768,7 +1727,7 @@ def test_xbcb_01_a_recall_does_not_trigger_a_castle(centre, kind):
     assert score_log(game) == [("B", 9, Kind.CASTLE)]
 
 
-@pytest.mark.rule("GAR-10", "XBCB-02", "CAS-17")
+@pytest.mark.rule("XBCB-02", "CAS-17")
 def test_gar_10_a_garden_outside_the_fief_triggers_nothing():
     # The same garden, two cells away from a castle on (-1, 1) and (-1, 2).
     tiles = AROUND_EAST.format(centre=GARDEN.format(owner="B abbot mid"))
@@ -1802,7 +1761,6 @@ bg-monastery-road 2,0 r0
 """
 
 
-@pytest.mark.rule("CAS-22")
 @pytest.mark.parametrize(
     ("old", "new"),
     [
@@ -1819,7 +1777,7 @@ def test_cas_22_only_the_lord_of_a_waiting_castle_chooses(old, new):
         play(CHOICE.replace(old, new))
 
 
-@pytest.mark.rule("CAS-08", "CAS-38")
+@pytest.mark.rule("CAS-38")
 @pytest.mark.interpreted
 def test_cas_08_who_has_spent_his_last_token_is_no_lord_of_a_second_castle():
     # A is in the southern town with B, B alone in the northern one.
@@ -1832,7 +1790,7 @@ def test_cas_08_who_has_spent_his_last_token_is_no_lord_of_a_second_castle():
     assert castles(game) == ["0,-1 N", "0,-1 S"]  # the southern one is scored first
 
 
-@pytest.mark.rule("CAS-37", "MAY-10")
+@pytest.mark.rule("MAY-10")
 @pytest.mark.parametrize(("tokens_left", "answers"), [("3:3", ["score"]), ("3:0", [])])
 def test_cas_37_a_mayor_without_coats_parts_with_nothing(tokens_left, answers):
     tiles = "bg-cap-straight 0,0 r0: A mayor N\nbg-cap 0,-1 r2: B mayor S"

@@ -44,7 +44,6 @@ def shown(game, name):
 # The set.
 
 
-@pytest.mark.rule("HS-01")
 def test_hs_01_eighteen_tiles_a_shepherd_each_and_a_bag_of_tokens():
     tiles = [row for row in FACTS if row["set"] == "hills"]
     for edition in ("C1", "C2"):
@@ -61,7 +60,7 @@ def test_hs_01_eighteen_tiles_a_shepherd_each_and_a_bag_of_tokens():
     assert game.position().sheep == ((), ())
 
 
-@pytest.mark.rule("HS-01", "SET-06")
+@pytest.mark.rule("SET-06")
 def test_hs_01_without_the_switches_its_tiles_are_ordinary():
     text = position(START_LINE, turn="A places hs-cap-gate-hill").replace(f"{ALL}, ", "")
     game = play(text, "hs-cap-gate-hill 0,-1 r2", bag=("bg-cap", "bg-curve"))
@@ -72,7 +71,6 @@ def test_hs_01_without_the_switches_its_tiles_are_ordinary():
 # Hills.
 
 
-@pytest.mark.rule("HS-02")
 @pytest.mark.parametrize(("bag", "hidden"), [(("bg-cap", "bg-curve", "bg-monastery"), 1), ((), 0)])
 def test_hs_02_a_tile_goes_under_the_hill(bag, hidden):
     game = played(START_LINE, "hs-cap-gate-hill 0,-1 r2", bag=bag)
@@ -84,7 +82,6 @@ def test_hs_02_a_tile_goes_under_the_hill(bag, hidden):
     assert game.is_over == (not bag)
 
 
-@pytest.mark.rule("HS-02")
 def test_hs_02_what_lies_there_never_comes_back_into_the_bag():
     game = Game("hills-sheep", seed=3)
     while not game.is_over:
@@ -103,7 +100,6 @@ CITY = (
 )
 
 
-@pytest.mark.rule("HS-03")
 @pytest.mark.parametrize(("rules", "scores"), [("", (6, 0)), ("hills: false", (6, 6))])
 def test_hs_03_the_meeple_on_the_hill_wins_the_tie(rules, scores):
     text = position(CITY, turn="A places bg-corner", headers=UNDER_ONE)
@@ -112,7 +108,7 @@ def test_hs_03_the_meeple_on_the_hill_wins_the_tie(rules, scores):
     assert play(text, "bg-corner 0,-1 r1", "pass").scores == scores
 
 
-@pytest.mark.rule("HS-03", "HS-04")
+@pytest.mark.rule("HS-04")
 @pytest.mark.parametrize(("tiebreak", "scores"), [("any", (3, 3)), ("count", (3, 0))])
 def test_hs_03_any_meeple_on_a_hill_or_most_of_them(tiebreak, scores):
     tiles = by_cell(
@@ -122,26 +118,22 @@ def test_hs_03_any_meeple_on_a_hill_or_most_of_them(tiebreak, scores):
     assert at_the_end(tiles, rules=rules, headers=UNDER_TWO) == scores
 
 
-@pytest.mark.rule("HS-04")
 def test_hs_04_without_anybody_on_a_hill_the_tie_stays():
     tiles = by_cell(HILL_ROAD, {"0,0": "A meeple E, B meeple E"})
     assert at_the_end(tiles, headers=UNDER_TWO) == (3, 3)
 
 
-@pytest.mark.rule("HS-05")
 def test_hs_05_a_hill_does_not_beat_a_greater_strength():
     tiles = by_cell(HILL_ROAD, {"-1,0": "A meeple E", "0,0": "B meeple E, B meeple E"})
     assert at_the_end(tiles, headers=UNDER_TWO) == (0, 3)
 
 
-@pytest.mark.rule("HS-06")
 def test_hs_06_it_holds_for_fields_too():
     tiles = ("bg-cap-straight 0,0 r0", "hs-straight-split-hill -1,0 r0: A meeple Nw")
     tiles = (*tiles, "bg-straight 1,0 r0: B meeple Nw", "bg-cap 0,-1 r2")
     assert at_the_end(tiles, headers=UNDER_ONE) == (3, 0)
 
 
-@pytest.mark.rule("HS-07")
 @pytest.mark.parametrize(
     ("on_the_hill", "beside", "scores"), [("mayor", "meeple", (3, 3)), ("meeple", "mayor", (3, 0))]
 )
@@ -156,13 +148,12 @@ def test_hs_07_a_mayor_without_coats_gains_nothing(on_the_hill, beside, scores):
     assert at_the_end(tiles, **options) == scores
 
 
-@pytest.mark.rule("XW-07")
 def test_xw_07_ties_are_between_sums_of_strength():
     tiles = by_cell(HILL_ROAD, {"-1,0": "A large E", "0,0": "B meeple E, B meeple E"})
     assert at_the_end(tiles, rules="large_meeples: true", headers=UNDER_TWO) == (3, 0)
 
 
-@pytest.mark.rule("HS-03", "CAS-04")
+@pytest.mark.rule("CAS-04")
 def test_hs_03_only_who_wins_the_tie_decides_on_a_town():
     tiles = ("bg-cap-straight 0,0 r0: B meeple N, A meeple N", "bg-straight 1,0 r0")
     game = played(
@@ -182,7 +173,6 @@ def test_hs_03_only_who_wins_the_tie_decides_on_a_town():
     assert game.phase == Phase.PLACE_TILE
 
 
-@pytest.mark.rule("HS-08")
 def test_hs_08_nobody_knows_what_lies_under_a_hill():
     game = played(START_LINE, "hs-cap-gate-hill 0,-1 r2; pass")
     assert len(game.position().hidden) == 1
@@ -199,7 +189,6 @@ def test_hs_08_nobody_knows_what_lies_under_a_hill():
     assert len(under) > 5
 
 
-@pytest.mark.rule("HS-09")
 @pytest.mark.parametrize(("n_left", "phase"), [(2, Phase.PLACE_TILE), (3, Phase.BAZAAR_PICK)])
 def test_hs_09_only_tiles_in_the_stack_count_for_a_bazaar(n_left, phase):
     game = played(
@@ -213,7 +202,6 @@ def test_hs_09_only_tiles_in_the_stack_count_for_a_bazaar(n_left, phase):
     assert game.phase == phase
 
 
-@pytest.mark.rule("XW-14")
 def test_xw_14_a_garden_on_a_hill_is_a_garden():
     game = played(START_LINE, "hs-curve-split-hill-garden 1,0 r0", bag=("bg-cap", "bg-cap"))
     assert "abbot mid" in names(game)
@@ -241,19 +229,16 @@ def around_monastery(n_vineyards, centre="bg-monastery 0,1 r0: A meeple mid"):
     ]
 
 
-@pytest.mark.rule("HS-15")
 @pytest.mark.parametrize("n_vineyards", [0, 1, 3])
 def test_hs_15_a_monastery_scores_three_for_each_vineyard(n_vineyards):
     game = played(around_monastery(n_vineyards), "bg-cap 0,2 r2; pass")
     assert game.scores == (9 + 3 * n_vineyards, 0)
 
 
-@pytest.mark.rule("HS-16")
 def test_hs_16_nothing_for_an_incomplete_one():
     assert at_the_end(around_monastery(3)) == (8, 0)
 
 
-@pytest.mark.rule("HS-17")
 def test_hs_17_one_vineyard_serves_all_monasteries_around_it():
     tiles = (
         START_LINE,
@@ -266,7 +251,7 @@ def test_hs_17_one_vineyard_serves_all_monasteries_around_it():
     assert game.scores == (15, 12)
 
 
-@pytest.mark.rule("HS-18", "ABB-15")
+@pytest.mark.rule("ABB-15")
 def test_hs_18_an_abbey_counts_as_a_monastery():
     game = played(
         [*around_monastery(3, centre=""), "bg-cap 0,2 r2"],
@@ -278,7 +263,7 @@ def test_hs_18_an_abbey_counts_as_a_monastery():
     assert game.scores == (18, 0)
 
 
-@pytest.mark.rule("HS-18", "XW-14")
+@pytest.mark.rule("XW-14")
 def test_hs_18_a_shrine_counts_as_a_monastery():
     game = played(
         around_monastery(3, "cu-shrine 0,1 r0: A meeple mid"),
@@ -289,7 +274,7 @@ def test_hs_18_a_shrine_counts_as_a_monastery():
     assert game.scores == (18, 0)
 
 
-@pytest.mark.rule("HS-19", "CAS-19")
+@pytest.mark.rule("CAS-19")
 def test_hs_19_a_castle_takes_the_full_value():
     tiles = (
         "bg-cap-straight 0,0 r0: A meeple N",
@@ -309,7 +294,7 @@ def test_hs_19_a_castle_takes_the_full_value():
     assert game.scores == (12, 12)
 
 
-@pytest.mark.rule("XHS-01", "ABT-12")
+@pytest.mark.rule("ABT-12")
 def test_xhs_01_a_recall_counts_no_vineyards():
     game = played(
         around_monastery(3, "bg-monastery 0,1 r0: A abbot mid"),
@@ -319,7 +304,6 @@ def test_xhs_01_a_recall_counts_no_vineyards():
     assert game.scores == (9, 0)
 
 
-@pytest.mark.rule("XHS-02")
 def test_xhs_02_vineyards_do_nothing_for_gardens():
     row = [f"bg-straight {x},{y} r0" for x, y in ((-1, 0), (1, 0), (-1, 1), (1, 1), (-1, 2))]
     tiles = (START_LINE, *row, "bg-straight-garden 0,1 r0: A abbot mid")
@@ -330,7 +314,6 @@ def test_xhs_02_vineyards_do_nothing_for_gardens():
 # Shepherds.
 
 
-@pytest.mark.rule("HS-25")
 def test_hs_25_the_shepherd_goes_onto_a_field_of_the_tile():
     game = played(START_LINE, "bg-curve 1,0 r0")
     assert offered(game, "shepherd") == {"Nw", "Sw"}
@@ -339,7 +322,6 @@ def test_hs_25_the_shepherd_goes_onto_a_field_of_the_tile():
     assert not offered(game, "shepherd")  # A has one
 
 
-@pytest.mark.rule("HS-26")
 def test_hs_26_he_draws_a_token_at_once():
     game = played(START_LINE, "bg-curve 1,0 r0; shepherd Nw draws 3")
     assert figures(game) == {"A shepherd 1,0 Nw"}
@@ -352,7 +334,6 @@ def test_hs_26_he_draws_a_token_at_once():
     assert (game.moves[-1].token, game.decider) == (0, 1)
 
 
-@pytest.mark.rule("HS-27")
 def test_hs_27_farmers_and_shepherds_do_not_bar_each_other():
     tiles = (START_LINE, "bg-straight 1,0 r0: B meeple Nw")
     assert offered(played(tiles, "bg-straight 2,0 r0"), "shepherd") == {"Nw", "Es"}
@@ -362,7 +343,6 @@ def test_hs_27_farmers_and_shepherds_do_not_bar_each_other():
     assert {"Nw", "Es"} <= offered(game, "meeple")
 
 
-@pytest.mark.rule("HS-28")
 def test_hs_28_he_has_no_strength():
     tiles = (START_LINE, "bg-straight 1,0 r0: A meeple Nw, B shepherd Nw", "bg-cap 0,-1 r2")
     assert at_the_end(tiles, headers="[sheep B 4]") == (3, 0)
@@ -371,7 +351,6 @@ def test_hs_28_he_has_no_strength():
 FLOCK = (START_LINE, "bg-straight 1,0 r0: A shepherd Nw")
 
 
-@pytest.mark.rule("HS-29")
 def test_hs_29_who_extends_their_flocks_field_must_choose():
     game = played(FLOCK, "bg-straight 2,0 r0; meeple E", headers="[sheep A 2]")
     assert (game.phase, game.decider, names(game)) == (Phase.FLOCK, 0, {"grow", "herd"})
@@ -382,7 +361,6 @@ def test_hs_29_who_extends_their_flocks_field_must_choose():
     assert game.phase == Phase.PLACE_TILE  # it does not belong to the field
 
 
-@pytest.mark.rule("HS-30")
 def test_hs_30_a_flock_grows_until_the_wolf_comes():
     game = played(FLOCK, "bg-straight 2,0 r0; pass; grow draws 3", headers="[sheep A 2]")
     assert game.position().sheep == ((2, 3), ())
@@ -391,7 +369,6 @@ def test_hs_30_a_flock_grows_until_the_wolf_comes():
     assert [entry.n_chances(game._states, 0, kind) for kind in range(5)] == [4, 5, 5, 2, 2]
 
 
-@pytest.mark.rule("HS-31")
 def test_hs_31_herding_scores_the_sheep():
     game = played(FLOCK, "bg-straight 2,0 r0; pass; herd", headers="[sheep A 1 2 4]")
     assert score_log(game) == [("A", 7, Kind.FLOCK)]
@@ -399,7 +376,6 @@ def test_hs_31_herding_scores_the_sheep():
     assert (game.scores, shepherds(game, "A"), figures(game)) == ((7, 0), 1, set())
 
 
-@pytest.mark.rule("HS-32")
 @pytest.mark.parametrize(
     ("move", "scores"), [("herd", (4, 4)), ("grow draws 0", (0, 0)), ("grow draws 2", None)]
 )
@@ -412,7 +388,6 @@ def test_hs_32_flocks_in_one_field_are_herded_together(move, scores):
     assert (game.scores, figures(game), game.position().sheep) == (scores, set(), ((), ()))
 
 
-@pytest.mark.rule("HS-33")
 def test_hs_33_not_in_the_turn_in_which_he_was_placed():
     game = played(START_LINE, "bg-curve 1,0 r0; shepherd Nw draws 1")
     assert (game.phase, game.decider) == (Phase.PLACE_TILE, 1)
@@ -423,7 +398,6 @@ GATE = f"{START_LINE}\nbg-city3-gate 0,-1 r0"
 CLOSING = "bg-city3-gate-shield -1,-1 r2"
 
 
-@pytest.mark.rule("HS-34")
 @pytest.mark.parametrize(
     ("seat", "moves", "points"),
     [
@@ -438,7 +412,6 @@ def test_hs_34_a_closed_field_is_herded_at_once(seat, moves, points):
     assert (game.scores, figures(game)) == ((points, 0), set())
 
 
-@pytest.mark.rule("HS-34")
 def test_hs_34_other_closed_fields_are_herded_before_the_question():
     tiles = f"{GATE}: B shepherd Ws, A shepherd Wn"
     game = played(tiles, CLOSING, "pass", headers="[sheep A 1, B 2]")
@@ -446,18 +419,16 @@ def test_hs_34_other_closed_fields_are_herded_before_the_question():
     assert figures(game) == {"A shepherd 0,-1 Wn"}
 
 
-@pytest.mark.rule("HS-35")
 def test_hs_35_a_shepherd_in_a_closed_field_is_herded_at_once():
     game = played(GATE, CLOSING, "shepherd Es draws 2")
     assert (game.scores, figures(game), shepherds(game, "A")) == ((2, 0), set(), 1)
 
 
-@pytest.mark.rule("HS-36")
 def test_hs_36_at_the_end_they_score_nothing():
     assert at_the_end(FLOCK, headers="[sheep A 4 4]") == (0, 0)
 
 
-@pytest.mark.rule("HS-37", "BARN-09")
+@pytest.mark.rule("BARN-09")
 def test_hs_37_a_barn_leaves_him_there():
     game = played(
         by_cell(LAND, {"-2,0": "A meeple Nw, B shepherd Nw"}, last="-1,0"),
@@ -470,7 +441,7 @@ def test_hs_37_a_barn_leaves_him_there():
     assert figures(game) == {"B shepherd -2,0 Nw", "A barn -1,0 NW"}
 
 
-@pytest.mark.rule("HS-38", "W1T-01")
+@pytest.mark.rule("W1T-01")
 def test_hs_38_the_flock_comes_before_the_scoring():
     tiles = (f"{START_LINE}: A meeple E", "bg-straight 1,0 r0: A shepherd Nw")
     tiles = (*tiles, "bg-monastery-road -1,0 r2")
@@ -480,7 +451,6 @@ def test_hs_38_the_flock_comes_before_the_scoring():
     assert score_log(game) == [("A", 3, Kind.FLOCK), ("A", 4, Kind.ROAD)]
 
 
-@pytest.mark.rule("HS-39")
 def test_hs_39_an_abbey_extends_no_field_but_closes_one():
     tiles = (
         START_LINE,
@@ -509,13 +479,12 @@ SHARED = (
 )
 
 
-@pytest.mark.rule("HS-40")
 def test_hs_40_a_city_tile_joins_the_two_cities_that_share_a_side():
     game = played(SHARED, "bg-cap 1,-1 r3; pass")
     assert (game.scores, figures(game)) == ((8, 8), set())
 
 
-@pytest.mark.rule("HS-40", "CAS-02")
+@pytest.mark.rule("CAS-02")
 @pytest.mark.parametrize(
     ("rules", "sets"), [("", ""), (", castles: true, castle_base: any_end_segment", ", bridges")]
 )
@@ -531,7 +500,6 @@ def test_hs_40_an_abbey_closes_both_without_joining_them_and_neither_is_half_a_c
     assert (game.scores, figures(game)) == ((4, 4), set())
 
 
-@pytest.mark.rule("HS-41")
 def test_hs_41_the_halves_of_a_field_side_belong_to_two_fields():
     game = played(START_LINE, "hs-cap-pointed-vineyard 0,-1 r2")
     assert offered(game, "shepherd") == {"Nw", "Ne"}
@@ -545,14 +513,13 @@ def test_hs_41_the_halves_of_a_field_side_belong_to_two_fields():
 DRAGON = {"rules": "dragon: true, portals: true", "sets": "base, hills, princess"}
 
 
-@pytest.mark.rule("XW-14")
 def test_xw_14_a_volcano_bars_figures_and_no_hill_and_no_vineyard():
     tiles = (START_LINE, "hs-cap-gate-hill 0,-1 r2", "bg-monastery 0,1 r0: A meeple mid")
     game = played(tiles, "pd-volcano 1,1 r0", headers=UNDER_ONE, **DRAGON)
     assert (game.position().dragon, offered(game, "shepherd")) == ((1, 1), set())
 
 
-@pytest.mark.rule("HS-42", "W1T-03")
+@pytest.mark.rule("W1T-03")
 def test_hs_42_each_part_of_a_turn_has_its_own_decision():
     tiles = (START_LINE, "bg-straight 1,0 r0: A meeple E, A builder E, A shepherd Nw")
     game = played(
@@ -568,7 +535,7 @@ def test_hs_42_each_part_of_a_turn_has_its_own_decision():
     assert (game.scores, game.turn_player) == ((3, 0), 1)
 
 
-@pytest.mark.rule("HS-43", "XHS-03", "W1T-02", "ABT-09")
+@pytest.mark.rule("XHS-03", "W1T-02", "ABT-09")
 def test_hs_43_he_is_placed_instead_of_any_other_figure():
     tiles = (START_LINE, "bg-monastery-road -1,0 r2: A abbot mid")
     game = played(tiles, "bg-curve 1,0 r0")
@@ -577,7 +544,6 @@ def test_hs_43_he_is_placed_instead_of_any_other_figure():
     assert (game.decider, figures(game)) == (1, {"A abbot -1,0 mid", "A shepherd 1,0 Nw"})
 
 
-@pytest.mark.rule("HS-44")
 def test_hs_44_the_bag_is_known_and_draws_are_chance():
     text = position(FLOCK, turn="A places bg-straight", headers="[sheep A 4 4]")
     game = play(text)

@@ -14,13 +14,12 @@ TABLE = Table(sets="base, abbey")
 position, played = TABLE.position, TABLE.played
 
 
-@pytest.mark.rule("TILE-01")
 def test_tile_01_the_set_is_in_the_stack_only_where_it_is_chosen():
     rules = Rules(abbeys=True, mayors=True, barns=True, wagons=True)
     assert len(bag_of(Game(rules, seed=1))) == 71
 
 
-@pytest.mark.rule("TILE-01", "BASE-04")
+@pytest.mark.rule("BASE-04")
 def test_tile_01_new_tiles_are_placed_like_base_tiles():
     for tile, facts in TILES["abbey"].items():
         if facts["n"]["C2"]:
@@ -30,7 +29,7 @@ def test_tile_01_new_tiles_are_placed_like_base_tiles():
             assert len(names(game)) == fits * facts["rot"] // 4, tile
 
 
-@pytest.mark.rule("TILE-01", "GAR-08")
+@pytest.mark.rule("GAR-08")
 def test_tile_01_the_set_has_one_garden():
     gardens = {tile for tile in TILES["abbey"] if tile.endswith("-garden")}
     assert gardens == {"am-road-end-garden"}
@@ -42,7 +41,6 @@ def test_tile_01_the_set_has_one_garden():
     assert "mid" not in offered(game, "meeple")
 
 
-@pytest.mark.rule("TILE-02")
 @pytest.mark.parametrize(("right", "points"), [("bg-cap 1,-1 r3", 6), ("bg-straight 1,0 r0", 3)])
 @pytest.mark.parametrize("field", ["Ws", "in0"])
 def test_tile_02_both_fields_of_the_tile_touch_both_of_its_cities(field, right, points):
@@ -57,7 +55,6 @@ def test_tile_02_both_fields_of_the_tile_touch_both_of_its_cities(field, right, 
     assert game.scores == (points, 0)
 
 
-@pytest.mark.rule("TILE-02")
 def test_tile_02_the_two_cities_are_separate():
     tiles = "bg-cap-straight 0,0 r0: A meeple N; am-span-and-bridged-cap-shield 0,-1 r0: B meeple E"
     text = position(tiles, turn="A places bg-cap")
@@ -67,13 +64,11 @@ def test_tile_02_the_two_cities_are_separate():
     assert play(text, "bg-cap 0,-2 r2", "pass").scores == (6, 0)
 
 
-@pytest.mark.rule("TILE-02")
 def test_tile_02_two_cities_and_two_fields_can_be_claimed():
     game = played(START_LINE, "am-span-and-bridged-cap-shield 0,-1 r0")
     assert offered(game, "meeple") == {"N", "E", "Ws", "in0"}
 
 
-@pytest.mark.rule("TILE-03")
 def test_tile_03_two_cities_cross_and_can_have_different_owners():
     game = played(START_LINE, "am-spans-crossing-shield 0,-1 r0")
     assert offered(game, "meeple") == {"N", "E", "in0", "in1"}
@@ -84,7 +79,6 @@ def test_tile_03_two_cities_cross_and_can_have_different_owners():
     assert figures(game) == {"A meeple 0,-1 E", "B meeple 0,0 N"}
 
 
-@pytest.mark.rule("TILE-03")
 @pytest.mark.parametrize(("rotation", "scores"), [("r0", (6, 8)), ("r1", (8, 6))])
 def test_tile_03_each_city_counts_its_own_tiles_and_coats_of_arms(rotation, scores):
     # As stored the city from north to south has the coat of arms.
@@ -98,7 +92,6 @@ def test_tile_03_each_city_counts_its_own_tiles_and_coats_of_arms(rotation, scor
     assert play(text, "bg-cap 0,-2 r2", "pass").scores == (0, scores[1])
 
 
-@pytest.mark.rule("TILE-03")
 @pytest.mark.parametrize(("last", "points"), [("bg-cap 0,-2 r2", 6), ("bg-curve 0,1 r0", 3)])
 def test_tile_03_each_enclosed_field_touches_both_cities(last, points):
     tiles = f"""
@@ -111,7 +104,6 @@ def test_tile_03_each_enclosed_field_touches_both_cities(last, points):
     assert game.scores == (points, points)
 
 
-@pytest.mark.rule("TILE-04")
 @pytest.mark.parametrize(
     ("rotation", "fields"), [("r0", {"En", "Ws", "Wn"}), ("r2", {"En", "Es", "Ws"})]
 )
@@ -120,7 +112,6 @@ def test_tile_04_one_road_under_the_city_and_three_fields(rotation, fields):
     assert offered(game, "meeple") == {"N", "E"} | fields
 
 
-@pytest.mark.rule("TILE-04")
 def test_tile_04_the_road_is_unbroken():
     tiles = """
         bg-cap-straight 0,0 r0: B meeple E; bg-monastery-road -1,0 r2
@@ -132,7 +123,6 @@ def test_tile_04_the_road_is_unbroken():
     assert score_log(game) == [("B", 4, Kind.ROAD)]
 
 
-@pytest.mark.rule("TILE-04")
 @pytest.mark.parametrize(("rotation", "closed"), [("r0", {"Es"}), ("r2", set())])
 def test_tile_04_on_one_side_the_road_does_not_part_the_fields(rotation, closed):
     # B's farmer lies north of the road; the next tile shows whether it is in the south as well.
@@ -141,7 +131,7 @@ def test_tile_04_on_one_side_the_road_does_not_part_the_fields(rotation, closed)
     assert offered(game, "meeple") == {"E", "Es"} - closed
 
 
-@pytest.mark.rule("TILE-05", "BASE-11", "BASE-21")
+@pytest.mark.rule("BASE-11", "BASE-21")
 @pytest.mark.parametrize(
     ("tile", "rules"), [("am-road-end-garden", ""), ("am-road-end", "edition: C1, abbot: false")]
 )
@@ -156,7 +146,6 @@ def test_tile_05_a_road_ends_in_the_field_which_is_one(tile, rules):
     assert offered(free, "meeple") == {"W", "Nw"}
 
 
-@pytest.mark.rule("TILE-06")
 @pytest.mark.parametrize(
     ("place", "spots"),
     [
@@ -171,7 +160,6 @@ def test_tile_06_where_the_road_touches_the_city_there_are_three_fields(place, s
     assert offered(played(START_LINE, place), "meeple") == spots
 
 
-@pytest.mark.rule("TILE-06")
 @pytest.mark.parametrize(
     "place", ["am-cap-curve-left-touching 1,0 r0", "am-cap-curve-right-touching 1,0 r1"]
 )
@@ -190,7 +178,6 @@ BRANCHES = """
     """
 
 
-@pytest.mark.rule("TILE-07")
 def test_tile_07_three_closed_branches_make_one_road_of_four_tiles():
     game = played(BRANCHES, "pass")
     assert (game.scores, figures(game)) == ((0, 0), {"B meeple 0,1 E"})
@@ -199,13 +186,11 @@ def test_tile_07_three_closed_branches_make_one_road_of_four_tiles():
     assert meeples(game, "B") == 7
 
 
-@pytest.mark.rule("TILE-07")
 def test_tile_07_open_at_the_end_it_counts_its_tiles():
     game = played(BRANCHES, "pass", bag=())
     assert game.scores == (0, 3)
 
 
-@pytest.mark.rule("TILE-07")
 def test_tile_07_three_fields_and_one_road():
     game = played(START_LINE, "am-road-three-way 1,0 r0")
     assert offered(game, "meeple") == {"E", "Nw", "Es", "Sw"}
@@ -213,7 +198,6 @@ def test_tile_07_three_fields_and_one_road():
     assert offered(game, "meeple") == {"E", "S", "W", "Nw", "Es", "Sw"}
 
 
-@pytest.mark.rule("TILE-08")
 @pytest.mark.parametrize("place", ["bg-straight -1,1 r0", "bg-straight 1,1 r0", "bg-curve 0,2 r1"])
 @pytest.mark.parametrize("branch", ["bg-straight 1,1 r0", "bg-straight -1,1 r0"])
 def test_tile_08_one_meeple_occupies_all_three_branches(place, branch):

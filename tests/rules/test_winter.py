@@ -13,7 +13,6 @@ TABLE = Table("edition: WE3")
 position, played = TABLE.position, TABLE.played
 
 
-@pytest.mark.rule("WIN-01")
 def test_win_01_supply_and_stack_are_those_of_the_base_game():
     game = Game(Rules(edition="WE3"), seed=1)
     assert [(meeples(game, seat), abbots(game, seat)) for seat in "AB"] == [(7, 1)] * 2
@@ -21,13 +20,11 @@ def test_win_01_supply_and_stack_are_those_of_the_base_game():
     assert Rules.preset("winter") == Rules(edition="WE3")
 
 
-@pytest.mark.rule("WIN-01")
 def test_win_01_the_abbot_is_optional():
     game = Game(Rules(edition="WE3", abbot=False), seed=1)
     assert (abbots(game, "A"), "recall" in game.layout.blocks) == (0, False)
 
 
-@pytest.mark.rule("WIN-01")
 def test_win_01_placing_completing_recalling_and_the_end():
     text = surrounded("garden", 7, "A abbot mid", turn="B places bg-straight")
     game = play(text, LAST_NEIGHBOUR["garden"], "pass", edition="WE3")
@@ -37,7 +34,6 @@ def test_win_01_placing_completing_recalling_and_the_end():
     assert play_to_the_end(text, edition="WE3").scores == (6, 0)
 
 
-@pytest.mark.rule("WIN-01")
 @pytest.mark.parametrize("garden", GARDEN_TILES)
 def test_win_01_a_garden_changes_nothing_about_where_a_tile_fits(garden):
     plain, with_garden = (
@@ -49,7 +45,6 @@ def test_win_01_a_garden_changes_nothing_about_where_a_tile_fits(garden):
     }
 
 
-@pytest.mark.rule("WIN-02")
 @pytest.mark.parametrize("tile", [*GARDEN_TILES, "bg-monastery", "bg-monastery-road"])
 def test_win_02_meeples_go_on_monasteries_but_not_on_gardens(tile):
     game = played(START_LINE, turn=f"A places {tile}")
@@ -62,7 +57,6 @@ def test_win_02_meeples_go_on_monasteries_but_not_on_gardens(tile):
     assert len(figures(game)) == 1
 
 
-@pytest.mark.rule("WIN-03")
 @pytest.mark.parametrize(("switch", "n_gardens"), [("as_C2", 8), ("none", 0)])
 def test_win_03_which_winter_tiles_carry_gardens(switch, n_gardens):
     game = Game(Rules(edition="WE3", winter_gardens=switch), seed=1)
@@ -72,7 +66,6 @@ def test_win_03_which_winter_tiles_carry_gardens(switch, n_gardens):
     assert abbots(game, "A") == 1
 
 
-@pytest.mark.rule("WIN-03")
 def test_win_03_the_default_uses_the_tile_facts_of_the_second_edition():
     assert Rules(edition="WE3").winter_gardens == "as_C2"
     winter, second = Game(Rules(edition="WE3"), seed=1), Game(Rules(), seed=1)

@@ -21,7 +21,7 @@ from tests.engine.short_games import SHORT_GAMES, begun
 from .games import RULES
 
 NETWORKS = {"imitation", "corrected"}
-"""They play some rules only: tests/test_imitation.py, test_corrected.py."""
+"""They play some rules only: tests/test_data_sets.py, test_corrected.py."""
 
 LIMITS = {"search": "search:sims=50", "mcts": "mcts:sims=2"}
 """What is given to those that search, so that they answer soon."""
