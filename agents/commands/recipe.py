@@ -1,8 +1,8 @@
 """Copy an algorithm in one file, to run and change.
 
-carc-env recipe                       list the algorithms
-carc-env recipe ppo > my_ppo.py       copy one
-python my_ppo.py --help               its settings
+    carc-env recipe                       list the algorithms
+    carc-env recipe ppo > my_ppo.py       copy one
+    python my_ppo.py --help               its settings
 """
 
 from __future__ import annotations

@@ -15,6 +15,7 @@ by an installed package, or a program in any language: docs/tasks.md. The same c
 interrupted evaluation.
 
 If you have an agent for each of the test rules of a mix- task, write {rules} for their name:
+
     carc-env task evaluate mix-players-v1 "runs/{rules}/latest.ckpt" --kind specialists
 """
 
