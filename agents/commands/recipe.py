@@ -3,6 +3,8 @@
     carc-env recipe                       list the algorithms
     carc-env recipe ppo > my_ppo.py       copy one
     python my_ppo.py --help               its settings
+
+docs/recipes.md describes them.
 """
 
 from __future__ import annotations
