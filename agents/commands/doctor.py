@@ -32,7 +32,7 @@ REQUIREMENT = re.compile(
     r"(?P<name>[\w.-]+)(\[(?P<extras>[\w,-]+)\])?[^;]*(;.*extra == .(?P<of>[\w-]+))?"
 )
 ALL_KERNELS = (
-    "from carc_env.search import chance, draws, factored, insight, learning, many, packing; "
+    "from carc_env.search import chance, draws, factored, insight, learning, packing; "
     "from carc_env.search import solving, tree, value; "
     "from carc_env.engine.compiler.jit import prepare_kernels; prepare_kernels()"
 )
