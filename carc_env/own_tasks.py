@@ -80,7 +80,8 @@ def task_of(values: Any) -> Task:
     }
     _check_name(given["name"])
     given.setdefault("title", given["name"])
-    rules, tests = _rules_of(values["rules"], given.pop("tests", {}))
+    named = {f"{k}": v for k, v in given.pop("tests", {}).items()}
+    rules, tests = _rules_of(values["rules"], named)
     number = int.from_bytes(hashlib.sha256(given["name"].encode()).digest()[:6], "big")
     found = Task(number=FIRST_NUMBER + number, rules=rules, tests=tests, **given)
     _check(found)
@@ -98,15 +99,12 @@ def _check_name(name: str) -> None:
 
 
 def _rules_of(
-    value: Any, given: dict[Any, Any]
+    value: Any, given: dict[str, Any]
 ) -> tuple[Rules | RulesDistribution, dict[str, Rules]]:
     """Return rules or a distribution, in a layout that has room for the test rules, and these."""
     named = value.items() if isinstance(value, dict) else ()
     if not any(k in DISTRIBUTIONS or (isinstance(v, dict) and k != "layout") for k, v in named):
-        rules, tests = (
-            Rules.from_dict(value),
-            {f"{k}": Rules.from_dict(v) for k, v in given.items()},
-        )
+        rules, tests = Rules.from_dict(value), {k: Rules.from_dict(v) for k, v in given.items()}
         return rules.replace(layout=Layout(rules, *tests.values())) if tests else rules, tests
     ((name, arguments),) = named if len(named) == 1 else [("rules", None)]
     if not isinstance(arguments, dict) or "layout" in arguments:
@@ -115,7 +113,7 @@ def _rules_of(
     found: RulesDistribution
     try:
         found = DISTRIBUTIONS[name](**arguments)
-        tests = {f"{k}": _test_of(found, v) for k, v in given.items()}
+        tests = {k: _test_of(found, v) for k, v in given.items()}
         if tests and name != "everything":
             layout = Layout(*found.layout.covers, *tests.values())
             found = DISTRIBUTIONS[name](**arguments, layout=layout)

@@ -33,7 +33,7 @@ SETTINGS = td.SETTINGS | {
     "decisions": 200_000,
     "sims": 8,  # simulations in a search
     "considered": 4,  # actions that a search begins with, at most
-    "margin": 1.0,  # points by which the network may find them worse than the best one
+    "margin": 1.0,  # points that the network may value them below the best one
     "draws": 2,  # in a simulation
     "searched": 0.25,  # share of the decisions in training
     "eval_every": 50_000,

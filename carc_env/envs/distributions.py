@@ -92,8 +92,7 @@ class Subsets:
         The numbers of players, all equally likely.
     n_parts : int or tuple of int, optional
         The number of expansions in a game, or the least and the most; all numbers between them are
-        equally likely.
-        Default: each expansion is in every second game.
+        equally likely. Default: each expansion is in every second game.
     without : iterable of iterables of str
         Combinations of expansions that are never drawn, for example because a test holds them out.
     layout : Layout, optional
