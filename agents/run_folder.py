@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import time
-from argparse import Namespace
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -34,7 +33,7 @@ TENSORBOARD, WANDB = "tensorboard", "wandb"
 """Log folders; their file names are unique, so another run overwrites nothing."""
 
 
-def folder_for(settings: Namespace) -> Path:
+def folder_for(settings: Any) -> Path:
     """Return the folder of a recipe's run, which is new or continues with the same settings.
 
     Raises
@@ -42,15 +41,15 @@ def folder_for(settings: Namespace) -> Path:
     SystemExit
         The folder has a run with other settings; the message names them.
     """
-    folder, now = Path(settings.folder), {**vars(settings)}
+    folder, now = Path(settings.folder).expanduser(), {**vars(settings)}
     folder.mkdir(parents=True, exist_ok=True)
     path = folder / SETTINGS
     there = read_json(f"{path}", path.read_text(encoding="utf-8")) if path.exists() else {}
     if other := [k for k in there if k in now and k not in FREE and there[k] != now[k]]:
         said = ", ".join(f"{k} {there[k]!r}, not {now[k]!r}" for k in other)
         raise SystemExit(f"{folder} has a run with {said}: choose another --folder")
-    if there:
-        print(f"{folder} has a run with these settings, which continues", flush=True)
+    begins = "has a run with these settings, which continues" if there else "gets a new run"
+    print(f"{folder} {begins}: results after every {now['eval_every']:,} decisions", flush=True)
     replace_file(path, json.dumps(now, indent=1).encode() + b"\n")
     return folder
 

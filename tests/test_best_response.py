@@ -2,7 +2,6 @@
 
 import json
 import sys
-from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -46,7 +45,7 @@ def run(tmp_path, monkeypatch):
 
 
 def test_agents_play_all_seats_but_one_and_only_the_response_learns():
-    a = SimpleNamespace(**best_response.SETTINGS | {"games": 6})
+    a = best_response.Settings(games=6)
     encoder = AfterstateEncoder(Rules(view=12, deck_size=9, n_players=3))
     judge = td.Judge(td.Net(encoder, a), encoder, a)
     rivals, rng = [Noted(), Noted(), Noted()], np.random.default_rng(1)

@@ -1,7 +1,5 @@
 """``corrected``: what ``value`` expects, corrected by a network; any rules for two players."""
 
-from types import SimpleNamespace
-
 import numpy as np
 import pytest
 
@@ -22,7 +20,7 @@ def test_without_a_correction_it_plays_like_value():
     layout, value = Layout.everything(2), make_agent("value")
     rules = [Rules.preset(name, layout=layout) for name in NAMES]
     encoder = ValueEncoder(rules[0])
-    settings = SimpleNamespace(**td.SETTINGS)
+    settings = td.Settings()
     judge = td.Judge(td.Net(encoder, settings), encoder, settings)
     tables, _ = Table.side_by_side(rules, range(len(rules)))
     for _ in range(30):

@@ -2,7 +2,6 @@
 
 import json
 import sys
-from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -32,7 +31,7 @@ def observed(tables):
 
 
 def settings(**changes):
-    return SimpleNamespace(**{**ppo.SETTINGS, "games": 6, "steps": 40, "batch": 64, **changes})
+    return ppo.Settings(**{"games": 6, "steps": 40, "batch": 64, **changes})
 
 
 def games_of(a, rules, **options):

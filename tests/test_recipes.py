@@ -51,7 +51,7 @@ def test_a_recipe_is_made_to_be_copied(path):
         if isinstance(node, ast.Import | ast.ImportFrom)
         for name in ([node.module] if isinstance(node, ast.ImportFrom) else [node.names[0].name])
     }
-    assert imported - sys.stdlib_module_names <= {"carc_env", "gymnasium", "numpy", "torch"}
+    assert imported - sys.stdlib_module_names <= {"carc_env", "gymnasium", "numpy", "torch", "tyro"}
 
 
 @pytest.mark.parametrize("name", SHORT)
@@ -60,7 +60,7 @@ def test_a_run_learns_continues_and_plays(name, data, tmp_path, monkeypatch):
     recipe, short = SHORT[name]
     file = recipe.__name__.rpartition(".")[2]
     given = ["--folder", str(tmp_path), *shlex.split(short), "--eval-games", "3"]
-    if "data" in recipe.SETTINGS:
+    if hasattr(recipe.Settings, "data"):
         given += ["--data", str(data)]
 
     def run(decisions, *others):

@@ -15,7 +15,7 @@ from carc_env import AfterstateEncoder, Everything, Rules, Table  # noqa: E402
 
 
 def settings(**changed):
-    return SimpleNamespace(**{**td.SETTINGS, **changed})
+    return td.Settings(**changed)
 
 
 def random_net(encoder, **changed):

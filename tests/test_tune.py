@@ -38,7 +38,7 @@ def test_each_training_has_as_many_settings_which_its_recipe_knows():
         for trial in own:
             recipe = import_module(f"carc_env.agents.recipes.{trial.recipe}")
             for option, value in zip(*[iter(shlex.split(trial.settings))] * 2, strict=True):
-                type(recipe.SETTINGS[option[2:].replace("-", "_")])(value)
+                type(getattr(recipe.Settings, option[2:].replace("-", "_")))(value)
     assert [trial.settings for trial in trials] == [trial.settings for trial in tune.trials()]
 
 

@@ -2,7 +2,6 @@
 
 import json
 import sys
-from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -17,7 +16,7 @@ from carc_env import AfterstateEncoder, Phase, Rules, Table  # noqa: E402
 
 def searcher(rules, head=0.0, rng=None, **changed):
     """A search whose network adds random numbers to the leads of the engine, or nothing."""
-    encoder, a = AfterstateEncoder(rules), SimpleNamespace(**{**zero.SETTINGS, **changed})
+    encoder, a = AfterstateEncoder(rules), zero.Settings(**changed)
     torch.manual_seed(1)
     net = td.Net(encoder, a)
     torch.nn.init.normal_(net.head.weight, std=head)

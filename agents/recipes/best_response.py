@@ -12,12 +12,13 @@ seats. The best response may win more, so this is a lower bound.
 
 from __future__ import annotations
 
-import argparse
 import json
 import time
+from dataclasses import dataclass
 
 import numpy as np
 import torch
+import tyro
 from carc_env.agents import make_agent
 from carc_env.agents.arena import first_places, play_against
 from carc_env.agents.corrected import ValueEncoder
@@ -28,14 +29,19 @@ from carc_env.agents.run_folder import folder_for
 from carc_env import AfterstateEncoder, Table
 from carc_env.envs.opponents import ask
 
-SETTINGS = td.SETTINGS | {
-    "against": "greedy",  # the frozen agent
-    "corrects": "projected",  # the lead that the engine projects, or "value": for two players
-    "init": "",  # a checkpoint to start from, of td.py or of another response
-    "folder": "runs/best_response",
-    "decisions": 200_000,  # of the response
-    "eval_every": 50_000,
-}
+
+@dataclass
+class Settings(td.Settings):
+    """Options of the command line."""
+
+    against: str = "greedy"  # the frozen agent
+    corrects: str = "projected"  # the lead that the engine projects, or "value": for two players
+    init: str = ""  # a checkpoint to start from, of td.py or of another response
+    folder: str = "runs/best_response"  # of the run
+    decisions: int = 200_000  # of the response
+    eval_every: int = 50_000  # decisions between two evaluations
+
+
 ENCODERS = {"projected": AfterstateEncoder, "value": ValueEncoder}
 
 
@@ -137,17 +143,9 @@ def respond(a, agents, shares):
     return row
 
 
-def settings(defaults, description):
-    """Return the settings of the command line."""
-    parser = argparse.ArgumentParser(description=description.splitlines()[0])
-    for name, value in defaults.items():
-        parser.add_argument(f"--{name.replace('_', '-')}", type=type(value), default=value)
-    return parser.parse_args()
-
-
 def main():
     """Learn a response to one agent."""
-    a = settings(SETTINGS, __doc__)
+    a = tyro.cli(Settings, description=__doc__.splitlines()[0])
     respond(a, [make_agent(a.against, td.rules_of(a)[1][0])], [1.0])
 
 

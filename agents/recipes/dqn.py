@@ -7,13 +7,15 @@ The network judges legal actions only: a placement by the 3x3 cells around it, t
 and any other action by the whole game. Values are in tens of points.
 """
 
-import argparse
 import json
 import time
+from dataclasses import dataclass
+from types import SimpleNamespace
 
 import gymnasium
 import numpy as np
 import torch
+import tyro
 from carc_env.agents import make_agent
 from carc_env.agents.arena import play_against
 from carc_env.agents.run_folder import folder_for
@@ -25,29 +27,32 @@ from carc_env.layout.encodings import Tokens
 from carc_env.layout.observations import global_names, plane_names
 from carc_env.layout.turning import turned_names
 
-SETTINGS = {
-    "task": "",  # replaces the rules and the opponents
-    "rules": "{view: 20}",  # a preset or YAML
-    "opponents": "self",  # one network plays all seats; or an agent that plays the others
-    "folder": "runs/dqn",
-    "decisions": 1_000_000,
-    "seed": 0,
-    "device": "cpu",
-    "games": 64,  # at the same time
-    "reward": "projected",
-    "gamma": 0.97,  # for each decision of a seat
-    "n_steps": 5,
-    "epsilon": 0.05,  # share of random actions
-    "explore": 0.2,  # the part of the run in which this share falls from 1
-    "replay": 131_072,  # decisions to learn from
-    "warm_up": 8_192,  # decisions before learning begins
-    "lr": 1e-3,
-    "batch": 256,
-    "updates": 1,  # batches for each step of all games
-    "average": 0.995,  # inertia of the target network, which also plays in evaluations
-    "eval_every": 100_000,
-    "eval_games": 200,
-}
+
+@dataclass
+class Settings:
+    """Options of the command line."""
+
+    task: str = ""  # replaces the rules and the opponents
+    rules: str = "{view: 20}"  # a preset or YAML
+    opponents: str = "self"  # one network plays all seats; or an agent that plays the others
+    folder: str = "runs/dqn"  # of the run
+    decisions: int = 1_000_000  # of all seats that learn
+    seed: int = 0  # of games and of the network
+    device: str = "cpu"  # cpu or cuda
+    games: int = 64  # at the same time
+    reward: str = "projected"  # a reward scheme, by name
+    gamma: float = 0.97  # for each decision of a seat
+    n_steps: int = 5  # decisions of a seat before the network values the rest
+    epsilon: float = 0.05  # share of random actions
+    explore: float = 0.2  # the part of the run in which this share falls from 1
+    replay: int = 131_072  # decisions to learn from
+    warm_up: int = 8_192  # decisions before learning begins
+    lr: float = 1e-3  # learning rate
+    batch: int = 256  # decisions of a step
+    updates: int = 1  # batches for each step of all games
+    average: float = 0.995  # inertia of the target network, which also plays in evaluations
+    eval_every: int = 100_000  # decisions between two evaluations
+    eval_games: int = 200  # against each opponent
 
 
 def rows_of(seen):
@@ -65,7 +70,7 @@ def batch_of(rows, view, device):
     arrays = {"tiles": np.concatenate(tiles), "board": board, "globals": np.stack(told)}
     arrays |= {"legal": np.concatenate(legal) + 0 * decision, "decision": decision, "place": place}
     tensors = {name: torch.from_numpy(array).to(device) for name, array in arrays.items()}
-    return argparse.Namespace(view=view, most=max(map(len, legal)), **tensors)
+    return SimpleNamespace(view=view, most=max(map(len, legal)), **tensors)
 
 
 class Net(nn.Module):
@@ -256,10 +261,7 @@ def evaluate(net, opponent, rules, a):
 
 def main():
     """Learn, evaluate now and then, and save a checkpoint after each evaluation."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    for name, value in SETTINGS.items():
-        parser.add_argument(f"--{name.replace('_', '-')}", type=type(value), default=value)
-    a = parser.parse_args()
+    a = tyro.cli(Settings, description=__doc__.splitlines()[0])
     torch.manual_seed(a.seed)
     torch.set_num_threads(1)
     other = tasks.Task("", "", 0, Rules.from_yaml(a.rules), a.opponents)
@@ -283,8 +285,8 @@ def main():
         for _ in range(a.updates if replay.n >= a.warm_up else 0):
             losses.append(learn(*parts.values(), replay, a, progress, rng))
         if n % a.eval_every < a.games or n >= a.decisions:
-            row = {"decisions": n, "loss": float(np.mean(losses or [0.0]))}
-            row["processor_seconds"] = time.process_time() - began
+            row = {"decisions": n, "processor_seconds": time.process_time() - began}
+            row["loss"], losses = float(np.mean(losses or [0.0])), []
             row |= {name: evaluate(target, name, rules, a) for name in ("greedy", "value")}
             began = time.process_time() - row["processor_seconds"]
             with (folder / "log.jsonl").open("a", encoding="utf-8") as log:
@@ -292,7 +294,6 @@ def main():
             print(row, flush=True)
             state = {name: part.state_dict() for name, part in parts.items()}
             torch.save(row | state | {"rules": rules.to_yaml()}, file)
-            losses = []
 
 
 if __name__ == "__main__":

@@ -11,14 +11,16 @@ ones more. A network judges legal actions only: a placement by the 3x3 cells aro
 the tile, and any other action by the whole game. Values are in tens of points.
 """
 
-import argparse
 import json
 import time
+from dataclasses import dataclass
 from itertools import count
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import torch
+import tyro
 from carc_env.agents import make_agent
 from carc_env.agents.arena import play_against
 from carc_env.agents.dataset import Recipe, file_name, write_file
@@ -33,26 +35,29 @@ from carc_env.layout.observations import global_names, plane_names
 from carc_env.layout.turning import turned_names
 from carc_env.tasks import task
 
-SETTINGS = {
-    "data": "data/value",  # a data set; the missing one of the first games is made
-    "games": 500,  # of the data set, in files of 50
-    "teacher": "value",  # who plays them
-    "task": "",  # whose rules these games have; replaces the rules
-    "rules": "{view: 20}",  # of these games, a preset or YAML
-    "folder": "runs/iql",
-    "decisions": 1_000_000,  # to learn from, in several passes over the data
-    "seed": 0,
-    "device": "cpu",
-    "reward": "projected",
-    "gamma": 0.97,  # for each decision of a seat
-    "expectile": 0.7,  # 0.5: the mean
-    "beta": 3.0,  # how much better actions weigh more; 0: all actions weigh the same
-    "average": 0.995,  # inertia of the target networks
-    "lr": 1e-3,  # falls linearly
-    "batch": 256,
-    "eval_every": 250_000,
-    "eval_games": 200,
-}
+
+@dataclass
+class Settings:
+    """Options of the command line."""
+
+    data: str = "data/value"  # a data set; the missing one of the first games is made
+    games: int = 500  # of the data set, in files of 50
+    teacher: str = "value"  # who plays them
+    task: str = ""  # whose rules these games have; replaces the rules
+    rules: str = "{view: 20}"  # of these games, a preset or YAML
+    folder: str = "runs/iql"  # of the run
+    decisions: int = 1_000_000  # to learn from, in several passes over the data
+    seed: int = 0  # of games and of the network
+    device: str = "cpu"  # cpu or cuda
+    reward: str = "projected"  # a reward scheme, by name
+    gamma: float = 0.97  # for each decision of a seat
+    expectile: float = 0.7  # 0.5: the mean
+    beta: float = 3.0  # how much better actions weigh more; 0: all actions weigh the same
+    average: float = 0.995  # inertia of the target networks
+    lr: float = 1e-3  # learning rate; falls linearly
+    batch: int = 256  # transitions of a step
+    eval_every: int = 250_000  # decisions between two evaluations
+    eval_games: int = 200  # against each opponent
 
 
 def rows_of(seen):
@@ -70,7 +75,7 @@ def batch_of(rows, view, device):
     arrays = {"tiles": np.concatenate(tiles), "board": board, "globals": np.stack(told)}
     arrays |= {"legal": np.concatenate(legal) + 0 * decision, "decision": decision, "place": place}
     tensors = {name: torch.from_numpy(array).to(device) for name, array in arrays.items()}
-    return argparse.Namespace(view=view, most=max(map(len, legal)), **tensors)
+    return SimpleNamespace(view=view, most=max(map(len, legal)), **tensors)
 
 
 class Net(nn.Module):
@@ -191,10 +196,7 @@ def learn(actor, critics, targets, adam, t, a):
 
 def main():
     """Learn, evaluate now and then, and save a checkpoint after each evaluation."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    for name, value in SETTINGS.items():
-        parser.add_argument(f"--{name.replace('_', '-')}", type=type(value), default=value)
-    a = parser.parse_args()
+    a = tyro.cli(Settings, description=__doc__.splitlines()[0])
     torch.manual_seed(a.seed)
     torch.set_num_threads(1)
     make_data(a)

@@ -11,14 +11,15 @@ placements only, each by the cells around it and the features that it touches, t
 
 from __future__ import annotations
 
-import argparse
 import json
 import time
+from dataclasses import dataclass
 from itertools import product
 
 import gymnasium
 import numpy as np
 import torch
+import tyro
 from carc_env.agents import make_agent, play_match
 from carc_env.agents.cpu import prepare_cpu
 from carc_env.agents.run_folder import folder_for
@@ -29,26 +30,6 @@ from carc_env.layout.encodings import make_encoding
 from carc_env.layout.observations import feature_names, global_names, plane_names
 from carc_env.layout.turning import turned_names
 
-SETTINGS = {
-    "task": "",  # replaces the rules and the opponents
-    "rules": "{view: 20}",  # a preset or YAML
-    "opponents": "self",  # or an agent that plays all other seats
-    "folder": "runs/ppo",
-    "init": "",  # ppo.pt of another run to start from; its rules can differ
-    "decisions": 1_000_000,  # of all seats that learn
-    "seed": 0,
-    "device": "cpu",
-    "games": 256,  # at the same time
-    "steps": 32,  # in each game between two updates
-    "epochs": 4,  # passes over the decisions of an update
-    "batch": 512,
-    "lr": 1e-3,  # falls linearly to a tenth
-    "entropy": 0.02,  # weight of its bonus
-    "gamma": 0.99,  # for each decision of any seat
-    "lam": 0.95,
-    "eval_every": 250_000,
-    "eval_games": 400,
-}
 ENV = dict(reward="projected", encoding="features", legal_list=True, autoreset_mode="SameStep")
 GREED, POINTS, CLIP = 5.0, 10.0, 0.2  # weight of gains in logits; points that count as 1
 CHANNELS, WIDTH, WIDE, HIDDEN = 8, 16, 64, 128
@@ -56,6 +37,30 @@ SLOTS = 13  # of a tile: 4 sides with roads and cities, 8 half sides with fields
 BESIDE = [(1, 5, 7, 3)[side] for side in (0, 1, 2, 3, 0, 0, 1, 1, 2, 2, 3, 3)]  # each slot
 SIDES, HALVES, TURNS = torch.arange(4), torch.arange(8), torch.arange(4)[:, None]
 TOUCHED = torch.cat(((SIDES + TURNS + 2) % 4, 4 + ((HALVES ^ 1) + 2 * TURNS + 4) % 8), 1)
+
+
+@dataclass
+class Settings:
+    """Options of the command line."""
+
+    task: str = ""  # replaces the rules and the opponents
+    rules: str = "{view: 20}"  # a preset or YAML
+    opponents: str = "self"  # or an agent that plays all other seats
+    folder: str = "runs/ppo"  # of the run
+    init: str = ""  # ppo.pt of another run to start from; its rules can differ
+    decisions: int = 1_000_000  # of all seats that learn
+    seed: int = 0  # of games and of the network
+    device: str = "cpu"  # cpu or cuda
+    games: int = 256  # at the same time
+    steps: int = 32  # in each game between two updates
+    epochs: int = 4  # passes over the decisions of an update
+    batch: int = 512  # decisions of a step
+    lr: float = 1e-3  # learning rate; falls to a tenth
+    entropy: float = 0.02  # weight of its bonus
+    gamma: float = 0.99  # for each decision of any seat
+    lam: float = 0.95  # of advantages
+    eval_every: int = 250_000  # decisions between two evaluations
+    eval_games: int = 400  # against each opponent
 
 
 def observe(seen, view, device):
@@ -217,9 +222,8 @@ def play(envs, net, seen, info, a):
 
     def joined(parts):
         most, rest = max(part.shape[1] for part in parts), (0, 0) * (parts[0].ndim - 2)
-        return torch.cat(
-            [nn.functional.pad(part, (*rest, 0, most - part.shape[1])) for part in parts]
-        )
+        padded = [nn.functional.pad(part, (*rest, 0, most - part.shape[1])) for part in parts]
+        return torch.cat(padded)
 
     return {name: joined([step[name] for step in steps]) for name in steps[0]}, seen, info
 
@@ -257,10 +261,7 @@ def evaluate(path, tests, n_games):
 
 def main():
     """Learn; save a checkpoint and evaluate it now and then."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    for name, value in SETTINGS.items():
-        parser.add_argument(f"--{name.replace('_', '-')}", type=type(value), default=value)
-    a = parser.parse_args()
+    a = tyro.cli(Settings, description=__doc__.splitlines()[0])
     prepare_cpu()
     torch.manual_seed(a.seed)
     torch.set_num_threads(1)

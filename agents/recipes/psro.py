@@ -16,10 +16,11 @@ The folder gets a row for each response in ``log.jsonl``, ``games.jsonl`` with a
 from __future__ import annotations
 
 import json
+from dataclasses import dataclass, replace
 from pathlib import Path
-from types import SimpleNamespace
 
 import numpy as np
+import tyro
 from carc_env.agents import make_agent
 from carc_env.agents.arena import Arena, first_places
 from carc_env.agents.figures import draw_population
@@ -27,18 +28,21 @@ from carc_env.agents.intervals import share_interval
 from carc_env.agents.recipes import best_response, td
 from carc_env.agents.tournament import GameFile, Tournament, heading, line_ups, make_players
 
-SETTINGS = best_response.SETTINGS | {
-    "task": "short-greedy-v1",  # its rules, which are for two players
-    "against": "random",  # the first member of the population
-    "outside": "value",  # plays against all members, but none learns from it
-    "folder": "runs/psro",
-    "iterations": 10,
-    "decisions": 100_000,  # of each response
-    "eval_every": 1_000_000,  # only when a response is complete
-    "eval_games": 100,
-    "decks": 200,  # of each match; each deck is played from both seats
-    "least": 0.01,  # members with smaller shares are left out
-}
+
+@dataclass
+class Settings(best_response.Settings):
+    """Options of the command line."""
+
+    task: str = "short-greedy-v1"  # its rules, which are for two players
+    against: str = "random"  # the first member of the population
+    outside: str = "value"  # plays against all members, but none learns from it
+    folder: str = "runs/psro"  # of the run
+    iterations: int = 10  # responses
+    decisions: int = 100_000  # of each response
+    eval_every: int = 1_000_000  # only when a response is complete
+    eval_games: int = 100  # against each opponent
+    decks: int = 200  # of each match; each deck is played from both seats
+    least: float = 0.01  # members with smaller shares are left out
 
 
 def tournament(specs, rules, a):
@@ -69,7 +73,7 @@ def equilibrium(payoffs, least=0.0, steps=20_000):
 
 def main():
     """Add responses to a population; write the log and the picture after each."""
-    a = best_response.settings(SETTINGS, __doc__)
+    a = tyro.cli(Settings, description=__doc__.splitlines()[0])
     rules, folder, specs, rows = td.rules_of(a)[1][0], Path(a.folder), [a.against], []
     won = tournament([*specs, a.outside], rules, a)
     for k in range(1, a.iterations + 1):
@@ -78,7 +82,7 @@ def main():
         if k > 1:
             own["init"] = str(folder / str(k - 1) / "best_response.pt")
         agents = [make_agent(spec, rules) for spec in specs]
-        told = best_response.respond(SimpleNamespace(**vars(a) | own), agents, shares)
+        told = best_response.respond(replace(a, **own), agents, shares)
         specs.append(f"{best_response.__name__}:Agent?path={own['folder']}/best_response.pt")
         won = tournament([*specs, a.outside], rules, a)
         rate = share_interval(shares @ won[k, :k])

@@ -10,14 +10,15 @@ what the network adds, by summing up what all places and features say. It begins
 
 from __future__ import annotations
 
-import argparse
 import itertools
 import json
 import time
+from dataclasses import dataclass
 from types import SimpleNamespace
 
 import numpy as np
 import torch
+import tyro
 from carc_env.agents import make_agent, play_match
 from carc_env.agents.run_folder import folder_for
 from torch import nn
@@ -27,30 +28,34 @@ from carc_env.tasks import task
 
 POINTS = 10.0  # the network predicts tens of points
 SCALES = {"worth": 1 / 16, "open": 1 / 4, "tiles": 1 / 8}  # of columns, by their first words
-SETTINGS = {
-    "rules": "base",  # a preset, YAML, or "everything": rules drawn anew for each game
-    "task": "",  # its rules, or the distribution that draws them, instead
-    "folder": "runs/td",
-    "init": "",  # td.pt of another run, in the same layout, to start from
-    "decisions": 1_000_000,  # of all seats
-    "seed": 0,
-    "device": "cpu",
-    "games": 64,  # at the same time
-    "features": 1,  # 0: learn from tiles and their neighbours only
-    "shows_rules": 1,  # 0: the network is not told which rules are played
-    "shortlist": 6,  # placements whose figure actions are judged, too
-    "epsilon": 0.1,  # share of tries, which are not always the best action
-    "lam": 0.9,  # falls by 0.15
-    "lr": 2e-3,
-    "batch": 256,
-    "delta": 1e9,  # tens of points; larger errors count linearly
-    "passes": 2.0,  # over each afterstate
-    "replay": 32_768,  # afterstates to learn from
-    "channels": 24,
-    "width": 64,
-    "eval_every": 250_000,
-    "eval_games": 400,
-}
+
+
+@dataclass
+class Settings:
+    """Options of the command line."""
+
+    rules: str = "base"  # a preset, YAML, or "everything": rules drawn anew for each game
+    task: str = ""  # its rules, or the distribution that draws them, instead
+    folder: str = "runs/td"  # of the run
+    init: str = ""  # td.pt of another run, in the same layout, to start from
+    decisions: int = 1_000_000  # of all seats
+    seed: int = 0  # of games and of the network
+    device: str = "cpu"  # cpu or cuda
+    games: int = 64  # at the same time
+    features: int = 1  # 0: learn from tiles and their neighbours only
+    shows_rules: int = 1  # 0: the network is not told which rules are played
+    shortlist: int = 6  # placements whose figure actions are judged, too
+    epsilon: float = 0.1  # share of tries, which are not always the best action
+    lam: float = 0.9  # lambda; falls by 0.15
+    lr: float = 2e-3  # learning rate; falls to a twentieth
+    batch: int = 256  # afterstates of a step
+    delta: float = 1e9  # tens of points; larger errors count linearly
+    passes: float = 2.0  # over each afterstate
+    replay: int = 32_768  # afterstates to learn from
+    channels: int = 24  # of a tile
+    width: int = 64  # of all other layers
+    eval_every: int = 250_000  # decisions between two evaluations
+    eval_games: int = 400  # against each opponent
 
 
 class Net(nn.Module):
@@ -161,7 +166,7 @@ class Agent(Judge):
 
     def __init__(self, path="runs/td/td.pt", device="cpu", encode=AfterstateEncoder):
         saved = torch.load(path, map_location=device, weights_only=True)
-        a = SimpleNamespace(**{**SETTINGS, **saved["settings"], "device": device})
+        a = SimpleNamespace(**vars(Settings()) | saved["settings"] | {"device": device})
         encoder = encode(rules_of(a)[1][0])
         super().__init__(Net(encoder, a).to(device), encoder, a)
         self.net.load_state_dict(saved["net"])
@@ -255,10 +260,7 @@ def rules_of(a):
 
 def main(encode=AfterstateEncoder):
     """Learn, evaluate now and then, and save a checkpoint after each evaluation."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    for name, value in SETTINGS.items():
-        parser.add_argument(f"--{name.replace('_', '-')}", type=type(value), default=value)
-    a = parser.parse_args()
+    a = tyro.cli(Settings, description=__doc__.splitlines()[0])
     torch.manual_seed(a.seed)
     torch.set_num_threads(1)  # a batch is small
     (deal, tests), folder = rules_of(a), folder_for(a)

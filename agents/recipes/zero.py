@@ -15,29 +15,35 @@ A search depends on public information alone: :meth:`Table.afterstate` stops bef
 
 from __future__ import annotations
 
-import argparse
 import json
 import time
+from dataclasses import dataclass
 from math import ceil, log2
 from types import SimpleNamespace
 
 import numpy as np
 import torch
+import tyro
 from carc_env.agents.recipes import td
 from carc_env.agents.run_folder import folder_for
 
 from carc_env import AfterstateEncoder, Table
 
-SETTINGS = td.SETTINGS | {
-    "folder": "runs/zero",
-    "decisions": 200_000,
-    "sims": 8,  # simulations in a search
-    "considered": 4,  # actions that a search begins with, at most
-    "margin": 1.0,  # points that the network may value them below the best one
-    "draws": 2,  # in a simulation
-    "searched": 0.25,  # share of the decisions in training
-    "eval_every": 50_000,
-}
+
+@dataclass
+class Settings(td.Settings):
+    """Options of the command line."""
+
+    folder: str = "runs/zero"  # of the run
+    decisions: int = 200_000  # of all seats
+    sims: int = 8  # simulations in a search
+    considered: int = 4  # actions that a search begins with, at most
+    margin: float = 1.0  # points that the network may value them below the best one
+    draws: int = 2  # in a simulation
+    searched: float = 0.25  # share of the decisions in training
+    eval_every: int = 50_000  # decisions between two evaluations
+
+
 AT_ONCE = 64  # games that the network judges
 TURN, SIM = 2**0.5 % 1, 5**0.5 / 2 - 0.5  # steps on a circle of all tiles to draw
 
@@ -174,15 +180,12 @@ class Agent(Search):
         made = td.Agent(path, device)
         super().__init__(made.net, made.encoder, made.a)
         own = {"sims": sims, "considered": considered, "draws": draws}
-        self.a = SimpleNamespace(**SETTINGS | vars(made.a) | own)
+        self.a = SimpleNamespace(**vars(Settings()) | vars(made.a) | own)
 
 
 def main():
     """Learn, evaluate now and then, and save a checkpoint after each evaluation."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    for name, value in SETTINGS.items():
-        parser.add_argument(f"--{name.replace('_', '-')}", type=type(value), default=value)
-    a = parser.parse_args()
+    a = tyro.cli(Settings, description=__doc__.splitlines()[0])
     torch.manual_seed(a.seed)
     torch.set_num_threads(1)  # a batch is small
     (deal, tests), folder = td.rules_of(a), folder_for(a)
