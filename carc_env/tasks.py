@@ -476,7 +476,10 @@ def task(name: str | os.PathLike[str]) -> Task:
     whole, _, test = name.rpartition("/")
     if whole in TASKS or whole in _OWN or os.path.splitext(whole)[1] in READERS:
         return task(whole).specialised(test)
-    return TASKS[check_choice("task", name, [*TASKS, *_OWN])]
+    try:
+        return TASKS[check_choice("task", name, [*TASKS, *_OWN])]
+    except ValueError as error:
+        raise ValueError(f"{error}; a task of your own is a .json or .yaml file") from None
 
 
 def add_own(found: Task, frozen: dict[str, Any]) -> Task:

@@ -220,7 +220,8 @@ def test_what_is_no_evaluation_of_the_task_is_refused(arguments, said, capsys, t
 def test_tasks_show_what_is_drawn_and_tested(capsys):
     assert main(["show", "mix-combinations-v1"]) == 0
     told = " ".join(capsys.readouterr().out.split())  # as narrow as it may be
-    assert "Subsets: parts: abbot: abbot: True; inns: sets: base, inns" in told
+    assert "Subsets parts: abbot, inns, traders, river, king-robber" in told
+    assert "without: - opponents" in told and "anchors - test:" in told
     assert "n_parts: 0, 1" in told and "test: no-king-robber-phantom" not in told
     assert "test: no-king-robber-no-phantom" in told and "n_adapting" in told
 

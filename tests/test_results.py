@@ -144,7 +144,7 @@ def test_a_recipe_is_trained_and_its_log_read(planned):
 @pytest.mark.parametrize(
     ("changes", "said"),
     [
-        ({"tasks": {"base-v9": {1: 1}}}, "task must be one of"),
+        ({"tasks": {"base-v9": {1: 1}}}, "a task of your own is a .json or .yaml file"),
         ({"tasks": {"base-selfplay-v1": {1: 0}}}, "greater than"),
         ({"after": "base-selfplay-v1/nobody"}, "nobody"),
     ],

@@ -150,15 +150,20 @@ class Show:
 
 
 def _in_words(value: object) -> str:
+    if isinstance(value, frozenset):  # a combination of expansions
+        return " + ".join(sorted(value))
+    if isinstance(value, set):
+        return _in_words(sorted(map(_in_words, value)))
     if isinstance(value, tuple | list):
         return ", ".join(map(_in_words, value)) or "-"
     if isinstance(value, Rules):
         return value.plain.to_yaml()
     if isinstance(value, Mapping):
-        return "; ".join(f"{name}: {_in_words(one)}" for name, one in value.items())
+        return "; ".join(f"{name}: {_in_words(one)}" for name, one in value.items()) or "-"
     if isinstance(value, RulesDistribution):
-        options = {k: v for k, v in vars(value).items() if k[0] != "_" and k != "layout"}
-        return f"{type(value).__name__}: {_in_words(options)}"
+        told = {k: v for k, v in vars(value).items() if k[0] != "_" and k != "layout"}
+        told |= {"parts": (*told["parts"],)} if "parts" in told else {}
+        return "\n".join([type(value).__name__, *(f"{k}: {_in_words(v)}" for k, v in told.items())])
     is_number = isinstance(value, int) and not isinstance(value, bool)
     return f"{value:,}" if is_number else "-" if value is None else str(value)
 
