@@ -53,7 +53,7 @@ def test_a_placement_sees_the_sides_and_features_that_it_touches():
             if action >= 4 * 20 * 20:
                 assert not row.any()
                 continue
-            turns = int(row[-1])
+            turns = int(row[-1]) - 1
             assert turns == action % 4 and row[4] == 0 and row[:9].any()
             for side, cell in enumerate((1, 5, 7, 3)):
                 if row[cell]:

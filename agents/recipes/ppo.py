@@ -20,7 +20,8 @@ import gymnasium
 import numpy as np
 import torch
 import tyro
-from carc_env.agents import make_agent, play_match
+from carc_env.agents import make_agent
+from carc_env.agents.arena import play_against
 from carc_env.agents.cpu import prepare_cpu
 from carc_env.agents.run_folder import folder_for
 from torch import nn
@@ -67,8 +68,8 @@ def observe(seen, view, device):
     """Return the network's inputs for observations with ``features`` and the legal actions.
 
     ``places`` has a row for the tile placed last, then one for each legal action: for a placement,
-    the numbers, from 1, of nine tiles around and of the features that touch its slots, and its
-    rotation. ``others`` are the numbers of other actions, from 1.
+    the numbers of nine tiles around and of the features that touch its slots, and its rotation.
+    ``others`` are the numbers of other actions. All count from 1. Tiles and features are roots.
     """
     seen = {name: torch.tensor(array, device=device) for name, array in seen.items()}
     told, wide = seen["globals"], view + 2
@@ -92,10 +93,11 @@ def observe(seen, view, device):
     near = tile_at[game[:, None], cell[:, None] + steps[turns]]
     touched = slots[game[:, None], near[:, BESIDE].long(), TOUCHED.to(device)[turns]]
     places = slots.new_zeros(len(told), actions.shape[1] + 1, 9 + SLOTS + 1)
-    places[game, k + 1] = torch.cat((near, touched, 0 * near[:, :1], turns[:, None]), 1).short()
+    places[game, k + 1] = torch.cat((near, touched, 0 * near[:, :1], turns[:, None] + 1), 1).short()
     places[:, 0, :9] = tile_at.gather(1, at.gather(1, n_tiles[:, None] - 1) + steps[0])
-    places[:, 0, 9:-1] = slots[torch.arange(len(told)), n_tiles]
+    places[:, 0, 9:-1], places[:, 0, -1] = slots[torch.arange(len(told)), n_tiles], 1
     features, others = features[:, : seen["n_features"].max()], (actions + 1).clamp(min=0)
+    tokens, features = (x.float().sqrt().half() for x in (tokens[..., :-2], features))
     return dict(tokens=tokens, features=features, places=places, others=others, told=told)
 
 
@@ -124,20 +126,20 @@ class Net(nn.Module):
 
     def forward(self, seen):
         """Return log-probabilities and gains (n, legal actions), and values (n, seats)."""
-        is_tile, is_feature = seen["tokens"][..., 0] > 0, seen["features"].any(2).bool()
-        is_place, told = seen["places"].any(2).bool(), torch.relu(self.told(seen["told"]))
-        n, (row, k) = len(told), is_place.nonzero().unbind(1)
+        is_tile, is_feature = seen["tokens"][..., 0] > 0, seen["features"].any(2)
+        told, (row, k) = torch.relu(self.told(seen["told"])), seen["places"][..., -1].nonzero().T
         weight = self.tile.weight[:, self.turned].transpose(0, 1).flatten(0, 1)
-        tiles = torch.relu(seen["tokens"][is_tile][:, :-2].float().sqrt() @ weight.T)
+        tiles = torch.relu(seen["tokens"][is_tile].float() @ weight.T)
         tiles = nn.functional.pad(tiles, (0, 0, 1, 0)).view(-1, CHANNELS)  # a row for each rotation
-        features = torch.relu(self.feature(seen["features"][is_feature].float().sqrt()))
+        features = torch.relu(self.feature(seen["features"][is_feature].float()))
         features, summed = features.split((WIDTH, WIDE), 1)
-        total = summed.new_zeros(n, WIDE).index_add(0, is_feature.nonzero()[:, 0], summed) / 16
         features = nn.functional.pad(features, (0, 0, 1, 0))
-        near, slots, turns = seen["places"][is_place].long().split((9, SLOTS, 1), 1)
-        before = [(x.sum(1).cumsum(0) - x.sum(1))[row, None] for x in (is_tile, is_feature)]
-        near = torch.where(near > 0, near + before[0], 0) * 4 + turns
-        slots = torch.where(slots > 0, slots + before[1], 0)
+        near, slots, turns = seen["places"][row, k].long().split((9, SLOTS, 1), 1)
+        before = [x.sum(1).cumsum(0) - x.sum(1) for x in (is_tile, is_feature)]
+        near = torch.where(near > 0, near + before[0][row, None], 0) * 4 + turns - 1
+        slots = torch.where(slots > 0, slots + before[1][row, None], 0)
+        whole = torch.arange(len(summed), device=summed.device), summed, before[1]
+        total = nn.functional.embedding_bag(*whole, mode="sum") / 16
         inside = [tiles.index_select(0, near.flatten()), features.index_select(0, slots.flatten())]
         inside = torch.cat([one.view(len(row), -1) for one in inside], 1)
         found = torch.relu(self.place(inside) + self.shift(told).index_select(0, row))
@@ -146,7 +148,7 @@ class Net(nn.Module):
         heads = told.new_full((*seen["others"].shape, 2), -torch.inf)
         heads[row, k - 1] = self.places(found + found * self.gate(told).index_select(0, row))
         row, k = seen["others"].nonzero().unbind(1)
-        others = self.others(torch.relu(self.actor(vector))).view(n, 2, -1)
+        others = self.others(torch.relu(self.actor(vector))).view(len(told), 2, -1)
         heads[row, k] = others[row, :, seen["others"][row, k] - 1]
         logp = (heads[..., 0] + GREED * heads[..., 1].detach()).log_softmax(1)
         return logp, heads[..., 1], self.values(torch.relu(self.critic(vector)))
@@ -251,10 +253,8 @@ def evaluate(path, tests, n_games):
     """Return the share of games won against copies of each opponent, under all test rules."""
     won = {"greedy": [], "value": []}
     for rival, rules in product(won, tests):
-        names = ["ppo"] + [rival] * (rules.n_players - 1)
-        players = [Agent(path, rules), *(make_agent(name, rules) for name in names[1:])]
-        games = len(names) * max(1, n_games // len(tests) // len(names))
-        match = play_match(players, names, rules, games, seed=1)
+        games = rules.n_players * max(1, n_games // len(tests) // rules.n_players)
+        match = play_against(Agent(path, rules), make_agent(rival, rules), rules, games, seed=1)
         won[rival].append(match.standings[0].win_rate.value)
     return {rival: float(np.mean(rates)) for rival, rates in won.items()}
 
@@ -271,7 +271,7 @@ def main():
     net = Net(tests[0]).to(a.device)
     if a.init:
         net.adopt(torch.load(a.init, map_location=a.device, weights_only=True))
-    adam = torch.optim.Adam(net.parameters(), a.lr, eps=1e-5)
+    adam = torch.optim.Adam(net.parameters(), a.lr, eps=1e-5, fused=True)
     n, spent, file = 0, 0.0, folder / "ppo.pt"
     if file.exists():
         saved = torch.load(file, map_location=a.device, weights_only=True)
