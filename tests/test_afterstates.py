@@ -35,6 +35,7 @@ def sums(b):
     tiles = np.concatenate(([0], tiles))
     places = (tiles[b.near] * random.integers(1, PRIME, 5)).sum(1) ** 2 % PRIME
     features = b.features.astype(np.int64) @ random.integers(1, PRIME, n_columns) % PRIME
+    np.add.at(features, b.openings[:, 0], places[b.openings[:, 1]])
     totals = []
     for items, decision, afterstate, lost in (
         (places, b.place_decision, b.place_afterstate, b.lost_places),
@@ -85,6 +86,7 @@ def test_changes_add_up_to_the_whole(rules):
     ):
         for ordered in (decision, afterstate[afterstate >= 0], lost[:, 1]):
             assert (np.diff(ordered) >= 0).all()
+    assert (np.diff(found.openings[:, 0]) >= 0).all()
 
 
 @pytest.mark.parametrize("rules", RULES.values(), ids=RULES)

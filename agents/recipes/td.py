@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import itertools
 import json
+import os
 import time
 from dataclasses import dataclass
 from types import SimpleNamespace
@@ -75,7 +76,9 @@ class Net(nn.Module):
             self.register_buffer(f"{what}_scale", scale)
         self.tile = nn.Linear(len(encoder.plane_names), a.channels)
         self.place = nn.Linear(5 * a.channels, width)
-        self.feature = nn.Linear(len(encoder.feature_names), width)
+        self.variant = os.environ.get('VARIANT', '')
+        self.place_last = nn.Linear(width, width)
+        self.feature = nn.Linear(len(encoder.feature_names) + width, width)
         self.feature_last = nn.Linear(width, width)
         self.shift = nn.Linear(len(self.given), 3 * width)
         self.number = nn.Linear(len(self.numbers), width)
@@ -96,8 +99,14 @@ class Net(nn.Module):
         tiles = nn.functional.pad(tiles, (0, 0, 1, 0))  # 0: none
         near = tiles.index_select(0, b.near.reshape(-1)).view(-1, self.place.in_features)
         places = layer(near, self.place, shifts[0], b.place_decision)
+        n = torch.arange(len(b.features), dtype=torch.int32, device=places.device)
+        firsts = torch.searchsorted(b.openings[:, 0].contiguous(), n)
+        seen = nn.functional.embedding_bag(b.openings[:, 1].long(), places, firsts, mode="sum")
+        if 'p' in self.variant:
+            places = layer(places, self.place_last)
         places = sums(places, b.place_decision, b.place_afterstate, b.lost_places, b)
         rows, of = b.features * self.feature_scale * self.has_features, b.feature_decision
+        rows = torch.cat((rows, seen), 1)
         rows = layer(layer(rows, self.feature, shifts[1], of), self.feature_last)
         features = sums(rows, of, b.feature_afterstate, b.lost_features, b)
         numbers = self.number(b.globals[:, self.numbers]) + shifts[2].index_select(0, b.decision_of)

@@ -64,6 +64,9 @@ class AfterstateBatch(NamedTuple):
         A place of the base, and an afterstate that lacks it.
     features, feature_decision, feature_afterstate, lost_features
         Likewise for features; ``features`` is uint8 (F, n_columns).
+    openings : int32 (n, 2)
+        A feature, and the place of a free cell at which it is open: roads and cities that a side
+        of the cell shows, monasteries and gardens around it. In the order of features.
 
     Places and features of the base are in the order of decisions, and all others in that of
     afterstates, so that sums can be taken over runs of rows.
@@ -88,6 +91,7 @@ class AfterstateBatch(NamedTuple):
     feature_decision: npt.NDArray[np.int32]
     feature_afterstate: npt.NDArray[np.int32]
     lost_features: npt.NDArray[np.int32]
+    openings: npt.NDArray[np.int32]
 
     def split(self) -> list[AfterstateBatch]:
         """Return the decisions of a batch that :meth:`AfterstateEncoder.whole` made, as copies.
@@ -102,6 +106,7 @@ class AfterstateBatch(NamedTuple):
             "feature": np.searchsorted(self.feature_decision, np.arange(n + 1)),
             "lost": np.zeros(n + 1, np.int64),
         }
+        ends["opening"] = np.searchsorted(self.openings[:, 0], ends["feature"])
         numbered = [(array.copy(), ends[_KINDS[name][0]]) for name, array in self._asdict().items()]
         found = []
         for k in range(n):
@@ -109,6 +114,7 @@ class AfterstateBatch(NamedTuple):
             one.action_of[:] = one.decision_of[:] = one.tile_decision[:] = 0
             one.place_decision[:] = one.feature_decision[:] = 0
             one.near[one.near > 0] -= np.int32(ends["tile"][k])
+            one.openings[:] -= np.array([ends["feature"][k], ends["place"][k]], np.int32)
             found.append(one)
         return found
 
@@ -163,6 +169,7 @@ _KINDS: dict[str, tuple[str, tuple[str, ...]]] = {
     "feature_decision": ("feature", ("decision",)),
     "feature_afterstate": ("feature", ("afterstate",)),
     "lost_features": ("lost", ("feature", "afterstate")),
+    "openings": ("opening", ("feature", "place")),
 }
 """What each array of a whole batch has one row for, apart from decisions; what it numbers."""
 

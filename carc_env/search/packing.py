@@ -17,14 +17,24 @@ from carc_env.engine import entry
 from carc_env.engine.compiler.jit import b1, entry_point, i8, kernel, void, without_lookup
 from carc_env.engine.compiler.linking import linked
 from carc_env.engine.compiler.memory import room_for
-from carc_env.engine.core.board import STEP, tile_at
+from carc_env.engine.core.board import N_NEIGHBOURS, N_SIDES, STEP, neighbour, tile_at
 from carc_env.engine.core.chance import chances_among
-from carc_env.engine.core.codes import MAX_PLAYERS, N_OUTCOMES, Phase
+from carc_env.engine.core.codes import MAX_PLAYERS, N_OUTCOMES, Kind, Phase
 from carc_env.engine.core.copying import copy_in_use
+from carc_env.engine.core.features import cell_of, feature_of, segment_beside, shared_beside
 from carc_env.engine.core.moments import outcomes_of
 from carc_env.engine.core.seats import seat_at
 from carc_env.engine.core.sizes import MAX_SEGMENTS, MAX_TILES
-from carc_env.engine.core.state import BOARD, NO_OUTCOME, NO_TILE, State, States, new_states
+from carc_env.engine.core.state import (
+    BOARD,
+    MAX_FRONTIER,
+    NO_OUTCOME,
+    NO_SEGMENT,
+    NO_TILE,
+    State,
+    States,
+    new_states,
+)
 from carc_env.engine.flow.evaluation import f8
 from carc_env.engine.flow.hidden import conceal
 from carc_env.engine.flow.legal import MAX_LEGAL
@@ -40,10 +50,16 @@ N_NEAR = 5
 """A place and its neighbours on the north, east, south and west side."""
 BASE = -1
 """The afterstate of items that belong to a base."""
-DECISIONS, ACTIONS, AFTERSTATES, TILES, PLACES, PLACES_LOST, FEATURES, FEATURES_LOST = range(8)
+NO_STAMP = -1
+"""No cell has it."""
+MAX_OPENINGS = 2 * (N_SIDES + N_NEIGHBOURS)
+"""Most features that are open at a free cell: two on a side, and two in each tile around it."""
+DECISIONS, ACTIONS, AFTERSTATES, TILES, PLACES, PLACES_LOST, FEATURES, FEATURES_LOST, OPENINGS = (
+    range(9)
+)
 """Numbers that count how much of a pack is in use."""
-N_COUNTS = FEATURES_LOST + 1
-FIRST_ROOM = (64, 8192, 2048, 16384, 32768, 32768, 32768, 32768)
+N_COUNTS = OPENINGS + 1
+FIRST_ROOM = (64, 8192, 2048, 16384, 32768, 32768, 32768, 32768, 32768)
 """Room in new buffers, in the order of these numbers."""
 MARGIN = 64
 """Room to spare for what one decision adds to a game: a tile with its neighbours and segments."""
@@ -52,7 +68,7 @@ Pack = namedtuple(
     "Pack",
     "n_actions before actions globals leads weights is_over action_of decision_of "
     "tiles tile_decision near place_decision place_afterstate lost_places "
-    "features feature_decision feature_afterstate lost_features",
+    "features feature_decision feature_afterstate lost_features openings",
 )
 """The buffers of an :class:`AfterstateBatch`, with the same names."""
 
@@ -61,20 +77,25 @@ PackType = numba.types.NamedTuple(
         *(int32[::1], float32[:, ::1], i8[::1]),
         *(float32[:, ::1], float32[:, ::1], float32[::1], uint8[::1], int32[::1], int32[::1]),
         *(uint8[:, ::1], int32[::1], int32[:, ::1], int32[::1], int32[::1], int32[:, ::1]),
-        *(uint8[:, ::1], int32[::1], int32[::1], int32[:, ::1]),
+        *(uint8[:, ::1], int32[::1], int32[::1], int32[:, ::1], int32[:, ::1]),
     ],
     Pack,
 )
 
-Desk = namedtuple("Desk", "states canvas stamps cells rows changed before after items")
+Desk = namedtuple(
+    "Desk", "states canvas stamps cells rows changed before after items places chains links marks"
+)
 """Scratch: an afterstate; sheets to draw on, one for each rules; cells and when they were listed
 last; the row of each tile, counted from 1, in the base and in the afterstate; the rows of all
-features in both, and the item of each feature of the base."""
+features in both, and the item of each feature of the base; the place at each listed cell; the first
+link of each feature's chain of openings, links as (cell, next link), and when features were marked
+last."""
 
 DeskType = numba.types.NamedTuple(
     [
         *(States, CanvasType, int32[::1], int32[::1], int32[::1], int32[::1]),
         *(uint8[:, ::1], uint8[:, ::1], int32[::1]),
+        *(int32[::1], int32[::1], int32[:, ::1], int32[::1]),
     ],
     Desk,
 )
@@ -129,10 +150,69 @@ def is_feature(s, feature):
     return feature < s.n_segments and s.features[feature].n_segments > 0
 
 
+@kernel(i8(i8, i8, i8, i8, DeskType))
+def link_opening(feature, cell, n, stamp, desk):
+    """Make the n-th link: a feature is open at a cell; return the number of links."""
+    desk.links[n, 0], desk.links[n, 1] = cell, desk.chains[feature]
+    desk.chains[feature] = n
+    if desk.stamps[cell] == stamp:
+        desk.marks[feature] = stamp
+    return n + 1
+
+
+@kernel(void(State, i8, DeskType))
+def chain_openings(s, stamp, desk):
+    """Chain the free cells at which each feature is open; mark features open at cells listed last.
+
+    Roads and cities are open where a side shows them, and monasteries and gardens all around.
+    """
+    n = 0
+    desk.chains[: s.n_segments] = NO_SEGMENT
+    for k in range(s.n_frontier):
+        cell = s.frontier[k].cell
+        for side in range(N_SIDES):
+            segment = segment_beside(s, cell, side)
+            if segment != NO_SEGMENT:
+                n = link_opening(feature_of(s, segment), cell, n, stamp, desk)
+                segment = shared_beside(s, cell, side)
+                if segment != NO_SEGMENT:
+                    n = link_opening(feature_of(s, segment), cell, n, stamp, desk)
+    for feature in range(s.n_segments):
+        kind = s.features[feature].kind
+        if (kind == Kind.MONASTERY or kind == Kind.GARDEN) and is_feature(s, feature):
+            for k in range(N_NEIGHBOURS):
+                cell = neighbour(cell_of(s, feature), k)
+                if s.board[cell] < 0:
+                    n = link_opening(feature, cell, n, stamp, desk)
+
+
+@kernel(i8(State, i8, i8))
+def base_place(s, cell, first):
+    """Return the place at a cell of the base, whose first place is given."""
+    at = s.board[cell]
+    return first + (at - 1 if at > 0 else s.n_tiles - at - 1)
+
+
+@kernel(void(State, i8, i8, i8, DeskType, PackType, i8[::1]))
+def add_openings(s, feature, first, stamp, desk, p, counts):
+    """Write where the feature that comes next is open: at listed cells, or at those of the base."""
+    link, n = desk.chains[feature], counts[OPENINGS]
+    while link != NO_SEGMENT:
+        cell = desk.links[link, 0]
+        p.openings[n, 0] = counts[FEATURES]
+        if desk.stamps[cell] == stamp:
+            p.openings[n, 1] = desk.places[cell]
+        else:
+            p.openings[n, 1] = base_place(s, cell, first)
+        n += 1
+        link = desk.links[link, 1]
+    counts[OPENINGS] = n
+
+
 @kernel(void(State, i8, DeskType, i8, PackType, i8[::1]))
 def add_base(s, seat, desk, sheet, p, counts):
     """Write all items of the game that is on the canvas: tiles in order, then free cells."""
-    decision = counts[DECISIONS]
+    decision, first = counts[DECISIONS], counts[PLACES]
     for tile in range(s.n_tiles):
         add_tile(desk, sheet, tile, p, counts)
         desk.rows[tile] = counts[TILES]
@@ -141,9 +221,11 @@ def add_base(s, seat, desk, sheet, p, counts):
     for k in range(s.n_frontier):
         add_place(s, s.frontier[k].cell, desk.rows, decision, BASE, p, counts)
     write_features(s, seat, desk.before)
+    chain_openings(s, NO_STAMP, desk)
     for feature in range(s.n_segments):
         if is_feature(s, feature):
             desk.items[feature] = counts[FEATURES]
+            add_openings(s, feature, first, NO_STAMP, desk, p, counts)
             add_feature(desk.before[feature], decision, BASE, p, counts)
 
 
@@ -194,14 +276,14 @@ def add_changed_places(s, after, first, n, desk, p, counts):
     """Write the places at the first n listed cells; ``first`` is the base's first place."""
     for k in range(n):
         cell = desk.cells[k]
-        before = s.board[cell]
-        if before != 0:
+        if s.board[cell] != 0:
             lost = counts[PLACES_LOST]
-            p.lost_places[lost, 0] = first + (before - 1 if before > 0 else s.n_tiles - before - 1)
+            p.lost_places[lost, 0] = base_place(s, cell, first)
             p.lost_places[lost, 1] = counts[AFTERSTATES]
             counts[PLACES_LOST] = lost + 1
         if after.board[cell] != 0:
             decision, row = counts[DECISIONS], counts[AFTERSTATES]
+            desk.places[cell] = counts[PLACES]
             add_place(after, cell, desk.changed, decision, row, p, counts)
 
 
@@ -215,13 +297,18 @@ def is_same(row, other):
 
 
 @kernel(void(State, State, i8, DeskType, PackType, i8[::1]))
-def add_changed_features(s, after, seat, desk, p, counts):
-    """Write the features that differ from the base's."""
-    write_features(after, seat, desk.after)
-    row = counts[AFTERSTATES]
+def add_changed_features(s, after, first, desk, p, counts):
+    """Write the features that differ from the base's, or are open where a place differs.
+
+    ``first`` is the base's first place.
+    """
+    row, stamp = counts[AFTERSTATES], counts[AFTERSTATES] + 1
+    write_features(after, s.decider, desk.after)
+    chain_openings(after, stamp, desk)
     for feature in range(max(s.n_segments, after.n_segments)):
         was, is_now = is_feature(s, feature), is_feature(after, feature)
-        if was and is_now and is_same(desk.before[feature], desk.after[feature]):
+        is_kept = was and is_now and desk.marks[feature] != stamp
+        if is_kept and is_same(desk.before[feature], desk.after[feature]):
             continue
         if was:
             lost = counts[FEATURES_LOST]
@@ -229,6 +316,7 @@ def add_changed_features(s, after, seat, desk, p, counts):
             p.lost_features[lost, 1] = row
             counts[FEATURES_LOST] = lost + 1
         if is_now:
+            add_openings(s, feature, first, stamp, desk, p, counts)
             add_feature(desk.after[feature], counts[DECISIONS], row, p, counts)
 
 
@@ -245,6 +333,7 @@ def has_room(s, p, counts):
         and counts[PLACES_LOST] + n_places <= p.lost_places.shape[0]
         and counts[FEATURES] + n_features <= p.features.shape[0]
         and counts[FEATURES_LOST] + n_features <= p.lost_features.shape[0]
+        and counts[OPENINGS] + MAX_OPENINGS * n_places <= p.openings.shape[0]
     )
 
 
@@ -279,7 +368,7 @@ def add_afterstate(s, action, outcome, weight, first_tile, first_place, desk, sh
     p.action_of[row] = counts[ACTIONS]
     n = add_changed_tiles(s, after, first_tile, desk, sheet, p, counts)
     add_changed_places(s, after, first_place, n, desk, p, counts)
-    add_changed_features(s, after, s.decider, desk, p, counts)
+    add_changed_features(s, after, first_place, desk, p, counts)
     counts[AFTERSTATES] = row + 1
 
 
@@ -325,7 +414,7 @@ def pack_changes(states, which, sheets, desk, p, counts):
 
     ``sheets`` says on which sheet of the canvas each game is drawn.
     """
-    desk.stamps[:] = 0
+    desk.stamps[:] = desk.marks[:] = 0
     for k in range(which.shape[0]):
         if not add_game(states, which[k], desk, sheets[k], p, counts):
             return False
@@ -381,6 +470,10 @@ def new_desk(canvas: Canvas, n_columns: int) -> Desk:
         before=np.zeros((MAX_SEGMENTS, n_columns), np.uint8),
         after=np.zeros((MAX_SEGMENTS, n_columns), np.uint8),
         items=np.zeros(MAX_SEGMENTS, np.int32),
+        places=np.zeros(BOARD * BOARD, np.int32),
+        chains=np.zeros(MAX_SEGMENTS, np.int32),
+        links=np.zeros((MAX_OPENINGS * MAX_FRONTIER, 2), np.int32),
+        marks=np.zeros(MAX_SEGMENTS, np.int32),
     )
 
 
@@ -390,7 +483,7 @@ def new_pack(widths: tuple[int, ...], room: tuple[int, ...]) -> Pack:
     The room is in the order of ``FIRST_ROOM``.
     """
     n_planes, n_globals, n_columns, n_seats = widths
-    decisions, actions, afterstates, tiles, places, lost_places, features, lost_features = room
+    decisions, actions, afterstates, tiles, places, lost_places, features, lost_features, n = room
     return Pack(
         n_actions=np.zeros(decisions, np.int32),
         before=np.zeros((decisions, n_globals), np.float32),
@@ -411,11 +504,12 @@ def new_pack(widths: tuple[int, ...], room: tuple[int, ...]) -> Pack:
         feature_decision=np.zeros(features, np.int32),
         feature_afterstate=np.zeros(features, np.int32),
         lost_features=np.zeros((lost_features, 2), np.int32),
+        openings=np.zeros((n, 2), np.int32),
     )
 
 
 def in_use(pack: Pack, counts: npt.NDArray[np.int64]) -> tuple[npt.NDArray[Any], ...]:
     """Return the parts of the buffers that are in use."""
-    d, a, n, t, p, lost, f, lost_f = counts.tolist()
-    ends = (d, d, a, n, n, n, n, n, n, t, t, p, p, p, lost, f, f, f, lost_f)
+    d, a, n, t, p, lost, f, lost_f, o = counts.tolist()
+    ends = (d, d, a, n, n, n, n, n, n, t, t, p, p, p, lost, f, f, f, lost_f, o)
     return tuple(array[:end] for array, end in zip(pack, ends, strict=True))
