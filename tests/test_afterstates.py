@@ -33,7 +33,9 @@ def sums(b):
     n_planes, n_columns = b.tiles.shape[1], b.features.shape[1]
     tiles = b.tiles.astype(np.int64) @ random.integers(1, PRIME, n_planes) % PRIME
     tiles = np.concatenate(([0], tiles))
-    places = (tiles[b.near] * random.integers(1, PRIME, 5)).sum(1) ** 2 % PRIME
+    places = (
+        (tiles[b.near] * random.integers(1, PRIME, 5)).sum(1) ** 2 + b.fits.astype(np.int64) * 7919
+    ) % PRIME
     features = b.features.astype(np.int64) @ random.integers(1, PRIME, n_columns) % PRIME
     np.add.at(features, b.openings[:, 0], places[b.openings[:, 1]])
     totals = []

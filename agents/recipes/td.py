@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import itertools
 import json
-import os
 import time
 from dataclasses import dataclass
 from types import SimpleNamespace
@@ -44,6 +43,7 @@ class Settings:
     device: str = "cpu"  # cpu or cuda
     games: int = 64  # at the same time
     features: int = 1  # 0: learn from tiles and their neighbours only
+    fits: int = 1  # 0: not told how many unseen tiles fit where a feature is open
     shows_rules: int = 1  # 0: the network is not told which rules are played
     shortlist: int = 6  # placements whose figure actions are judged, too
     epsilon: float = 0.1  # share of tries, which are not always the best action
@@ -64,7 +64,8 @@ class Net(nn.Module):
 
     def __init__(self, encoder, a):
         super().__init__()
-        self.has_features, width, spots = a.features, a.width, {spot.name for spot in Spot}
+        self.has_features, self.has_fits, width = a.features, a.fits, a.width
+        spots = {spot.name for spot in Spot}
         words = [name.split() for name in encoder.global_names]
         rules = {"copies", "rule", "set"}  # in a layout shared by several
         given = {"left", "tiles"} | (rules if a.shows_rules else set())
@@ -75,10 +76,8 @@ class Net(nn.Module):
             scale = torch.tensor([SCALES.get(name.split()[0], 1.0) for name in columns])
             self.register_buffer(f"{what}_scale", scale)
         self.tile = nn.Linear(len(encoder.plane_names), a.channels)
-        self.place = nn.Linear(5 * a.channels, width)
-        self.variant = os.environ.get('VARIANT', '')
-        self.place_last = nn.Linear(width, width)
-        self.feature = nn.Linear(len(encoder.feature_names) + width, width)
+        self.place = nn.Linear(5 * a.channels + 2 * a.fits, width)
+        self.feature = nn.Linear(len(encoder.feature_names) + width * a.fits, width)
         self.feature_last = nn.Linear(width, width)
         self.shift = nn.Linear(len(self.given), 3 * width)
         self.number = nn.Linear(len(self.numbers), width)
@@ -97,16 +96,16 @@ class Net(nn.Module):
 
         tiles = layer(b.tiles * self.tile_scale, self.tile)
         tiles = nn.functional.pad(tiles, (0, 0, 1, 0))  # 0: none
-        near = tiles.index_select(0, b.near.reshape(-1)).view(-1, self.place.in_features)
-        places = layer(near, self.place, shifts[0], b.place_decision)
-        n = torch.arange(len(b.features), dtype=torch.int32, device=places.device)
-        firsts = torch.searchsorted(b.openings[:, 0].contiguous(), n)
-        seen = nn.functional.embedding_bag(b.openings[:, 1].long(), places, firsts, mode="sum")
-        if 'p' in self.variant:
-            places = layer(places, self.place_last)
-        places = sums(places, b.place_decision, b.place_afterstate, b.lost_places, b)
+        near = tiles.index_select(0, b.near.reshape(-1)).view(len(b.near), -1)
         rows, of = b.features * self.feature_scale * self.has_features, b.feature_decision
-        rows = torch.cat((rows, seen), 1)
+        if self.has_fits:
+            fits = b.fits[:, None].float()
+            near = torch.cat((near, fits.log1p() / 2, fits.clamp(max=1)), 1)
+        places = layer(near, self.place, shifts[0], b.place_decision)
+        if self.has_fits:
+            features, cells = b.openings.T
+            rows = torch.cat((rows, added(places, cells, features, len(rows))), 1)
+        places = sums(places, b.place_decision, b.place_afterstate, b.lost_places, b)
         rows = layer(layer(rows, self.feature, shifts[1], of), self.feature_last)
         features = sums(rows, of, b.feature_afterstate, b.lost_features, b)
         numbers = self.number(b.globals[:, self.numbers]) + shifts[2].index_select(0, b.decision_of)
@@ -115,18 +114,19 @@ class Net(nn.Module):
         return self.head(torch.cat((vector, total), 1))
 
 
+def added(items, rows, bags, n):
+    """Return the sum of the items in each of n bags, given rows in the order of their bags."""
+    bags = bags.contiguous()
+    firsts = torch.searchsorted(bags, torch.arange(n, dtype=bags.dtype, device=bags.device))
+    return nn.functional.embedding_bag(rows.long(), items, firsts, mode="sum")
+
+
 def sums(items, decision, afterstate, lost, b):
     """Return each afterstate's sum: the items of its base without the lost ones, and its own."""
-
-    def added(rows, bags, n):  # the sum of each bag; they come in order
-        bags = bags.contiguous()
-        firsts = torch.searchsorted(bags, torch.arange(n, dtype=bags.dtype, device=bags.device))
-        return nn.functional.embedding_bag(rows.long(), items, firsts, mode="sum")
-
     own, base = (afterstate >= 0).nonzero()[:, 0], (afterstate < 0).nonzero()[:, 0]
-    total = added(base, decision[base], len(b.before)).index_select(0, b.decision_of)
-    total = total + added(own, afterstate[own], len(total))
-    return (total - added(lost[:, 0], lost[:, 1], len(total))) / 16
+    total = added(items, base, decision[base], len(b.before)).index_select(0, b.decision_of)
+    total = total + added(items, own, afterstate[own], len(total))
+    return (total - added(items, lost[:, 0], lost[:, 1], len(total))) / 16
 
 
 class Judge:

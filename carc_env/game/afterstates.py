@@ -58,6 +58,8 @@ class AfterstateBatch(NamedTuple):
         The tile's decision.
     near : int32 (P, 5)
         A place's own tile, then those to the north, east, south and west, as numbers of rows.
+    fits : uint8 (P,)
+        How many unseen tiles fit at a free cell by their edges, in some rotation; 0 at a tile.
     place_decision, place_afterstate : int32 (P,)
         The place's decision, and its afterstate, or -1 if it belongs to the base.
     lost_places : int32 (n, 2)
@@ -84,6 +86,7 @@ class AfterstateBatch(NamedTuple):
     tiles: npt.NDArray[np.uint8]
     tile_decision: npt.NDArray[np.int32]
     near: npt.NDArray[np.int32]
+    fits: npt.NDArray[np.uint8]
     place_decision: npt.NDArray[np.int32]
     place_afterstate: npt.NDArray[np.int32]
     lost_places: npt.NDArray[np.int32]
@@ -162,6 +165,7 @@ _KINDS: dict[str, tuple[str, tuple[str, ...]]] = {
     "tiles": ("tile", ()),
     "tile_decision": ("tile", ("decision",)),
     "near": ("place", ("tile",)),
+    "fits": ("place", ()),
     "place_decision": ("place", ("decision",)),
     "place_afterstate": ("place", ("afterstate",)),
     "lost_places": ("lost", ("place", "afterstate")),

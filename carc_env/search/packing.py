@@ -41,8 +41,10 @@ from carc_env.engine.flow.legal import MAX_LEGAL
 from carc_env.engine.flow.standings import lead_of, write_standings
 from carc_env.engine.sight.entities import write_features
 from carc_env.engine.sight.lanes import Canvas, CanvasType
+from carc_env.engine.sight.marks import MAX_BYTE
 from carc_env.engine.sight.planes import LAST_TILE
 from carc_env.engine.sight.show import show_board
+from carc_env.search.fit import UNSEEN_ROOM, count_unseen, n_fitting
 
 apply, legal = linked(entry.apply), linked(entry.legal)
 
@@ -67,7 +69,7 @@ MARGIN = 64
 Pack = namedtuple(
     "Pack",
     "n_actions before actions globals leads weights is_over action_of decision_of "
-    "tiles tile_decision near place_decision place_afterstate lost_places "
+    "tiles tile_decision near fits place_decision place_afterstate lost_places "
     "features feature_decision feature_afterstate lost_features openings",
 )
 """The buffers of an :class:`AfterstateBatch`, with the same names."""
@@ -76,26 +78,28 @@ PackType = numba.types.NamedTuple(
     [
         *(int32[::1], float32[:, ::1], i8[::1]),
         *(float32[:, ::1], float32[:, ::1], float32[::1], uint8[::1], int32[::1], int32[::1]),
-        *(uint8[:, ::1], int32[::1], int32[:, ::1], int32[::1], int32[::1], int32[:, ::1]),
+        *(uint8[:, ::1], int32[::1], int32[:, ::1], uint8[::1], int32[::1], int32[::1]),
+        int32[:, ::1],
         *(uint8[:, ::1], int32[::1], int32[::1], int32[:, ::1], int32[:, ::1]),
     ],
     Pack,
 )
 
 Desk = namedtuple(
-    "Desk", "states canvas stamps cells rows changed before after items places chains links marks"
+    "Desk",
+    "states canvas stamps cells rows changed before after items places chains links marks unseen",
 )
 """Scratch: an afterstate; sheets to draw on, one for each rules; cells and when they were listed
 last; the row of each tile, counted from 1, in the base and in the afterstate; the rows of all
 features in both, and the item of each feature of the base; the place at each listed cell; the first
-link of each feature's chain of openings, links as (cell, next link), and when features were marked
-last."""
+link of each feature's chain of openings, links as (cell, next link), when features were marked
+last, and the unseen tiles of the base."""
 
 DeskType = numba.types.NamedTuple(
     [
         *(States, CanvasType, int32[::1], int32[::1], int32[::1], int32[::1]),
         *(uint8[:, ::1], uint8[:, ::1], int32[::1]),
-        *(int32[::1], int32[::1], int32[:, ::1], int32[::1]),
+        *(int32[::1], int32[::1], int32[:, ::1], int32[::1], i8[::1]),
     ],
     Desk,
 )
@@ -119,8 +123,8 @@ def add_tile(desk, sheet, tile, p, counts):
     counts[TILES] = row + 1
 
 
-@kernel(void(State, i8, int32[::1], i8, i8, PackType, i8[::1]))
-def add_place(s, cell, rows, decision, afterstate, p, counts):
+@kernel(void(State, i8, int32[::1], i8, i8[::1], PackType, i8[::1]))
+def add_place(s, cell, rows, afterstate, unseen, p, counts):
     """Add a cell with a tile or beside one, given the rows of all tiles."""
     place = counts[PLACES]
     tile = tile_at(s, cell)
@@ -128,7 +132,9 @@ def add_place(s, cell, rows, decision, afterstate, p, counts):
     for side in range(N_NEAR - 1):
         tile = tile_at(s, cell + STEP[side])
         p.near[place, 1 + side] = 0 if tile == NO_TILE else rows[tile]
-    p.place_decision[place] = decision
+    at = s.board[cell]
+    p.fits[place] = min(MAX_BYTE, n_fitting(unseen, s.frontier[-at - 1].edges)) if at < 0 else 0
+    p.place_decision[place] = counts[DECISIONS]
     p.place_afterstate[place] = afterstate
     counts[PLACES] = place + 1
 
@@ -213,13 +219,14 @@ def add_openings(s, feature, first, stamp, desk, p, counts):
 def add_base(s, seat, desk, sheet, p, counts):
     """Write all items of the game that is on the canvas: tiles in order, then free cells."""
     decision, first = counts[DECISIONS], counts[PLACES]
+    count_unseen(s, desk.unseen)
     for tile in range(s.n_tiles):
         add_tile(desk, sheet, tile, p, counts)
         desk.rows[tile] = counts[TILES]
     for tile in range(s.n_tiles):
-        add_place(s, s.tiles[tile].cell, desk.rows, decision, BASE, p, counts)
+        add_place(s, s.tiles[tile].cell, desk.rows, BASE, desk.unseen, p, counts)
     for k in range(s.n_frontier):
-        add_place(s, s.frontier[k].cell, desk.rows, decision, BASE, p, counts)
+        add_place(s, s.frontier[k].cell, desk.rows, BASE, desk.unseen, p, counts)
     write_features(s, seat, desk.before)
     chain_openings(s, NO_STAMP, desk)
     for feature in range(s.n_segments):
@@ -282,9 +289,8 @@ def add_changed_places(s, after, first, n, desk, p, counts):
             p.lost_places[lost, 1] = counts[AFTERSTATES]
             counts[PLACES_LOST] = lost + 1
         if after.board[cell] != 0:
-            decision, row = counts[DECISIONS], counts[AFTERSTATES]
             desk.places[cell] = counts[PLACES]
-            add_place(after, cell, desk.changed, decision, row, p, counts)
+            add_place(after, cell, desk.changed, counts[AFTERSTATES], desk.unseen, p, counts)
 
 
 @kernel(b1(uint8[::1], uint8[::1]))
@@ -474,6 +480,7 @@ def new_desk(canvas: Canvas, n_columns: int) -> Desk:
         chains=np.zeros(MAX_SEGMENTS, np.int32),
         links=np.zeros((MAX_OPENINGS * MAX_FRONTIER, 2), np.int32),
         marks=np.zeros(MAX_SEGMENTS, np.int32),
+        unseen=np.zeros(UNSEEN_ROOM, np.int64),
     )
 
 
@@ -497,6 +504,7 @@ def new_pack(widths: tuple[int, ...], room: tuple[int, ...]) -> Pack:
         tiles=np.zeros((tiles, n_planes), np.uint8),
         tile_decision=np.zeros(tiles, np.int32),
         near=np.zeros((places, N_NEAR), np.int32),
+        fits=np.zeros(places, np.uint8),
         place_decision=np.zeros(places, np.int32),
         place_afterstate=np.zeros(places, np.int32),
         lost_places=np.zeros((lost_places, 2), np.int32),
@@ -511,5 +519,5 @@ def new_pack(widths: tuple[int, ...], room: tuple[int, ...]) -> Pack:
 def in_use(pack: Pack, counts: npt.NDArray[np.int64]) -> tuple[npt.NDArray[Any], ...]:
     """Return the parts of the buffers that are in use."""
     d, a, n, t, p, lost, f, lost_f, o = counts.tolist()
-    ends = (d, d, a, n, n, n, n, n, n, t, t, p, p, p, lost, f, f, f, lost_f, o)
+    ends = (d, d, a, n, n, n, n, n, n, t, t, p, p, p, p, lost, f, f, f, lost_f, o)
     return tuple(array[:end] for array, end in zip(pack, ends, strict=True))
