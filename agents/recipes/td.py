@@ -43,7 +43,7 @@ class Settings:
     device: str = "cpu"  # cpu or cuda
     games: int = 64  # at the same time
     features: int = 1  # 0: learn from tiles and their neighbours only
-    fits: int = 1  # 0: not told how many unseen tiles fit where a feature is open
+    fits: int = 1  # 0: not told where features are open, and how many tiles fit there
     shows_rules: int = 1  # 0: the network is not told which rules are played
     shortlist: int = 6  # placements whose figure actions are judged, too
     epsilon: float = 0.1  # share of tries, which are not always the best action
@@ -64,8 +64,8 @@ class Net(nn.Module):
 
     def __init__(self, encoder, a):
         super().__init__()
-        self.has_features, self.has_fits, width = a.features, a.fits, a.width
-        spots = {spot.name for spot in Spot}
+        self.has_features, self.has_fits = a.features, a.fits
+        width, spots = a.width, {spot.name for spot in Spot}
         words = [name.split() for name in encoder.global_names]
         rules = {"copies", "rule", "set"}  # in a layout shared by several
         given = {"left", "tiles"} | (rules if a.shows_rules else set())
@@ -76,8 +76,8 @@ class Net(nn.Module):
             scale = torch.tensor([SCALES.get(name.split()[0], 1.0) for name in columns])
             self.register_buffer(f"{what}_scale", scale)
         self.tile = nn.Linear(len(encoder.plane_names), a.channels)
-        self.place = nn.Linear(5 * a.channels + 2 * a.fits, width)
-        self.feature = nn.Linear(len(encoder.feature_names) + width * a.fits, width)
+        self.place = nn.Linear(5 * a.channels + 2, width)
+        self.feature = nn.Linear(len(encoder.feature_names) + width, width)
         self.feature_last = nn.Linear(width, width)
         self.shift = nn.Linear(len(self.given), 3 * width)
         self.number = nn.Linear(len(self.numbers), width)
@@ -97,14 +97,12 @@ class Net(nn.Module):
         tiles = layer(b.tiles * self.tile_scale, self.tile)
         tiles = nn.functional.pad(tiles, (0, 0, 1, 0))  # 0: none
         near = tiles.index_select(0, b.near.reshape(-1)).view(len(b.near), -1)
-        rows, of = b.features * self.feature_scale * self.has_features, b.feature_decision
-        if self.has_fits:
-            fits = b.fits[:, None].float()
-            near = torch.cat((near, fits.log1p() / 2, fits.clamp(max=1)), 1)
+        fits = (b.fits[:, None] * self.has_fits).float()
+        near = torch.cat((near, fits.log1p() / 2, fits.clamp(max=1)), 1)
         places = layer(near, self.place, shifts[0], b.place_decision)
-        if self.has_fits:
-            features, cells = b.openings.T
-            rows = torch.cat((rows, added(places, cells, features, len(rows))), 1)
+        rows, of, (features, cells) = b.features, b.feature_decision, b.openings.T
+        open_at = added(places, cells, features, len(rows)) * self.has_fits
+        rows = torch.cat((rows * self.feature_scale * self.has_features, open_at), 1)
         places = sums(places, b.place_decision, b.place_afterstate, b.lost_places, b)
         rows = layer(layer(rows, self.feature, shifts[1], of), self.feature_last)
         features = sums(rows, of, b.feature_afterstate, b.lost_features, b)
