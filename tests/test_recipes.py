@@ -167,14 +167,44 @@ def test_only_legal_actions_are_judged_each_by_itself():
     assert values[:, 0].std() > 0
 
 
+def test_maskable_ppo_judges_a_turned_board_alike():
+    torch.manual_seed(1)
+    rules, table = Rules(view=20), Table(Rules(view=20), seed=1)
+    for _ in range(40):
+        table.step(table.greedy_action())
+    net, view = maskable_ppo.Net(rules), rules.view
+    torch.nn.init.normal_(net.placement.weight)
+    form = maskable_ppo.make_encoding(rules, "tokens", action_mask=True)
+    seen = {name: torch.tensor(part)[None] for name, part in table.observe(encoding=form).items()}
+    y, x = (seen["tokens"][..., k] for k in (-2, -1))
+    tokens = [seen["tokens"][..., net.turned[1]], torch.stack((x, view - 1 - y), -1)]
+    is_there = seen["tokens"][..., :1] > 0
+    turned = torch.where(is_there, torch.cat(tokens, -1), seen["tokens"])
+
+    def quarter(numbers):
+        square = numbers[:, : 4 * view**2].view(1, view, view, 4)
+        return torch.rot90(square, -1, (1, 2)).roll(1, 3).flatten(1)
+
+    legal = seen["action_mask"].bool()
+    assert legal[:, : 4 * view**2].any()
+    logits, _ = net(seen, legal)
+    found, _ = net(seen | {"tokens": turned}, quarter(legal))
+    torch.testing.assert_close(found[:, : 4 * view**2], quarter(logits))
+    assert quarter(logits).std() > 0
+
+
 @pytest.mark.usefixtures("one_thread")
-def test_a_run_of_maskable_ppo_begins_with_the_network_of_another(tmp_path):
+def test_a_run_of_maskable_ppo_begins_with_the_network_of_another(tmp_path, monkeypatch):
+    def train(words):
+        monkeypatch.setattr(sys, "argv", ["maskable_ppo", *words])
+        maskable_ppo.main()
+
     short = "--games 8 --steps 8 --batch 32 --eval-games 2 --decisions"
     first, other = tmp_path / "first", tmp_path / "other"
-    maskable_ppo.main([*shlex.split(short), "64", "--folder", str(first)])
+    train([*shlex.split(short), "64", "--folder", str(first)])
     rules = "{preset: inns, view: 20}"
     init = ["--init", str(first / "maskable_ppo.pt"), "--rules", rules, "--lr", "1e-12"]
-    maskable_ppo.main([*shlex.split(short), "64", "--folder", str(other), *init])
+    train([*shlex.split(short), "64", "--folder", str(other), *init])
     was, now = (
         torch.load(folder / "maskable_ppo.pt", weights_only=True) for folder in (first, other)
     )

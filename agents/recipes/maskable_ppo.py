@@ -1,4 +1,4 @@
-"""Learn a policy with sb3-contrib's MaskablePPO, in one file: any rules, any number of players.
+"""Learn a policy with sb3-contrib's MaskablePPO, in one file, under any rules.
 
     carc-env train maskable-ppo --folder runs/maskable_ppo      begin or continue a run
     carc-env train maskable-ppo --folder runs/new --rules all   or YAML, or --task base-greedy-v1
@@ -32,6 +32,7 @@ from torch import nn
 from torch.nn import functional as F
 
 from carc_env import Rules, Table, tasks
+from carc_env.envs.rewards import Projected
 from carc_env.layout.encodings import make_encoding
 from carc_env.layout.observations import global_names, plane_names
 from carc_env.layout.turning import turned_names
@@ -53,7 +54,7 @@ class Settings:
     decisions: int = 1_000_000  # of the learner
     seed: int = 0  # of games and of the network
     device: str = "cpu"  # cpu or cuda
-    reward: str = "projected"  # a reward scheme, by name
+    rival_weight: float = 0.3  # of the best opponent's points in the projected lead, the reward
     games: int = 64  # at the same time
     steps: int = 32  # in each game between two updates
     epochs: int = 3  # passes over the decisions of an update
@@ -78,11 +79,9 @@ class Net(nn.Module):
         self.words = {"cell.weight": planes, "told.weight": told}
         self.words |= {"others.weight": actions, "others.bias": actions}
         self.latest = planes.index("last tile")
-        scale = torch.tensor([1 / 16 if name.startswith("worth") else 1.0 for name in planes])
         y, x = np.mgrid[-1:2, -1:2].reshape(2, 9)  # the cells around a tile in each rotation
         steps = torch.tensor(np.array([[y, x], [x, -y], [-y, -x], [-x, y]]))
         steps = steps[:, 0] * (self.view + 2) + steps[:, 1]
-        self.register_buffer("scale", scale, persistent=False)
         self.register_buffer("turned", torch.tensor(turned_names(planes)), persistent=False)
         self.register_buffer("steps", steps, persistent=False)
         self.told = nn.Linear(len(told), HIDDEN)
@@ -98,11 +97,11 @@ class Net(nn.Module):
         """Return logits (n, actions), which are 0 for illegal placements, and values (n, 1)."""
         n, rim, told = len(seen["globals"]), self.view + 2, torch.relu(self.told(seen["globals"]))
         board, k = (seen["tokens"][..., 0] > 0).nonzero().unbind(1)  # a row for each tile
-        tokens, at = seen["tokens"][board, k, :-2].float(), seen["tokens"][board, k, -2:].long() + 1
+        tokens, at = seen["tokens"][board, k, :-2].sqrt(), seen["tokens"][board, k, -2:].long() + 1
         spots = (board * rim + at[:, 0]) * rim + at[:, 1]
         tile_at = board.new_zeros(n * rim * rim)  # counts from 1
         tile_at[spots] = torch.arange(len(spots), device=board.device) + 1
-        weight = (self.cell.weight * self.scale)[:, self.turned].transpose(0, 1).flatten(0, 1)
+        weight = self.cell.weight[:, self.turned].transpose(0, 1).flatten(0, 1)
         tiles = torch.relu(F.linear(tokens, weight))  # features in each rotation
         row, action = masks[:, : self.n_placements].nonzero().unbind(1)
         y, x, turns = action // 4 // self.view + 1, action // 4 % self.view + 1, action % 4
@@ -195,7 +194,7 @@ class Agent:
         form = make_encoding(tables[0].rules, "tokens", action_mask=True)
         found = [table.observe(encoding=form) for table in tables]
         seen = {name: torch.tensor(np.stack([one[name] for one in found])) for name in found[0]}
-        seen = {name: part.to(self.net.scale.device) for name, part in seen.items()}
+        seen = {name: part.float().to(self.net.steps.device) for name, part in seen.items()}
         legal = seen["action_mask"].bool()
         return self.net(seen, legal)[0].masked_fill(~legal, -torch.inf)
 
@@ -250,14 +249,17 @@ def evaluate(path, tests, n_games):
     return {rival: float(np.mean(rates)) for rival, rates in won.items()}
 
 
-def main(arguments=None):
+def main():
     """Learn; save a checkpoint and evaluate it now and then."""
-    a = tyro.cli(Settings, args=arguments, description=__doc__.splitlines()[0])
+    a = tyro.cli(Settings, description=__doc__.splitlines()[0])
     prepare_cpu()
     torch.set_num_threads(1)
     other = tasks.Task("", "", 0, Rules.from_yaml(a.rules), a.opponents)
     asked, folder = tasks.task(a.task) if a.task else other, folder_for(a)
-    games, tests = asked.options(reward=a.reward, encoding="tokens"), asked.test_rules
+    games, tests = (
+        asked.options(reward=Projected(a.rival_weight), encoding="tokens"),
+        asked.test_rules,
+    )
     itself = Itself() if asked.opponents == "self" else None
     games |= {"opponents": itself or asked.opponents, "autoreset_mode": "SameStep"}
     saved = {"decisions": 0, "processor_seconds": 0.0}
@@ -265,22 +267,12 @@ def main(arguments=None):
         saved = torch.load(folder / NAME, map_location=a.device, weights_only=True)
     n, spent = saved["decisions"], saved["processor_seconds"]
     envs = gymnasium.make_vec("carc_env/Carcassonne-v1", a.games, **games).unwrapped
-    model = MaskablePPO(
-        Policy,
-        CarcassonneVecEnv(envs),
-        learning_rate=lambda left: a.lr * (0.1 + 0.9 * left),
-        n_steps=a.steps,
-        batch_size=a.batch,
-        n_epochs=a.epochs,
-        gamma=a.gamma,
-        gae_lambda=a.lam,
-        ent_coef=a.entropy,
-        vf_coef=0.5 / POINTS**2,
-        policy_kwargs={"rules": tests[0]},
-        seed=int(np.random.SeedSequence((a.seed, n)).generate_state(1)[0]),
-        device=a.device,
-        tensorboard_log=str(folder),
-    )
+    kind = {"n_steps": a.steps, "batch_size": a.batch, "n_epochs": a.epochs, "gamma": a.gamma}
+    kind |= {"gae_lambda": a.lam, "ent_coef": a.entropy, "vf_coef": 0.5 / POINTS**2}
+    kind |= {"learning_rate": lambda left: a.lr * (0.1 + 0.9 * left), "device": a.device}
+    kind |= {"seed": int(np.random.SeedSequence((a.seed, n)).generate_state(1)[0])}
+    kind |= {"policy_kwargs": {"rules": tests[0]}, "tensorboard_log": str(folder)}
+    model = MaskablePPO(Policy, CarcassonneVecEnv(envs), **kind)
     net = model.policy.net
     if itself:
         itself.net = net
