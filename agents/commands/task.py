@@ -16,7 +16,7 @@ interrupted evaluation.
 
 If you have an agent for each of the test rules of a mix- task, write {rules} for their name:
 
-    carc-env task evaluate TASK "td.py:Agent?path={rules}/td.pt" --kind specialists
+    carc-env task evaluate mix-players-v1 "my.py:{rules}" --kind specialists
 """
 
 from __future__ import annotations
