@@ -60,9 +60,9 @@ class Settings:
     epochs: int = 3  # passes over the decisions of an update
     batch: int = 512  # decisions of a gradient step
     lr: float = 1e-3  # learning rate; falls to a tenth
-    entropy: float = 0.005  # weight of its bonus
-    gamma: float = 0.98  # for each decision of the learner
-    lam: float = 0.9  # of advantages
+    entropy: float = 0.02  # weight of its bonus
+    gamma: float = 0.99  # for each decision of the learner
+    lam: float = 0.95  # of advantages
     eval_every: int = 100_000  # decisions between two evaluations
     eval_games: int = 200  # against each opponent
 
