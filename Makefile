@@ -23,8 +23,8 @@ demo: $(VENV)/core
 	$(BIN)/carc-env train value $(call begun,demo-value,value-demo)
 	$(BIN)/carc-env evaluate value:weights=runs/demo-value/value.npz greedy --games 200 --seed 2026
 	$(MAKE) $(VENV)/ready
-	$(BIN)/carc-env train maskable-ppo $(call begun,demo,demo)
-	$(BIN)/carc-env evaluate runs/demo/latest.ckpt random --games 200 --seed 2026
+	$(BIN)/carc-env train maskable-ppo --folder runs/demo --decisions 200000
+	$(BIN)/carc-env evaluate "carc_env.agents.recipes.maskable_ppo:Agent?path=runs/demo/maskable_ppo.pt" random --games 200 --seed 2026
 
 ## play: play and analyse in the browser, as in docs/play.md
 play: $(VENV)/core

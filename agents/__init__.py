@@ -1,4 +1,4 @@
-"""Everything that plays: agents, matches between them, and the training of networks.
+"""Everything that plays: agents, matches between them, and training.
 
 Only training and agents loaded from checkpoints need torch, which is imported on first use.
 """
@@ -9,7 +9,6 @@ from carc_env.envs.opponents import act_many
 
 from .arena import Agent, AgentError, MatchResult, Standing, play_game, play_match
 from .checkpoint import CheckpointError, read_checkpoint, write_checkpoint
-from .config import NetworkConfig, TrainConfig
 
 __all__ = [
     "Agent",
@@ -17,9 +16,7 @@ __all__ = [
     "BatchAgent",
     "CheckpointError",
     "MatchResult",
-    "NetworkConfig",
     "Standing",
-    "TrainConfig",
     "act_many",
     "make_agent",
     "play_game",

@@ -117,8 +117,8 @@ def check_decks(path: str | os.PathLike[str], meta: dict[str, Any]) -> None:
         raise CheckpointError(
             path,
             f"its run has decks of version {theirs}, but here seeds mean those of version "
-            f"{DECKS}, so it cannot continue exactly: begin a new run. As an agent, and for the "
-            "setting init, you can still use it",
+            f"{DECKS}, so it cannot continue exactly: begin a new run. You can still play with its "
+            "weights, and the setting init takes them",
         )
 
 

@@ -110,16 +110,13 @@ LONG = 5
 
 
 def draw_png(path: Path, curve: Sequence[Row]) -> None:
-    """Plot win rates and scores against steps, in training and in evaluations."""
+    """Plot the win rates and scores of evaluations against steps."""
     with extras_named():
         from matplotlib.figure import Figure
 
     figure = Figure(figsize=(9, 3.6), layout="constrained")
     rates, points = figure.subplots(1, 2)
     names = dict.fromkeys(name for row in curve for name in row)
-    if "win_rate" in names:
-        rates.plot(*_series(curve, "win_rate"), color="0.7", label="training games")
-        points.plot(*_series(curve, "score"), color="0.7", label="training games")
     for agent, colour in colours_of(rivals_in(names)).items():
         style = {"color": colour, "marker": "o", "markersize": 3}
         rates.plot(*_series(curve, f"{agent} win_rate"), label=f"against {agent}", **style)

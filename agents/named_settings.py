@@ -1,10 +1,9 @@
-"""Named training settings: the files in ``configs``, which come with the package."""
+"""Named settings of ``carc-env train value``: the files in ``configs``, part of the package."""
 
 from __future__ import annotations
 
 from pathlib import Path
 
-from carc_env.__main__ import TRAINED_BY
 from carc_env.choices import did_you_mean
 
 _AGENTS = Path(__file__).parent
@@ -15,12 +14,6 @@ FOLDER = next(path for path in (_AGENTS / "configs", _AGENTS.parent / "configs")
 def settings_of_the_package() -> dict[str, Path]:
     """Return the settings files by name, which is the file name without its extension."""
     return {path.stem: path for path in sorted(FOLDER.glob("*.yaml"))}
-
-
-def training_of(name: str) -> str:
-    """Return the training for settings: the prefix of their name, otherwise ``maskable-ppo``."""
-    first = name.partition("-")[0]
-    return first if first in TRAINED_BY else "maskable-ppo"
 
 
 def settings_file(source: Path) -> Path:

@@ -11,17 +11,15 @@ from typing import Any, Self
 
 import numpy as np
 import torch
-from torch import Tensor, nn
+from torch import Tensor
 
-from carc_env.files import user_path
 from carc_env.game.table import Table
 from carc_env.layout.actions import action_layout
 from carc_env.layout.encodings import Planes
 from carc_env.rules import Layout, Rules
 
 from .checkpoint import SUFFIX, Arrays, CheckpointError, read_checkpoint
-from .config import NetworkConfig
-from .networks import Lens, Network, Words
+from .networks import Lens, Network, NetworkConfig, Words
 
 NETWORK = "network/"
 """Prefix of the checkpoint arrays that are the network's parameters and words."""
@@ -39,7 +37,7 @@ class NetworkAgent:
     Parameters
     ----------
     network : Network
-        Shared, not copied: the agent follows the training of the network.
+        Shared, not copied.
     rules : Rules
         The rules to play. Tables may have others.
 
@@ -184,42 +182,6 @@ def network_in(path: str | os.PathLike[str], rules: Rules | None = None) -> tupl
     return network, rules
 
 
-def begin_with(
-    init: str | os.PathLike[str], network: Network, config: NetworkConfig
-) -> dict[str, Any]:
-    """Initialize a new network with the parameters of a checkpoint from any kind of training.
-
-    The rules may differ: parameters for shared inputs and outputs are copied by name; all others
-    keep their initial values.
-
-    Parameters
-    ----------
-    init : path or str
-        The checkpoint, or ``SHIPPED``.
-    network : Network
-        The new network.
-    config : NetworkConfig
-        Its configuration.
-
-    Returns
-    -------
-    dict
-        The checkpoint's metadata about its run.
-
-    Raises
-    ------
-    CheckpointError
-        The file is refused, or holds another kind of network.
-    """
-    path = shipped() if init == SHIPPED else user_path(init)
-    meta, arrays = read_checkpoint(path)
-    rules, there = read_setting(path, meta)
-    if there != config:
-        raise CheckpointError(path, f"it holds another network: {there} -> {config}")
-    network.adopt(_made_of(path, rules, there, arrays, network.rules[0]))
-    return meta
-
-
 def _made_of(
     path: str | os.PathLike[str],
     rules: tuple[Rules, ...],
@@ -241,7 +203,7 @@ def _made_of(
     Raises
     ------
     CheckpointError
-        As for :func:`load_network`, or there is no such network.
+        A parameter is missing, unexpected or has another shape, or there is no such network.
     """
     words = words_in(path, arrays)
     try:
@@ -252,9 +214,9 @@ def _made_of(
             outline = Network(rules, config, words=words)
     except (KeyError, ValueError) as error:
         raise CheckpointError(path, f"its network is not valid here: {error}") from error
-    _parameters(path, outline, arrays)
+    state = _parameters(path, outline, arrays)
     network = Network(rules, config, words=words)
-    load_network(path, network, arrays)
+    network.load_state_dict({name: torch.from_numpy(array) for name, array in state.items()})
     return network
 
 
@@ -311,37 +273,14 @@ def _rows_by_place(rules: tuple[Rules, ...], wanted: Rules) -> list[int]:
     return [by_name[name] for name in Words.of(rules).actions]
 
 
-def load_network(path: str | os.PathLike[str], network: nn.Module, arrays: Arrays) -> None:
-    """Load a checkpoint's arrays into a network of the same shape, either all of them or none.
-
-    Raises
-    ------
-    CheckpointError
-        A parameter is missing, unexpected or has another shape, or the words are different ones.
-    """
-    if isinstance(network, Network) and words_in(path, arrays) is None:
-        rows = [_rows_by_place(network.rules, one) for one in network.rules]
-        if any(own != [*range(len(own))] for own in rows):
-            raise CheckpointError(
-                path,
-                "it is of an earlier version, in which the same row of a network meant different "
-                "actions under its rules: begin a new run. As an agent, and for the setting init, "
-                "you can still use it",
-            )
-    state = _parameters(path, network, arrays)
-    network.load_state_dict({name: torch.from_numpy(array) for name, array in state.items()})
-
-
-def _parameters(path: str | os.PathLike[str], network: nn.Module, arrays: Arrays) -> Arrays:
+def _parameters(path: str | os.PathLike[str], network: Network, arrays: Arrays) -> Arrays:
     """Return the arrays that are the network's parameters, by parameter name.
 
     Raises
     ------
     CheckpointError
-        A parameter is missing, unexpected or has another shape, or the words are different ones.
+        A parameter is missing, unexpected or has another shape.
     """
-    if isinstance(network, Network) and words_in(path, arrays) not in (None, network.words):
-        raise CheckpointError(path, "its planes, globals and actions are those of other rules")
     names = (name for name in arrays if name.startswith(NETWORK) and not name.startswith(WORDS))
     state = {name.removeprefix(NETWORK): arrays[name] for name in names}
     wanted = network.state_dict()

@@ -19,7 +19,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields
 from functools import cached_property, lru_cache
-from itertools import product
 from typing import Any, Self
 
 import torch
@@ -30,10 +29,7 @@ from carc_env.engine.core.codes import N_ROTATIONS
 from carc_env.layout.actions import action_layout
 from carc_env.layout.observations import global_names, plane_names
 from carc_env.layout.rule_globals import rule_names, rule_numbers
-from carc_env.layout.turning import turned_names
 from carc_env.rules import Layout, Rules
-
-from .config import NetworkConfig, Precision
 
 BYTES_TO_ONE = 1 / 16
 """Factor for planes that count points; all other planes are 0, 1 or 2."""
@@ -41,10 +37,37 @@ MAX_LENSES = 1024
 """Most lenses that a network remembers; for a layout, there is usually one for all rules."""
 NAMED = 5
 """Most unknown words that an error message names."""
-NEAR = 9
-"""Number of cells in a 3x3 neighbourhood."""
-WIDER = 4
-"""Features per placement in "turned", as a multiple of the features per cell."""
+MAX_SIZE = 4096
+"""Most features, blocks or hidden units."""
+
+
+@dataclass(frozen=True)
+class NetworkConfig:
+    """Size of the network.
+
+    Raises
+    ------
+    ValueError
+        There is no such network; earlier versions had other extractors.
+    """
+
+    extractor: str = "residual"
+    channels: int = 64
+    """Features per cell."""
+    blocks: int = 2
+    """Number of residual blocks."""
+    hidden: int = 256
+    """Width of the layers after the extractor."""
+
+    def __post_init__(self) -> None:
+        if self.extractor != "residual":
+            raise ValueError(
+                f"networks with the extractor {self.extractor!r} only play in carc_env 0.2.0; the "
+                "recipes maskable_ppo and ppo train new ones"
+            )
+        sizes = self.channels, self.blocks, self.hidden
+        if not all(type(size) is int and 1 <= size <= MAX_SIZE for size in sizes):
+            raise ValueError(f"sizes must be integers from 1 to {MAX_SIZE}, got {sizes}")
 
 
 # Inputs and outputs, by name.
@@ -195,7 +218,9 @@ class Cells:
     @cached_property
     def near(self) -> Tensor:
         """int64 (N, 9): each row's neighbours, north-west first, counted from 1; 0: none."""
-        return self.row_at[self.spots[:, None] + steps_around(self.rim)[0].to(self.places.device)]
+        steps = torch.arange(-1, 2, device=self.places.device)
+        around = (self.rim * steps[:, None] + steps).flatten()
+        return self.row_at[self.spots[:, None] + around]
 
     def mean(self, rows: Tensor, which: Tensor) -> Tensor:
         """Return each board's mean over the selected rows, float32 (B, C); 0 if it has none.
@@ -208,22 +233,6 @@ class Cells:
         return sums / counts.clamp(min=1)[:, None]
 
 
-@lru_cache(maxsize=8)
-def steps_around(rim: int) -> Tensor:
-    """Return the offsets from a spot to its 3x3 neighbourhood, int64 (4, 9), by tile rotation.
-
-    For a tile rotated clockwise by one quarter, the offset that pointed north points east, and so
-    on.
-    """
-    steps = []
-    for turns in range(N_ROTATIONS):
-        for y, x in product((-1, 0, 1), repeat=2):
-            for _ in range(turns):
-                y, x = x, -y
-            steps.append(y * rim + x)
-    return torch.tensor(steps).view(N_ROTATIONS, NEAR)
-
-
 @dataclass
 class Placements:
     """Possible placements of the tile in hand."""
@@ -232,12 +241,6 @@ class Placements:
     """int64 (K,): the rows of the placements' cells."""
     turns: Tensor
     """int64 (K,): the rotations."""
-
-    def joined(self, rows: Tensor) -> Placements:
-        """Return the placements followed by an upright one for each of ``rows``."""
-        return Placements(
-            torch.cat((self.rows, rows)), torch.cat((self.turns, torch.zeros_like(rows)))
-        )
 
     @classmethod
     def shown(cls, shown: Tensor, lens: Lens) -> Self:
@@ -254,33 +257,6 @@ def shows(cells: Tensor) -> Tensor:
     return cells.any(1)
 
 
-class _Convolution(torch.autograd.Function):
-    """A 3x3 convolution over rows, with ``weight`` (9 * C, D) ordered by neighbour.
-
-    The gradient is a convolution with reversed neighbours, which again only looks up rows; torch's
-    own gradient would add the rows up one by one.
-    """
-
-    @staticmethod
-    def forward(ctx: Any, rows: Tensor, weight: Tensor, near: Tensor) -> Tensor:
-        around = _look_up(rows, near)
-        ctx.save_for_backward(around, weight, near)
-        return around @ weight
-
-    @staticmethod
-    def backward(ctx: Any, gradient: Tensor) -> tuple[Tensor, Tensor, None]:
-        around, weight, near = ctx.saved_tensors
-        turned = weight.unflatten(0, (NEAR, -1)).flip(0).transpose(1, 2).flatten(0, 1)
-        return _look_up(gradient, near) @ turned, around.T @ gradient, None
-
-
-def _look_up(rows: Tensor, near: Tensor) -> Tensor:
-    """Return each row's neighbourhood, concatenated: (N, 9 * C)."""
-    none = rows.new_zeros(1, rows.shape[1])
-    found = torch.cat((none, rows)).index_select(0, near.flatten())
-    return found.view(len(near), NEAR * rows.shape[1])
-
-
 class Convolution(nn.Module):
     """A 3x3 convolution over rows; zero cells count as 0."""
 
@@ -292,26 +268,12 @@ class Convolution(nn.Module):
 
     def forward(self, rows: Tensor, cells: Cells) -> Tensor:
         """Return a tensor of the same shape as ``rows``."""
-        weight, bias = self.weight.to(rows.dtype), self.bias.to(rows.dtype)
-        out: Tensor = _Convolution.apply(rows, weight, cells.near)  # type: ignore[no-untyped-call]
-        return out + bias
+        none = rows.new_zeros(1, rows.shape[1])
+        found = torch.cat((none, rows)).index_select(0, cells.near.flatten())
+        return found.view(len(cells.near), len(self.weight)) @ self.weight + self.bias
 
 
 # Extractors: from rows to rows.
-
-
-class Light(nn.Module):
-    """A few convolutions; trains fast on a CPU."""
-
-    def __init__(self, config: NetworkConfig) -> None:
-        super().__init__()
-        self.layers = nn.ModuleList(Convolution(config.channels) for _ in range(config.blocks))
-
-    def forward(self, rows: Tensor, cells: Cells) -> Tensor:
-        """Return a tensor of the same shape as ``rows``."""
-        for layer in self.layers:
-            rows = torch.relu(layer(rows, cells))
-        return rows
 
 
 class ResidualBlock(nn.Module):
@@ -324,7 +286,7 @@ class ResidualBlock(nn.Module):
 
     def forward(self, rows: Tensor, cells: Cells) -> Tensor:
         """Return a tensor of the same shape as ``rows``."""
-        inside = self.norm(rows).to(rows.dtype)
+        inside = self.norm(rows)
         change: Tensor = self.second(torch.relu(self.first(inside, cells)), cells)
         return rows + change
 
@@ -343,61 +305,6 @@ class Residual(nn.Module):
         return rows
 
 
-class Turned(nn.Module):
-    """A convolution around each tile placement, rotated so that the tile is upright.
-
-    What the network learns about a tile in one rotation applies to all four. The last tile placed
-    is treated as if it could be placed again.
-    """
-
-    def __init__(self, config: NetworkConfig) -> None:
-        super().__init__()
-        width = WIDER * config.channels
-        self.first = nn.Linear(NEAR * config.channels, width)
-        self.layers = nn.ModuleList(nn.Linear(width, width) for _ in range(config.blocks - 1))
-
-    def forward(self, rows: Tensor, cells: Cells, placements: Placements, shift: Tensor) -> Tensor:
-        """Return features of the placements, (K, 4 * C).
-
-        Parameters
-        ----------
-        rows : Tensor
-            (N, 4 * C): each cell's features in each rotation.
-        cells : Cells
-            Places of the rows.
-        placements : Placements
-            The placements in question.
-        shift : Tensor
-            (K, 4 * C): added before the first nonlinearity.
-        """
-        turns = placements.turns
-        steps = steps_around(cells.rim).to(rows.device).index_select(0, turns)
-        near = cells.row_at[cells.spots.index_select(0, placements.rows)[:, None] + steps]
-        none = rows.new_zeros(1, rows.shape[1])
-        found = torch.cat((none, rows)).view(N_ROTATIONS * (len(rows) + 1), -1)
-        around = found.index_select(0, (near * N_ROTATIONS + turns[:, None]).flatten())
-        out = self.first(around.view(len(turns), self.first.in_features)) + shift
-        for layer in self.layers:
-            out = layer(torch.relu(out))
-        return torch.relu(out)
-
-
-EXTRACTORS: dict[str, type[Light | Residual | Turned]] = {
-    "light": Light,
-    "turned": Turned,
-    "residual": Residual,
-}
-
-
-BY_WORD = {
-    "told.weight": ("numbers", 1),
-    "cells.weight": ("planes", 1),
-    "figure_head.weight": ("actions", 0),
-    "figure_head.bias": ("actions", 0),
-}
-"""Parameters with one row or column per word: the kind of words and the axis."""
-
-
 class Network(nn.Module):
     """Computes the logits of all actions and the value of an observation.
 
@@ -406,9 +313,7 @@ class Network(nn.Module):
     rules : Rules or sequence of Rules
         The rules to learn. If they share a layout, the network knows everything in it.
     config : NetworkConfig
-        Kind and size of the extractor.
-    precision : {"float32", "bfloat16"}
-        Precision of computations; parameters and results are float32.
+        Size of the extractor.
     words : Words, optional
         The planes, globals and actions that the network knows. Default: those of the rules.
     """
@@ -417,11 +322,9 @@ class Network(nn.Module):
         self,
         rules: Rules | Sequence[Rules],
         config: NetworkConfig,
-        precision: Precision = "float32",
         words: Words | None = None,
     ) -> None:
         super().__init__()
-        self.precision = precision
         self.rules = (rules,) if isinstance(rules, Rules) else tuple(rules)
         self.words = words or Words.of(self.rules)
         self._lenses: dict[Any, Lens] = {}
@@ -430,26 +333,16 @@ class Network(nn.Module):
         scale = [BYTES_TO_ONE if name.startswith("worth") else 1.0 for name in self.words.planes]
         self.scale: Tensor
         self.register_buffer("scale", torch.tensor(scale), persistent=False)
-        self.is_turned = config.extractor == "turned"
-        self.turned: Tensor
-        self.register_buffer(
-            "turned", torch.from_numpy(turned_names(self.words.planes)), persistent=False
-        )
-        width, n_logits = (WIDER * channels, 1) if self.is_turned else (channels, N_ROTATIONS)
         self.told = nn.Linear(len(self.words.numbers), hidden)
         self.cells = nn.Linear(len(self.words.planes), channels, bias=False)
-        self.shift = nn.Linear(hidden, width)
-        self.extractor = EXTRACTORS[config.extractor](config)
-        self.hand = nn.Linear(hidden, width)
-        self.tile_head = nn.Linear(width, n_logits)
-        self.policy_vector = nn.Linear(hidden + channels + width, hidden)
+        self.shift = nn.Linear(hidden, channels)
+        self.extractor = Residual(config)
+        self.hand = nn.Linear(hidden, channels)
+        self.tile_head = nn.Linear(channels, N_ROTATIONS)
+        self.policy_vector = nn.Linear(hidden + channels + channels, hidden)
         self.figure_head = nn.Linear(hidden, len(self.words.actions))
-        self.value_vector = nn.Linear(hidden + channels + width, hidden)
+        self.value_vector = nn.Linear(hidden + channels + channels, hidden)
         self.value_head = nn.Linear(hidden, 1)
-        for head in (self.tile_head, self.figure_head):  # start close to uniformly random play
-            for parameter in head.parameters():
-                nn.init.normal_(parameter, std=0.001)
-        nn.init.ones_(self.hand.bias)
 
     def lens(self, rules: Rules) -> Lens:
         """Return the network's lens for games under the given rules.
@@ -514,21 +407,17 @@ class Network(nn.Module):
         places = shows(board).nonzero()[:, 0]
         shown = board.index_select(0, places)
         cells, placements = Cells.of(places, len(numbers), width), Placements.shown(shown, lens)
-        kind, is_short = numbers.device.type, self.precision == "bfloat16"
-        with torch.autocast(kind, torch.bfloat16, enabled=is_short):
-            told = self._told(numbers, lens)
-            look = self._turned if self.is_turned else self._cell_by_cell
-            planes = shown.to(torch.bfloat16 if is_short else torch.float32)
-            tiles, mean, last = look(told, planes, cells, placements, lens)
-            vector = torch.cat((told, mean.to(told.dtype), last.to(told.dtype)), 1)
-            weight = _some(self.figure_head.weight, lens.actions, 0)
-            bias = _some(self.figure_head.bias, lens.actions, 0)
-            figures = functional.linear(torch.relu(self.policy_vector(vector)), weight, bias)
-            values = self.value_head(torch.relu(self.value_vector(vector)))
+        told = self._told(numbers, lens)
+        tiles, mean, last = self._cell_by_cell(told, shown.float(), cells, placements, lens)
+        vector = torch.cat((told, mean, last), 1)
+        weight = _some(self.figure_head.weight, lens.actions, 0)
+        bias = _some(self.figure_head.bias, lens.actions, 0)
+        figures = functional.linear(torch.relu(self.policy_vector(vector)), weight, bias)
+        values = self.value_head(torch.relu(self.value_vector(vector)))
         at = places.index_select(0, placements.rows) * N_ROTATIONS + placements.turns
         all_tiles = board.new_zeros(len(numbers) * width**2 * N_ROTATIONS, dtype=torch.float32)
-        all_tiles = all_tiles.index_copy(0, at, tiles.float())
-        return torch.cat((all_tiles.view(len(numbers), -1), figures.float()), 1), values.float()
+        all_tiles = all_tiles.index_copy(0, at, tiles)
+        return torch.cat((all_tiles.view(len(numbers), -1), figures), 1), values
 
     def _cell_by_cell(
         self, told: Tensor, shown: Tensor, cells: Cells, placements: Placements, lens: Lens
@@ -543,53 +432,6 @@ class Network(nn.Module):
         mean = cells.mean(rows, shown[:, lens.occupied].float())
         last = cells.mean(rows, shown[:, lens.last_tile].float())
         return tiles, mean, last
-
-    def _turned(
-        self, told: Tensor, shown: Tensor, cells: Cells, placements: Placements, lens: Lens
-    ) -> tuple[Tensor, Tensor, Tensor]:
-        """Like ``_cell_by_cell`` with rotated neighbourhoods; features (B, C), (B, 4 * C)."""
-        weight = (self.cells.weight * self.scale)[:, self.turned].transpose(0, 1).flatten(0, 1)
-        rows = torch.relu(functional.linear(shown, _some(weight, lens.planes, 1)))
-        n, placed = len(placements.rows), shown[:, lens.last_tile].nonzero()[:, 0]
-        both = placements.joined(placed)
-        boards = cells.boards.index_select(0, both.rows)
-        shift = self.shift(told).index_select(0, boards)
-        found = self.extractor(rows, cells, both, shift)
-        gate = self.hand(told).index_select(0, boards[:n])
-        tiles = self.tile_head(found[:n] * gate)[:, 0]
-        last = found.new_zeros(cells.n_boards, found.shape[1]).index_copy(0, boards[n:], found[n:])
-        upright = rows[:, : self.cells.out_features]
-        mean = cells.mean(upright, shown[:, lens.occupied].float())
-        return tiles, mean, last
-
-    @torch.no_grad()
-    def adopt(self, other: Network) -> None:
-        """Copy the parameters of a network of the same kind, matching words by name.
-
-        Parameters that only this network has stay unchanged.
-        """
-        state = other.state_dict()
-        for name, (kind, axis) in BY_WORD.items():
-            places = {word: k for k, word in enumerate(getattr(other.words, kind))}
-            words = getattr(self.words, kind)
-            here = [k for k, word in enumerate(words) if word in places]
-            there = torch.tensor([places[words[k]] for k in here])
-            known, own = state[name].index_select(axis, there), self.get_parameter(name)
-            at = torch.tensor(here, device=own.device)
-            state[name] = own.index_copy(axis, at, known.to(own.device))
-        self.load_state_dict(state)
-
-    @torch.no_grad()
-    def cool(self, temperature: float) -> None:
-        """Divide all logits by a temperature; below 1, the first choices become more probable."""
-        for head in (self.tile_head, self.figure_head):
-            for parameter in head.parameters():
-                parameter.div_(temperature)
-
-    def forget_value(self) -> None:
-        """Reset the value to 0, for a new target."""
-        for parameter in self.value_head.parameters():
-            nn.init.zeros_(parameter)
 
     def _told(self, numbers: Tensor, lens: Lens) -> Tensor:
         """Return the features of the globals, (B, hidden)."""

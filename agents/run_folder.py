@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import json
+import os
+import platform
+import subprocess
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -27,10 +30,6 @@ SETTINGS = "settings.json"
 """What a recipe keeps of its settings."""
 FREE = {"folder", "decisions", "device", "eval_every", "eval_games"}
 """The settings of a recipe that a run may change when it continues."""
-STEPS = f"step-*{SUFFIX}"
-"""The checkpoints kept by ``keep_checkpoints``."""
-TENSORBOARD, WANDB = "tensorboard", "wandb"
-"""Log folders; their file names are unique, so another run overwrites nothing."""
 
 
 def folder_for(settings: Any) -> Path:
@@ -101,6 +100,34 @@ def write_origin(folder: Path, command: str, commit: str, machine: str) -> None:
     replace_file(folder / ORIGIN, yaml.safe_dump(origin, sort_keys=False).encode())
 
 
+def commit() -> str:
+    """Return the commit of the code, and whether the code has changed since.
+
+    The result is "unknown" without git and for installed packages, even inside another project's
+    repository. The pages in ``docs``, to which results are written, do not count as code.
+    """
+    here = Path(__file__).resolve()
+
+    def git(*command: str) -> str:
+        done = subprocess.run(
+            ["git", *command], cwd=here.parent, capture_output=True, text=True, check=True
+        )
+        return done.stdout.strip()
+
+    try:
+        git("ls-files", "--error-unmatch", "--", str(here))
+        code = ":/", ":(top,exclude)docs"
+        changed = git("status", "--porcelain", "--untracked-files=no", "--", *code)
+        return git("rev-parse", "--short=12", "HEAD") + (" with changes" if changed else "")
+    except (OSError, subprocess.CalledProcessError):
+        return "unknown"
+
+
+def machine() -> str:
+    """Return a description of this machine's cores."""
+    return f"{os.cpu_count()} cores ({platform.machine()})"
+
+
 def write_curve(folder: Path, curve: Sequence[Row]) -> None:
     """Write and draw a run's curve, if it has one yet."""
     if curve:
@@ -158,7 +185,7 @@ class Times:
 
 
 def _check_is_free(folder: Path) -> None:
-    """Raise a ``ValueError`` if a folder contains anything but logs and what a start left behind.
+    """Raise a ``ValueError`` if a folder contains anything but what a start left.
 
     A run writes its origin file first, so a folder with an origin but no checkpoint can be replaced
     without loss.
@@ -166,7 +193,7 @@ def _check_is_free(folder: Path) -> None:
     if not folder.exists():
         return
     found = {path.name for path in {*folder.iterdir()} - {*_leftovers_in(folder)}}
-    strange = sorted(found - {TENSORBOARD, WANDB, LOCK, ORIGIN})
+    strange = sorted(found - {LOCK, ORIGIN})
     if LATEST in strange:
         raise ValueError(
             f"{folder} already contains a run: continue it by passing {folder / LATEST} to the "
@@ -181,4 +208,4 @@ def _check_is_free(folder: Path) -> None:
 
 
 def _leftovers_in(folder: Path) -> list[Path]:
-    return [left for name in (*FILES, STEPS) for left in leftovers(folder, name)]
+    return [left for name in FILES for left in leftovers(folder, name)]

@@ -30,7 +30,8 @@ COMMANDS = {
 }
 """Each command is a module in ``carc_env.agents.commands`` with a ``main`` function."""
 
-TRAINED_BY = ("value", "maskable-ppo")
+TRAINED_BY = {"value": "commands.train_value", "maskable-ppo": "recipes.maskable_ppo"}
+"""Each training is a module in ``carc_env.agents`` with a ``main`` function."""
 HELP = ("-h", "--help")
 NOBODY_READS = 141
 """The exit status when the reader of the output has closed it: a shell's status for SIGPIPE."""
@@ -53,15 +54,16 @@ def usage() -> str:
 def train_usage() -> str:
     """Return the help text of ``carc-env train``."""
     return (
-        f"usage: carc-env train {{{','.join(TRAINED_BY)}}} CONFIG ...\n\n"
-        "CONFIG is a file of settings or a checkpoint to go on from, and the arguments after it\n"
-        "are settings by name: docs/training.md.\n\n"
-        f"carc-env train {TRAINED_BY[0]} CONFIG --help lists the settings."
+        "usage: carc-env train value CONFIG ...\n"
+        "       carc-env train maskable-ppo ...\n\n"
+        "CONFIG is a file of settings or a checkpoint to continue from. The other arguments are\n"
+        "settings by name: docs/training.md. carc-env recipe lists more ways to train.\n\n"
+        "--help after these arguments lists the settings."
     )
 
 
 def _module_of(arguments: list[str]) -> tuple[str, list[str]]:
-    """Return the module that a command line refers to, and the rest of the line.
+    """Return a command line's module within ``carc_env.agents``, and the rest of the line.
 
     Raises
     ------
@@ -74,11 +76,11 @@ def _module_of(arguments: list[str]) -> tuple[str, list[str]]:
         meant = did_you_mean(name, COMMANDS)
         raise ValueError(f"there is no command {name!r}: choose one of {known}{meant}")
     if name != "train":
-        return name, others
+        return f"commands.{name}", others
     if not others or others[0] not in TRAINED_BY:
         found = f", got {others[0]!r}{did_you_mean(others[0], TRAINED_BY)}" if others else ""
         raise ValueError(f"carc-env train needs one of {', '.join(TRAINED_BY)}{found}")
-    return f"train_{others[0].replace('-', '_')}", others[1:]
+    return TRAINED_BY[others[0]], others[1:]
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -110,9 +112,27 @@ def _run(arguments: Sequence[str] | None) -> int:
         print(f"{error}\n\n{usage()}", file=sys.stderr)
         return 2
     import_module("carc_env.agents.interrupt").end_quietly()
-    command = import_module(f"carc_env.agents.commands.{module}")
+    if module.startswith("recipes."):
+        return _run_recipe(module, " ".join(["carc-env", *given[:2]]), others)
+    command = import_module(f"carc_env.agents.{module}")
     status: int = command.main(others)
     return status
+
+
+def _run_recipe(module: str, program: str, others: list[str]) -> int:
+    """Run a recipe, which reads its arguments itself, as in a copy."""
+    try:
+        with import_module("carc_env.extras").extras_named():
+            recipe = import_module(f"carc_env.agents.{module}")
+    except ModuleNotFoundError as error:
+        print(f"error: {error}", file=sys.stderr)
+        return 1
+    before, sys.argv = sys.argv, [program, *others]
+    try:
+        recipe.main()
+    finally:
+        sys.argv = before
+    return 0
 
 
 if __name__ == "__main__":

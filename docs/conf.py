@@ -53,6 +53,7 @@ REDIRECTS = {
     "first-hour": "start.html",
     "imitation": "models.html#imitation",
     "mistakes": "endgames.html#mistakes",
+    "reference/settings": "training.html#settings-by-name",
     "rewards": "env.html#rewards",
     "rules/together": "rules/README.html",
 }

@@ -20,8 +20,8 @@ import numpy as np
 import tyro
 from carc_env.agents.arena import Arena
 from carc_env.agents.commands.tournament import Machines, play
-from carc_env.agents.commands.training import commit
 from carc_env.agents.ratings import ELO, fit, prior_of, wins_by_deck
+from carc_env.agents.run_folder import commit
 from carc_env.agents.tournament import Tournament, line_ups, make_players
 
 from carc_env.arguments import UserPath

@@ -14,7 +14,6 @@ greedy players who build castles wherever they can.
 ``docs/images/complexity.png``: sizes of game trees, by ``complexity.py``.
 ``docs/images/throughput.png``: what ``throughput.py`` has measured.
 ``docs/images/film.gif``: the last turns of a game of the preset `all`, three `value` agents.
-``docs/images/network.png``: the policy network of ``agents/networks.py``.
 """
 
 from __future__ import annotations
@@ -25,21 +24,16 @@ from typing import Any
 
 import tyro
 from carc_env.agents import make_agent
-from carc_env.agents.figures import png_of
 from complexity import complexity_plot
 from diagram import observation_diagram
-from matplotlib.figure import Figure as MatplotlibFigure
-from matplotlib.patches import FancyBboxPatch
 from PIL import Image
 from throughput import read_throughput, throughput_plot
 
 from carc_env import Game, Rules
-from carc_env.engine.core.codes import N_ROTATIONS, Figure, Phase
+from carc_env.engine.core.codes import Figure, Phase
 from carc_env.engine.core.tiles import ABBEY, FACTS
 from carc_env.game.notation import parse_position
 from carc_env.game.records import replace_file
-from carc_env.layout.actions import action_layout
-from carc_env.layout.observations import global_names, plane_names
 from carc_env.position import Position
 from carc_env.render import board_png, board_rgb, tile_svg
 from carc_env.render import palette as p
@@ -278,59 +272,6 @@ def label_of(tile: str) -> list[str]:
     return lines
 
 
-def network() -> bytes:
-    """Draw the policy network with its shapes in the base game, as a PNG file."""
-    rules = Rules(view=20)
-    n_planes, n_numbers = len(plane_names(rules)), len(global_names(rules))
-    n_others = action_layout(rules).n_actions - rules.view**2 * N_ROTATIONS
-    figure = MatplotlibFigure(figsize=(9, 3.5), layout="constrained")
-    axes = figure.subplots()
-    data, layer, head = "#eef2f7", "#cfe3f5", "#f9dfb5"
-    boxes = {
-        "board": (0, 2, data, f"board\n{rules.view} x {rules.view} x {n_planes} planes"),
-        "globals": (0, 0, data, f"globals\n{n_numbers} numbers"),
-        "rows": (1, 2, data, "cells that show\nsomething\nabout 40 rows"),
-        "told": (1, 0, layer, "linear"),
-        "extractor": (2, 2, layer, "extractor\nturned, light,\nresidual"),
-        "vector": (2, 0, data, "vector: globals, mean of\ntiles and last tile,\nconcatenated"),
-        "tiles": (3, 2, head, f"tile placements\n{N_ROTATIONS} logits a cell"),
-        "figures": (3, 1, head, f"all other actions\n{n_others} logits"),
-        "value": (3, 0, head, "value\n1 number"),
-    }
-    for x, y, colour, text in boxes.values():
-        style = {"boxstyle": "round,pad=0.02,rounding_size=0.05", "edgecolor": "0.3"}
-        style |= {"facecolor": colour}
-        axes.text(1.5 * x, 0.75 * y, text, ha="center", va="center", fontsize=9, bbox=None)
-        axes.add_patch(
-            FancyBboxPatch((1.5 * x - 0.5, 0.75 * y - 0.24), 1.0, 0.48, zorder=0, **style)
-        )
-    arrows = [("board", "rows"), ("rows", "extractor"), ("extractor", "tiles"), ("globals", "told")]
-    arrows += [("told", "vector"), ("extractor", "vector"), ("told", "extractor")]
-    arrows += [("told", "tiles"), ("vector", "figures"), ("vector", "value")]
-    for one, other in arrows:
-        (x, y), (to_x, to_y) = boxes[one][:2], boxes[other][:2]
-        start = (1.5 * x, 0.75 * y + 0.26) if x == to_x else (1.5 * x + 0.52, 0.75 * y)
-        end = (1.5 * to_x - 0.52, 0.75 * to_y)
-        if x == to_x:
-            start, end = (1.5 * x, 0.75 * y - 0.26), (1.5 * x, 0.75 * to_y + 0.26)
-        is_gate = one == "told" and other != "vector"
-        axes.annotate(
-            "",
-            end,
-            start,
-            arrowprops={"arrowstyle": "->", "color": "0.3", "ls": ":" if is_gate else "-"},
-        )
-    axes.set(xlim=(-0.6, 5.1), ylim=(-0.35, 1.85))
-    axes.axis("off")
-    figure.supxlabel(
-        "Grey: data; blue: layers; orange: answers. "
-        "Dotted: a linear layer of the globals is added to the features of the extractor (bias), "
-        "or multiplied with them (gate).",
-        fontsize=8,
-    )
-    return png_of(figure, dpi=130)
-
-
 def position_of(text: str) -> Position:
     """Return a possible position, completed where its text leaves things open."""
     return Game.from_position(parse_position(text)).position()
@@ -355,7 +296,6 @@ def main() -> None:
         "complexity.png": complexity_plot(),
         "throughput.png": throughput_plot(read_throughput()),
         "film.gif": film(FILM, FILM_SEED),
-        "network.png": network(),
     }
     for name, content in pictures.items():
         replace_file(IMAGES / name, content)

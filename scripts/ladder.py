@@ -4,7 +4,7 @@
     python scripts/ladder.py --only base            replay one section
     python scripts/ladder.py --agents random greedy value --only tower
     python scripts/ladder.py --place my_bots:Bold   play it against every agent of the ladder
-    python scripts/ladder.py --place new.ckpt --only base --within 10     a quicker look
+    python scripts/ladder.py --place my.py:Agent --only base --within 10     a quicker look
     python scripts/ladder.py --page                 write pages and figure from docs/ladder.json
 
 The pages are docs/ladder.md and docs/reference/ladder.md. A pairing of fast agents plays
@@ -35,7 +35,6 @@ import tyro
 from carc_env.agents.arena import Arena, LineUp, Played
 from carc_env.agents.claim import changing
 from carc_env.agents.commands.tournament import Machines, carry_out, console, play, show
-from carc_env.agents.commands.training import commit, machine
 from carc_env.agents.figures import colours_of, png_of
 from carc_env.agents.interrupt import end_quietly
 from carc_env.agents.report import (
@@ -50,6 +49,7 @@ from carc_env.agents.report import (
     standings_rows,
     times_of,
 )
+from carc_env.agents.run_folder import commit, machine
 from carc_env.agents.tournament import Tournament, line_ups, make_players
 from write_tables import with_tables
 

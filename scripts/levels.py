@@ -27,9 +27,9 @@ if __name__ == "__main__":
 import tyro
 from carc_env.agents.arena import Arena
 from carc_env.agents.commands.tournament import Machines, carry_out, console, play, show
-from carc_env.agents.commands.training import commit, machine
 from carc_env.agents.interrupt import end_quietly
 from carc_env.agents.report import Report, report_of
+from carc_env.agents.run_folder import commit, machine
 from carc_env.agents.tournament import Tournament, make_players
 
 from carc_env.arguments import UserPath

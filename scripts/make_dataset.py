@@ -2,7 +2,7 @@
 
     python scripts/make_dataset.py data/base                            1,000 games of "value"
     python scripts/make_dataset.py data/base --games 5000 --workers 8
-    python scripts/make_dataset.py data/own --agents runs/mine/latest.ckpt value
+    python scripts/make_dataset.py data/own --agents my.py:Agent value
     python scripts/make_dataset.py data/deep --teacher search:sims=2000 --games 200
     python scripts/make_dataset.py data/games-20k --published           20,000 games: docs/data.md
 

@@ -35,11 +35,11 @@ import tyro
 from carc_env.agents.arena import MatchResult, Played, first_places, match_result, play_decks
 from carc_env.agents.claim import changing
 from carc_env.agents.commands.tournament import carry_out, console, progress
-from carc_env.agents.commands.training import commit, machine
 from carc_env.agents.figures import colours_of
 from carc_env.agents.interrupt import Interruption, end_quietly
 from carc_env.agents.intervals import by_deck, mean_interval
 from carc_env.agents.report import Rows, markdown, percent, plus_minus
+from carc_env.agents.run_folder import commit, machine
 from carc_env.agents.tournament import make_players
 from carc_env.agents.workers import spread
 

@@ -47,7 +47,6 @@ import yaml
 from carc_env.agents.claim import changing
 from carc_env.agents.commands.task import NAME_OF_RULES, RESULT
 from carc_env.agents.commands.tournament import console
-from carc_env.agents.commands.training import commit, machine
 from carc_env.agents.curve import Row, draw_runs, has_ended, read_csv
 from carc_env.agents.deck_rows import REGRETS, SUFFIX, packed
 from carc_env.agents.figures import colours_of, png_of
@@ -55,7 +54,7 @@ from carc_env.agents.interrupt import Interruption, end_quietly
 from carc_env.agents.intervals import Estimate, iqm_interval
 from carc_env.agents.known_results import ALL_RUNS, PLAN, UNDER_TEST_RULES, Kind, read_rows
 from carc_env.agents.report import EMPTY, Rows, markdown
-from carc_env.agents.run_folder import CURVE, LATEST, ORIGIN, TIMES, write_origin
+from carc_env.agents.run_folder import CURVE, LATEST, ORIGIN, TIMES, commit, machine, write_origin
 from carc_env.agents.task_results import (
     NONE,
     Result,

@@ -22,9 +22,9 @@ import tyro
 from carc_env.agents import make_agent
 from carc_env.agents.arena import first_places, leads
 from carc_env.agents.claim import changing
-from carc_env.agents.commands.training import commit
 from carc_env.agents.intervals import Z95, Estimate, share_interval
 from carc_env.agents.report import EMPTY, Rows, half_of, markdown
+from carc_env.agents.run_folder import commit
 
 from carc_env.arguments import UserPath
 from carc_env.engine.core.board import BOARD

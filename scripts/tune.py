@@ -30,9 +30,8 @@ import results
 import tyro
 import yaml
 from carc_env.agents.commands.tournament import console
-from carc_env.agents.commands.training import commit
 from carc_env.agents.interrupt import end_quietly
-from carc_env.agents.run_folder import ORIGIN
+from carc_env.agents.run_folder import ORIGIN, commit
 from write_tables import TUNED, TUNING, written
 
 from carc_env.game.records import replace_file

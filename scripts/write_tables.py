@@ -27,7 +27,7 @@ import yaml
 from carc_env.agents.commands import observe
 from carc_env.agents.intervals import Estimate
 from carc_env.agents.known_results import FOLDER, read_rows
-from carc_env.agents.named_settings import settings_of_the_package, training_of
+from carc_env.agents.named_settings import settings_of_the_package
 from carc_env.agents.report import half_of, markdown, percent
 from complexity import PUBLISHED, measured
 
@@ -345,12 +345,12 @@ def levels() -> Iterator[str]:
 
 def settings() -> Iterator[str]:
     """Yield the training settings that come with the package, and their descriptions."""
-    yield "| name | training | what it is |"
-    yield "| --- | --- | --- |"
+    yield "| name | what it is |"
+    yield "| --- | --- |"
     for name, path in settings_of_the_package().items():
         lines = takewhile(lambda line: line.startswith("#"), path.read_text("utf-8").splitlines())
         words = " ".join(line.removeprefix("# ") for line in lines)
-        yield f"| `{name}` | `{training_of(name)}` | {words} |"
+        yield f"| `{name}` | {words} |"
 
 
 def weights(evaluation: str = PLAIN) -> Iterator[str]:

@@ -22,11 +22,11 @@ import numpy as np
 import pytest
 from carc_env.agents import CheckpointError, read_checkpoint, write_checkpoint
 from carc_env.agents.arena import Arena
-from carc_env.agents.config import TrainConfig
 from carc_env.agents.curve import read_csv, write_csv
 from carc_env.agents.dataset import Recipe, describe, write_file
 from carc_env.agents.positions import Positions
 from carc_env.agents.tournament import GameFile, heading
+from carc_env.agents.value_config import ValueConfig
 
 from carc_env import Game, NotationError, Rules, Table, load_record, parse_position
 from carc_env.game import endgames
@@ -300,8 +300,8 @@ def of_rules(_: Path) -> Reader:
 
 
 def of_settings(_: Path) -> Reader:
-    content = b"rules: {preset: base, view: 20}\nn_envs: 16\nnetwork: {channels: 8}\n"
-    return Reader(content, TrainConfig.read, ValueError, TEXT)
+    content = b"rules: {preset: base, view: 20}\nround_games: 16\neval_against: [greedy]\n"
+    return Reader(content, ValueConfig.read, ValueError, TEXT)
 
 
 def of_dataset(folder: Path) -> Reader:
@@ -475,7 +475,7 @@ def test_a_network_takes_no_memory_before_its_parameters_fit(tmp_path: Path) -> 
     network = {"extractor": "residual", "channels": 4096, "blocks": 4, "hidden": 4096}
     for changes, said in (
         ({"network": network}, "parameters do not match"),  # 5 GiB
-        ({"network": network | {"extractor": "attention"}}, "or 'residual', got 'attention'"),
+        ({"network": network | {"extractor": "attention"}}, "'attention' only play in carc_env"),
         ({"network": []}, "not valid here"),
         ({"rules": []}, "it names no rules"),
         ({"rules": [[]]}, "not valid here"),

@@ -12,11 +12,8 @@ import yaml
 from carc_env.agents import known_results, make_agent
 from carc_env.agents.arena import play_decks
 from carc_env.agents.commands.task import in_turn, main
-from carc_env.agents.config import TrainConfig
 from carc_env.agents.foreign_games import checked_games
-from carc_env.agents.settings import check_task, distribution_of, with_game
 from carc_env.agents.task_results import Training, outscored, read_result, table_of
-from carc_env.agents.value_config import ValueConfig
 
 from carc_env import Game, format_record
 from carc_env.envs.opponents import act
@@ -107,23 +104,6 @@ def test_a_change_of_drawn_rules_or_test_rules_is_told():
     )
     told = differences(replace(PLAYERS, rules=weighted), frozen)
     assert any("hashes: draws" in one for one in told)
-
-
-# Training runs.
-
-
-def test_a_run_on_a_task_has_its_layout_and_plays_its_distribution():
-    config, _ = with_game(TrainConfig(), ["--task", PLAYERS.name])
-    assert config.rules == PLAYERS.env_rules and config.opponents == ("self",)
-    check_task(config, config.rules, PLAYERS.rules)
-    with pytest.raises(ValueError, match="not drawn from the same distribution"):
-        check_task(config, config.rules)
-    assert distribution_of(config) is PLAYERS.rules
-    assert TrainConfig.from_dict(config.to_dict()).rules == config.rules
-    plain, _ = with_game(ValueConfig(), ["--task", "base-selfplay-v1"])
-    assert distribution_of(plain) is distribution_of(TrainConfig()) is None
-    with pytest.raises(ValueError, match="other rules than the run"):
-        check_task(config, PLAYERS.tests["4-players"])
 
 
 # Scores.

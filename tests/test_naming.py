@@ -11,7 +11,6 @@ from typing import Any, Literal
 import gymnasium
 import pytest
 from carc_env.agents import make_agent, register_agent
-from carc_env.agents.training_env import TrainingEnv
 
 from carc_env import Rules
 from carc_env.envs import naming
@@ -194,7 +193,5 @@ def test_every_environment_takes_the_same_words(bots: str) -> None:
         gymnasium.make("carc_env/Carcassonne-v1", rules=rules, opponents=word).unwrapped,
     ):
         assert [vars(opponent) for opponent in env.opponents] == [{"depth": 4}]
-    (opponent,) = TrainingEnv(1, rules, [word], "margin").line_up(0)
-    assert vars(opponent) == {"depth": 4}
     envs = CarcassonneVectorEnv(2, rules, word)
     envs.reset(seed=1)

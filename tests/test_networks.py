@@ -1,7 +1,7 @@
 """Networks compute the cells that show something, and go by the names of what is seen and asked."""
 
 import warnings
-from dataclasses import fields
+from dataclasses import asdict, fields, replace
 from itertools import product
 from pathlib import Path
 from random import Random
@@ -12,21 +12,22 @@ import pytest
 
 torch = pytest.importorskip("torch")
 
+from carc_env.agents import make_agent  # noqa: E402
 from carc_env.agents.checkpoint import Arrays, CheckpointError, write_checkpoint  # noqa: E402
-from carc_env.agents.config import NetworkConfig  # noqa: E402
-from carc_env.agents.learned import network_arrays  # noqa: E402
 from carc_env.agents.network_agent import (  # noqa: E402
+    NETWORK,
+    SHIPPED,
     WORDS,
     NetworkAgent,
-    load_network,
     network_in,
+    shipped,
+    words_as_arrays,
 )
 from carc_env.agents.networks import (  # noqa: E402
-    BY_WORD,
-    EXTRACTORS,
     Cells,
     Convolution,
     Network,
+    NetworkConfig,
     Words,
 )
 from torch import Tensor  # noqa: E402
@@ -42,7 +43,7 @@ from tests.soak import random_rules  # noqa: E402
 BASE = Rules(view=16)
 MAYOR = Rules.preset("abbey-mayor", view=16)
 LYING = MAYOR.replace(sets=(*MAYOR.sets, "monasteries"))
-CONFIG = NetworkConfig("light", channels=8, blocks=2, hidden=12)
+CONFIG = NetworkConfig(channels=8, blocks=2, hidden=12)
 
 
 def seen_in(rules: Rules, n: int) -> tuple[Tensor, Tensor]:
@@ -59,39 +60,29 @@ def seen_in(rules: Rules, n: int) -> tuple[Tensor, Tensor]:
     return torch.from_numpy(np.stack(boards)), torch.from_numpy(np.stack(numbers))
 
 
-def network_for(rules: Rules | list[Rules], extractor: str = "light", *, seed: int = 0) -> Network:
+def network_for(rules: Rules | list[Rules], *, seed: int = 0) -> Network:
     """A small network whose heads say something from the beginning."""
     torch.manual_seed(seed)
-    network = Network(rules, NetworkConfig(extractor, channels=8, blocks=2, hidden=12))  # type: ignore[arg-type]
+    network = Network(rules, CONFIG)
     for head in (network.tile_head, network.figure_head):
         torch.nn.init.normal_(head.weight)
     return network.eval()
 
 
 def test_a_convolution_is_that_of_torch_where_something_shows() -> None:
-    """Forward and backward, beside a dense convolution of boards that are 0 elsewhere."""
     torch.manual_seed(0)
     dense = torch.randn(3, 7, 7, 5, dtype=torch.float64)
     dense[torch.rand(3, 7, 7) < 0.5] = 0
     places = dense.flatten(0, 2).any(1).nonzero()[:, 0]
     cells = Cells.of(places, 3, 7)
     layer = Convolution(5).double()
-    rows = dense.flatten(0, 2)[places].requires_grad_()
-    found = layer(rows, cells)
+    found = layer(dense.flatten(0, 2)[places], cells)
 
-    kernel = layer.weight.detach().view(3, 3, 5, 5).permute(3, 2, 0, 1).clone().requires_grad_()
-    board = dense.permute(0, 3, 1, 2).clone().requires_grad_()
+    kernel = layer.weight.detach().view(3, 3, 5, 5).permute(3, 2, 0, 1)
+    board = dense.permute(0, 3, 1, 2)
     expected = torch.nn.functional.conv2d(board, kernel, layer.bias, padding=1)
     expected = expected.permute(0, 2, 3, 1).flatten(0, 2)[places]
     torch.testing.assert_close(found, expected)
-
-    pull = torch.randn_like(found)
-    (found * pull).sum().backward()
-    (expected * pull).sum().backward()
-    assert rows.grad is not None and board.grad is not None and kernel.grad is not None
-    torch.testing.assert_close(rows.grad, board.grad.permute(0, 2, 3, 1).flatten(0, 2)[places])
-    by_neighbour = kernel.grad.permute(2, 3, 1, 0).flatten(0, 2)
-    torch.testing.assert_close(layer.weight.grad, by_neighbour)
 
 
 @pytest.mark.parametrize("rules", [BASE, Rules.preset("all", n_players=3)])
@@ -109,24 +100,8 @@ def test_planes_turn_by_their_names(rules: Rules) -> None:
     assert seen["meeple 0"] == "meeple 0"
 
 
-def test_a_board_that_is_turned_gets_the_same_answers_turned() -> None:
-    network = network_for(BASE, "turned")
-    board, numbers = seen_in(BASE, 6)
-    board = board.view(-1, *network.lens(BASE).board_shape)
-    clockwise = torch.rot90(board, -1, (1, 2))[..., turned_names(network.words.planes)[1]]
-    (tiles, figures), (found, others) = (
-        network(seen, numbers)[0].tensor_split([BASE.view**2 * 4], 1) for seen in (board, clockwise)
-    )
-    wanted = torch.rot90(tiles.view(-1, BASE.view, BASE.view, 4), -1, (1, 2)).roll(1, 3)
-    assert wanted.count_nonzero() > 20
-    torch.testing.assert_close(found, wanted.flatten(1))
-    # Figures stand on the tile as it lies.
-    assert (figures - others).abs().max() > 1e-3
-
-
-@pytest.mark.parametrize("extractor", EXTRACTORS)
-def test_an_answer_depends_on_its_own_board_alone(extractor: str) -> None:
-    network = network_for(BASE, extractor)
+def test_an_answer_depends_on_its_own_board_alone() -> None:
+    network = network_for(BASE)
     board, numbers = seen_in(BASE, 6)
     logits, values = network(board, numbers)
     assert logits.std() > 0
@@ -136,69 +111,19 @@ def test_an_answer_depends_on_its_own_board_alone(extractor: str) -> None:
         torch.testing.assert_close(alone[1][0], values[k])
 
 
-@pytest.mark.parametrize("extractor", EXTRACTORS)
-def test_every_part_of_a_network_learns(extractor: str) -> None:
-    """The gradient of something that depends on all of it reaches all of it."""
-    network = network_for(BASE, extractor)
-    board, numbers = seen_in(BASE, 6)
-    logits, values = network(board, numbers)
-    (logits.square().sum() + values.sum()).backward()
-    for name, parameter in network.named_parameters():
-        assert parameter.grad is not None and parameter.grad.abs().sum() > 0, name
-
-
-@pytest.mark.parametrize("extractor", EXTRACTORS)
-def test_a_board_that_shows_nothing_has_an_answer(extractor: str) -> None:
-    network = network_for(BASE, extractor)
+def test_a_board_that_shows_nothing_has_an_answer() -> None:
+    network = network_for(BASE)
     board, numbers = seen_in(BASE, 2)
     logits, values = network(torch.zeros_like(board), numbers)
     assert torch.isfinite(logits).all() and torch.isfinite(values).all()
 
 
 def test_a_network_for_several_rules_plays_each() -> None:
-    """What it does under the rules of fewer sets is what a network of those words alone does."""
-    both, base = network_for([MAYOR, BASE]), network_for(BASE, seed=1)
+    both = network_for([MAYOR, BASE])
     assert set(both.words.planes) == {*Words.of([BASE]).planes, *Words.of([MAYOR]).planes}
-    base.adopt(both)
-    for rules, alone in ((BASE, base), (MAYOR, None)):
-        board, numbers = seen_in(rules, 3)
-        logits, values = both(board, numbers, both.lens(rules))
-        assert logits.shape[1] == Table(rules, seed=1).layout.n_actions
-        if alone is not None:
-            torch.testing.assert_close(alone(board, numbers)[0], logits)
-            torch.testing.assert_close(alone(board, numbers)[1], values)
-
-
-def test_what_a_network_takes_over_goes_by_name() -> None:
-    """From the base game to more sets: known words are copied, new ones stay as they begin."""
-    small, large = network_for(BASE), network_for(MAYOR, seed=1)
-    begun = {name: value.clone() for name, value in large.state_dict().items()}
-    large.adopt(small)
-    for name, value in large.state_dict().items():
-        if name not in BY_WORD:
-            assert torch.equal(value, small.state_dict()[name]), name
-    for name, (kind, axis) in BY_WORD.items():
-        old, new = getattr(small.words, kind), getattr(large.words, kind)
-        before, now = small.state_dict()[name], large.state_dict()[name]
-        for k, word in enumerate(new):
-            is_known = word in old
-            source = (
-                before.select(axis, old.index(word)) if is_known else begun[name].select(axis, k)
-            )
-            assert torch.equal(now.select(axis, k), source), word
-    assert {"wagon N", "meeple N"} <= set(large.words.actions)
-
-
-def test_an_action_is_known_by_its_name_wherever_it_is_in_its_block() -> None:
-    """With German Monasteries, wagons have more places to move to, so all have other numbers."""
-    small, large = network_for(MAYOR), network_for(LYING, seed=1)
-    before = action_layout(MAYOR), action_layout(LYING)
-    place, other = (layout.blocks["wagon move"].first + 13 for layout in before)
-    assert before[0].name(place) != before[1].name(other)
-    large.adopt(small)
-    for name in small.words.actions:
-        rows = (n.figure_head.weight[n.words.actions.index(name)] for n in (small, large))
-        assert torch.equal(*rows), name
+    for rules in (BASE, MAYOR):
+        logits, _ = both(*seen_in(rules, 3), both.lens(rules))
+        assert logits.shape[1] == Table(rules, seed=1).layout.n_actions and logits.std() > 0
 
 
 def test_rules_with_unknown_words_are_refused() -> None:
@@ -248,11 +173,10 @@ def compare(network: Network, rules: Rules, *layouts: Layout | None) -> list[dic
     return found
 
 
-@pytest.mark.parametrize("extractor", ["light", "turned"])
 @pytest.mark.parametrize("rules", KINDS)
-def test_a_network_of_a_layout_plays_its_rules_in_any(rules: Rules, extractor: str) -> None:
+def test_a_network_of_a_layout_plays_its_rules_in_any(rules: Rules) -> None:
     """Where observations do not say which rules are played, the rules do."""
-    network = network_for(rules.replace(layout=SHARED), extractor)
+    network = network_for(rules.replace(layout=SHARED))
     compare(network, rules, SHARED, None, WIDER)
 
 
@@ -335,13 +259,39 @@ def test_an_agent_plays_tables_under_many_rules_at_once(tmp_path: Path) -> None:
         NetworkAgent.load(tmp_path / "a.ckpt", Rules.preset("tower"))
 
 
+def test_a_network_of_one_view_plays_any() -> None:
+    """It sees the same board with more around it, where the same cells have other numbers."""
+    narrow, table = (Table(Rules(view=view), seed=3) for view in (16, 20))
+    small, large = (make_agent("imitation", one.rules) for one in (narrow, table))
+
+    def moved(on: Table, action: int, by: int = 0) -> object:
+        choice = on.layout.choice(action)
+        cell = choice.cell and (choice.cell[0] + by, choice.cell[1] + by)
+        return replace(choice, cell=cell)
+
+    n, n_same = 0, 0
+    while not narrow.is_over and len(table.legal_actions()) == len(narrow.legal_actions()):
+        chosen, other = small.act(narrow), large.act(table)
+        alike = [a for a in table.legal_actions() if moved(table, a, -2) == moved(narrow, chosen)]
+        n, n_same = n + 1, n_same + (alike == [other])
+        narrow.step(chosen)
+        table.step(alike[0])
+    assert n > 15 and n_same > 0.9 * n
+
+
 # Checkpoints, and those of earlier versions.
+
+
+def test_the_name_of_the_network_is_that_of_its_file() -> None:
+    assert [SHIPPED] == [path.stem for path in shipped().parent.glob("*.ckpt")]
 
 
 def stored(network: Network) -> tuple[dict[str, Any], Arrays]:
     """A checkpoint of a network."""
     rules = [one.to_dict() for one in network.rules]
-    return {"rules": rules, "network": CONFIG.to_dict()}, network_arrays(network)
+    arrays = {NETWORK + name: part.numpy() for name, part in network.state_dict().items()}
+    meta = {"rules": rules, "network": asdict(CONFIG)}
+    return meta, arrays | words_as_arrays(network.words)
 
 
 def in_places(network: Network) -> tuple[list[dict[int, str]], Arrays]:
@@ -358,7 +308,7 @@ def in_places(network: Network) -> tuple[list[dict[int, str]], Arrays]:
                 for k in range(run.size)
             }
         )
-    arrays = {k: v for k, v in network_arrays(network).items() if not k.startswith(WORDS)}
+    arrays = {k: v for k, v in stored(network)[1].items() if not k.startswith(WORDS)}
     random = np.random.default_rng(0)
     for part in ("weight", "bias"):
         shape = (len(rows), *arrays[f"network/figure_head.{part}"].shape[1:])
@@ -384,35 +334,66 @@ def test_networks_of_earlier_versions_play_as_before(kinds: list[Rules], tmp_pat
                 assert np.array_equal(own[index[name]], before), name
         n_moved += sum(index[name] != row for row, name in names.items())
     assert n_moved > 0
-    with pytest.raises(CheckpointError, match=r"of an earlier version, .* begin a new run"):
-        load_network("a.ckpt", network, arrays)
 
 
-def test_networks_of_earlier_versions_for_one_game_go_on(tmp_path: Path) -> None:
-    network, other = network_for(MAYOR), network_for(MAYOR, seed=1)
+def test_networks_of_earlier_versions_for_one_game_play(tmp_path: Path) -> None:
+    network = network_for(MAYOR)
     meta, arrays = stored(network)
     arrays = {name: array for name, array in arrays.items() if not name.startswith(WORDS)}
-    load_network("a.ckpt", other, arrays)
     write_checkpoint(tmp_path / "a.ckpt", {**meta, "rules": meta["rules"][0]}, arrays)
-    for same in (other, network_in(tmp_path / "a.ckpt", MAYOR)[0]):
-        assert same.words == network.words
-        for name, value in network.state_dict().items():
-            assert torch.equal(value, same.state_dict()[name]), name
+    same, _ = network_in(tmp_path / "a.ckpt", MAYOR)
+    assert same.words == network.words
+    for name, value in network.state_dict().items():
+        assert torch.equal(value, same.state_dict()[name]), name
+
+
+@pytest.mark.parametrize(
+    ("changed", "said"),
+    [
+        ({"extractor": "light"}, "the extractor 'light' only play in carc_env 0.2.0"),
+        ({"channels": 0}, r"not valid here: sizes must be integers from 1 to 4096, got \(0, "),
+        ({"width": 8}, "not valid here: .*'width'"),
+        ({"channels": 4}, r"parameter 'cells.weight' is float32 \(8, \d+\), not float32 \(4, "),
+        ({"blocks": 1}, "parameters do not match the network"),
+    ],
+)
+def test_networks_of_another_kind_are_refused(
+    changed: dict[str, Any], said: str, tmp_path: Path
+) -> None:
+    meta, arrays = stored(network_for(BASE))
+    meta["network"] |= changed
+    write_checkpoint(tmp_path / "a.ckpt", meta, arrays)
+    with pytest.raises(CheckpointError, match=said):
+        network_in(tmp_path / "a.ckpt")
+
+
+def test_tables_of_other_rules_are_refused(tmp_path: Path) -> None:
+    write_checkpoint(tmp_path / "a.ckpt", *stored(network_for(BASE)))
+    with pytest.raises(CheckpointError, match="the network was not made for turn 2"):
+        NetworkAgent.load(tmp_path / "a.ckpt", BASE.replace(n_players=3))
+    agent = NetworkAgent.load(tmp_path / "a.ckpt")
+    with pytest.raises(ValueError, match="the network was not made for turn 2"):
+        agent.act(Table(BASE.replace(n_players=3), seed=0))
 
 
 def test_a_checkpoint_knows_its_own_words(tmp_path: Path) -> None:
     """A later version has other globals, or has them in another order: the network stays."""
     network = network_for(BASE)
     words = Words(*(getattr(network.words, f.name)[::-1] for f in fields(Words)))
-    later = Network(BASE, CONFIG, words=words)
-    later.adopt(network)
-    write_checkpoint(tmp_path / "a.ckpt", *stored(later))
+    meta, arrays = stored(network)
+    for name, (kind, axis) in {
+        "told.weight": ("numbers", 1),
+        "cells.weight": ("planes", 1),
+        "figure_head.weight": ("actions", 0),
+        "figure_head.bias": ("actions", 0),
+    }.items():
+        order = [getattr(network.words, kind).index(word) for word in getattr(words, kind)]
+        arrays[NETWORK + name] = arrays[NETWORK + name].take(order, axis)
+    write_checkpoint(tmp_path / "a.ckpt", meta, arrays | words_as_arrays(words))
     found, _ = network_in(tmp_path / "a.ckpt")
     assert found.words == words != network.words
     compared = [answers(one, Table(BASE, seed=1)) for one in (network, found)]
     assert compared[0] == pytest.approx(compared[1], abs=1e-4)
-    with pytest.raises(CheckpointError, match="planes, globals and actions are those of other"):
-        load_network("a.ckpt", network, network_arrays(later))
 
 
 @pytest.mark.parametrize(

@@ -11,8 +11,9 @@ import yaml
 
 pytest.importorskip("tyro")
 pytest.importorskip("matplotlib")
-from carc_env.agents.commands import train_value, training
-from carc_env.agents.commands.training import commit
+from carc_env.agents import run_folder
+from carc_env.agents.commands import train_value
+from carc_env.agents.run_folder import commit
 from carc_env.agents.value_learner import ValueConfig, ValueLearner
 
 from carc_env import Rules, __version__
@@ -23,18 +24,39 @@ SCRIPTS = Path(__file__).resolve().parents[1] / "scripts"
 TRAINING = sorted(SCRIPTS.glob("train_*.py"))
 
 
-@pytest.fixture
-def package(tmp_path, monkeypatch):
-    """A repository of another project, with an installed package that it ignores."""
+def committed(folder):
+    """Make a repository of a folder, with everything in it."""
     if shutil.which("git") is None:
         pytest.skip("needs git")
     author = ("-c", "user.name=one", "-c", "user.email=one@example.org")
-    (tmp_path / ".gitignore").write_text("site-packages\n")
     for command in (("init", "-q"), ("add", "."), (*author, "commit", "-q", "-m", "theirs")):
-        subprocess.run(["git", *command], cwd=tmp_path, check=True)
-    commands = tmp_path / "site-packages/carc_env/agents/commands"
-    commands.mkdir(parents=True)
-    monkeypatch.setattr(training, "__file__", str(commands / "training.py"))
+        subprocess.run(["git", *command], cwd=folder, check=True)
+
+
+@pytest.fixture
+def package(tmp_path, monkeypatch):
+    """A repository of another project, with an installed package that it ignores."""
+    (tmp_path / ".gitignore").write_text("site-packages\n")
+    committed(tmp_path)
+    agents = tmp_path / "site-packages/carc_env/agents"
+    agents.mkdir(parents=True)
+    monkeypatch.setattr(run_folder, "__file__", str(agents / "run_folder.py"))
+
+
+def test_a_change_anywhere_but_in_the_pages_is_one_of_the_code(tmp_path, monkeypatch):
+    names = ("agents/run_folder.py", "carc_env/rules.py", "docs/results.md", "setup.py")
+    files = [tmp_path / name for name in names]
+    for file in files:
+        file.parent.mkdir(exist_ok=True)
+        file.touch()
+    committed(tmp_path)
+    monkeypatch.setattr(run_folder, "__file__", str(files[0]))
+    (tmp_path / "notes.txt").touch()  # untracked
+    for file in files:
+        assert re.fullmatch("[0-9a-f]{12}", commit())
+        file.write_text("new")
+        assert commit().endswith(" with changes") == (file.parent.name != "docs")
+        file.write_text("")
 
 
 @pytest.mark.usefixtures("package")
@@ -49,13 +71,13 @@ def test_a_run_names_the_version_and_lets_idle_threads_sleep(tmp_path, monkeypat
     monkeypatch.setattr(ValueLearner, "update", lambda self: pytest.fail("it is done"))
     monkeypatch.setattr(ValueLearner, "is_done", True)
     folder, policies = tmp_path / "run", []
-    warm_up = ValueLearner.warm_up
+    begin = ValueLearner.begin
 
-    def watched(learner):
+    def watched(*given):
         policies.append(os.environ.get("OMP_WAIT_POLICY"))
-        warm_up(learner)
+        return begin(*given)
 
-    monkeypatch.setattr(ValueLearner, "warm_up", watched)
+    monkeypatch.setattr(ValueLearner, "begin", watched)
     _, status = train_value.train(ValueConfig(str(folder), rules=Rules(view=12), threads=1))
     origin = yaml.safe_load((folder / "origin.yaml").read_text())
     assert (origin["carc_env"], origin["commit"], status) == (__version__, "unknown", 0)
@@ -64,7 +86,7 @@ def test_a_run_names_the_version_and_lets_idle_threads_sleep(tmp_path, monkeypat
 
 TORCH = re.compile(
     r"^(?:from|import) (?:torch|tensordict|sb3_contrib|"
-    r"carc_env\.agents\.(?:learner|network_agent|networks|policy|sb3_env))\b",
+    r"carc_env\.agents\.(?:network_agent|networks|sb3_env))\b",
     re.M,
 )
 

@@ -46,10 +46,10 @@ MAX_WORDS_OF_README, MAX_WORDS, MAX_PROSE = 1_000, 30_000, 20_000
 """Limits for the README, for the site, and for its words outside of code and tables."""
 
 NEEDS = {
-    **{"sb3_contrib": "sb3_contrib", "resvg_py": "_png", "jax": "jax."},
-    **{"torch": ".transitions(", "torchrl": "torchrl"},
+    **{"sb3_contrib": "sb3_contrib", "_png": "resvg_py", "jax.": "jax"},
+    **{".transitions(": "torch", "import torch": "torch", "torchrl": "torchrl"},
 }
-"""Packages of extras, and the word in a block that shows that it needs one."""
+"""Words that show that a block needs a package of an extra, and the package."""
 
 _FENCE = re.compile(r"^```([\w{}-]*)\s*$")
 _MARKER = re.compile(r"^<!-- test: (?P<what>.+?), (?P<why>.+) -->$")
@@ -131,7 +131,7 @@ def test_the_code_of_a_page_runs(page, tmp_path, monkeypatch):
     for block in blocks(page):
         if block.language not in ("python", "pycon"):
             continue
-        for package, word in NEEDS.items():
+        for word, package in NEEDS.items():
             if word in block.code:
                 pytest.importorskip(package)
         if "sb3_contrib" in block.code:

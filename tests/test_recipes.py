@@ -11,10 +11,11 @@ import numpy as np
 import pytest
 
 torch = pytest.importorskip("torch", reason="training needs torch: install carc_env[train]")
+pytest.importorskip("sb3_contrib", reason="training needs sb3-contrib: install carc_env[train]")
 
 from carc_env.agents import recipes  # noqa: E402
 from carc_env.agents.dataset import Dataset, Recipe, file_name, write_file  # noqa: E402
-from carc_env.agents.recipes import bc, dqn, iql  # noqa: E402
+from carc_env.agents.recipes import bc, dqn, iql, maskable_ppo  # noqa: E402
 
 from carc_env import Rules, Table  # noqa: E402
 
@@ -24,6 +25,9 @@ SHORT = {
     "dqn-opponents": (dqn, "--games 8 --warm-up 32 --replay 512 --batch 16 --opponents greedy"),
     "dqn-3": (dqn, "--games 8 --warm-up 32 --replay 512 --rules '{n_players: 3}'"),
     "dqn-task": (dqn, "--games 8 --warm-up 32 --replay 512 --batch 16 --task short-greedy-v1"),
+    "maskable-ppo": (maskable_ppo, "--games 8 --steps 8 --batch 32"),
+    "maskable-ppo-self": (maskable_ppo, "--games 8 --steps 8 --batch 32 --opponents self"),
+    "maskable-ppo-task": (maskable_ppo, "--games 8 --steps 8 --batch 32 --task mix-players-v1"),
     "bc": (bc, "--games 0 --batch 64"),
     "iql": (iql, "--games 0 --batch 64"),
 }
@@ -42,7 +46,7 @@ def data(tmp_path_factory):
 @pytest.mark.once
 @pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
 def test_a_recipe_is_made_to_be_copied(path):
-    """At most 300 lines, which import nothing but carc_env, torch, numpy and gymnasium."""
+    """At most 300 lines, which import only carc_env and the libraries that they are about."""
     source = path.read_text(encoding="utf-8")
     assert len(source.splitlines()) <= 300
     imported = {
@@ -51,7 +55,9 @@ def test_a_recipe_is_made_to_be_copied(path):
         if isinstance(node, ast.Import | ast.ImportFrom)
         for name in ([node.module] if isinstance(node, ast.ImportFrom) else [node.names[0].name])
     }
-    assert imported - sys.stdlib_module_names <= {"carc_env", "gymnasium", "numpy", "torch", "tyro"}
+    known = {"carc_env", "gymnasium", "numpy", "torch", "tyro"}
+    known |= {"sb3_contrib", "stable_baselines3"} if path.stem == "maskable_ppo" else set()
+    assert imported - sys.stdlib_module_names <= known
 
 
 @pytest.mark.parametrize("name", SHORT)
@@ -159,6 +165,59 @@ def test_only_legal_actions_are_judged_each_by_itself():
         alone = net(dqn.batch_of([turned], 20, "cpu"))[0]
         torch.testing.assert_close(alone.flip(0), found[:n], rtol=1e-4, atol=1e-5)
     assert values[:, 0].std() > 0
+
+
+def test_maskable_ppo_judges_a_turned_board_alike():
+    torch.manual_seed(1)
+    rules, table = Rules(view=20), Table(Rules(view=20), seed=1)
+    for _ in range(40):
+        table.step(table.greedy_action())
+    net, view = maskable_ppo.Net(rules), rules.view
+    torch.nn.init.normal_(net.placement.weight)
+    form = maskable_ppo.make_encoding(rules, "tokens", action_mask=True)
+    seen = {name: torch.tensor(part)[None] for name, part in table.observe(encoding=form).items()}
+    y, x = (seen["tokens"][..., k] for k in (-2, -1))
+    tokens = [seen["tokens"][..., net.turned[1]], torch.stack((x, view - 1 - y), -1)]
+    is_there = seen["tokens"][..., :1] > 0
+    turned = torch.where(is_there, torch.cat(tokens, -1), seen["tokens"])
+
+    def quarter(numbers):
+        square = numbers[:, : 4 * view**2].view(1, view, view, 4)
+        return torch.rot90(square, -1, (1, 2)).roll(1, 3).flatten(1)
+
+    legal = seen["action_mask"].bool()
+    assert legal[:, : 4 * view**2].any()
+    logits, _ = net(seen, legal)
+    found, _ = net(seen | {"tokens": turned}, quarter(legal))
+    torch.testing.assert_close(found[:, : 4 * view**2], quarter(logits))
+    assert quarter(logits).std() > 0
+
+
+@pytest.mark.usefixtures("one_thread")
+def test_a_run_of_maskable_ppo_begins_with_the_network_of_another(tmp_path, monkeypatch):
+    def train(words):
+        monkeypatch.setattr(sys, "argv", ["maskable_ppo", *words])
+        maskable_ppo.main()
+
+    short = "--games 8 --steps 8 --batch 32 --eval-games 2 --decisions"
+    first, other = tmp_path / "first", tmp_path / "other"
+    train([*shlex.split(short), "64", "--folder", str(first)])
+    rules = "{preset: inns, view: 20}"
+    init = ["--init", str(first / "maskable_ppo.pt"), "--rules", rules, "--lr", "1e-12"]
+    train([*shlex.split(short), "64", "--folder", str(other), *init])
+    was, now = (
+        torch.load(folder / "maskable_ppo.pt", weights_only=True) for folder in (first, other)
+    )
+    for part, words in was["words"].items():
+        there = [now["words"][part].index(word) for word in words]
+        axis = int(not part.startswith("others"))
+        found = now["net"][part].index_select(axis, torch.tensor(there))
+        torch.testing.assert_close(found, was["net"][part], rtol=0, atol=1e-6)
+    with pytest.raises(ValueError, match="trained without"):
+        maskable_ppo.Agent(first / "maskable_ppo.pt", Rules.from_yaml(rules))
+    table = Table(Rules(view=20), seed=1)
+    agent = maskable_ppo.Agent(other / "maskable_ppo.pt", table.rules)  # knows the base game, too
+    assert table.is_legal(agent.act(table))
 
 
 def test_missing_games_are_made_once(tmp_path):

@@ -6,10 +6,10 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from carc_env.agents import evaluation, make_agent, play_match
+from carc_env.agents import make_agent, play_match
 from carc_env.agents.dataset import Recipe
 from carc_env.agents.value_config import ValueConfig
-from carc_env.agents.value_learner import ValueLearner
+from carc_env.agents.value_learner import EVALUATION_SEED, ValueLearner
 
 from carc_env import Rules
 from carc_env.envs.aec import CarcassonneAEC
@@ -68,7 +68,7 @@ def value(seed, decks):
     config = ValueConfig(rules=RULES, seed=seed, round_games=64, eval_against=())
     learner = ValueLearner(config)
     learner.close()
-    learner._games = Listener(decks)
+    learner._rounds = Listener(decks)
     learner.update()
     learner.update()
 
@@ -84,7 +84,9 @@ def match(seed, _):
 
 
 def checks(*_):
-    evaluation.evaluate(make_agent("random"), {"random": make_agent("random")}, RULES, 32)
+    learner = ValueLearner(ValueConfig(rules=RULES, eval_games=32, eval_against=("random",)))
+    learner.close()
+    learner.update()
 
 
 LEARNED = (single, aec, vector, sb3, value, data)
@@ -101,7 +103,7 @@ def test_runs_of_different_seeds_share_no_deck(decks_of, play):
 @pytest.mark.parametrize("play", LEARNED, ids=lambda play: play.__name__)
 def test_nothing_is_learned_from_a_deck_that_is_evaluated(decks_of, play):
     """With the same seeds as well; the seeds of matches are often small."""
-    seeds = (0, 1, 77, evaluation.EVALUATION_SEED)
+    seeds = (0, 1, 77, EVALUATION_SEED)
     learned = set.union(*(decks_of(play, seed) for seed in seeds))
     evaluated = set.union(*(decks_of(match, seed) for seed in seeds), decks_of(checks, None))
     assert len(evaluated) == 4 * 16

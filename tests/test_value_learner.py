@@ -6,6 +6,7 @@ import signal
 import subprocess
 import sys
 import time
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -13,8 +14,9 @@ import yaml
 from carc_env.agents import run_folder
 from carc_env.agents.arena import play_match
 from carc_env.agents.checkpoint import CheckpointError, read_checkpoint, write_checkpoint
-from carc_env.agents.commands import train_value, training
+from carc_env.agents.commands import train_value
 from carc_env.agents.curve import read_csv
+from carc_env.agents.named_settings import settings_file, settings_of_the_package
 from carc_env.agents.value_config import ValueConfig
 from carc_env.agents.value_learner import ValueLearner
 
@@ -23,6 +25,7 @@ from carc_env.envs.naming import make_agent
 from carc_env.game.records import replace_file
 from carc_env.search.weights import unpack, weights_for
 from tests.resuming import RUN_FILES, check_resuming, files_in, finished
+from tests.scripts import run_here
 
 pytestmark = pytest.mark.once
 
@@ -111,6 +114,10 @@ def test_weights_of_a_run_play(tmp_path):
         ({"learning_rate": 0.0}, "learning_rate should be greater than 0"),
         ({"rules": Rules(n_players=3)}, "eval_games must be a multiple of rules.n_players = 3"),
         ({"total_games": 0}, "total_games should be greater than 0"),
+        ({"eval_games": 7}, "eval_games must be a multiple of rules.n_players = 2, got 7"),
+        ({"eval_against": "random"}, "eval_against should be a valid tuple, got 'random'"),
+        ({"eval_against": [1]}, r"eval_against should be a valid tuple, got \[1\]"),
+        ({"evaluation": "points"}, "evaluation should be 'value' or 'insight', got 'points'"),
     ],
 )
 def test_settings_that_are_refused(changes, message):
@@ -122,9 +129,75 @@ def test_settings_are_written_and_read(tmp_path):
     config = SMALL.replace(rules=Rules.preset("traders"), stop_at_win_rate=0.9)
     (tmp_path / "config.yaml").write_text(yaml.safe_dump(config.to_dict()))
     assert ValueConfig.read(tmp_path / "config.yaml") == config
-    (tmp_path / "config.yaml").write_text("learning_rat: 1")
-    with pytest.raises(ValueError, match=r"config\.yaml: .*did you mean 'learning_rate'"):
-        ValueConfig.read(tmp_path / "config.yaml")
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("learning_rat: 1", "setting must be one of 'folder', .*; did you mean 'learning_rate'"),
+        ("rules: {views: 3}", "switch must be one of .*; got 'views'; did you mean 'view'"),
+        ("rules: 3", "rules must be the name of a preset or a mapping of switches, got 3"),
+        ("rules: bridge", "preset must be one of .*; did you mean 'bridges'"),
+        ("rules:", "rules must be the name of a preset or a mapping of switches, got None"),
+        ("- 1", "the settings must be a mapping"),
+        ("a: [", "settings: not valid YAML: while parsing"),
+        ("{1: 2}", "setting must be one of .*; got 1"),
+        ("seed: 1\nseed: 2", "settings: not valid YAML: 'seed' is given twice"),
+        ("folder: !!timestamp x", "tags are not allowed"),
+        ("a: " + "[" * 5000, "nested more than 8 deep"),
+        ("a: &a [x, x]\nb: [*a, *a]", "anchors and aliases are not allowed"),
+        ("learning_rate: .nan", "learning_rate should be .*, got nan"),
+        (f"learning_rate: 1{'0' * 400}", "learning_rate should be a (finite|valid) number, got 10"),
+        ("round_games: many", "round_games should be a valid integer, got 'many'"),
+        ("learning_rate: yes", "learning_rate should be a valid number, got True"),
+    ],
+)
+def test_settings_that_are_wrong_are_named(tmp_path, text, said):
+    (tmp_path / "c.yaml").write_text(text)
+    with pytest.raises(ValueError, match=rf"c\.yaml: .*{said}"):
+        ValueConfig.read(tmp_path / "c.yaml")
+
+
+def test_all_settings_of_the_package_are_valid():
+    found = settings_of_the_package()
+    assert {*found} >= {"value-demo", "value-base"}
+    folders = {"value-demo": "runs/demo-value"}
+    for name, path in found.items():
+        config = ValueConfig.read(path)
+        assert config.folder == folders.get(name, f"runs/{name}")
+        assert ValueConfig.from_dict(yaml.safe_load(yaml.safe_dump(config.to_dict()))) == config
+        assert config.init in ("", "shipped"), "a file that only a clone has"
+
+
+def test_settings_are_found_by_name_and_by_path(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    assert ValueConfig.read(settings_file(Path("value-base"))).folder == "runs/value-base"
+    Path("value-demo").write_text("folder: runs/mine")
+    assert settings_file(Path("value-demo")) == Path("value-demo")
+    for source in ("value-bas", "configs/value-bas.yaml"):
+        with pytest.raises(ValueError, match=r"neither a file .*; did you mean 'value-base'"):
+            settings_file(Path(source))
+
+
+def test_the_help_names_the_settings():
+    done = run_here("train_value", "--help")
+    names = "value-base, value-demo, value-everything, value-insight."
+    assert " ".join(done.stdout.split()).endswith(f"that come with the package: {names}")
+    assert run_here("train_value", "value-demo", "--help").returncode == done.returncode == 0
+
+
+def test_rules_are_a_preset_or_yaml(tmp_path):
+    three = "{preset: all, n_players: 3}"
+    for given, said in (
+        (["--rules", "bridge"], "did you mean 'bridges'?"),
+        (["--rules", three, "--eval-games", "7"], "a multiple of rules.n_players"),
+    ):
+        done = run_here("train_value", "value-demo", *given)
+        assert done.returncode != 0 and said in done.stdout and "Traceback" not in done.stdout
+    config = train_value.settings_of(
+        Path("value-demo"), ["--rules", three, "--rules.view", "26", "--eval-games", "3"]
+    )
+    assert config.rules == Rules.preset("all", n_players=3, view=26)
 
 
 def test_checkpoints_of_others_are_refused(tmp_path):
@@ -136,11 +209,18 @@ def test_checkpoints_of_others_are_refused(tmp_path):
     meta, arrays = read_checkpoint(tmp_path / "a.ckpt")
     smaller = {name: array[:-1] for name, array in arrays.items()}
     write_checkpoint(tmp_path / "smaller.ckpt", meta, smaller)
-    with pytest.raises(CheckpointError, match="its tables have other sizes"):
+    with pytest.raises(CheckpointError, match="its state does not fit"):
         ValueLearner.resume(tmp_path / "smaller.ckpt")
     write_checkpoint(tmp_path / "older.ckpt", {**meta, "decks": 0}, arrays)
     with pytest.raises(CheckpointError, match="its run has decks of version 0"):
         ValueLearner.resume(tmp_path / "older.ckpt")
+    earlier = {**meta, "config": {**meta["config"], "wandb": ""}}
+    write_checkpoint(tmp_path / "earlier.ckpt", earlier, arrays)
+    ValueLearner.resume(tmp_path / "earlier.ckpt").close()
+    strange = {**meta, "config": {**meta["config"], "depth": 3}}
+    write_checkpoint(tmp_path / "strange.ckpt", strange, arrays)
+    with pytest.raises(CheckpointError, match=r"its settings are not valid here: .*'depth'"):
+        ValueLearner.resume(tmp_path / "strange.ckpt")
     write_checkpoint(tmp_path / "b.ckpt", {"config": {}}, {})
     with pytest.raises(CheckpointError, match=r"it holds a network, not a value"):
         ValueLearner.resume(tmp_path / "b.ckpt")
@@ -187,7 +267,7 @@ class Killed(BaseException):
 def test_a_run_that_is_killed_at_any_write_goes_on_and_lacks_no_file(tmp_path, monkeypatch):
     """As ``scripts/results.py`` does: from the latest checkpoint, or from the beginning."""
     monkeypatch.setattr(run_folder, "draw_png", lambda path, _: replace_file(path, b"a picture"))
-    monkeypatch.setattr(training, "commit", lambda: "unknown")
+    monkeypatch.setattr(train_value, "commit", lambda: "unknown")
     replace = os.replace
     for k in itertools.count(1):
         folder, n_writes = tmp_path / f"{k}", itertools.count(1)

@@ -12,6 +12,7 @@ from gymnasium.vector import AutoresetMode, SyncVectorEnv
 from gymnasium.vector.utils import batch_space
 
 import carc_env
+from carc_env.envs import games, naming
 from carc_env.envs.distributions import OneOf
 from carc_env.envs.single_agent import CarcassonneEnv
 from carc_env.envs.vector import IGNORED_ACTION, CarcassonneVectorEnv
@@ -90,6 +91,24 @@ def test_games_are_those_of_single_environments(settings, mode):
                 assert scores == list(other["final_info"]["scores"][i])
             np.testing.assert_array_equal(info["_final_obs"], other["_final_obs"])
     assert n_ended >= N
+
+
+@pytest.mark.parametrize("opponents", ["insight", "weakened:noise=4"])
+def test_what_opponents_need_is_made_again_for_each_game(opponents, monkeypatch):
+    """Little is remembered of rules that come again and again."""
+    monkeypatch.setattr(games, "MAX_WEIGHTS", 1)
+    monkeypatch.setattr(naming, "MAX_LINE_UPS", 2)
+    settings = {"rules": MIXED, "opponents": opponents, "reward": "margin"}
+    theirs, ours = side_by_side(AutoresetMode.SAME_STEP, **settings)
+    rng, n_ended = np.random.default_rng(0), 0
+    (seen, info), (wanted, _) = ours.reset(seed=5), theirs.reset(seed=seeds_of(5, N))
+    while n_ended < 4 * N:
+        assert_same(seen, wanted)
+        actions = random_actions(info["action_mask"], rng)
+        wanted, *results, _ = theirs.step(actions)
+        seen, *found, info = ours.step(actions)
+        np.testing.assert_array_equal(found[0], results[0])
+        n_ended += int(results[1].sum())
 
 
 def test_threads_change_nothing():

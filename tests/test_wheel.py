@@ -111,7 +111,7 @@ def test_a_wheel_holds_one_package(archives: Path) -> None:
         *("py.typed", "engine/core/tiles/tiles.json", "sets/tower/tiles.json"),
         *(
             "game/solved/base-2.npz",
-            "agents/configs/demo.yaml",
+            "agents/configs/value-demo.yaml",
             "agents/shipped/imitation.ckpt",
             "agents/shipped/corrected.pt",
         ),

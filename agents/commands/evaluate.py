@@ -1,10 +1,10 @@
 """Play a match between agents: the same decks from every seat, results with intervals.
 
     carc-env evaluate greedy random --games 600
-    carc-env evaluate runs/demo/latest.ckpt greedy --json match.json
+    carc-env evaluate imitation greedy --json match.json
     carc-env evaluate greedy random --rules "{n_players: 4}"  one against three
     carc-env evaluate greedy random --rules all               with seven sets
-    carc-env evaluate new.ckpt old.ckpt --sprt 0 10 --games 40000    until clear
+    carc-env evaluate my.py:Agent value --sprt 0 10 --games 40000    until clear
     carc-env evaluate greedy random --games 100000 --workers 16 on all cores
     carc-env evaluate greedy random --games 100000 --ray --address HOST:PORT
 

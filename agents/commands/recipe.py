@@ -38,7 +38,7 @@ def run(name: tyro.conf.Positional[str] = "") -> int:
     texts = recipes()
     if name:
         try:
-            print(texts[check_choice("recipe", name, texts)], end="")
+            print(texts[check_choice("recipe", name.replace("-", "_"), texts)], end="")
         except ValueError as error:
             raise SystemExit(str(error)) from error
         return 0

@@ -2,7 +2,7 @@
 
     carc-env task list
     carc-env task show base-greedy-v1
-    carc-env task evaluate base-greedy-v1 runs/mine/latest.ckpt --name PPO
+    carc-env task evaluate base-greedy-v1 "ppo.py:Agent?path=ppo.pt" --name PPO
     carc-env task evaluate short-greedy-v1 my_bots:Bold --name Bold --decks 100
     carc-env task count base-greedy-v1 games.jsonl    games played elsewhere
     carc-env task check runs/tasks/*/*/result.json
@@ -16,7 +16,7 @@ interrupted evaluation.
 
 If you have an agent for each of the test rules of a mix- task, write {rules} for their name:
 
-    carc-env task evaluate mix-players-v1 "runs/{rules}.ckpt" --kind specialists
+    carc-env task evaluate mix-players-v1 "my.py:{rules}" --kind specialists
 """
 
 from __future__ import annotations

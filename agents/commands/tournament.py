@@ -1,9 +1,9 @@
 """Play a tournament: round robin or gauntlet, 2 to 6 seats, every deck from every seat.
 
-    carc-env tournament random greedy runs/base-light/latest.ckpt
+    carc-env tournament random greedy imitation
     carc-env tournament my_bots:Bold?nerve=3 greedy random --form gauntlet
     carc-env tournament greedy random --seats 4         each alone against three
-    carc-env tournament new.ckpt old.ckpt --sprt 0 10 --decks 20000  until clear
+    carc-env tournament my.py:Agent value --sprt 0 10 --decks 20000  until clear
     carc-env tournament greedy random --ray --address HOST:PORT   on a cluster
 
 An agent is a name with options, a checkpoint, or ``package.module:Class?option=3``: docs/ladder.md.

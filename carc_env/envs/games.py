@@ -16,7 +16,6 @@ from carc_env.engine.flow.rollouts import RANDOM
 from carc_env.engine.sight.lanes import ASKED, LANE, NO_ACTION, Canvas
 from carc_env.envs.opponents import Opponent, RandomPlayer
 from carc_env.envs.rewards import Books, RewardLike
-from carc_env.envs.starts import Start
 from carc_env.game.table import Table
 from carc_env.layout.encodings import Arrays, Encoding
 from carc_env.layout.observations import n_seats
@@ -177,35 +176,6 @@ class Games:
         self.states[i : i + 1].view(np.uint8)[:] = states.view(np.uint8)
         self._open(i, players, seat)
         self.lanes["scores"][i, : self.scores.shape[1]] = self.scores[i]
-
-    def restore(
-        self,
-        i: int,
-        saved: bytes,
-        players: list[Opponent | None],
-        *,
-        seat: int | None,
-        booked: list[int],
-    ) -> None:
-        """Restore game i from a saved table; the next :meth:`play` writes its observation.
-
-        Parameters
-        ----------
-        i, players, seat
-            As for :meth:`begin`.
-        saved : bytes
-            The result of :meth:`Table.save_state`.
-        booked : list of int
-            The scores already covered by rewards: ``lanes["scores"][i]`` at the time of saving.
-
-        Raises
-        ------
-        ValueError
-            The bytes are not a valid state under these rules.
-        """
-        start = Start(saved, self.rules)
-        self.begin_at(i, start.states(0), players, seat=seat, rules=start.rules)
-        self.lanes["scores"][i] = booked
 
     def _open(self, i: int, players: list[Opponent | None], seat: int | None) -> None:
         """Prepare a lane for a new game."""
