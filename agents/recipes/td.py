@@ -4,8 +4,7 @@
     carc-env evaluate "td:Agent?path=runs/td/td.pt" greedy
 
 The same command resumes a run. An *afterstate* is the game after one decision, before the next tile
-is drawn. To each seat it is worth the lead that the engine projects, as if the game ended now, plus
-what the network adds, by summing up what all places and features say. It begins with nothing.
+is drawn. To each seat it is worth the lead if the game ended now, plus what the network adds.
 """
 
 from __future__ import annotations
@@ -19,12 +18,12 @@ from types import SimpleNamespace
 import numpy as np
 import torch
 import tyro
-from carc_env.agents import make_agent, play_match
+from carc_env.agents import make_agent
+from carc_env.agents.arena import play_against
 from carc_env.agents.run_folder import folder_for
 from torch import nn
 
-from carc_env import AfterstateBatch, AfterstateEncoder, Everything, Rules, Spot, Table
-from carc_env.tasks import task
+from carc_env import AfterstateBatch, AfterstateEncoder, Everything, Rules, Spot, Table, tasks
 
 POINTS = 10.0  # the network predicts tens of points
 SCALES = {"worth": 1 / 16, "open": 1 / 4, "tiles": 1 / 8}  # of columns, by their first words
@@ -43,7 +42,6 @@ class Settings:
     device: str = "cpu"  # cpu or cuda
     games: int = 64  # at the same time
     features: int = 1  # 0: learn from tiles and their neighbours only
-    fits: int = 1  # 0: not told where features are open, and how many tiles fit there
     shows_rules: int = 1  # 0: the network is not told which rules are played
     shortlist: int = 6  # placements whose figure actions are judged, too
     epsilon: float = 0.1  # share of tries, which are not always the best action
@@ -64,8 +62,7 @@ class Net(nn.Module):
 
     def __init__(self, encoder, a):
         super().__init__()
-        self.has_features, self.has_fits = a.features, a.fits
-        width, spots = a.width, {spot.name for spot in Spot}
+        self.has_features, width, spots = a.features, a.width, {spot.name for spot in Spot}
         words = [name.split() for name in encoder.global_names]
         rules = {"copies", "rule", "set"}  # in a layout shared by several
         given = {"left", "tiles"} | (rules if a.shows_rules else set())
@@ -76,15 +73,14 @@ class Net(nn.Module):
             scale = torch.tensor([SCALES.get(name.split()[0], 1.0) for name in columns])
             self.register_buffer(f"{what}_scale", scale)
         self.tile = nn.Linear(len(encoder.plane_names), a.channels)
-        self.place = nn.Linear(5 * a.channels + 2, width)
+        self.place = nn.Linear(5 * a.channels + 1, width)
         self.feature = nn.Linear(len(encoder.feature_names) + width, width)
         self.feature_last = nn.Linear(width, width)
         self.shift = nn.Linear(len(self.given), 3 * width)
         self.number = nn.Linear(len(self.numbers), width)
         self.vector = nn.Linear(3 * width, width)
-        self.head = nn.Linear(3 * width, encoder.n_seats)
+        self.head = nn.Linear(3 * width, encoder.n_seats, bias=False)
         nn.init.zeros_(self.head.weight)
-        nn.init.zeros_(self.head.bias)
 
     def forward(self, b):
         """Return what to add to the leads of all seats, in tens: (afterstates, seats)."""
@@ -97,14 +93,13 @@ class Net(nn.Module):
         tiles = layer(b.tiles * self.tile_scale, self.tile)
         tiles = nn.functional.pad(tiles, (0, 0, 1, 0))  # 0: none
         near = tiles.index_select(0, b.near.reshape(-1)).view(len(b.near), -1)
-        fits = (b.fits[:, None] * self.has_fits).float()
-        near = torch.cat((near, fits.log1p() / 2, fits.clamp(max=1)), 1)
+        near = torch.cat((near, b.fits[:, None].float().log1p()), 1)
         places = layer(near, self.place, shifts[0], b.place_decision)
-        rows, of, (features, cells) = b.features, b.feature_decision, b.openings.T
-        open_at = added(places, cells, features, len(rows)) * self.has_fits
-        rows = torch.cat((rows * self.feature_scale * self.has_features, open_at), 1)
+        (features, cells), rows, of = b.openings.T, b.features, b.feature_decision
+        rows = torch.cat((rows * self.feature_scale, added(places, cells, features, len(rows))), 1)
+        rows = layer(rows * self.has_features, self.feature, shifts[1], of)
+        rows = layer(rows, self.feature_last)
         places = sums(places, b.place_decision, b.place_afterstate, b.lost_places, b)
-        rows = layer(layer(rows, self.feature, shifts[1], of), self.feature_last)
         features = sums(rows, of, b.feature_afterstate, b.lost_features, b)
         numbers = self.number(b.globals[:, self.numbers]) + shifts[2].index_select(0, b.decision_of)
         total = torch.cat((places, features), 1)
@@ -194,8 +189,7 @@ class SelfPlay:
         games, rules = range(a.games), [table.rules for table in self.tables]
         found = judge(self.states, games, rules)
         for table, trace, actions, values in zip(self.tables, self.traces, *found, strict=True):
-            worth = values[:, 0]
-            k = best = int(worth.argmax())
+            k = best = int((worth := values[:, 0]).argmax())
             if rng.random() < a.epsilon:
                 p = np.exp((worth - worth[best]) / 2)  # 2 points less: e times less likely
                 k = int(rng.choice(len(p), p=p / p.sum()))
@@ -246,17 +240,16 @@ def evaluate(judge, tests, n_games):
     """Return the win rates against copies of each agent, as means over rules."""
     found = {"greedy": 0.0, "value": 0.0}
     for name, rules in itertools.product(found, tests):
-        players = [judge, *(make_agent(name) for _ in range(1, rules.n_players))]
-        names = [f"player {k}" for k in range(rules.n_players)]
         n = rules.n_players * max(1, round(n_games / len(tests) / rules.n_players))
-        found[name] += play_match(players, names, rules, n).standings[0].win_rate.value / len(tests)
+        match = play_against(judge, make_agent(name), rules, n)
+        found[name] += match.standings[0].win_rate.value / len(tests)
     return found
 
 
 def rules_of(a):
     """Return a function that draws the rules of a game, and test rules in the same layout."""
     if a.task:
-        drawn, tests = task(a.task).rules, task(a.task).test_rules
+        drawn, tests = tasks.task(a.task).rules, tasks.task(a.task).test_rules
     elif a.rules == "everything":
         drawn, rng = Everything(), np.random.default_rng(0)
         tests = [drawn.sample(rng) for _ in range(8)]
