@@ -1,6 +1,7 @@
 """Afterstates of many games at once: changes add up to the whole, and nothing hidden is in them."""
 
 import pickle
+from collections import Counter
 
 import numpy as np
 import pytest
@@ -135,6 +136,33 @@ def test_tiles_and_globals_are_those_of_the_observation():
             assert sorted(map(bytes, whole.features)) == sorted(map(bytes, rows))
             n_met += 1
     assert n_met
+
+
+def test_fits_and_openings_are_those_of_the_rules():
+    """At a free cell fit the tiles that could be placed there if they were drawn."""
+    rules = Rules(auto_single=False)
+    table, encoder = Table(rules, seed=5), AfterstateEncoder(rules)
+    column, n_met = encoder.feature_names.index, 0
+    for _ in range(60):
+        table.step(table.legal_actions()[-1])
+        if table.phase != Phase.FIGURE:
+            continue
+        action = table.legal_actions()[-1]
+        whole = copied(encoder.whole(table.states, [0], [action]))
+        waiting, fits = table.afterstate(action), Counter()
+        for tile, share in waiting.draws().items():
+            after = waiting.clone()
+            after.deal(tile)
+            if not after.draws():  # it can be placed
+                cells = {placement // 4 for placement in after.legal_actions()}
+                fits.update(dict.fromkeys(cells, round(share * waiting.n_tiles_left)))
+        assert sorted(whole.fits[whole.fits > 0]) == sorted(fits.values())
+        shown = whole.features[:, column("road")] | whole.features[:, column("city")]
+        n_open = np.bincount(whole.openings[:, 0], minlength=len(shown))
+        assert (n_open == whole.features[:, column("open")])[shown > 0].all()
+        assert (whole.near[whole.openings[:, 1], 0] == 0).all()
+        n_met += 1
+    assert n_met > 20
 
 
 def test_games_go_on_after_placements():
