@@ -29,6 +29,7 @@ COLOURS = {
     "iql": "#3f51b5",
     "td": "#c2007a",
     "td-blind": "#e7a6cf",
+    "td-before": "#d07bb5",
     "ppo-v2": "#a50f15",
     "ppo": "#d62728",
     "ppo-one-epoch": "#ff9896",
