@@ -166,6 +166,20 @@ def link_to(s, feature, seat):
     return OWN_LINK if seat_of(s.features[feature].figure) == seat else RIVAL_LINK
 
 
+@kernel(i8(State, i8, i8[::1]))
+def list_open(s, f, features):
+    """Write the roads and cities shown to the f-th free cell, for each side; return how many."""
+    edges, cell, n = s.frontier[f].edges, s.frontier[f].cell, 0
+    for side in range(N_SIDES):
+        edge = edge_at(edges, side)
+        if edge == EDGE_CITY or edge == EDGE_ROAD:
+            segment = segment_beside(s, cell, side)
+            if segment != NO_SEGMENT:
+                features[n] = feature_of(s, segment)
+                n += 1
+    return also_shown(s, cell, features, n)
+
+
 @kernel(void(State, i8, i8[::1], i8[::1], i8[::1], i8[::1]))
 def look_around(s, seat, unseen, worst, links, link_fits):
     """Write the worst cell and best link of each occupied road and city, by its entry figure.
@@ -176,16 +190,7 @@ def look_around(s, seat, unseen, worst, links, link_fits):
     """
     features = room_for(MAX_SHOWN)
     for f in range(s.n_frontier):
-        edges, cell = s.frontier[f].edges, s.frontier[f].cell
-        n, n_fit = 0, -1
-        for side in range(N_SIDES):
-            edge = edge_at(edges, side)
-            if edge == EDGE_CITY or edge == EDGE_ROAD:
-                segment = segment_beside(s, cell, side)
-                if segment != NO_SEGMENT:
-                    features[n] = feature_of(s, segment)
-                    n += 1
-        n = also_shown(s, cell, features, n)
+        edges, n, n_fit = s.frontier[f].edges, list_open(s, f, features), -1
         for k in range(n):
             entry = s.features[features[k]].figure
             if entry == NO_FIGURE:

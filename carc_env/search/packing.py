@@ -17,11 +17,11 @@ from carc_env.engine import entry
 from carc_env.engine.compiler.jit import b1, entry_point, i8, kernel, void, without_lookup
 from carc_env.engine.compiler.linking import linked
 from carc_env.engine.compiler.memory import room_for
-from carc_env.engine.core.board import N_NEIGHBOURS, N_SIDES, STEP, neighbour, tile_at
+from carc_env.engine.core.board import N_NEIGHBOURS, STEP, neighbour, tile_at
 from carc_env.engine.core.chance import chances_among
 from carc_env.engine.core.codes import MAX_PLAYERS, N_OUTCOMES, Kind, Phase
 from carc_env.engine.core.copying import copy_in_use
-from carc_env.engine.core.features import cell_of, feature_of, segment_beside, shared_beside
+from carc_env.engine.core.features import cell_of
 from carc_env.engine.core.moments import outcomes_of
 from carc_env.engine.core.seats import seat_at
 from carc_env.engine.core.sizes import MAX_SEGMENTS, MAX_TILES
@@ -44,6 +44,7 @@ from carc_env.engine.sight.lanes import Canvas, CanvasType
 from carc_env.engine.sight.marks import MAX_BYTE
 from carc_env.engine.sight.planes import LAST_TILE
 from carc_env.engine.sight.show import show_board
+from carc_env.search.features import MAX_SHOWN, list_open
 from carc_env.search.fit import UNSEEN_ROOM, count_unseen, n_fitting
 
 apply, legal = linked(entry.apply), linked(entry.legal)
@@ -54,7 +55,7 @@ BASE = -1
 """The afterstate of items that belong to a base."""
 NO_STAMP = -1
 """No cell has it."""
-MAX_OPENINGS = 2 * (N_SIDES + N_NEIGHBOURS)
+MAX_OPENINGS = MAX_SHOWN + 2 * N_NEIGHBOURS
 """Most features that are open at a free cell: two on a side, and two in each tile around it."""
 DECISIONS, ACTIONS, AFTERSTATES, TILES, PLACES, PLACES_LOST, FEATURES, FEATURES_LOST, OPENINGS = (
     range(9)
@@ -172,17 +173,11 @@ def chain_openings(s, stamp, desk):
 
     Roads and cities are open where a side shows them, and monasteries and gardens all around.
     """
-    n = 0
+    features, n = room_for(MAX_SHOWN), 0
     desk.chains[: s.n_segments] = NO_SEGMENT
     for k in range(s.n_frontier):
-        cell = s.frontier[k].cell
-        for side in range(N_SIDES):
-            segment = segment_beside(s, cell, side)
-            if segment != NO_SEGMENT:
-                n = link_opening(feature_of(s, segment), cell, n, stamp, desk)
-                segment = shared_beside(s, cell, side)
-                if segment != NO_SEGMENT:
-                    n = link_opening(feature_of(s, segment), cell, n, stamp, desk)
+        for j in range(list_open(s, k, features)):
+            n = link_opening(features[j], s.frontier[k].cell, n, stamp, desk)
     for feature in range(s.n_segments):
         kind = s.features[feature].kind
         if (kind == Kind.MONASTERY or kind == Kind.GARDEN) and is_feature(s, feature):
