@@ -43,9 +43,10 @@ class ValueEncoder(AfterstateEncoder):
         states: npt.NDArray[Any],
         which: npt.ArrayLike,
         rules: Sequence[Rules] | None = None,
+        bases: tuple[npt.NDArray[Any], npt.ArrayLike] | None = None,
     ) -> AfterstateBatch:
         """Return all afterstates of some games, see :meth:`AfterstateEncoder.changes`."""
-        return self._valued(super().changes(states, which, rules), states, which, rules)
+        return self._valued(super().changes(states, which, rules, bases), states, which, rules)
 
     def whole(
         self,

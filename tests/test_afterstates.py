@@ -46,7 +46,7 @@ def sums(b):
     ):
         bases = np.zeros(len(b.n_actions), np.int64)
         np.add.at(bases, decision[afterstate < 0], items[afterstate < 0])
-        total = bases[b.decision_of]
+        total = bases[b.base_of[b.decision_of]]
         np.add.at(total, afterstate[afterstate >= 0], items[afterstate >= 0])
         np.subtract.at(total, lost[:, 1], items[lost[:, 0]])
         totals.append(total)
@@ -90,6 +90,29 @@ def test_changes_add_up_to_the_whole(rules):
         for ordered in (decision, afterstate[afterstate >= 0], lost[:, 1]):
             assert (np.diff(ordered) >= 0).all()
     assert (np.diff(found.openings[:, 0]) >= 0).all()
+
+
+@pytest.mark.parametrize("rules", RULES.values(), ids=RULES)
+def test_games_that_follow_share_a_base(rules):
+    """All figure actions after all placements: changes of the game before the placement."""
+    encoder, tables, n_met = AfterstateEncoder(rules), positions(rules, 4, seed=2), 0
+    states = side_by_side(tables)
+    for k, table in enumerate(tables):
+        actions = table.legal_actions()
+        after, on = encoder.follow(states, [k] * len(actions), actions)
+        if not len(on):
+            continue
+        found = copied(encoder.changes(after, on, bases=(states, [k] * len(on))))
+        alone = copied(encoder.changes(after, on))
+        assert (found.base_of == 0).all() and (alone.base_of == np.arange(len(on))).all()
+        assert (found.place_decision[found.place_afterstate < 0] == 0).all()
+        assert (sums(found) == sums(alone)).all()
+        for name in ("n_actions", "actions", "before", "globals", "leads", "weights", "action_of"):
+            assert np.array_equal(getattr(found, name), getattr(alone, name)), name
+        n_met += 1
+    assert n_met
+    with pytest.raises(ValueError, match="the bases of 1 games, got 2"):
+        encoder.changes(states, [0], bases=(states, [0, 0]))
 
 
 @pytest.mark.parametrize("rules", RULES.values(), ids=RULES)

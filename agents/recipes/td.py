@@ -109,15 +109,16 @@ class Net(nn.Module):
 
 def added(items, rows, bags, n):
     """Return the sum of the items in each of n bags, given rows in the order of their bags."""
-    bags = bags.contiguous()
-    firsts = torch.searchsorted(bags, torch.arange(n, dtype=bags.dtype, device=bags.device))
+    firsts = torch.searchsorted(bags.contiguous(), torch.arange(n).to(bags))
     return nn.functional.embedding_bag(rows.long(), items, firsts, mode="sum")
 
 
 def sums(items, decision, afterstate, lost, b):
     """Return each afterstate's sum: the items of its base without the lost ones, and its own."""
-    own, base = (afterstate >= 0).nonzero()[:, 0], (afterstate < 0).nonzero()[:, 0]
-    total = added(items, base, decision[base], len(b.before)).index_select(0, b.decision_of)
+    own, old = (afterstate >= 0).nonzero()[:, 0], (afterstate < 0).nonzero()[:, 0]
+    total = added(items, old, decision[old], len(b.before)).index_select(
+        0, b.base_of[b.decision_of]
+    )
     total = total + added(items, own, afterstate[own], len(total))
     return (total - added(items, lost[:, 0], lost[:, 1], len(total))) / 16
 
@@ -130,14 +131,14 @@ class Judge:
         self.places = encoder.global_names.index("phase place_tile")
 
     @torch.no_grad()
-    def __call__(self, states, games, rules, looks_on=True):
+    def __call__(self, states, games, rules, bases=None):
         """Return each game's actions, and all seats' leads after them; poor placements get -inf."""
-        b = self.encoder.changes(states, games, rules)
+        b = self.encoder.changes(states, games, rules, bases)
         added = self.net(b.tensors(self.a.device)).cpu().numpy() * POINTS
         leads = b.leads + added * (1 - b.is_over[:, None])
         values, ends = np.zeros((len(b.actions), leads.shape[1])), np.cumsum(b.n_actions)[:-1]
         np.add.at(values, b.action_of, leads * b.weights[:, None])  # chance may decide
-        places, tried = np.flatnonzero(b.before[:, self.places]) if looks_on else (), []
+        places, tried = np.flatnonzero(b.before[:, self.places]) if bases is None else (), []
         actions, values = np.split(b.actions.copy(), ends), np.split(values, ends)
         for k in places:
             order = np.argsort(-values[k][:, 0], kind="stable")
@@ -146,7 +147,8 @@ class Judge:
         placed = [games[k] for k, _ in tried], [actions[k][j] for k, j in tried]
         after, on = self.encoder.follow(states, *placed)
         tried = [tried[n] for n in on]
-        follow = self(after, on, [rules[k] for k, _ in tried], looks_on=False)[1] if tried else ()
+        bases = states, [games[k] for k, _ in tried]
+        follow = self(after, on, [rules[k] for k, _ in tried], bases)[1] if tried else ()
         for (k, j), found in zip(tried, follow, strict=True):
             values[k][j] = found[found[:, 0].argmax()]
         return actions, values

@@ -40,6 +40,8 @@ class AfterstateBatch(NamedTuple):
         Legal actions of each decision.
     before : float32 (D, n_globals)
         The globals before the decision.
+    base_of : int32 (D,)
+        The decision whose base it shares: the first one with the same base, or itself.
     actions : int64 (A,)
         The legal actions, decision by decision.
     globals : float32 (N, n_globals)
@@ -76,6 +78,7 @@ class AfterstateBatch(NamedTuple):
 
     n_actions: npt.NDArray[np.int32]
     before: npt.NDArray[np.float32]
+    base_of: npt.NDArray[np.int32]
     actions: npt.NDArray[np.int64]
     globals: npt.NDArray[np.float32]
     leads: npt.NDArray[np.float32]
@@ -114,7 +117,7 @@ class AfterstateBatch(NamedTuple):
         found = []
         for k in range(n):
             one = AfterstateBatch(*(array[end[k] : end[k + 1]] for array, end in numbered))
-            one.action_of[:] = one.decision_of[:] = one.tile_decision[:] = 0
+            one.action_of[:] = one.decision_of[:] = one.tile_decision[:] = one.base_of[:] = 0
             one.place_decision[:] = one.feature_decision[:] = 0
             one.near[one.near > 0] -= np.int32(ends["tile"][k])
             one.openings[:] -= np.array([ends["feature"][k], ends["place"][k]], np.int32)
@@ -155,6 +158,7 @@ class AfterstateBatch(NamedTuple):
 _KINDS: dict[str, tuple[str, tuple[str, ...]]] = {
     "n_actions": ("", ()),
     "before": ("", ()),
+    "base_of": ("", ("decision",)),
     "actions": ("", ()),
     "globals": ("", ()),
     "leads": ("", ()),
@@ -257,6 +261,7 @@ class AfterstateEncoder:
         states: npt.NDArray[Any],
         which: npt.ArrayLike,
         rules: Sequence[Rules] | None = None,
+        bases: tuple[npt.NDArray[Any], npt.ArrayLike] | None = None,
     ) -> AfterstateBatch:
         """Return all afterstates of some games, as changes of the games before the decision.
 
@@ -268,6 +273,10 @@ class AfterstateEncoder:
             The indices of the games to look at.
         rules : sequence of Rules, optional
             The rules of each of these games, of the encoder's layout. Default: the encoder's.
+        bases : (ndarray of STATE, array_like of int), optional
+            Games that :meth:`follow` went on from, and the index of each game's: afterstates are
+            then changes of these, and games in succession share a base. Default: the games
+            themselves.
 
         Raises
         ------
@@ -276,8 +285,11 @@ class AfterstateEncoder:
             another layout, or another number than the games.
         """
         games = _games(states, which)
+        roots, of = (states, games) if bases is None else (bases[0], _games(*bases))
+        if len(of) != len(games):
+            raise ValueError(f"bases must name the bases of {len(games)} games, got {len(of)}")
         sheets = self._sheets_of(games, rules)
-        return self._packed(self._kernels.pack_changes, states, games, sheets)
+        return self._packed(self._kernels.pack_changes, states, games, roots, of, sheets)
 
     def whole(
         self,

@@ -44,6 +44,7 @@ from carc_env.engine.sight.lanes import Canvas, CanvasType
 from carc_env.engine.sight.marks import MAX_BYTE
 from carc_env.engine.sight.planes import LAST_TILE
 from carc_env.engine.sight.show import show_board
+from carc_env.engine.sight.shown import Shown
 from carc_env.search.features import MAX_SHOWN, list_open
 from carc_env.search.fit import UNSEEN_ROOM, count_unseen, n_fitting
 
@@ -69,7 +70,7 @@ MARGIN = 64
 
 Pack = namedtuple(
     "Pack",
-    "n_actions before actions globals leads weights is_over action_of decision_of "
+    "n_actions before base_of actions globals leads weights is_over action_of decision_of "
     "tiles tile_decision near fits place_decision place_afterstate lost_places "
     "features feature_decision feature_afterstate lost_features openings",
 )
@@ -77,7 +78,7 @@ Pack = namedtuple(
 
 PackType = numba.types.NamedTuple(
     [
-        *(int32[::1], float32[:, ::1], i8[::1]),
+        *(int32[::1], float32[:, ::1], int32[::1], i8[::1]),
         *(float32[:, ::1], float32[:, ::1], float32[::1], uint8[::1], int32[::1], int32[::1]),
         *(uint8[:, ::1], int32[::1], int32[:, ::1], uint8[::1], int32[::1], int32[::1]),
         int32[:, ::1],
@@ -88,19 +89,30 @@ PackType = numba.types.NamedTuple(
 
 Desk = namedtuple(
     "Desk",
-    "states canvas stamps cells rows changed before after items places chains links marks unseen",
+    "states canvas shown board stamps cells rows changed before after items places chains links "
+    "marks unseen base",
 )
-"""Scratch: an afterstate; sheets to draw on, one for each rules; cells and when they were listed
-last; the row of each tile, counted from 1, in the base and in the afterstate; the rows of all
-features in both, and the item of each feature of the base; the place at each listed cell; the first
-link of each feature's chain of openings, links as (cell, next link), when features were marked
-last, and the unseen tiles of the base."""
+"""Scratch: an afterstate; sheets to draw on, one for each rules; what a sheet shows of the base;
+cells and when they were listed last; the row of each tile, counted from 1, in the base and in the
+afterstate; the rows of all features in both, and the item of each feature of the base; the place at
+each listed cell; the first link of each feature's chain of openings, links as (cell, next link),
+when features were marked last, the unseen tiles of the base, and its decision, first tile and first
+place."""
 
 DeskType = numba.types.NamedTuple(
     [
-        *(States, CanvasType, int32[::1], int32[::1], int32[::1], int32[::1]),
+        *(
+            States,
+            CanvasType,
+            Shown[::1],
+            uint8[:, ::1],
+            int32[::1],
+            int32[::1],
+            int32[::1],
+            int32[::1],
+        ),
         *(uint8[:, ::1], uint8[:, ::1], int32[::1]),
-        *(int32[::1], int32[::1], int32[:, ::1], int32[::1], i8[::1]),
+        *(int32[::1], int32[::1], int32[:, ::1], int32[::1], i8[::1], i8[::1]),
     ],
     Desk,
 )
@@ -111,6 +123,25 @@ def draw(s, seat, desk, sheet):
     """Draw a seat's view of a game on a sheet of the canvas."""
     none = room_for(MAX_PLAYERS)
     desk.canvas.shown[sheet].n_tiles = 0
+    show_board(s, seat, none[:0], desk.canvas, sheet)
+
+
+@kernel(void(uint8[:, ::1], uint8[:, ::1], i8))
+def copy_rows(to, source, n):
+    """Copy the first n rows of a board."""
+    for row in range(n):
+        for k in range(to.shape[1]):
+            to[row, k] = source[row, k]
+
+
+@kernel(void(State, State, i8, DeskType, i8))
+def redraw(s, base, seat, desk, sheet):
+    """Draw a seat's view of a game that comes soon after the base."""
+    none = room_for(MAX_PLAYERS)
+    desk.canvas.shown[sheet] = desk.shown[0]
+    copy_rows(desk.canvas.boards[sheet], desk.board, base.n_tiles)
+    for tile in range(base.n_tiles, s.n_tiles):
+        desk.canvas.boards[sheet, tile] = 0
     show_board(s, seat, none[:0], desk.canvas, sheet)
 
 
@@ -338,9 +369,9 @@ def has_room(s, p, counts):
     )
 
 
-@kernel(void(State, i8, i8, DeskType, i8, PackType, i8[::1]))
-def become(s, action, outcome, desk, sheet, p, counts):
-    """Make the desk's game the afterstate of an action, concealed, and draw it.
+@kernel(void(State, i8, i8, DeskType, PackType, i8[::1]))
+def become(s, action, outcome, desk, p, counts):
+    """Make the desk's game the afterstate of an action, concealed.
 
     ``outcome`` is that of chance outside the bag, or NO_OUTCOME to leave it to chance.
     """
@@ -356,36 +387,48 @@ def become(s, action, outcome, desk, sheet, p, counts):
     p.is_over[row] = after.phase == Phase.GAME_OVER
     p.decision_of[row] = counts[DECISIONS]
     conceal(after, s)
-    draw(after, s.decider, desk, sheet)
+
+
+@kernel(b1(State, DeskType, i8, PackType, i8[::1]))
+def open_base(base, desk, sheet, p, counts):
+    """Write a base, and note where it begins; return whether there was room."""
+    if not has_room(base, p, counts):
+        return False
+    desk.base[0], desk.base[1], desk.base[2] = counts[DECISIONS], counts[TILES], counts[PLACES]
+    draw(base, base.decider, desk, sheet)
+    if base.phase == Phase.PLACE_TILE:
+        for tile in range(base.n_tiles):
+            desk.canvas.boards[sheet, tile, LAST_TILE] = 0  # in afterstates it is another one
+    add_base(base, base.decider, desk, sheet, p, counts)
+    desk.shown[0] = desk.canvas.shown[sheet]
+    copy_rows(desk.board, desk.canvas.boards[sheet], base.n_tiles)
+    return True
+
+
+@kernel(void(State, State, i8, i8, f8, DeskType, i8, PackType, i8[::1]))
+def add_afterstate(base, s, action, outcome, weight, desk, sheet, p, counts):
+    """Write what differs from the base in the afterstate of an action."""
+    become(s, action, outcome, desk, p, counts)
+    after, row, first_place = desk.states[0], counts[AFTERSTATES], desk.base[2]
+    redraw(after, base, s.decider, desk, sheet)
     copy_globals(desk, sheet, p.globals[row])
-
-
-@kernel(void(State, i8, i8, f8, i8, i8, DeskType, i8, PackType, i8[::1]))
-def add_afterstate(s, action, outcome, weight, first_tile, first_place, desk, sheet, p, counts):
-    """Write what differs in the afterstate of an action."""
-    become(s, action, outcome, desk, sheet, p, counts)
-    after, row = desk.states[0], counts[AFTERSTATES]
     p.weights[row] = weight
     p.action_of[row] = counts[ACTIONS]
-    n = add_changed_tiles(s, after, first_tile, desk, sheet, p, counts)
-    add_changed_places(s, after, first_place, n, desk, p, counts)
-    add_changed_features(s, after, first_place, desk, p, counts)
+    n = add_changed_tiles(base, after, desk.base[1], desk, sheet, p, counts)
+    add_changed_places(base, after, first_place, n, desk, p, counts)
+    add_changed_features(base, after, first_place, desk, p, counts)
     counts[AFTERSTATES] = row + 1
 
 
-@kernel(b1(States, i8, DeskType, i8, PackType, i8[::1]))
-def add_game(states, i, desk, sheet, p, counts):
-    """Write the base and all afterstates of a game; return whether there was room."""
-    s, actions = states[i], room_for(MAX_LEGAL)
+@kernel(b1(State, States, i8, DeskType, i8, PackType, i8[::1]))
+def add_decision(base, states, i, desk, sheet, p, counts):
+    """Write all afterstates of a game; return whether there was room."""
+    s, actions, decision = states[i], room_for(MAX_LEGAL), counts[DECISIONS]
     if not has_room(s, p, counts):
         return False
-    draw(s, s.decider, desk, sheet)
-    if s.phase == Phase.PLACE_TILE:
-        for tile in range(s.n_tiles):
-            desk.canvas.boards[sheet, tile, LAST_TILE] = 0  # in afterstates it is another one
-    first_tile, first_place = counts[TILES], counts[PLACES]
-    add_base(s, s.decider, desk, sheet, p, counts)
-    copy_globals(desk, sheet, p.before[counts[DECISIONS]])
+    redraw(s, base, s.decider, desk, sheet)
+    copy_globals(desk, sheet, p.before[decision])
+    p.base_of[decision] = desk.base[0]
     n = legal(states, i, actions)
     for k in range(n):
         possible, n_all = outcomes_of(s, actions[k]), 0
@@ -397,27 +440,29 @@ def add_game(states, i, desk, sheet, p, counts):
                 continue
             if not has_room(s, p, counts):
                 return False
-            given = NO_OUTCOME if possible == 0 else outcome
-            add_afterstate(
-                *(s, actions[k], given, chances / max(1, n_all)),
-                *(first_tile, first_place, desk, sheet, p, counts),
-            )
+            given, weight = NO_OUTCOME if possible == 0 else outcome, chances / max(1, n_all)
+            add_afterstate(base, s, actions[k], given, weight, desk, sheet, p, counts)
         p.actions[counts[ACTIONS]] = actions[k]
         counts[ACTIONS] += 1
-    p.n_actions[counts[DECISIONS]] = n
+    p.n_actions[decision] = n
     counts[DECISIONS] += 1
     return True
 
 
-@entry_point(b1(States, i8[::1], i8[::1], DeskType, PackType, i8[::1]))
-def pack_changes(states, which, sheets, desk, p, counts):
-    """Write the bases and all afterstates of some games; return whether there was room.
+@entry_point(b1(States, i8[::1], States, i8[::1], i8[::1], DeskType, PackType, i8[::1]))
+def pack_changes(states, which, bases, base_of, sheets, desk, p, counts):
+    """Write all afterstates of some games as changes of bases; return whether there was room.
 
-    ``sheets`` says on which sheet of the canvas each game is drawn.
+    Games in succession share a base of the same number. ``sheets`` says on which sheet of the
+    canvas each game is drawn.
     """
     desk.stamps[:] = desk.marks[:] = 0
     for k in range(which.shape[0]):
-        if not add_game(states, which[k], desk, sheets[k], p, counts):
+        base = bases[base_of[k]]
+        is_new = k == 0 or base_of[k] != base_of[k - 1]
+        if is_new and not open_base(base, desk, sheets[k], p, counts):
+            return False
+        if not add_decision(base, states, which[k], desk, sheets[k], p, counts):
             return False
     return True
 
@@ -432,9 +477,12 @@ def pack_whole(states, which, sheets, actions, desk, p, counts):
         row = counts[AFTERSTATES]
         draw(s, s.decider, desk, sheet)
         copy_globals(desk, sheet, p.before[counts[DECISIONS]])
-        become(s, actions[k], NO_OUTCOME, desk, sheet, p, counts)
+        become(s, actions[k], NO_OUTCOME, desk, p, counts)
+        draw(after, s.decider, desk, sheet)
+        copy_globals(desk, sheet, p.globals[row])
         add_base(after, s.decider, desk, sheet, p, counts)
         p.weights[row], p.action_of[row], p.actions[row], p.n_actions[row] = 1, row, actions[k], 1
+        p.base_of[row] = row
         counts[AFTERSTATES] = counts[ACTIONS] = counts[DECISIONS] = row + 1
     return True
 
@@ -464,6 +512,8 @@ def new_desk(canvas: Canvas, n_columns: int) -> Desk:
     return Desk(
         states=new_states(1),
         canvas=canvas,
+        shown=np.zeros(1, canvas.shown.dtype),
+        board=np.zeros(canvas.boards.shape[1:], np.uint8),
         stamps=np.zeros(BOARD * BOARD, np.int32),
         cells=np.zeros(N_NEAR * MAX_TILES, np.int32),
         rows=np.zeros(MAX_TILES, np.int32),
@@ -476,6 +526,7 @@ def new_desk(canvas: Canvas, n_columns: int) -> Desk:
         links=np.zeros((MAX_OPENINGS * MAX_FRONTIER, 2), np.int32),
         marks=np.zeros(MAX_SEGMENTS, np.int32),
         unseen=np.zeros(UNSEEN_ROOM, np.int64),
+        base=np.zeros(3, np.int64),
     )
 
 
@@ -489,6 +540,7 @@ def new_pack(widths: tuple[int, ...], room: tuple[int, ...]) -> Pack:
     return Pack(
         n_actions=np.zeros(decisions, np.int32),
         before=np.zeros((decisions, n_globals), np.float32),
+        base_of=np.zeros(decisions, np.int32),
         actions=np.zeros(actions, np.int64),
         globals=np.zeros((afterstates, n_globals), np.float32),
         leads=np.zeros((afterstates, n_seats), np.float32),
@@ -514,5 +566,5 @@ def new_pack(widths: tuple[int, ...], room: tuple[int, ...]) -> Pack:
 def in_use(pack: Pack, counts: npt.NDArray[np.int64]) -> tuple[npt.NDArray[Any], ...]:
     """Return the parts of the buffers that are in use."""
     d, a, n, t, p, lost, f, lost_f, o = counts.tolist()
-    ends = (d, d, a, n, n, n, n, n, n, t, t, p, p, p, p, lost, f, f, f, lost_f, o)
+    ends = (d, d, d, a, n, n, n, n, n, n, t, t, p, p, p, p, lost, f, f, f, lost_f, o)
     return tuple(array[:end] for array, end in zip(pack, ends, strict=True))
