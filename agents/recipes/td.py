@@ -116,9 +116,7 @@ def added(items, rows, bags, n):
 def sums(items, decision, afterstate, lost, b):
     """Return each afterstate's sum: the items of its base without the lost ones, and its own."""
     own, old = (afterstate >= 0).nonzero()[:, 0], (afterstate < 0).nonzero()[:, 0]
-    total = added(items, old, decision[old], len(b.before)).index_select(
-        0, b.base_of[b.decision_of]
-    )
+    total = added(items, old, decision[old], len(b.before))[b.base_of[b.decision_of].long()]
     total = total + added(items, own, afterstate[own], len(total))
     return (total - added(items, lost[:, 0], lost[:, 1], len(total))) / 16
 
