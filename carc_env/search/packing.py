@@ -355,7 +355,8 @@ def add_changed_features(s, after, first, desk, p, counts):
 @kernel(b1(State, PackType, i8[::1]))
 def has_room(s, p, counts):
     """Return whether the buffers have room for one more afterstate of a game, written in full."""
-    n_places, n_features = s.n_tiles + s.n_frontier + MARGIN, s.n_segments + MARGIN
+    n_free, n_features = s.n_frontier + MARGIN, s.n_segments + MARGIN
+    n_places = s.n_tiles + n_free
     return (
         counts[DECISIONS] < p.n_actions.shape[0]
         and counts[ACTIONS] + MAX_LEGAL <= p.actions.shape[0]
@@ -365,7 +366,7 @@ def has_room(s, p, counts):
         and counts[PLACES_LOST] + n_places <= p.lost_places.shape[0]
         and counts[FEATURES] + n_features <= p.features.shape[0]
         and counts[FEATURES_LOST] + n_features <= p.lost_features.shape[0]
-        and counts[OPENINGS] + MAX_OPENINGS * n_places <= p.openings.shape[0]
+        and counts[OPENINGS] + MAX_OPENINGS * n_free <= p.openings.shape[0]
     )
 
 
