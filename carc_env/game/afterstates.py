@@ -281,8 +281,8 @@ class AfterstateEncoder:
         Raises
         ------
         ValueError
-            The states are not an array of game records, or have no such index; the rules have
-            another layout, or another number than the games.
+            The states or bases are not an array of game records, or have no such index; the rules
+            have another layout; there are more or fewer rules or bases than games.
         """
         games = _games(states, which)
         roots, of = (states, games) if bases is None else (bases[0], _games(*bases))
