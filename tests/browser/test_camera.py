@@ -53,8 +53,9 @@ def crowded(n_tiles: int = 60) -> str:
 def test_the_scale_stays_between_a_tile_and_its_figure(visit: Any, size: Any) -> None:
     page, random = visit(**size), Random(3)
     begin(page, "base", [{"name": "Ann"}, {"name": "Ada", "agent": "greedy"}], seed=5)
-    scales = []
-    for _ in range(30):
+    scales, window = [], page.viewport_size
+    for k in range(30):  # in a window that is a little lower for a longer question
+        page.set_viewport_size({**window, "height": window["height"] - 3 * (k % 2)})
         wait_until_asked(page)
         wait_until_still(page)
         scale = page.evaluate(SCALE)

@@ -12,6 +12,7 @@ export const camera = { x: 0, y: 0, k: 1, mode: "follow", wish: null, isNew: tru
 const READABLE = 0.52; // of the natural size of a tile: smaller ones cannot be told apart
 const CLOSEST = 1.1; // that the board comes by itself
 const SLACK = 0.9; // of the scale that fits, so that the next tiles need no other one
+const CROPPED = 0.98; // of the board with its margin: what a question takes of the window is no reason to zoom
 const LEAST_FIGURE = 22; // px: a meeple is 25 high where a tile is 100
 const world = s("g", { class: "world" });
 const rims = s("g", { class: "rims" });
@@ -88,8 +89,9 @@ export function follow(smooth) {
   if (camera.mode === "all" || camera.isNew) { camera.isNew = false; return fit(smooth); }
   const fits = Math.max(READABLE, scaleFor(ends(1)));
   const isPlaced = myTurn() && app.view.actions.every((a) => a.rotation === undefined || a.word === "to");
-  if (camera.mode === "follow" && !isPlaced && (fits < camera.k || fits > 1.6 * camera.k)) {
-    camera.k = fits < camera.k ? Math.max(READABLE, SLACK * fits) : fits;
+  const isOutgrown = fits < CROPPED * camera.k;
+  if (camera.mode === "follow" && !isPlaced && (isOutgrown || fits > 1.6 * camera.k)) {
+    camera.k = isOutgrown ? Math.max(READABLE, SLACK * fits) : fits;
     const [west, east, north, south] = ends(1);
     center((west + east) / 2, (north + south) / 2);
   }
