@@ -199,6 +199,17 @@ def test_a_run_learns_continues_and_plays(run):
         make_agent(f"{ppo.__file__}:Agent?path={path}", Rules.preset("inns"))
 
 
+def test_a_run_learns_from_tiles_only(run):
+    rules, seen = ["--rules", SMALL.to_yaml()], observed([Table(SMALL, seed=1)])[0]
+    _, path = run(*rules, "--decisions", 128, "--features", 0, name="tiles")
+    _, path = run(*rules, "--decisions", 256, "--features", 0, name="tiles")
+    net = make_agent(f"{ppo.__file__}:Agent?path={path}", SMALL).net
+    for ours, theirs in zip(
+        net(seen), net({**seen, "features": seen["features"] * 2}), strict=True
+    ):
+        assert torch.equal(ours, theirs)
+
+
 def test_a_run_begins_with_a_network_of_other_rules(run):
     _, path = run("--rules", SMALL.to_yaml(), "--decisions", 128, name="from")
     other = Rules.preset("inns", view=12, deck_size=12)

@@ -4,9 +4,8 @@
     python ppo.py --folder runs/new --rules all              or YAML, or --task base-greedy-v1
     carc-env evaluate "ppo.py:Agent?path=runs/ppo/ppo.pt" greedy
 
-One network with shared parameters plays all seats; papers call this IPPO. Its critic values every
-seat at every decision, so the advantages of a seat also use what the others decide. It judges legal
-placements only, each by the cells around it and the features that it touches, turned with the tile.
+One network plays all seats; papers call this IPPO. Its critic values all seats at every decision.
+It judges legal placements only, each by the cells and features that it touches, turned with it.
 """
 
 from __future__ import annotations
@@ -52,6 +51,7 @@ class Settings:
     decisions: int = 1_000_000  # of all seats that learn
     seed: int = 0  # of games and of the network
     device: str = "cpu"  # cpu or cuda
+    features: int = 1  # 0: learn from tiles only
     games: int = 256  # at the same time
     steps: int = 32  # in each game between two updates
     epochs: int = 4  # passes over the decisions of an update
@@ -224,8 +224,7 @@ def play(envs, net, seen, info, a):
 
     def joined(parts):
         most, rest = max(part.shape[1] for part in parts), (0, 0) * (parts[0].ndim - 2)
-        padded = [nn.functional.pad(part, (*rest, 0, most - part.shape[1])) for part in parts]
-        return torch.cat(padded)
+        return torch.cat([nn.functional.pad(x, (*rest, 0, most - x.shape[1])) for x in parts])
 
     return {name: joined([step[name] for step in steps]) for name in steps[0]}, seen, info
 
@@ -267,10 +266,11 @@ def main():
     torch.set_num_threads(1)
     other = tasks.Task("", "", 0, Rules.from_yaml(a.rules), a.opponents)
     asked, folder = tasks.task(a.task) if a.task else other, folder_for(a)
-    tests = asked.test_rules
-    net = Net(tests[0]).to(a.device)
+    net = Net((tests := asked.test_rules)[0]).to(a.device)
     if a.init:
         net.adopt(torch.load(a.init, map_location=a.device, weights_only=True))
+    for weights in () if a.features else net.feature.parameters():
+        weights.requires_grad_(False).zero_()
     adam = torch.optim.Adam(net.parameters(), a.lr, eps=1e-5, fused=True)
     n, spent, file = 0, 0.0, folder / "ppo.pt"
     if file.exists():
