@@ -5,11 +5,12 @@
     python scripts/tune.py --missing                        list what is missing
     python scripts/tune.py --decisions 2000 --settings 1    a trial, which the tables leave out
 
-``configs/experiments/tuning.yaml`` has the ranges from which each training gets 12 settings. One
-run of each setting makes 200,000 decisions on each task, with one seed. Its last evaluation during
-training counts, because evaluation decks of tasks are not for choosing settings.
-``docs/results/tuning.csv`` keeps all of them. Runs need committed code. Ctrl-C stops them; the same
-command resumes them in ``runs/results/tuning``.
+``configs/experiments/tuning.yaml`` has the ranges from which each training gets 12 settings. They
+are numbered from 1; number 0 stands for the defaults of the recipe. One run of each makes 200,000
+decisions on each task, with one seed. Its last evaluation during training counts, because
+evaluation decks of tasks are not for choosing settings. ``docs/results/tuning.csv`` keeps them all.
+Runs need committed code. Ctrl-C stops them; the same command resumes them in
+``runs/results/tuning``.
 """
 
 from __future__ import annotations
@@ -39,7 +40,7 @@ from carc_env.plain_yaml import read_yaml
 from carc_env.tasks import task
 
 BUDGET, SETTINGS = 200_000, 12
-"""Decisions of a run, and settings of each training."""
+"""Decisions of a run, and settings drawn for each training."""
 
 
 class Range(pydantic.BaseModel, frozen=True, extra="forbid"):
@@ -60,14 +61,16 @@ class Tuning(pydantic.BaseModel, frozen=True, extra="forbid"):
     tasks: dict[str, str]
     settings: dict[str, Range | list[int] | list[float]]
 
-    def drawn(self, number: int) -> str:
-        """Return the settings with a number, from 1, as options of a command."""
+    def drawn(self, number: int) -> list[str]:
+        """Return the settings with a number, from 1, as options of a command; 0: none."""
+        if not number:
+            return []
         rng = np.random.default_rng([*self.name.encode(), number])
         options = []
         for name, of in self.settings.items():
             value = of.draw(rng) if isinstance(of, Range) else f"{of[rng.integers(len(of))]}"
             options.append(f"--{name.replace('_', '-')} {value}")
-        return " ".join(options)
+        return options
 
 
 @dataclass(frozen=True)
@@ -131,7 +134,7 @@ class Trial(results.Job):
         rates = {name: f"{rate:.4f}" for name, rate in last.items() if " win_rate" in name}
         spent = {"processor_seconds": f"{last['processor_seconds']:.1f}"}
         made = {name: origin[name] for name in ("machine", "commit", "carc_env")}
-        return [self.key | {"settings": self.settings} | rates | spent | made]
+        return [self.key | {"settings": self.settings or "defaults"} | rates | spent | made]
 
 
 def trials(decisions: int = BUDGET) -> list[Trial]:
@@ -145,14 +148,16 @@ def trials(decisions: int = BUDGET) -> list[Trial]:
     read = read_yaml(TUNING.name, TUNING.read_text(encoding="utf-8"))
     return [
         Trial(
-            results.Training(name=one.name, about="", command=f"{command} {drawn}", tasks={}),
+            results.Training(
+                name=one.name, about="", command=" ".join((command, *drawn)), tasks={}
+            ),
             task(name),
             decisions,
             seed=0,
             number=number,
-            settings=drawn,
+            settings=" ".join(drawn),
         )
-        for number in range(1, SETTINGS + 1)
+        for number in range(SETTINGS + 1)
         for one in pydantic.TypeAdapter(list[Tuning]).validate_python(read)
         for drawn in (one.drawn(number),)
         for name, command in one.tasks.items()

@@ -495,8 +495,9 @@ def text_baselines() -> Iterator[str]:
 
 
 def tuned() -> Iterator[str]:
-    """Yield how many settings were tried for each training, and the best of them."""
-    yield "| training | task | settings tried | % won, `greedy` | % won, `value` | the best |"
+    """Yield how many settings were tried for each training, the best of them, and its defaults."""
+    head = "% won, `greedy` (defaults) | % won, `value` (defaults)"
+    yield f"| training | task | settings tried | {head} | the best |"
     yield "| --- | --- | --: | --: | --: | --- |"
     rows = read_rows(FOLDER / TUNED)
     columns = "greedy win_rate", "value win_rate"
@@ -506,7 +507,11 @@ def tuned() -> Iterator[str]:
             told = ["-", "-", "-"]
             if tried:
                 best = max(tried, key=lambda row: sum(float(row[name]) for name in columns))
-                told = [f"{100 * float(best[name]):.1f}" for name in columns]
+                default = next((row for row in tried if not int(row["setting"])), {})
+                told = [
+                    f"{100 * float(best[name]):.1f} ({100 * float(default.get(name, 'nan')):.1f})"
+                    for name in columns
+                ]
                 told.append(f"`{best['settings']}`")
             yield f"| {one['name']} | {task} | {len(tried)} | {' | '.join(told)} |"
 

@@ -34,7 +34,7 @@ def test_each_training_has_as_many_settings_which_its_recipe_knows():
     for name in {trial.training.name for trial in trials}:
         own = [trial for trial in trials if trial.training.name == name]
         assert {trial.task.name for trial in own} == {"short-greedy-v1", "base-selfplay-v1"}
-        assert len(own) == 24 and len({trial.settings for trial in own}) == 12
+        assert len(own) == 26 and len({trial.settings for trial in own}) == 13
         for trial in own:
             recipe = import_module(f"carc_env.agents.recipes.{trial.recipe}")
             for option, value in zip(*[iter(shlex.split(trial.settings))] * 2, strict=True):
@@ -44,7 +44,7 @@ def test_each_training_has_as_many_settings_which_its_recipe_knows():
 
 def test_numbers_of_a_range_are_in_it():
     text = {"name": "x", "tasks": {}, "settings": {"lr": {"from": 0.001, "to": 0.1}, "n": [1, 2]}}
-    drawn = [shlex.split(tune.Tuning(**text).drawn(number)) for number in range(200)]
+    drawn = [" ".join(tune.Tuning(**text).drawn(number)).split() for number in range(1, 201)]
     rates = sorted(float(words[1]) for words in drawn)
     assert 0.001 <= rates[0] < 0.0013 and 0.075 < rates[-1] <= 0.1 and 0.007 < rates[100] < 0.015
     assert {words[3] for words in drawn} == {"1", "2"}
@@ -56,11 +56,11 @@ def test_a_run_is_kept_with_its_settings_once(trial, monkeypatch, capsys):
     assert not [*one.learning()] and one.evaluation() == []
     assert results.run([one], 1) == 0
     (row,) = results.read_rows(results.KEPT / tune.TUNED)
-    assert row["training"] == "ppo" and row["setting"] == "01" and row["settings"] == one.settings
+    assert row["training"] == "ppo" and row["setting"] == "00" and row["settings"] == "defaults"
     assert (row["greedy win_rate"], row["value win_rate"]) == ("0.5000", "0.1250")
     assert (row["commit"], row["processor_seconds"]) == ("0123456789ab", "2.5")
     capsys.readouterr()
-    assert tune.main(["--missing", "--trainings", "ppo", "--settings", "1", "2"]) == 0
+    assert tune.main(["--missing", "--trainings", "ppo", "--settings", "0", "1"]) == 0
     assert capsys.readouterr().out.count("ppo 200000") == 3
 
 
@@ -74,6 +74,6 @@ def test_changed_code_is_refused_unless_it_is_a_trial(trial, monkeypatch):
     write_origin(trial().folder, "", "ba9876543210", "a machine")
     with pytest.raises(ValueError, match="ba9876543210"):
         trial().learning()
-    asked = dict(zip(command[-16::2], command[-15::2], strict=True))
+    asked = dict(zip(command[-12::2], command[-11::2], strict=True))
     assert (asked["--decisions"], asked["--eval-every"]) == ("200000", "100000")
     assert asked["--eval-games"] == "400" and asked["--task"] == "short-greedy-v1"
