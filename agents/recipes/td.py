@@ -62,7 +62,7 @@ class Net(nn.Module):
 
     def __init__(self, encoder, a):
         super().__init__()
-        self.has_features, width, spots = a.features, a.width, {spot.name for spot in Spot}
+        width, spots = a.width, {spot.name for spot in Spot}
         words = [name.split() for name in encoder.global_names]
         rules = {"copies", "rule", "set"}  # in a layout shared by several
         given = {"left", "tiles"} | (rules if a.shows_rules else set())
@@ -81,30 +81,30 @@ class Net(nn.Module):
         self.vector = nn.Linear(3 * width, width)
         self.head = nn.Linear(3 * width, encoder.n_seats, bias=False)
         nn.init.zeros_(self.head.weight)
+        self.feature.weight.requires_grad_(bool(a.features)).data *= a.features
 
     def forward(self, b):
         """Return what to add to the leads of all seats, in tens: (afterstates, seats)."""
         shifts = self.shift(b.before[:, self.given]).chunk(3, 1)
 
-        def layer(rows, own, shift=None, of=None):
-            bias = own.bias if shift is None else (own.bias + shift).index_select(0, of)
-            return torch.relu(torch.addmm(bias, rows, own.weight.t()))
+        def layer(own, *parts, k=0, of=None):  # shifts[k], for the decision of each row
+            total = own.bias if of is None else (own.bias + shifts[k]).index_select(0, of)
+            weights = own.weight.split([part.shape[1] for part in parts], 1)
+            for part, weight in zip(parts, weights, strict=True):
+                total = torch.addmm(total, part, weight.t())
+            return torch.relu(total)
 
-        tiles = layer(b.tiles * self.tile_scale, self.tile)
-        tiles = nn.functional.pad(tiles, (0, 0, 1, 0))  # 0: none
-        near = tiles.index_select(0, b.near.reshape(-1)).view(len(b.near), -1)
-        near = torch.cat((near, b.fits[:, None].float().log1p()), 1)
-        places = layer(near, self.place, shifts[0], b.place_decision)
-        (features, cells), rows, of = b.openings.T, b.features, b.feature_decision
-        rows = torch.cat((rows * self.feature_scale, added(places, cells, features, len(rows))), 1)
-        rows = layer(rows * self.has_features, self.feature, shifts[1], of)
-        rows = layer(rows, self.feature_last)
+        tiles = nn.functional.pad(layer(self.tile, b.tiles * self.tile_scale), (0, 0, 1, 0))
+        near = nn.functional.embedding(b.near, tiles, padding_idx=0).flatten(1)
+        fits, (features, cells) = b.fits[:, None].float().log1p(), b.openings.T
+        places = layer(self.place, near, fits, k=0, of=b.place_decision)
+        parts = b.features * self.feature_scale, added(places, cells, features, len(b.features))
+        rows = layer(self.feature_last, layer(self.feature, *parts, k=1, of=b.feature_decision))
         places = sums(places, b.place_decision, b.place_afterstate, b.lost_places, b)
-        features = sums(rows, of, b.feature_afterstate, b.lost_features, b)
-        numbers = self.number(b.globals[:, self.numbers]) + shifts[2].index_select(0, b.decision_of)
-        total = torch.cat((places, features), 1)
-        vector = torch.relu(self.vector(torch.cat((torch.relu(numbers), total), 1)))
-        return self.head(torch.cat((vector, total), 1))
+        features = sums(rows, b.feature_decision, b.feature_afterstate, b.lost_features, b)
+        numbers = layer(self.number, b.globals[:, self.numbers], k=2, of=b.decision_of)
+        vector = layer(self.vector, numbers, places, features)
+        return self.head(torch.cat((vector, places, features), 1))
 
 
 def added(items, rows, bags, n):
