@@ -80,7 +80,7 @@ class Trial(results.Job):
     number: int = 1
     settings: str = ""
 
-    points = 2
+    points = 1
     eval_games = 400
 
     @property

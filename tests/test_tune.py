@@ -75,5 +75,5 @@ def test_changed_code_is_refused_unless_it_is_a_trial(trial, monkeypatch):
     with pytest.raises(ValueError, match="ba9876543210"):
         trial().learning()
     asked = dict(zip(command[-12::2], command[-11::2], strict=True))
-    assert (asked["--decisions"], asked["--eval-every"]) == ("200000", "100000")
+    assert (asked["--decisions"], asked["--eval-every"]) == ("200000", "200000")
     assert asked["--eval-games"] == "400" and asked["--task"] == "short-greedy-v1"
