@@ -513,6 +513,8 @@ def jobs_of(trainings: Iterable[Training], decks: int | None = None) -> list[Job
 
 def carry_out(job: Job, stop: Interruption, at_work: Mapping[Path, Lock]) -> str:
     """Train it and let it play the evaluation of its task; return what went wrong, in words."""
+    if stop.wanted:
+        return ""  # a run that has not begun leaves no folder, which would name this commit
     log = RUNS / "logs" / ("-".join(job.key.values()) + ".txt")
     log.parent.mkdir(parents=True, exist_ok=True)
 

@@ -2,7 +2,10 @@
 
 import json
 import shlex
+from collections import defaultdict
 from importlib import import_module
+from threading import Lock
+from types import SimpleNamespace
 
 import pytest
 import results
@@ -62,6 +65,11 @@ def test_a_run_is_kept_with_its_settings_once(trial, monkeypatch, capsys):
     capsys.readouterr()
     assert tune.main(["--missing", "--trainings", "ppo", "--settings", "0", "1"]) == 0
     assert capsys.readouterr().out.count("ppo 200000") == 3
+
+
+def test_stopped_runs_leave_nothing(trial, tmp_path):
+    one, stop = trial(), SimpleNamespace(wanted=True, status=0)
+    assert results.carry_out(one, stop, defaultdict(Lock)) == "" and not [*tmp_path.iterdir()]
 
 
 def test_changed_code_is_refused_unless_it_is_a_trial(trial, monkeypatch):
