@@ -29,7 +29,7 @@ SEATS = 2
 
 
 class ValueEncoder(AfterstateEncoder):
-    """An encoder for two players whose leads are those that ``value`` expects at the end.
+    """An encoder for two players whose scores differ as ``value`` expects at the end.
 
     For a placement, that is what it expects after the best figure action.
     """
@@ -65,7 +65,7 @@ class ValueEncoder(AfterstateEncoder):
         which: npt.ArrayLike,
         rules: Sequence[Rules] | None,
     ) -> AfterstateBatch:
-        """Return a batch with the leads that ``value`` expects after its actions."""
+        """Return a batch with half the leads that ``value`` expects after its actions."""
         games = np.asarray(which, np.int64).tolist()
         tables = [
             Table.at(one, states[i : i + 1])
@@ -76,8 +76,8 @@ class ValueEncoder(AfterstateEncoder):
         for table, actions in zip(tables, np.split(batch.actions, ends), strict=True):
             found = {line.action: line.value for line in self._value.analyse(table)}
             expected += [found[action] for action in actions.tolist()]
-        leads = np.array(expected, np.float32)[batch.action_of]
-        return batch._replace(leads=np.stack([leads, -leads], 1))
+        half = np.array(expected, np.float32)[batch.action_of] / 2
+        return batch._replace(scores=np.stack([half, -half], 1))
 
 
 class _Own(local):

@@ -80,7 +80,7 @@ def test_changes_add_up_to_the_whole(rules):
     whole = encoder.whole(states, found.decision_of[certain], actions)
     assert (sums(whole) == sums(found)[certain]).all()
     assert (whole.globals == found.globals[certain]).all()
-    assert (whole.leads == found.leads[certain]).all()
+    assert (whole.scores == found.scores[certain]).all()
     assert (whole.before == found.before[found.decision_of[certain]]).all()
     assert len(found.tiles) < len(whole.tiles) / 2
     for decision, afterstate, lost in (
@@ -107,7 +107,7 @@ def test_games_that_follow_share_a_base(rules):
         assert (found.base_of == 0).all() and (alone.base_of == np.arange(len(on))).all()
         assert (found.place_decision[found.place_afterstate < 0] == 0).all()
         assert (sums(found) == sums(alone)).all()
-        for name in ("n_actions", "actions", "before", "globals", "leads", "weights", "action_of"):
+        for name in ("n_actions", "actions", "before", "globals", "scores", "weights", "action_of"):
             assert np.array_equal(getattr(found, name), getattr(alone, name)), name
         n_met += 1
     assert n_met
@@ -128,14 +128,13 @@ def test_nothing_hidden_is_in_afterstates(rules):
                 assert np.array_equal(array, getattr(found, name)), (table.phase, name)
 
 
-def test_leads_are_those_of_the_standings():
+def test_scores_are_the_standings():
     table, encoder = Table(Rules(auto_single=False), seed=2), AfterstateEncoder("base")
     encoder = AfterstateEncoder(table.rules)
     while not table.is_over:
         found, wanted, seat = encoder.changes(table.states, [0]), afterstates(table), table.decider
         order = np.argsort(found.actions)
-        leads = wanted.standings[:, seat] - wanted.standings[:, 1 - seat]
-        assert found.leads[order].tolist() == np.stack([leads, -leads], 1).tolist()
+        assert found.scores[order].tolist() == np.roll(wanted.standings, -seat, 1).tolist()
         assert found.is_over[order].tolist() == wanted.is_over.tolist()
         table.step(table.random_action())
 
@@ -228,9 +227,9 @@ def test_a_shared_layout_shows_the_same_afterstates(n_players):
         for k, alone in enumerate(own):
             wanted = alone.changes(tables[k].in_layout(None).states, [0])
             is_mine = found.decision_of == k
-            assert not found.leads[is_mine, n_players:].any()
-            leads = found.leads[is_mine, :n_players]
-            assert np.array_equal(sorted_rows(leads), sorted_rows(wanted.leads))
+            assert not found.scores[is_mine, n_players:].any()
+            scores = found.scores[is_mine, :n_players]
+            assert np.array_equal(sorted_rows(scores), sorted_rows(wanted.scores))
             rows = found.globals[is_mine], found.features[found.feature_decision == k]
             for what, here, there in (
                 ("global_names", rows[0], wanted.globals),
@@ -287,7 +286,7 @@ def test_what_an_encoder_refuses():
     with pytest.raises(ValueError, match="other rules than the game"):
         encoder.changes(table.states, [0], [Rules.preset("inns")])
     copy = pickle.loads(pickle.dumps(encoder))
-    assert len(copy.changes(table.states, [0]).leads) == len(table.legal_actions())
+    assert len(copy.changes(table.states, [0]).scores) == len(table.legal_actions())
 
 
 def test_games_side_by_side_are_games_with_these_seeds():

@@ -80,11 +80,11 @@ def test_leads_are_what_value_expects():
         lines = {line.action: line.value for line in make_agent("value").analyse(table)}
         batch = encoder.changes(table.states, [0])
         expected = [lines[action] for action in batch.actions.tolist()]
-        assert np.allclose(batch.leads[:, 0], np.array(expected)[batch.action_of], atol=1e-4)
-        assert np.allclose(batch.leads[:, 1], -batch.leads[:, 0])
+        leads = batch.scores[:, 0] - batch.scores[:, 1]
+        assert np.allclose(leads, np.array(expected)[batch.action_of], atol=1e-4)
         action = table.random_action()
         whole = encoder.whole(table.states, [0], [action])
-        assert whole.leads[0, 0] == pytest.approx(lines[action], abs=1e-4)
+        assert 2 * whole.scores[0, 0] == pytest.approx(lines[action], abs=1e-4)
         table.step(action)
 
 

@@ -52,10 +52,13 @@ def test_the_rules_are_told_unless_they_are_hidden():
 
 
 def test_returns_are_those_of_the_definition():
-    """Each seat's lead: what is expected next, mixed with what came of it, unless a try follows."""
+    """Each seat's score: what is expected next, mixed with what came of it, unless a try follows.
 
-    def sample(seat, best, leads, is_try=False):
-        shown = SimpleNamespace(leads=np.array([leads], np.float32))
+    What all seats gain does not count, and absent seats gain nothing.
+    """
+
+    def sample(seat, best, scores, is_try=False):
+        shown = SimpleNamespace(scores=np.array([[*scores, 0]], np.float32))
         return SimpleNamespace(seat=seat, best=np.array(best), shown=shown, is_try=is_try)
 
     trace = [
@@ -66,15 +69,15 @@ def test_returns_are_those_of_the_definition():
     ]
     td.returns(trace, SimpleNamespace(scores=[30, 50, 45]), 0.75)
     first, second, third, last = (one.target * td.POINTS for one in trace)
-    assert last == pytest.approx(
-        [5 - 5, -5, -20]
-    )  # seat 1 won by 5, seat 2 lost by 5, seat 0 by 20
+    gains = np.array([50 - 5, 45, 30])  # of seats 1, 2 and 0; seat 1 had 5 points
+    assert last == pytest.approx([*(gains - gains.mean()), 0])
     # seat 1 expected 10, seat 2 20 and seat 0 30: a quarter of that, three quarters of the end
-    third_seats = np.array([0.25 * 30 - 15, 0.25 * 10 + 3.75, 0.25 * 20 - 3.75])
-    assert third == pytest.approx(third_seats[[2, 0, 1]])
+    seats = 0.25 * np.array([30, 10, 20]) + 0.75 * np.array([30, 50, 45])
+    assert third == pytest.approx([*(seats - seats.mean())[[2, 0, 1]], 0])
     expected = np.array([8, 9, 7])  # of seats 0, 1, 2 by the best action, as seat 2 tried another
-    assert second == pytest.approx(expected[[1, 2, 0]] - 1)
-    assert first == pytest.approx(0.25 * np.array([6, 4, 5]) + 0.75 * expected)
+    assert second == pytest.approx([*(expected - 8)[[1, 2, 0]], 0])
+    seats = 0.25 * np.array([6, 4, 5]) + 0.75 * expected
+    assert first == pytest.approx([*(seats - seats.mean()), 0])
 
 
 @pytest.mark.parametrize("game", [["--rules", "base"], ["--task", "mix-players-v1"]])

@@ -4,7 +4,7 @@
     carc-env evaluate "td:Agent?path=runs/td/td.pt" greedy
 
 The same command resumes a run. An *afterstate* is the game after one decision, before the next tile
-is drawn. To each seat it is worth the lead if the game ended now, plus what the network adds.
+is drawn. It is worth, to each seat, its score if the game ended now plus what the network adds.
 """
 
 from __future__ import annotations
@@ -62,13 +62,12 @@ class Net(nn.Module):
 
     def __init__(self, encoder, a):
         super().__init__()
-        width, spots = a.width, {spot.name for spot in Spot}
-        words = [name.split() for name in encoder.global_names]
+        width, words = a.width, [name.split() for name in encoder.global_names]
         rules = {"copies", "rule", "set"}  # in a layout shared by several
         given = {"left", "tiles"} | (rules if a.shows_rules else set())
         self.given = [k for k, w in enumerate(words) if w[0] in given]
-        out = given | rules | {"hand"}
-        self.numbers = [k for k, w in enumerate(words) if w[0] not in out and w[-1] not in spots]
+        out = given | rules | {"hand"} | {spot.name for spot in Spot}
+        self.numbers = [k for k, w in enumerate(words) if not out & {w[0], w[-1]}]
         for what, columns in (("tile", encoder.plane_names), ("feature", encoder.feature_names)):
             scale = torch.tensor([SCALES.get(name.split()[0], 1.0) for name in columns])
             self.register_buffer(f"{what}_scale", scale)
@@ -84,14 +83,13 @@ class Net(nn.Module):
         self.feature.weight.requires_grad_(bool(a.features)).data *= a.features
 
     def forward(self, b):
-        """Return what to add to the leads of all seats, in tens: (afterstates, seats)."""
+        """Return what to add to the scores of all seats, in tens: (afterstates, seats)."""
         shifts = self.shift(b.before[:, self.given]).chunk(3, 1)
 
         def layer(own, *parts, k=0, of=None):  # shifts[k], for the decision of each row
             total = own.bias if of is None else (own.bias + shifts[k]).index_select(0, of)
-            weights = own.weight.split([part.shape[1] for part in parts], 1)
-            for part, weight in zip(parts, weights, strict=True):
-                total = torch.addmm(total, part, weight.t())
+            for x, w in zip(parts, own.weight.split([x.shape[1] for x in parts], 1), strict=True):
+                total = torch.addmm(total, x, w.t())
             return torch.relu(total)
 
         tiles = nn.functional.pad(layer(self.tile, b.tiles * self.tile_scale), (0, 0, 1, 0))
@@ -121,6 +119,11 @@ def sums(items, decision, afterstate, lost, b):
     return (total - added(items, lost[:, 0], lost[:, 1], len(total))) / 16
 
 
+def leads(scores, rules):
+    """Return the decider's leads over the best other seat: (n, seats) to (n,)."""
+    return scores[:, 0] - scores[:, 1 : rules.n_players].max(1)
+
+
 class Judge:
     """Values the actions of many games at once, and plays the best ones."""
 
@@ -130,25 +133,25 @@ class Judge:
 
     @torch.no_grad()
     def __call__(self, states, games, rules, bases=None):
-        """Return each game's actions, and all seats' leads after them; poor placements get -inf."""
+        """Return each game's actions, and all seats' scores after them; -inf: poor placements."""
         b = self.encoder.changes(states, games, rules, bases)
         added = self.net(b.tensors(self.a.device)).cpu().numpy() * POINTS
-        leads = b.leads + added * (1 - b.is_over[:, None])
-        values, ends = np.zeros((len(b.actions), leads.shape[1])), np.cumsum(b.n_actions)[:-1]
-        np.add.at(values, b.action_of, leads * b.weights[:, None])  # chance may decide
+        scores = b.scores + added * (1 - b.is_over[:, None])
+        values, ends = np.zeros((len(b.actions), scores.shape[1])), np.cumsum(b.n_actions)[:-1]
+        np.add.at(values, b.action_of, scores * b.weights[:, None])  # chance may decide
         places, tried = np.flatnonzero(b.before[:, self.places]) if bases is None else (), []
         actions, values = np.split(b.actions.copy(), ends), np.split(values, ends)
         for k in places:
-            order = np.argsort(-values[k][:, 0], kind="stable")
+            order = np.argsort(-leads(values[k], rules[k]), kind="stable")
             tried += [(k, j) for j in order[: self.a.shortlist]]
-            values[k][order[self.a.shortlist :]] = -np.inf
+            values[k][order[self.a.shortlist :], 0] = -np.inf
         placed = [games[k] for k, _ in tried], [actions[k][j] for k, j in tried]
         after, on = self.encoder.follow(states, *placed)
         tried = [tried[n] for n in on]
         bases = states, [games[k] for k, _ in tried]
         follow = self(after, on, [rules[k] for k, _ in tried], bases)[1] if tried else ()
         for (k, j), found in zip(tried, follow, strict=True):
-            values[k][j] = found[found[:, 0].argmax()]
+            values[k][j] = found[leads(found, rules[k]).argmax()]
         return actions, values
 
     def act(self, table):
@@ -159,8 +162,8 @@ class Judge:
         """Return the chosen action at each table."""
         records = bytearray(b"".join(table.states.tobytes() for table in tables))
         states, rules = np.frombuffer(records, tables[0].states.dtype), [t.rules for t in tables]
-        found = self(states, range(len(tables)), rules)
-        return [int(actions[values[:, 0].argmax()]) for actions, values in zip(*found, strict=True)]
+        found = zip(*self(states, range(len(tables)), rules), rules, strict=True)
+        return [int(actions[leads(values, own).argmax()]) for actions, values, own in found]
 
 
 class Agent(Judge):
@@ -169,8 +172,7 @@ class Agent(Judge):
     def __init__(self, path="runs/td/td.pt", device="cpu", encode=AfterstateEncoder):
         saved = torch.load(path, map_location=device, weights_only=True)
         a = SimpleNamespace(**vars(Settings()) | saved["settings"] | {"device": device})
-        encoder = encode(rules_of(a)[1][0])
-        super().__init__(Net(encoder, a).to(device), encoder, a)
+        super().__init__(Net(encoder := encode(rules_of(a)[1][0]), a).to(device), encoder, a)
         self.net.load_state_dict(saved["net"])
 
 
@@ -189,7 +191,7 @@ class SelfPlay:
         games, rules = range(a.games), [table.rules for table in self.tables]
         found = judge(self.states, games, rules)
         for table, trace, actions, values in zip(self.tables, self.traces, *found, strict=True):
-            k = best = int((worth := values[:, 0]).argmax())
+            k = best = int((worth := leads(values, table.rules)).argmax())
             if rng.random() < a.epsilon:
                 p = np.exp((worth - worth[best]) / 2)  # 2 points less: e times less likely
                 k = int(rng.choice(len(p), p=p / p.sum()))
@@ -201,8 +203,7 @@ class SelfPlay:
             table, trace[-1].shown = self.tables[i], seen
             table.step(action)
             if table.is_over:
-                samples += returns(trace, table, lam)
-                self.traces[i] = []
+                samples, self.traces[i] = samples + returns(trace, table, lam), []
                 self.tables[i] = Table.at(self.deal(rng), self.states[i : i + 1])
                 self.tables[i].reset(int(rng.integers(2**63)))
         return samples
@@ -210,14 +211,14 @@ class SelfPlay:
 
 def returns(trace, table, lam):
     """Add targets to the samples of a game: lambda-returns, cut where a try follows."""
-    points, following = np.array(table.scores, float), None
-    back = np.array([points[k] - np.delete(points, k).max() for k in range(len(points))])
+    back, following = np.array(table.scores, float), None
     for sample in reversed(trace):
         if following:  # values count from the decider on; ``back`` from seat 0 on
             best = np.roll(following.best[: len(back)], following.seat)
             back = best if following.is_try else (1 - lam) * best + lam * back
-        sample.target = -sample.shown.leads[0] / POINTS
-        sample.target[: len(back)] += np.roll(back, -sample.seat) / POINTS
+        change = np.roll(back, -sample.seat) - sample.shown.scores[0, : len(back)]
+        sample.target = np.zeros_like(sample.shown.scores[0])  # of absent seats
+        sample.target[: len(back)] = (change - change.mean()) / POINTS
         following = sample
     return trace
 
@@ -225,10 +226,9 @@ def returns(trace, table, lam):
 def learn(net, adam, encoder, samples, a, rng):
     """Take a step on a batch, turned by a random number of quarters; return the loss."""
     chosen = [samples[k] for k in rng.integers(len(samples), size=a.batch)]
-    batch = AfterstateBatch.join([sample.shown for sample in chosen])
-    batch = encoder.turned(batch, int(rng.integers(4))).tensors(a.device)
+    batch = encoder.turned(AfterstateBatch.join([one.shown for one in chosen]), rng.integers(4))
     targets = torch.from_numpy(np.stack([sample.target for sample in chosen])).to(a.device)
-    loss = nn.functional.huber_loss(net(batch), targets, delta=a.delta)
+    loss = nn.functional.huber_loss(net(batch.tensors(a.device)), targets, delta=a.delta)
     adam.zero_grad()
     loss.backward()
     nn.utils.clip_grad_norm_(net.parameters(), 1.0)

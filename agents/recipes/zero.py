@@ -51,8 +51,8 @@ TURN, SIM = 2**0.5 % 1, 5**0.5 / 2 - 0.5  # steps on a circle of all tiles to dr
 class Line:
     """A game in a search: it goes on, and chance depends only on where on a circle it begins."""
 
-    def __init__(self, table, seat, leads, at):
-        self.table, self.seat, self.leads, self.at = table, seat, leads, at
+    def __init__(self, table, seat, scores, at):
+        self.table, self.seat, self.scores, self.at = table, seat, scores, at
 
     @property
     def decides(self):
@@ -66,34 +66,37 @@ class Line:
             self.table.deal([*draws][int((shares <= self.at).sum())])
             self.at = self.at * 997 % 1
         if self.table.is_over:
-            points = np.array(self.table.scores, float)
-            leads = [points[k] - np.delete(points, k).max() for k in range(len(points))]
-            self.note(leads, 0)
+            self.note(self.table.scores, 0)
 
-    def note(self, leads, seat):
-        """Note the leads of all players, which are given from a seat on."""
+    def note(self, scores, seat):
+        """Note the scores of all players, which are given from a seat on."""
         n_players = self.table.rules.n_players
-        self.leads = np.zeros(len(self.leads))
-        self.leads[:n_players] = np.roll(leads[:n_players], seat - self.seat)
+        self.scores = np.zeros(len(self.scores))
+        self.scores[:n_players] = np.roll(scores[:n_players], seat - self.seat)
 
 
 class Candidate(Line):
-    """An action in a search, and the mean leads of its simulations."""
+    """An action in a search, and the mean scores of its simulations."""
 
-    def __init__(self, table, where, action, leads):
+    def __init__(self, table, where, action, scores):
         at = table.n_tiles_left * TURN % 1
-        super().__init__(table.afterstate(int(action)), table.decider, leads, at)
+        super().__init__(table.afterstate(int(action)), table.decider, scores, at)
         self.where, self.action, self.n, self.mean = where, action, 0, 0.0
 
     def begin(self, n):
         """Return the next ``n`` simulations, which begin in copies of the game."""
         self.n += n
         ats = [(self.at + k * SIM) % 1 for k in range(self.n - n, self.n)]
-        return [Line(self.table.clone(), self.seat, self.leads, at) for at in ats]
+        return [Line(self.table.clone(), self.seat, self.scores, at) for at in ats]
 
     def end(self, sims):
-        """Add the leads of simulations to the mean."""
-        self.mean += sum(sim.leads - self.mean for sim in sims) / self.n
+        """Add the scores of simulations to the mean."""
+        self.mean += sum(sim.scores - self.mean for sim in sims) / self.n
+
+    @property
+    def lead(self):
+        """The lead that these mean scores are for who chooses."""
+        return float(td.leads(self.mean[None], self.table.rules)[0])
 
 
 class Search(td.Judge):
@@ -104,10 +107,10 @@ class Search(td.Judge):
         self.plain, self.rng, self.samples = td.Judge(net, encoder, a), rng, []
 
     def __call__(self, states, games, rules):
-        """Return actions and leads as td.Judge does; a search leaves at most two above -inf."""
+        """Return actions and scores as td.Judge does; a search leaves at most two above -inf."""
         a, races = self.a, []
         actions, values = self.plain(states, games, rules)
-        for k, worth in enumerate(found[:, 0].copy() for found in values):
+        for k, worth in enumerate(map(td.leads, values, rules)):
             order = np.argsort(-worth, kind="stable")[: a.considered]
             best = [j for j in order if worth[j] >= worth.max() - a.margin]
             if a.sims and len(best) > 1 and (not self.rng or self.rng.random() < a.searched):
@@ -116,7 +119,7 @@ class Search(td.Judge):
         tried = [one for race in races for one in race]
         self.search(races)
         for race in races:
-            values[race[0].where[0]][:] = -np.inf
+            values[race[0].where[0]][:, 0] = -np.inf
             for k, j, mean in [(*one.where, one.mean) for one in race]:
                 values[k][j] = mean
         if self.rng and tried:
@@ -124,11 +127,13 @@ class Search(td.Judge):
         return actions, values
 
     def keep(self, candidates, states, games, rules):
-        """Keep the afterstates and mean leads of candidates as samples to learn from."""
+        """Keep the afterstates and mean scores of candidates as samples to learn from."""
         where, actions = zip(*((one.where[0], one.action) for one in candidates), strict=True)
         own = [games[k] for k in where], actions, [rules[k] for k in where]
         for one, seen in zip(candidates, self.encoder.whole(states, *own).split(), strict=True):
-            target = ((one.mean - seen.leads[0]) / td.POINTS).astype(np.float32)
+            target, n = np.zeros_like(seen.scores[0]), one.table.rules.n_players
+            change = one.mean[:n] - seen.scores[0, :n]
+            target[:n] = (change - change.mean()) / td.POINTS
             self.samples.append(SimpleNamespace(shown=seen, target=target))
 
     def search(self, races):
@@ -144,7 +149,7 @@ class Search(td.Judge):
                 one.end(own)
             n_left = max(2, n_left // 2)
             for race in races:
-                race.sort(key=lambda one: -one.mean[0])
+                race.sort(key=lambda one: -one.lead)
                 del race[n_left:]
 
     def play(self, lines):
@@ -161,14 +166,14 @@ class Search(td.Judge):
             self.answer(waiting)
 
     def answer(self, lines):
-        """Carry out the network's best action in each game, and note the leads after it."""
+        """Carry out the network's best action in each game, and note the scores after it."""
         for part in (lines[k : k + AT_ONCE] for k in range(0, len(lines), AT_ONCE)):
             tables = [line.table for line in part]
             records = bytearray(b"".join(table.states.tobytes() for table in tables))
             states = np.frombuffer(records, tables[0].states.dtype)
             found = self.plain(states, range(len(tables)), [table.rules for table in tables])
             for line, actions, values in zip(part, *found, strict=True):
-                best = int(values[:, 0].argmax())
+                best = int(td.leads(values, line.table.rules).argmax())
                 line.note(values[best], line.table.decider)
                 line.table = line.table.afterstate(int(actions[best]))
 

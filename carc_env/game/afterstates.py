@@ -46,12 +46,12 @@ class AfterstateBatch(NamedTuple):
         The legal actions, decision by decision.
     globals : float32 (N, n_globals)
         The globals of each afterstate; spots are those that it shows to the decider.
-    leads : float32 (N, S)
-        Each seat's lead if the game ended there, clockwise from the decider; 0 for absent seats.
+    scores : float32 (N, S)
+        Each seat's points if the game ended there, clockwise from the decider; 0 for absent seats.
     weights : float32 (N,)
         The probability of the afterstate, given the action.
     is_over : uint8 (N,)
-        1: the game is over, so the lead is final.
+        1: the game is over, so the scores are final.
     action_of, decision_of : int32 (N,)
         The index of the afterstate's action in ``actions``, and of its decision.
     tiles : uint8 (T, n_planes)
@@ -81,7 +81,7 @@ class AfterstateBatch(NamedTuple):
     base_of: npt.NDArray[np.int32]
     actions: npt.NDArray[np.int64]
     globals: npt.NDArray[np.float32]
-    leads: npt.NDArray[np.float32]
+    scores: npt.NDArray[np.float32]
     weights: npt.NDArray[np.float32]
     is_over: npt.NDArray[np.uint8]
     action_of: npt.NDArray[np.int32]
@@ -137,7 +137,7 @@ class AfterstateBatch(NamedTuple):
         sizes = {
             "decision": [len(b.n_actions) for b in batches],
             "action": [len(b.actions) for b in batches],
-            "afterstate": [len(b.leads) for b in batches],
+            "afterstate": [len(b.scores) for b in batches],
             "tile": [len(b.tiles) for b in batches],
             "place": [len(b.near) for b in batches],
             "feature": [len(b.features) for b in batches],
@@ -161,7 +161,7 @@ _KINDS: dict[str, tuple[str, tuple[str, ...]]] = {
     "base_of": ("", ("decision",)),
     "actions": ("", ()),
     "globals": ("", ()),
-    "leads": ("", ()),
+    "scores": ("", ()),
     "weights": ("", ()),
     "is_over": ("", ()),
     "action_of": ("", ("action",)),
@@ -198,7 +198,7 @@ class AfterstateEncoder:
     plane_names, global_names, feature_names : tuple of str
         The columns of ``tiles``, ``globals`` and ``features``.
     n_seats : int
-        The columns of ``leads``: the seats of the rules, or of their layout.
+        The columns of ``scores``: the seats of the rules, or of their layout.
     """
 
     def __init__(self, rules: RulesLike = None) -> None:

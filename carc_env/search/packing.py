@@ -38,7 +38,7 @@ from carc_env.engine.core.state import (
 from carc_env.engine.flow.evaluation import f8
 from carc_env.engine.flow.hidden import conceal
 from carc_env.engine.flow.legal import MAX_LEGAL
-from carc_env.engine.flow.standings import lead_of, write_standings
+from carc_env.engine.flow.standings import write_standings
 from carc_env.engine.sight.entities import write_features
 from carc_env.engine.sight.lanes import Canvas, CanvasType
 from carc_env.engine.sight.marks import MAX_BYTE
@@ -70,7 +70,7 @@ MARGIN = 64
 
 Pack = namedtuple(
     "Pack",
-    "n_actions before base_of actions globals leads weights is_over action_of decision_of "
+    "n_actions before base_of actions globals scores weights is_over action_of decision_of "
     "tiles tile_decision near fits place_decision place_afterstate lost_places "
     "features feature_decision feature_afterstate lost_features openings",
 )
@@ -360,7 +360,7 @@ def has_room(s, p, counts):
     return (
         counts[DECISIONS] < p.n_actions.shape[0]
         and counts[ACTIONS] + MAX_LEGAL <= p.actions.shape[0]
-        and counts[AFTERSTATES] < p.leads.shape[0]
+        and counts[AFTERSTATES] < p.scores.shape[0]
         and counts[TILES] + s.n_tiles + MARGIN <= p.tiles.shape[0]
         and counts[PLACES] + n_places <= p.near.shape[0]
         and counts[PLACES_LOST] + n_places <= p.lost_places.shape[0]
@@ -382,9 +382,9 @@ def become(s, action, outcome, desk, p, counts):
         after.next_token = outcome
     apply(desk.states, 0, action)  # not settled: a forced decision could show the tile drawn
     write_standings(after, points)
-    for k in range(p.leads.shape[1]):
+    for k in range(p.scores.shape[1]):
         is_absent = k >= s.rules.n_players
-        p.leads[row, k] = 0 if is_absent else lead_of(after, seat_at(s, s.decider, k), points)
+        p.scores[row, k] = 0 if is_absent else points[seat_at(s, s.decider, k)]
     p.is_over[row] = after.phase == Phase.GAME_OVER
     p.decision_of[row] = counts[DECISIONS]
     conceal(after, s)
@@ -544,7 +544,7 @@ def new_pack(widths: tuple[int, ...], room: tuple[int, ...]) -> Pack:
         base_of=np.zeros(decisions, np.int32),
         actions=np.zeros(actions, np.int64),
         globals=np.zeros((afterstates, n_globals), np.float32),
-        leads=np.zeros((afterstates, n_seats), np.float32),
+        scores=np.zeros((afterstates, n_seats), np.float32),
         weights=np.zeros(afterstates, np.float32),
         is_over=np.zeros(afterstates, np.uint8),
         action_of=np.zeros(afterstates, np.int32),
