@@ -65,7 +65,7 @@ class ValueEncoder(AfterstateEncoder):
         which: npt.ArrayLike,
         rules: Sequence[Rules] | None,
     ) -> AfterstateBatch:
-        """Return a batch with half the leads that ``value`` expects after its actions."""
+        """Return a batch with scores that differ by the leads that ``value`` expects."""
         games = np.asarray(which, np.int64).tolist()
         tables = [
             Table.at(one, states[i : i + 1])

@@ -129,7 +129,7 @@ def test_nothing_hidden_is_in_afterstates(rules):
 
 
 def test_scores_are_the_standings():
-    table, encoder = Table(Rules(auto_single=False), seed=2), AfterstateEncoder("base")
+    table = Table(Rules(auto_single=False), seed=2)
     encoder = AfterstateEncoder(table.rules)
     while not table.is_over:
         found, wanted, seat = encoder.changes(table.states, [0]), afterstates(table), table.decider

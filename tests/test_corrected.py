@@ -80,8 +80,8 @@ def test_leads_are_what_value_expects():
         lines = {line.action: line.value for line in make_agent("value").analyse(table)}
         batch = encoder.changes(table.states, [0])
         expected = [lines[action] for action in batch.actions.tolist()]
-        leads = batch.scores[:, 0] - batch.scores[:, 1]
-        assert np.allclose(leads, np.array(expected)[batch.action_of], atol=1e-4)
+        assert np.allclose(2 * batch.scores[:, 0], np.array(expected)[batch.action_of], atol=1e-4)
+        assert np.allclose(batch.scores[:, 1], -batch.scores[:, 0])
         action = table.random_action()
         whole = encoder.whole(table.states, [0], [action])
         assert 2 * whole.scores[0, 0] == pytest.approx(lines[action], abs=1e-4)

@@ -40,6 +40,19 @@ def test_what_differs_gives_the_values_of_whole_afterstates():
     assert values.shape == (len(actions), 3) and values.std() > 0.01
 
 
+@pytest.mark.parametrize("features", [0, 1])
+def test_features_count_unless_they_are_hidden(features):
+    encoder = AfterstateEncoder(Rules())
+    net = random_net(encoder, features=features)
+    adam = torch.optim.Adam(net.parameters())
+    batch = encoder.changes(Table(Rules(), seed=1).states, [0]).tensors()
+    for _ in range(2):  # before and after a step
+        others = net(batch._replace(features=batch.features + 1))
+        assert torch.equal(net(batch), others) == (not features)
+        net(batch).sum().backward()
+        adam.step()
+
+
 def test_the_rules_are_told_unless_they_are_hidden():
     layout = Everything().layout
     rules = [Rules.preset("base", abbot_recall_lying=v, layout=layout) for v in ("allow", "forbid")]

@@ -80,7 +80,7 @@ class Net(nn.Module):
         self.vector = nn.Linear(3 * width, width)
         self.head = nn.Linear(3 * width, encoder.n_seats, bias=False)
         nn.init.zeros_(self.head.weight)
-        self.feature.weight.requires_grad_(bool(a.features)).data *= a.features
+        self.feature.weight.requires_grad_(bool(a.features)).data *= a.features  # 0 stays 0
 
     def forward(self, b):
         """Return what to add to the scores of all seats, in tens: (afterstates, seats)."""
