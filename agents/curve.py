@@ -163,10 +163,10 @@ def draw_runs(
     is_long = max(ends, default=0) > LONG * min(ends, default=0)
     figure = Figure(figsize=(4.2 * len(agents) + 1.6, 3.4), layout="constrained")
     for axes, agent in zip(figure.subplots(1, len(agents), squeeze=False)[0], agents, strict=True):
-        first = 1 if is_long else 0  # a logarithmic axis cannot show 0
         drawn: set[str] = set()
         for name, curves in lines:
             found = over_seeds(curves, agent + WIN_RATE)
+            first = int(is_long and not found[0][0])  # a logarithmic axis cannot show step 0
             steps, low, mean, high = (column[first:] for column in found)
             label, colour = "" if name in drawn else name, colours[name]
             axes.plot(steps, mean, marker="o", markersize=3, label=label, color=colour)

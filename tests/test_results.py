@@ -187,6 +187,20 @@ def test_each_budget_of_a_training_is_a_line_of_the_same_colour(tmp_path, monkey
         assert axes.get_legend_handles_labels()[1] == ["value", "ppo"]
 
 
+@pytest.mark.parametrize(("first", "shown"), [(0, [100, 200]), (50, [50, 100, 200])])
+def test_a_logarithmic_axis_shows_all_but_step_0(tmp_path, monkeypatch, first, shown):
+    figures = []
+    monkeypatch.setattr(curve, "_finish", lambda figure, path, **_: figures.append(figure))
+    runs = [
+        [{"steps": at, "value win_rate": 0.5} for at in (first, *rest)]
+        for rest in ((6,), (100, 200))
+    ]
+    curve.draw_runs(tmp_path / "runs.png", [("ppo", runs[:1]), ("td", runs[1:])], ["value"])
+    (axes,) = figures[0].axes
+    assert axes.get_xscale() == "log"
+    assert [*axes.lines[1].get_xdata()] == shown
+
+
 def test_two_at_once_lose_no_row(tmp_path):
     """Read, change and write is one step, whatever other processes do."""
     path = tmp_path / "runs.csv"
