@@ -329,6 +329,12 @@ class MatchResult:
     scores: npt.NDArray[np.int64]
 
     @property
+    def win_rates(self) -> npt.NDArray[np.float64]:
+        """Each agent's win rate on each deck, (decks, agents): a tie splits the first place."""
+        rates: npt.NDArray[np.float64] = first_places(self.scores).mean(axis=1)
+        return rates
+
+    @property
     def n_games(self) -> int:
         """Number of games: decks times seatings."""
         return int(self.scores[:, :, 0].size)
@@ -421,6 +427,8 @@ def play_match(
 
 def check_match(agents: Sequence[Player], names: Sequence[str], rules: Rules, n_games: int) -> None:
     """Raise :func:`play_match`'s ``ValueError`` for problems detectable before any game."""
+    if not isinstance(rules, Rules):
+        raise ValueError(f"a match needs rules; draw them first if they vary: got {rules!r}")
     n = rules.n_players
     if len(agents) != n or len(names) != n:
         raise ValueError(f"{n} seats need {n} agents and names, got {len(agents)}, {len(names)}")

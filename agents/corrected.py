@@ -127,12 +127,9 @@ class CorrectedAgent:
         """Return the action with the best afterstate at each table; raises as :meth:`act`."""
         found: dict[int, int] = {}
         for view in {table.rules.view for table in tables}:
-            judge = self._judge(view)
             which = [k for k, table in enumerate(tables) if table.rules.view == view]
-            laid_out = [tables[k].in_layout(judge.encoder.rules.layout) for k in which]
-            for k, table, action in zip(which, laid_out, judge.act_many(laid_out), strict=True):
-                order = table.legal_actions().index(action)  # the same in all layouts
-                found[k] = tables[k].legal_actions()[order]
+            actions = self._judge(view).act_many([tables[k] for k in which])
+            found |= dict(zip(which, actions, strict=True))
         return [found[k] for k in range(len(tables))]
 
     def _judge(self, view: int) -> Judge:

@@ -134,6 +134,34 @@ def two_level_interval(runs: Sequence[Statistic], n_decks: int) -> Estimate:
     return Estimate(value, float(min(low, value)), float(max(high, value)))
 
 
+def gap_interval(better: npt.ArrayLike, worse: npt.ArrayLike) -> Estimate:
+    """Return how much higher some win rates are than others, with its 95% interval.
+
+    For example, those under the rules of the training and under held-out rules. The interval is
+    that of :func:`two_level_interval`.
+
+    Parameters
+    ----------
+    better, worse : array_like
+        Win rates by deck. Shape (runs, rules, decks), or (rules, decks) for one run; the same runs
+        and decks in both, and any rules.
+
+    Raises
+    ------
+    ValueError
+        The numbers of runs or decks differ.
+    """
+    high, low = (np.array(one, float, ndmin=3) for one in (better, worse))
+    if high.shape[::2] != low.shape[::2]:
+        raise ValueError(f"both need the same runs and decks, got {high.shape} and {low.shape}")
+
+    def gap(one: Statistic, other: Statistic) -> Statistic:
+        return lambda counts: one(counts) - other(counts)
+
+    runs = zip(map(weighted_mean, high), map(weighted_mean, low), strict=True)
+    return two_level_interval([gap(*pair) for pair in runs], high.shape[2])
+
+
 def weighted_mean(values: npt.NDArray[np.float64]) -> Statistic:
     """Return the mean over line-ups of their means over decks, as a function of the decks' counts.
 

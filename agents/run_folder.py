@@ -48,7 +48,8 @@ def folder_for(settings: Any) -> Path:
         said = ", ".join(f"{k} {there[k]!r}, not {now[k]!r}" for k in other)
         raise SystemExit(f"{folder} has a run with {said}: choose another --folder")
     begins = "has a run with these settings, which continues" if there else "gets a new run"
-    print(f"{folder} {begins}: results after every {now['eval_every']:,} decisions", flush=True)
+    every = min(now["eval_every"], now["decisions"])
+    print(f"{folder} {begins}: results after every {every:,} decisions", flush=True)
     replace_file(path, json.dumps(now, indent=1).encode() + b"\n")
     return folder
 

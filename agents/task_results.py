@@ -248,8 +248,8 @@ def column_of(asked: Task, rival: str) -> str:
 def shares_in(asked: Task, runs: Sequence[Evidence], rivals: Sequence[str]) -> Estimate:
     """Return runs' mean win rate over opponents; for a task with test rules, also over these."""
     rows = [_shares(asked, run, rivals) for run in runs]
-    if len(rows) == 1:
-        return share_interval(rows[0])
+    if len(rows) == len(rows[0]) == 1:
+        return share_interval(rows[0])  # which is not 0 wide if every deck has the same result
     return two_level_interval([*map(weighted_mean, rows)], rows[0].shape[1])
 
 

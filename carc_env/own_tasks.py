@@ -24,10 +24,12 @@ import hashlib
 import os
 import re
 from collections.abc import Callable
+from inspect import signature
 from typing import Any
 
 from carc_env import tasks
 from carc_env.choices import check_choice
+from carc_env.entry_points import ENTRY_POINT
 from carc_env.envs.distributions import Everything, OneOf, RulesDistribution, Subsets, Switches
 from carc_env.envs.naming import ENTRY_POINTS, make_agent
 from carc_env.envs.vector import SELF
@@ -102,14 +104,25 @@ def _rules_of(
     value: Any, given: dict[str, Any]
 ) -> tuple[Rules | RulesDistribution, dict[str, Rules]]:
     """Return rules or a distribution, in a layout that has room for the test rules, and these."""
+    if isinstance(value, str) and ENTRY_POINT.fullmatch(value):
+        raise ValueError(
+            f"rules: {value!r} cannot be frozen, because a task contains no code: list the rules "
+            "that it draws as {one_of: {rules: [...]}}, or use subsets or switches"
+        )
     named = value.items() if isinstance(value, dict) else ()
     if not any(k in DISTRIBUTIONS or (isinstance(v, dict) and k != "layout") for k, v in named):
         rules, tests = Rules.from_dict(value), {k: Rules.from_dict(v) for k, v in given.items()}
         return rules.replace(layout=Layout(rules, *tests.values())) if tests else rules, tests
     ((name, arguments),) = named if len(named) == 1 else [("rules", None)]
-    if not isinstance(arguments, dict) or "layout" in arguments:
-        raise ValueError(f"rules: a distribution is one name with its arguments, got {value!r}")
+    if not isinstance(arguments, dict):
+        raise ValueError(
+            "rules: a distribution is one name with its arguments, such as "
+            f"{{one_of: {{rules: [base, inns]}}}}, got {value!r}"
+        )
     check_choice("distribution of rules", name, DISTRIBUTIONS)
+    allowed = [one for one in signature(DISTRIBUTIONS[name]).parameters if one != "layout"]
+    for one in arguments:  # the layout is the smallest with room for the tests, too
+        check_choice(f"argument of {name}", one, allowed)
     found: RulesDistribution
     try:
         found = DISTRIBUTIONS[name](**arguments)

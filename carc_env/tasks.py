@@ -32,10 +32,19 @@ from types import MappingProxyType
 from typing import Any
 
 import gymnasium
+import numpy as np
 
 from carc_env.choices import check_choice
+from carc_env.entry_points import ENTRY_POINT, imported
 from carc_env.envs.aec import CarcassonneAEC
-from carc_env.envs.distributions import Dealer, OneOf, RulesDistribution, Subsets, Switches
+from carc_env.envs.distributions import (
+    Dealer,
+    Everything,
+    OneOf,
+    RulesDistribution,
+    Subsets,
+    Switches,
+)
 from carc_env.envs.single_agent import CarcassonneEnv
 from carc_env.envs.vector import SELF, CarcassonneVectorEnv
 from carc_env.game.endgames import Endgames, shipped_endgames
@@ -48,6 +57,8 @@ FROZEN = "tasks.json"
 """The file with the tasks' frozen data."""
 FILE_SUFFIX = ".json"
 """The end of the name of a file with a task of your own."""
+N_DRAWN = 8
+"""Number of rules of a distribution under which a recipe evaluates its agent."""
 FIXED = ("rules", "opponents", "seat")
 """Environment options that define a task's game, and so cannot be changed under the task's name."""
 
@@ -168,9 +179,13 @@ class Task:
         return self.opponents == SELF
 
     @cached_property
+    def _dealer(self) -> Dealer:
+        return Dealer(self.rules)
+
+    @property
     def env_rules(self) -> Rules:
         """The rules, or for a distribution some with its layout and the most seats."""
-        return Dealer(self.rules).rules
+        return self._dealer.rules
 
     @cached_property
     def test_rules(self) -> tuple[Rules, ...]:
@@ -194,6 +209,10 @@ class Task:
         own = self.tests[check_choice(f"the test rules of {self.name}", test, self.tests)]
         rules = own.replace(layout=self.env_rules.layout)
         return replace(self, name=f"{self.name}/{test}", rules=rules, tests={test: own})
+
+    def sample(self, rng: np.random.Generator) -> Rules:
+        """Return the rules of a training game."""
+        return self._dealer.draw(rng)
 
     def rules_of(self, deck: int) -> Rules:
         """Return the rules under which an evaluation deck is played: all test rules in turn."""
@@ -480,6 +499,38 @@ def task(name: str | os.PathLike[str]) -> Task:
         return TASKS[check_choice("task", name, [*TASKS, *_OWN])]
     except ValueError as error:
         raise ValueError(f"{error}; a task of your own is a .json or .yaml file") from None
+
+
+def training_on(name: str = "", rules: str = "base", opponents: str = SELF) -> Task:
+    """Return the task with this name, or a task without decks for other rules.
+
+    Parameters
+    ----------
+    name : str
+        See :func:`task`. Empty: use the rules.
+    rules : str
+        A preset, YAML, or ``everything``; or ``module:name`` or ``file.py:name`` of a distribution
+        of your own, or of a class or function that makes it without arguments. The test rules of a
+        distribution are eight that it draws.
+    opponents : str
+        The agent in the other seats, or ``"self"`` if every seat learns.
+
+    Raises
+    ------
+    ValueError, ImportError
+        The task, the rules or the distribution are refused.
+    """
+    if name:
+        return task(name)
+    is_own = ENTRY_POINT.fullmatch(rules) is not None
+    if not is_own and rules != "everything":
+        return Task("", "", 0, Rules.from_yaml(rules), opponents)
+    deal: Any = imported(f"rules {rules!r}", rules) if is_own else Everything
+    if callable(deal):
+        deal = deal()
+    dealer, rng = Dealer(deal), np.random.default_rng(0)
+    tests = {f"{k}": dealer.draw(rng).plain for k in range(N_DRAWN)}
+    return Task("", "", 0, deal, opponents, tests=tests)
 
 
 def add_own(found: Task, frozen: dict[str, Any]) -> Task:

@@ -11,7 +11,7 @@ torch = pytest.importorskip("torch", reason="training needs torch: install carc_
 from carc_env.agents import make_agent  # noqa: E402
 from carc_env.agents.recipes import td  # noqa: E402
 
-from carc_env import AfterstateEncoder, Everything, Rules, Table  # noqa: E402
+from carc_env import AfterstateEncoder, Everything, Layout, Rules, Table  # noqa: E402
 
 
 def settings(**changed):
@@ -111,6 +111,21 @@ def test_a_run_learns_and_continues(game, tmp_path, monkeypatch):
     weights = first["net"]["tile.weight"]
     assert np.isfinite(weights.numpy()).all() and (weights != more["net"]["tile.weight"]).any()
     agent = make_agent(f"carc_env.agents.recipes.td:Agent?path={tmp_path / 'td.pt'}")
-    (deal, _) = td.rules_of(settings(**more["settings"]))
-    table = Table(deal(np.random.default_rng(1)), seed=1)
+    table = Table(Rules.from_yaml(more["rules"]), seed=1)
     assert agent.act(table) in table.legal_actions()
+
+
+def test_an_agent_plays_in_any_layout(tmp_path):
+    encoder = AfterstateEncoder(Rules(layout=Layout("base", "inns")))
+    saved = {"settings": vars(settings()), "rules": encoder.rules.to_yaml()}
+    torch.save(saved | {"net": random_net(encoder).state_dict()}, tmp_path / "td.pt")
+    agent = td.Agent(tmp_path / "td.pt")
+    own = [Table(Rules.preset(name), seed=3) for name in ("base", "inns")]
+    for _ in range(10):
+        twins = [table.in_layout(encoder.rules.layout) for table in own]
+        actions = zip(agent.act_many(own), agent.act_many(twins), strict=True)
+        for table, twin, (action, other) in zip(own, twins, actions, strict=True):
+            assert table.layout.name(action) == twin.layout.name(other)
+            table.step(action)
+    with pytest.raises(ValueError, match="no room for the set 'traders'"):
+        agent.act(Table(Rules.preset("traders"), seed=3))

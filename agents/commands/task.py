@@ -488,7 +488,8 @@ class Freeze:
             if there.fingerprint != frozen["fingerprint"]:
                 raise ValueError(
                     f"{path} is {there.name} with the fingerprint {there.fingerprint}. A published "
-                    "task never changes: give the new one another name and file"
+                    "task never changes: give the new one another name and file, or delete "
+                    "this file if nobody has used it"
                 )
         replace_file(path, (json.dumps(frozen, indent=1) + "\n").encode())
         asked = own_tasks.read(path)

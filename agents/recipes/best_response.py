@@ -20,13 +20,13 @@ import numpy as np
 import torch
 import tyro
 from carc_env.agents import make_agent
-from carc_env.agents.arena import first_places, play_against
+from carc_env.agents.arena import play_against
 from carc_env.agents.corrected import ValueEncoder
 from carc_env.agents.intervals import share_interval
 from carc_env.agents.recipes import td
 from carc_env.agents.run_folder import folder_for
 
-from carc_env import AfterstateEncoder, Table
+from carc_env import AfterstateEncoder, Table, tasks
 from carc_env.envs.opponents import ask
 
 
@@ -95,8 +95,7 @@ def evaluate(judge, agents, shares, tests, n_games):
         rates = 0.0
         for agent, share in zip(agents, shares, strict=True):
             if share:
-                scores = play_against(judge, agent, rules, n).scores
-                rates = rates + share * first_places(scores)[:, :, 0].mean(1)  # of each deck
+                rates = rates + share * play_against(judge, agent, rules, n).win_rates[:, 0]
         won += rates.tolist()
     found = share_interval(won)
     return {"win_rate": found.value, "low": found.low, "high": found.high}
@@ -106,7 +105,8 @@ def respond(a, agents, shares):
     """Learn against agents, which are met by their shares; return the last evaluation."""
     torch.manual_seed(a.seed)
     torch.set_num_threads(1)
-    (deal, tests), folder = td.rules_of(a), folder_for(a)
+    asked, folder = tasks.training_on(a.task, a.rules), folder_for(a)
+    tests = asked.test_rules
     encoder = ENCODERS[a.corrects](tests[0])
     net = td.Net(encoder, a).to(a.device)
     adam = torch.optim.Adam(net.parameters(), lr=a.lr)
@@ -119,7 +119,7 @@ def respond(a, agents, shares):
     elif a.init:
         net.load_state_dict(torch.load(a.init, map_location=a.device, weights_only=True)["net"])
     judge, rng = td.Judge(net, encoder, a), np.random.default_rng([a.seed, n])
-    games, samples, owed = Games(judge, deal, a, rng, agents, shares), [], 0.0
+    games, samples, owed = Games(judge, asked.sample, a, rng, agents, shares), [], 0.0
     while n < a.decisions:
         began, progress = time.process_time(), n / a.decisions
         new = games.play(a.lam - 0.15 * progress)
@@ -137,8 +137,9 @@ def respond(a, agents, shares):
             with (folder / "log.jsonl").open("a") as log:
                 print(json.dumps(row), file=log)
             print(row, flush=True)
-            saved = {"net": net.state_dict(), "adam": adam.state_dict()}
-            torch.save({"settings": vars(a), "row": row, **saved}, file)
+            saved = {"settings": vars(a), "row": row, "rules": tests[0].to_yaml()}
+            saved |= {"net": net.state_dict(), "adam": adam.state_dict()}
+            torch.save(saved, file)
             losses = []
     return row
 
@@ -146,7 +147,8 @@ def respond(a, agents, shares):
 def main():
     """Learn a response to one agent."""
     a = tyro.cli(Settings, description=__doc__.splitlines()[0])
-    respond(a, [make_agent(a.against, td.rules_of(a)[1][0])], [1.0])
+    rules = tasks.training_on(a.task, a.rules).test_rules[0]
+    respond(a, [make_agent(a.against, rules)], [1.0])
 
 
 if __name__ == "__main__":

@@ -264,8 +264,7 @@ def main():
     a = tyro.cli(Settings, description=__doc__.splitlines()[0])
     torch.manual_seed(a.seed)
     torch.set_num_threads(1)
-    other = tasks.Task("", "", 0, Rules.from_yaml(a.rules), a.opponents)
-    asked, folder = tasks.task(a.task) if a.task else other, folder_for(a)
+    asked, folder = tasks.training_on(a.task, a.rules, a.opponents), folder_for(a)
     rules, a.opponents = asked.rules, asked.opponents
     net, target, a.view = Net(rules).to(a.device), Net(rules).to(a.device), rules.view
     target.load_state_dict(net.state_dict())

@@ -254,8 +254,7 @@ def main():
     a = tyro.cli(Settings, description=__doc__.splitlines()[0])
     prepare_cpu()
     torch.set_num_threads(1)
-    other = tasks.Task("", "", 0, Rules.from_yaml(a.rules), a.opponents)
-    asked, folder = tasks.task(a.task) if a.task else other, folder_for(a)
+    asked, folder = tasks.training_on(a.task, a.rules, a.opponents), folder_for(a)
     games, tests = (
         asked.options(reward=Projected(a.rival_weight), encoding="tokens"),
         asked.test_rules,

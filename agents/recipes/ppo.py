@@ -264,8 +264,7 @@ def main():
     prepare_cpu()
     torch.manual_seed(a.seed)
     torch.set_num_threads(1)
-    other = tasks.Task("", "", 0, Rules.from_yaml(a.rules), a.opponents)
-    asked, folder = tasks.task(a.task) if a.task else other, folder_for(a)
+    asked, folder = tasks.training_on(a.task, a.rules, a.opponents), folder_for(a)
     net = Net((tests := asked.test_rules)[0]).to(a.device)
     if a.init:
         net.adopt(torch.load(a.init, map_location=a.device, weights_only=True))

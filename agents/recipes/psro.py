@@ -25,8 +25,10 @@ from carc_env.agents import make_agent
 from carc_env.agents.arena import Arena, first_places
 from carc_env.agents.figures import draw_population
 from carc_env.agents.intervals import share_interval
-from carc_env.agents.recipes import best_response, td
+from carc_env.agents.recipes import best_response
 from carc_env.agents.tournament import GameFile, Tournament, heading, line_ups, make_players
+
+from carc_env import tasks
 
 
 @dataclass
@@ -74,7 +76,8 @@ def equilibrium(payoffs, least=0.0, steps=20_000):
 def main():
     """Add responses to a population; write the log and the picture after each."""
     a = tyro.cli(Settings, description=__doc__.splitlines()[0])
-    rules, folder, specs, rows = td.rules_of(a)[1][0], Path(a.folder), [a.against], []
+    rules, folder = tasks.training_on(a.task, a.rules).test_rules[0], Path(a.folder)
+    specs, rows = [a.against], []
     won = tournament([*specs, a.outside], rules, a)
     for k in range(1, a.iterations + 1):
         shares = equilibrium(won[:-1, :-1].mean(2), a.least)

@@ -23,18 +23,19 @@ from carc_env.agents.arena import play_against
 from carc_env.agents.run_folder import folder_for
 from torch import nn
 
-from carc_env import AfterstateBatch, AfterstateEncoder, Everything, Rules, Spot, Table, tasks
+from carc_env import AfterstateBatch, AfterstateEncoder, Rules, Spot, Table, tasks
 
 POINTS = 10.0  # the network predicts tens of points
 SCALES = {"worth": 1 / 16, "open": 1 / 4, "tiles": 1 / 8}  # of columns, by their first words
+SLOW = 0.1  # scale of the rules and the unseen tiles, by which games could be learned by heart
 
 
 @dataclass
 class Settings:
     """Options of the command line."""
 
-    rules: str = "base"  # a preset, YAML, or "everything": rules drawn anew for each game
-    task: str = ""  # its rules, or the distribution that draws them, instead
+    rules: str = "base"  # a preset, YAML, "everything", or module:name of a distribution
+    task: str = ""  # its rules or distribution instead
     folder: str = "runs/td"  # of the run
     init: str = ""  # td.pt of another run, in the same layout, to start from
     decisions: int = 1_000_000  # of all seats
@@ -66,6 +67,8 @@ class Net(nn.Module):
         rules = {"copies", "rule", "set"}  # in a layout shared by several
         given = {"left", "tiles"} | (rules if a.shows_rules else set())
         self.given = [k for k, w in enumerate(words) if w[0] in given]
+        scale = torch.tensor([1.0 if words[k][0] == "tiles" else SLOW for k in self.given])
+        self.register_buffer("given_scale", scale)
         out = given | rules | {"hand"} | {spot.name for spot in Spot}
         self.numbers = [k for k, w in enumerate(words) if not out & {w[0], w[-1]}]
         for what, columns in (("tile", encoder.plane_names), ("feature", encoder.feature_names)):
@@ -84,7 +87,7 @@ class Net(nn.Module):
 
     def forward(self, b):
         """Return what to add to the scores of all seats, in tens: (afterstates, seats)."""
-        shifts = self.shift(b.before[:, self.given]).chunk(3, 1)
+        shifts = self.shift(b.before[:, self.given] * self.given_scale).chunk(3, 1)
 
         def layer(own, *parts, k=0, of=None):  # shifts[k], for the decision of each row
             total = own.bias if of is None else (own.bias + shifts[k]).index_select(0, of)
@@ -159,11 +162,16 @@ class Judge:
         return self.act_many([table])[0]
 
     def act_many(self, tables):
-        """Return the chosen action at each table."""
-        records = bytearray(b"".join(table.states.tobytes() for table in tables))
-        states, rules = np.frombuffer(records, tables[0].states.dtype), [t.rules for t in tables]
-        found = zip(*self(states, range(len(tables)), rules), rules, strict=True)
-        return [int(actions[leads(values, own).argmax()]) for actions, values, own in found]
+        """Return the chosen action at each table, in its own layout."""
+        layout = self.encoder.rules.layout
+        there = [t if t.rules.layout == layout else t.in_layout(layout) for t in tables]
+        records = bytearray(b"".join(table.states.tobytes() for table in there))
+        states, rules = np.frombuffer(records, there[0].states.dtype), [t.rules for t in there]
+        found, chosen = self(states, range(len(there)), rules), []
+        for table, twin, actions, values in zip(tables, there, *found, strict=True):
+            order = twin.legal_actions().index(actions[leads(values, twin.rules).argmax()])
+            chosen.append(table.legal_actions()[order])  # in all layouts, the order is the same
+        return chosen
 
 
 class Agent(Judge):
@@ -172,7 +180,8 @@ class Agent(Judge):
     def __init__(self, path="runs/td/td.pt", device="cpu", encode=AfterstateEncoder):
         saved = torch.load(path, map_location=device, weights_only=True)
         a = SimpleNamespace(**vars(Settings()) | saved["settings"] | {"device": device})
-        super().__init__(Net(encoder := encode(rules_of(a)[1][0]), a).to(device), encoder, a)
+        encoder = encode(Rules.from_yaml(saved["rules"]))
+        super().__init__(Net(encoder, a).to(device), encoder, a)
         self.net.load_state_dict(saved["net"])
 
 
@@ -246,24 +255,13 @@ def evaluate(judge, tests, n_games):
     return found
 
 
-def rules_of(a):
-    """Return a function that draws the rules of a game, and test rules in the same layout."""
-    if a.task:
-        drawn, tests = tasks.task(a.task).rules, tasks.task(a.task).test_rules
-    elif a.rules == "everything":
-        drawn, rng = Everything(), np.random.default_rng(0)
-        tests = [drawn.sample(rng) for _ in range(8)]
-    else:
-        drawn, *tests = [Rules.from_yaml(a.rules)] * 2
-    return getattr(drawn, "sample", lambda rng: drawn), tests
-
-
 def main(encode=AfterstateEncoder):
     """Learn, evaluate now and then, and save a checkpoint after each evaluation."""
     a = tyro.cli(Settings, description=__doc__.splitlines()[0])
     torch.manual_seed(a.seed)
     torch.set_num_threads(1)  # a batch is small
-    (deal, tests), folder = rules_of(a), folder_for(a)
+    asked, folder = tasks.training_on(a.task, a.rules), folder_for(a)
+    tests = asked.test_rules
     net = Net(encoder := encode(tests[0]), a).to(a.device)
     adam = torch.optim.Adam(net.parameters(), lr=a.lr)
     n, began, loss, file = 0, time.process_time(), 0.0, folder / "td.pt"
@@ -275,7 +273,7 @@ def main(encode=AfterstateEncoder):
     elif a.init:
         net.load_state_dict(torch.load(a.init, map_location=a.device, weights_only=True)["net"])
     judge, rng = Judge(net, encoder, a), np.random.default_rng([a.seed, n])
-    games, samples, owed = SelfPlay(judge, deal, a, rng), [], 0.0
+    games, samples, owed = SelfPlay(judge, asked.sample, a, rng), [], 0.0
     while n < a.decisions:
         progress = n / a.decisions
         new = games.play(a.lam - 0.15 * progress)
@@ -291,8 +289,9 @@ def main(encode=AfterstateEncoder):
             with (folder / "log.jsonl").open("a") as log:
                 print(json.dumps(row), file=log)
             print(row, flush=True)
-            saved = {"net": net.state_dict(), "adam": adam.state_dict()}
-            torch.save({"settings": vars(a), "row": row, **saved}, file)
+            saved = {"settings": vars(a), "row": row, "rules": tests[0].to_yaml()}
+            saved |= {"net": net.state_dict(), "adam": adam.state_dict()}
+            torch.save(saved, file)
             began = time.process_time() - row["processor_seconds"]  # of learning alone
 
 

@@ -27,7 +27,7 @@ import tyro
 from carc_env.agents.recipes import td
 from carc_env.agents.run_folder import folder_for
 
-from carc_env import AfterstateEncoder, Table
+from carc_env import AfterstateEncoder, Table, tasks
 
 
 @dataclass
@@ -193,7 +193,8 @@ def main():
     a = tyro.cli(Settings, description=__doc__.splitlines()[0])
     torch.manual_seed(a.seed)
     torch.set_num_threads(1)  # a batch is small
-    (deal, tests), folder = td.rules_of(a), folder_for(a)
+    asked, folder = tasks.training_on(a.task, a.rules), folder_for(a)
+    tests = asked.test_rules
     net = td.Net(encoder := AfterstateEncoder(tests[0]), a).to(a.device)
     adam = torch.optim.Adam(net.parameters(), lr=a.lr)
     n, spent, loss, file = 0, 0.0, 0.0, folder / "zero.pt"
@@ -206,7 +207,7 @@ def main():
         net.load_state_dict(torch.load(a.init, map_location=a.device, weights_only=True)["net"])
     rng = np.random.default_rng([a.seed, n])
     search = Search(net, encoder, a, rng)
-    games, samples, owed = td.SelfPlay(search, deal, a, rng), [], 0.0
+    games, samples, owed = td.SelfPlay(search, asked.sample, a, rng), [], 0.0
     while n < a.decisions:
         began, progress = time.process_time(), n / a.decisions
         new = games.play(a.lam - 0.15 * progress) + search.samples
@@ -223,8 +224,9 @@ def main():
             with (folder / "log.jsonl").open("a") as log:
                 print(json.dumps(row), file=log)
             print(row, flush=True)
-            saved = {"net": net.state_dict(), "adam": adam.state_dict()}
-            torch.save({"settings": vars(a), "row": row, **saved}, file)
+            saved = {"settings": vars(a), "row": row, "rules": tests[0].to_yaml()}
+            saved |= {"net": net.state_dict(), "adam": adam.state_dict()}
+            torch.save(saved, file)
 
 
 if __name__ == "__main__":

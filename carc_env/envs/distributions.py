@@ -358,7 +358,7 @@ class Dealer:
         self.n_before[i] += 1
         if self._is_new[i] or (self._fixed[i] is None and self.n_before[i] >= self.games_per_rules):
             self._is_new[i], self.n_before[i] = False, 0
-            self.dealt[i] = self._fixed[i] or self._draw(rng)
+            self.dealt[i] = self._fixed[i] or self.draw(rng)
         return self.dealt[i]
 
     def told(self, i: int, rules: Rules) -> dict[str, Any]:
@@ -368,7 +368,14 @@ class Dealer:
         n = rules.n_players
         return {"rules": rules, "n_players": n, "n_games_before": self.n_before[i]}
 
-    def _draw(self, rng: np.random.Generator) -> Rules:
+    def draw(self, rng: np.random.Generator) -> Rules:
+        """Return the rules of a game.
+
+        Raises
+        ------
+        ValueError
+            The distribution gave something else, or rules that its layout has no room for.
+        """
         if self.distribution is None:
             return self.rules
         rules = self.distribution.sample(rng)

@@ -20,7 +20,6 @@ import inspect
 import math
 import os
 import re
-import sys
 import types
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -29,7 +28,7 @@ from pathlib import Path
 from typing import Any, Literal, Union, get_args, get_origin
 
 from carc_env.choices import check_choice, did_you_mean
-from carc_env.entry_points import attribute_of, look_here_too
+from carc_env.entry_points import ENTRY_POINT, attribute_of, imported
 from carc_env.envs.opponents import Opponent, check_opponent
 from carc_env.files import user_path
 from carc_env.rules import Rules
@@ -74,7 +73,6 @@ MAX_LINE_UPS = 128
 """Most rules for which a line-up is kept."""
 
 _NAME = re.compile(r"[A-Za-z][\w-]*")
-_ENTRY_POINT = re.compile(r"([^\W\d][\w.]*|.+\.py):[^\W\d][\w.]*")
 
 
 @dataclass(frozen=True)
@@ -90,7 +88,7 @@ class AgentSpec:
     options: Mapping[str, Any] = field(default_factory=dict)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        file = _ENTRY_POINT.fullmatch(self.text.partition("?")[0])
+        file = ENTRY_POINT.fullmatch(self.text.partition("?")[0])
         if file is not None and file[1].endswith(".py"):
             return parse_agent, (self.text,)
         return AgentSpec, (self.text, self.factory, self.options)
@@ -253,7 +251,7 @@ def parse_agent(text: str) -> AgentSpec:
     if (path := user_path(text)).exists():
         return AgentSpec(text, attribute_of(CHECKPOINT), {"path": str(path)})
     entry_point, _, rest = text.partition("?")
-    if _ENTRY_POINT.fullmatch(entry_point):
+    if ENTRY_POINT.fullmatch(entry_point):
         return _spec(text, _imported(entry_point), rest)
     names = [*ENTRY_POINTS, *sorted(installed.names)]
     known = ", ".join(map(repr, names))
@@ -269,30 +267,10 @@ def _registered(name: str) -> Factory:
 
 
 def _imported(entry_point: str) -> Factory:
-    """Return a user's class or function; its module may be in the current directory."""
-    here = look_here_too()
-    module, _, path = entry_point.rpartition(":")
-    is_file = module.endswith(".py")
-    try:
-        found = attribute_of(f"{user_path(module)}:{path}" if is_file else entry_point)
-    except FileNotFoundError as error:
-        raise ValueError(f"agent {entry_point!r}: there is no file {module}") from error
-    except ModuleNotFoundError as error:
-        if error.name is None or not f"{module}.".startswith(f"{error.name}."):
-            raise  # a module that their module imports is missing
-        raise ValueError(
-            f"agent {entry_point!r}: there is no module {error.name!r} in {here} or on Python's "
-            f"search path{did_you_mean(module, ENTRY_POINTS)}"
-        ) from error
-    except AttributeError as error:
-        loaded = vars(sys.modules.get(module) or sys.modules[str(user_path(module).resolve())])
-        there = [name for name in loaded if not name.startswith("_")]
-        raise ValueError(
-            f"agent {entry_point!r}: module {module!r} has no {path!r}{did_you_mean(path, there)}"
-        ) from error
-    if not callable(found):
-        raise ValueError(f"agent {entry_point!r} is neither a class nor a function: {found!r}")
-    factory: Factory = found
+    """Return a user's class or function."""
+    factory: Factory = imported(f"agent {entry_point!r}", entry_point, ENTRY_POINTS)
+    if not callable(factory):
+        raise ValueError(f"agent {entry_point!r} is neither a class nor a function: {factory!r}")
     return factory
 
 
