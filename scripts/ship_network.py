@@ -28,7 +28,8 @@ def ship(source: Path, target: Path) -> None:
     network = {name: values.half() for name, values in saved["net"].items()}
     settings = saved["settings"]
     named = {key: Path(settings[key]).name for key in ("folder", "init") if settings.get(key)}
-    torch.save({"settings": {**settings, **named}, "row": saved["row"], "net": network}, target)
+    kept = {"rules": saved["rules"], "row": saved["row"], "net": network}
+    torch.save({"settings": {**settings, **named}, **kept}, target)
 
 
 if __name__ == "__main__":

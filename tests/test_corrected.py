@@ -90,11 +90,12 @@ def test_leads_are_what_value_expects():
 
 def test_a_network_is_shipped_without_what_trains_it_and_names_no_folders(tmp_path):
     weight, settings = torch.tensor([1.0, 1 / 3]), {"folder": "runs/td", "lr": 0.1}
-    saved = {"net": {"w": weight}, "settings": settings, "row": {"decisions": 5}, "adam": {}}
+    more = {"row": {"decisions": 5}, "rules": "{}"}
+    saved = {"net": {"w": weight}, "settings": settings, "adam": {}} | more
     torch.save(saved, tmp_path / "td.pt")
     ship(tmp_path / "td.pt", tmp_path / "net.pt")
     found = torch.load(tmp_path / "net.pt", weights_only=True)
     assert torch.equal(found.pop("net")["w"], weight.half())
-    assert found == {"settings": {"folder": "td", "lr": 0.1}, "row": {"decisions": 5}}
+    assert found == {"settings": {"folder": "td", "lr": 0.1}} | more
     with pytest.raises(FileExistsError, match="already exists"):
         ship(tmp_path / "td.pt", tmp_path / "net.pt")
