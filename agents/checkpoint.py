@@ -128,7 +128,8 @@ def _check_identity(path: str | os.PathLike[str], identity: bytes) -> None:
         raise CheckpointError(
             path,
             f"not a checkpoint: line 1 is not '{FORMAT} {VERSION}'. Files of torch.save or "
-            "Stable-Baselines3 hold pickles, which can run any code; they are never loaded. An "
+            "Stable-Baselines3 hold pickles, which can run any code; they are never loaded. For a "
+            "recipe's checkpoint, name its class too: td.py:Agent?path=runs/td/td.pt. An "
             ".npz file holds parameters without the rules and the optimiser that belong to them",
         )
     if version != str(VERSION):

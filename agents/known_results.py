@@ -89,6 +89,12 @@ def scores_of(asked: Task, kind: Kind, training: str, budget: int) -> list[float
     return [sum(shares.values()) / len(shares) for shares in whole]
 
 
+def outside_protocol() -> set[str]:
+    """Return the training methods whose results count outside the protocol of the tasks."""
+    plan = read_yaml(PLAN.name, PLAN.read_text(encoding="utf-8"))
+    return {one["name"] for one in plan if one.get("is_outside")}
+
+
 def rewards() -> dict[str, str]:
     """Return a description of each training method's reward, except for those without learning."""
     plan = read_yaml(PLAN.name, PLAN.read_text(encoding="utf-8"))

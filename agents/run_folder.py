@@ -28,6 +28,8 @@ TIMES, ORIGIN = "times.csv", "origin.yaml"
 FILES = (LATEST, BEST, CONFIG, CURVE, PICTURE, TIMES, ORIGIN)
 SETTINGS = "settings.json"
 """What a recipe keeps of its settings."""
+LOG = "log.jsonl"
+"""What a recipe keeps of its evaluations."""
 FREE = {"folder", "decisions", "device", "eval_every", "eval_games"}
 """The settings of a recipe that a run may change when it continues."""
 
@@ -48,10 +50,20 @@ def folder_for(settings: Any) -> Path:
         said = ", ".join(f"{k} {there[k]!r}, not {now[k]!r}" for k in other)
         raise SystemExit(f"{folder} has a run with {said}: choose another --folder")
     begins = "has a run with these settings, which continues" if there else "gets a new run"
-    every = min(now["eval_every"], now["decisions"])
-    print(f"{folder} {begins}: results after every {every:,} decisions", flush=True)
+    if (done := _done(folder / LOG)) >= now["decisions"]:
+        print(f"{folder} has a finished run of {done:,} decisions", flush=True)
+    else:
+        every = min(now["eval_every"], now["decisions"])
+        print(f"{folder} {begins}: results after every {every:,} decisions", flush=True)
     replace_file(path, json.dumps(now, indent=1).encode() + b"\n")
     return folder
+
+
+def _done(log: Path) -> int:
+    """Return the number of decisions after which the last results in a recipe's log came."""
+    text = log.read_text(encoding="utf-8") if log.exists() else ""
+    lines = text.split("\n")[:-1]  # the last one may be cut off
+    return int(json.loads(lines[-1])["decisions"]) if lines else 0
 
 
 @contextmanager

@@ -49,6 +49,7 @@ from .known_results import (
     Kind,
     deck_rows,
     known_runs,
+    outside_protocol,
     rewards,
     scores_of,
     told,
@@ -74,8 +75,12 @@ SOURCES = {
     "imitation": ("imitation", "games of `value`"),
 }
 """Shipped weights, and data sets or teachers, of built-in agents."""
-OLD = "†"
-"""Marks rows whose intervals are over seeds only."""
+OLD, OUTSIDE = "†", "\\*"
+MARKS = {
+    OLD: "from before 0.3.0, with an interval over seeds only",
+    OUTSIDE: "outside the protocol, for example trained on games of `value`; don't compare it",
+}
+"""What the marks of our rows mean."""
 Evidence = Mapping[str, Shares]
 """A run's numbers by column, see :mod:`carc_env.agents.deck_rows`."""
 
@@ -527,7 +532,8 @@ def _known(asked: Task, held_out: bool) -> list[tuple[int, list[str]]]:
         is_whole = decks == asked.n_decks or not asked.rivals
         mark = "" if is_whole else f", {decks} decks only"
         said = [f"{budget:,}" if budget else EMPTY, learns_from.get(name, EMPTY)]
-        row = [f"{name} (carc_env {versions}{mark})", *said, n_seeds(asked, runs)]
+        star = f" {OUTSIDE}" if name in outside_protocol() else ""
+        row = [f"{name}{star} (carc_env {versions}{mark})", *said, n_seeds(asked, runs)]
         row += measured(asked, name, budget, runs, held_out)
         rows.append((budget, row + ([] if held_out else times_and_sources(asked, runs))))
     return rows

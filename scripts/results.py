@@ -57,6 +57,7 @@ from carc_env.agents.report import EMPTY, Rows, markdown
 from carc_env.agents.run_folder import CURVE, LATEST, ORIGIN, TIMES, commit, machine, write_origin
 from carc_env.agents.task_results import (
     NONE,
+    OUTSIDE,
     Result,
     measured,
     measures,
@@ -598,7 +599,7 @@ def data_of(trainings: Sequence[Training], rows: Sequence[dict[str, str]]) -> st
 
 
 def _marked(training: Training) -> str:
-    return f"{training.name} \\*" if training.is_outside else training.name
+    return f"{training.name} {OUTSIDE}" if training.is_outside else training.name
 
 
 def _told_command(training: Training) -> str:

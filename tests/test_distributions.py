@@ -23,6 +23,7 @@ from carc_env.envs.single_agent import CarcassonneEnv
 from carc_env.envs.vector import CarcassonneVectorEnv
 from carc_env.layout.observations import global_names
 from carc_env.rules import PRESETS, Layout
+from carc_env.tasks import task, training_on
 
 SMALL = Layout({"view": 12})
 MIXED = OneOf([{"view": 12, "deck_size": 4, "n_players": n} for n in (2, 3, 4)])
@@ -143,6 +144,28 @@ def test_a_distribution_of_ones_own():
     env = CarcassonneEnv(Alternating())
     seen = [env.reset(seed=3)[1]["n_players"], *(env.reset()[1]["n_players"] for _ in range(3))]
     assert seen == [3, 2, 3, 2]
+
+
+def test_recipes_train_on_a_distribution_from_a_file(tmp_path):
+    code = "from carc_env import OneOf\ndeal = OneOf(['base', 'inns'])\n"
+    code += "class Deal(OneOf):\n    def __init__(self):\n        super().__init__(['inns'])\n"
+    (tmp_path / "mine.py").write_text(code)
+    for name, sets in (("deal", {("base",), ("base", "inns")}), ("Deal", {("base", "inns")})):
+        asked, rng = training_on(rules=f"{tmp_path / 'mine.py'}:{name}"), np.random.default_rng(0)
+        assert {asked.sample(rng).sets for _ in range(20)} == sets
+        assert {rules.sets for rules in asked.test_rules} == sets
+        assert {rules.layout for rules in asked.test_rules} == {asked.rules.layout}
+    with pytest.raises(ValueError, match="has no 'dael'; did you mean"):
+        training_on(rules=f"{tmp_path / 'mine.py'}:dael")
+    with pytest.raises(ValueError, match="there is no file none"):
+        training_on(rules="none.py:deal")
+
+
+def test_recipes_train_on_a_task_or_on_rules():
+    rng = np.random.default_rng(0)
+    assert training_on("short-greedy-v1") is task("short-greedy-v1")
+    assert training_on(rules="inns", opponents="greedy").sample(rng) == Rules.preset("inns")
+    assert isinstance(training_on(rules="everything").rules, Everything)
 
 
 def test_rules_that_are_drawn_must_have_the_layout():

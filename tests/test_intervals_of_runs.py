@@ -7,9 +7,21 @@ import anchors
 import numpy as np
 import pytest
 from carc_env.agents.deck_rows import FIRST, packed, unpacked
-from carc_env.agents.intervals import iqm_interval, two_level_interval, weighted_mean
+from carc_env.agents.intervals import (
+    gap_interval,
+    iqm_interval,
+    two_level_interval,
+    weighted_mean,
+)
 from carc_env.agents.ratings import PRIOR_DECKS, rating_against
-from carc_env.agents.task_results import Result, Training, column_of, table_of, track_of
+from carc_env.agents.task_results import (
+    Result,
+    Training,
+    column_of,
+    shares_in,
+    table_of,
+    track_of,
+)
 
 from carc_env.tasks import TASKS, task
 
@@ -39,6 +51,34 @@ def test_the_mean_over_line_ups_leaves_out_decks_that_one_has_not_played():
     mean = weighted_mean(np.array([[1, 0, 1], [0.5, 0.5, np.nan]]))
     assert mean(np.ones((1, 3))) == pytest.approx([(2 / 3 + 0.5) / 2])
     assert mean(np.array([[2.0, 0, 1]])) == pytest.approx([(1 + 0.5) / 2])
+
+
+@pytest.mark.parametrize("n_runs", [1, 20])
+def test_a_gap_is_between_means_over_rules_on_the_same_decks(n_runs):
+    rng, hits = np.random.default_rng(3), 0
+    for _ in range(60):
+        decks, runs = rng.normal(0, 0.3, 80), rng.normal(0, 0.05, (n_runs, 1, 1))
+        noise = [rng.normal(0, 0.3, (n_runs, n, 80)) for n in (3, 2)]
+        trained, held_out = (0.6 + decks + runs + noise[0], 0.5 + decks + runs + noise[1])
+        gap = gap_interval(trained, held_out)
+        assert gap.value == pytest.approx(trained.mean() - held_out.mean(), abs=0.02)
+        hits += gap.low <= 0.1 <= gap.high
+    assert hits / 60 >= 0.88 and gap.high - gap.low < 0.2
+    first = gap_interval(trained[:1], held_out[:1])
+    assert gap_interval(trained[0], held_out[0]) == first
+    with pytest.raises(ValueError, match="the same runs and decks"):
+        gap_interval(trained, held_out[:, :, 1:])
+
+
+def test_one_run_under_several_rules_has_an_interval_on_both_sides():
+    """Added decks, one set for all rules, would only move it: 50 decks each, 200 in total."""
+    asked, rng, above, below = task("mix-combinations-v1"), np.random.default_rng(4), 0, 0
+    n = 50 * len(asked.test_rules)
+    for _ in range(200):
+        run = {"greedy": rng.binomial(2, 0.8, n) / 2}
+        found = shares_in(asked, [run], ["greedy"])
+        above, below = above + (found.low > 0.8), below + (found.high < 0.8)
+    assert 0 < above <= 12 and 0 < below <= 12
 
 
 @pytest.mark.parametrize("elo", [700, 1500, 1900])

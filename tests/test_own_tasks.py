@@ -71,9 +71,15 @@ def test_a_task_is_frozen_and_played_by_its_file(frozen, tmp_path, capsys):
         ({"name": "base-greedy-v1"}, "must be OWNER/NAME-vNUMBER"),
         ({"rules": "rivr"}, "did you mean 'river'"),
         ({"rules": {"deck_size": 0}}, "deck_size"),
-        ({"rules": {"one_of": {"rule": ["base"]}}}, "rules: one_of"),
+        (
+            {"rules": {"one_of": {"rule": ["base"]}}},
+            "argument of one_of must be one of 'rules', 'weights'",
+        ),
         ({"rules": {"one_of": ["base"]}}, "one name with its arguments"),
         ({"rules": {"subset": {"parts": ["inns"]}}}, "did you mean 'subsets'"),
+        ({"rules": {"switches": {"deck_size": [9, 12]}}}, "argument of switches"),
+        ({"rules": {"one_of": {"rules": ["base"], "layout": ["base"]}}}, "argument of one_of"),
+        ({"rules": "my_rules:Own"}, "cannot be frozen, because a task contains no code"),
         (
             {"rules": {"subsets": {"parts": ["inns"], "n_parts": [2, 1]}}},
             "n_parts must be a number",

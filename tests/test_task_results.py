@@ -13,7 +13,14 @@ from carc_env.agents.arena import AgentError, play_decks
 from carc_env.agents.commands.task import main
 from carc_env.agents.foreign_games import checked_games
 from carc_env.agents.process_agent import ProcessAgent
-from carc_env.agents.task_results import Training, read_result, table_of, write_result
+from carc_env.agents.task_results import (
+    MARKS,
+    OLD,
+    Training,
+    read_result,
+    table_of,
+    write_result,
+)
 from jsonschema import Draft202012Validator
 from write_schemas import FOLDER
 
@@ -226,6 +233,17 @@ def test_the_table_names_the_task_and_its_fingerprint(result, tmp_path, capsys):
     assert "| Greedy (2 decks only) | - | - | 2 | 25.0 (0.0-50.0) |" in told
 
 
+def test_a_check_tells_what_is_not_comparable(result, tmp_path, capsys):
+    for budget in (20_000, 1_000_000):
+        write_result(tmp_path / f"{budget}.json", won(result, (1, 1, 1), seed=0, budget=budget))
+        assert main(["check", str(tmp_path / f"{budget}.json")]) == 0
+        told = capsys.readouterr().out
+        assert ("not comparable: 20,000 decisions" in told) == (budget == 20_000)
+    for command in ("check", "table"):
+        assert main([command]) == 1
+        assert "give the files of results" in capsys.readouterr().out
+
+
 def cells(line):
     return [cell.strip() for cell in line.strip("|\n").split("|")]
 
@@ -236,7 +254,9 @@ def test_the_rows_of_this_project_stand_beside_those_of_others(result, tmp_path,
     mine = replace(mine, task=base.name, fingerprint=base.fingerprint)
     write_result(tmp_path / "mine.json", mine)
     assert main(["table", str(tmp_path / "mine.json"), "--beside"]) == 0
-    head, _, *rows = map(cells, capsys.readouterr().out.split("\n\n")[1].splitlines())
+    told = capsys.readouterr().out
+    lines = told.split("\n\n")[1].splitlines()
+    head, _, *rows = (cells(line) for line in lines if line.startswith("|"))
     assert len({len(row) for row in (head, *rows)}) == 1
     assert sum(row[0] == "Greedy (2 decks only)" for row in rows) == 1
     page = (ROOT / "docs/results.md").read_text(encoding="utf-8")
@@ -244,6 +264,7 @@ def test_the_rows_of_this_project_stand_beside_those_of_others(result, tmp_path,
     listed = [cells(line) for line in part.splitlines() if line.startswith("| ")]
     there = [dict(zip(listed[0], row, strict=True)) for row in listed[2:]]
     known = [dict(zip(head, row, strict=True)) for row in rows if "carc_env" in row[0]]
+    assert f"†: {MARKS[OLD]}." in told
     assert len(known) == len(there) > 5
     for row, other in zip(
         sorted(known, key=lambda row: (row["decisions"], row["agent"])),

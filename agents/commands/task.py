@@ -49,6 +49,7 @@ from ..known_results import Kind
 from ..regret import Answer, Questions
 from ..report import markdown, rich_table
 from ..task_results import (
+    MARKS,
     SOURCES,
     Result,
     Training,
@@ -81,7 +82,7 @@ class Said:
     seed: int | None = None
     """Seed of the training run; runs of the same agent need different seeds."""
     budget: int | None = None
-    """Number of decisions that the agent learned from."""
+    """Number of decisions that the agent learned from: 1000000 or 10000000 in our tasks."""
     reward: str | None = None
     """Reward during training."""
     notes: str | None = None
@@ -411,7 +412,7 @@ class Check:
         ValueError, OSError
             A file is refused.
         """
-        for path in self.results:
+        for path in _given(self.results):
             values = read_json(str(path), path.read_bytes())
             if is_text_result(values):
                 print(report_of(read_text_result(path)))
@@ -424,6 +425,10 @@ class Check:
                 print("\n".join(tables_of([result])))
                 how = "whole" if result.is_whole else f"{result.decks} decks only"
                 print(f"{path}: its numbers follow from its scores; the evaluation is {how}.")
+                budget, budgets = result.training.budget, task(result.task).budgets
+                if budget and budget not in budgets:
+                    said = " or ".join(f"{n:,}" for n in budgets)
+                    print(f"It is not comparable: {budget:,} decisions, and the task has {said}.")
         return 0
 
 
@@ -444,9 +449,15 @@ class Table:
         ValueError, OSError
             A file is refused.
         """
-        results = [read_result(path) for path in self.results]
+        results = [read_result(path) for path in _given(self.results)]
         print("\n".join(tables_of(results, self.beside)))
         return 0
+
+
+def _given(paths: Sequence[Path]) -> Sequence[Path]:
+    if not paths:
+        raise ValueError("give the files of results: runs/tasks/*/*/result.json")
+    return paths
 
 
 def tables_of(results: Sequence[Result], beside: bool = False) -> list[str]:
@@ -459,7 +470,7 @@ def tables_of(results: Sequence[Result], beside: bool = False) -> list[str]:
         if asked.held_out:
             table = markdown(table_of(runs, beside, held_out=True))
             found.append(f"Held-out opponents of `{name}`:\n\n{table}")
-    return found
+    return found + [f"{mark}: {said}." for mark, said in MARKS.items() if mark in "".join(found)]
 
 
 @dataclass(frozen=True)

@@ -165,7 +165,8 @@ class Encoding:
             return
         if rules != self.rules:
             raise ValueError(
-                "the encoding has other rules than the game (encoding -> game): "
+                "the encoding has other rules than the game, and they share no layout; a network "
+                "plays the rules on which it was trained (encoding -> game): "
                 f"{self.rules.differences(rules)}"
             )
 
