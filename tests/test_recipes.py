@@ -16,6 +16,7 @@ pytest.importorskip("sb3_contrib", reason="training needs sb3-contrib: install c
 from carc_env.agents import recipes  # noqa: E402
 from carc_env.agents.dataset import Dataset, Recipe, file_name, write_file  # noqa: E402
 from carc_env.agents.recipes import bc, dqn, iql, maskable_ppo  # noqa: E402
+from carc_env.agents.run_folder import folder_for  # noqa: E402
 
 from carc_env import Rules, Table  # noqa: E402
 
@@ -239,3 +240,18 @@ def test_a_task_gives_the_rules_of_the_games(recipe, tmp_path):
         argparse.Namespace(task="short-greedy-v1", teacher="greedy", games=50, data=data)
     )
     assert Dataset([data]).rules == Rules(view=12, deck_size=12)
+
+
+def test_a_run_tells_whether_it_continues_or_has_finished(tmp_path, capsys):
+    now = argparse.Namespace(folder=f"{tmp_path}", decisions=500, eval_every=1_000, seed=0)
+    folder_for(now)
+    assert "gets a new run: results after every 500 decisions" in capsys.readouterr().out
+    (tmp_path / "log.jsonl").write_text('{"decisions": 512}\n{"decisi')
+    folder_for(now)
+    assert "has a finished run of 512 decisions" in capsys.readouterr().out
+    now.decisions = 2_000
+    folder_for(now)
+    assert "which continues: results after every 1,000 decisions" in capsys.readouterr().out
+    now.seed = 1
+    with pytest.raises(SystemExit, match="has a run with seed 0, not 1"):
+        folder_for(now)
