@@ -77,7 +77,7 @@ class Played:
     decisions: list[int]
     """Number of decisions of each agent."""
     seconds: list[float]
-    """Total time of each agent."""
+    """Total time of each agent, see :func:`clock_of`."""
     slowest: list[float]
     """The longest decision, in seconds."""
     records: list[str] = field(default_factory=list)
@@ -262,14 +262,24 @@ def _decide(games: Sequence[_Sitting]) -> None:
 
 def _ask(agent: Agent, games: list[_Sitting]) -> None:
     """Ask an agent about several games at once and continue them, splitting the time evenly."""
-    began = time.perf_counter()
+    clock = clock_of(agent)
+    began = clock()
     try:
         actions = act_many(agent, [game.table for game in games])
     except Exception as error:
         raise games[0].told(error, len(games)) from error
-    seconds = (time.perf_counter() - began) / len(games)
+    seconds = (clock() - began) / len(games)
     for game, action in zip(games, actions, strict=True):
         game.go_on(action, seconds)
+
+
+def clock_of(agent: Agent) -> Callable[[], float]:
+    """Return the clock for an agent's decisions, in seconds.
+
+    It shows processor time, which does not depend on what else the machine does. For a program,
+    which has a process of its own, it shows wall-clock time.
+    """
+    return time.perf_counter if getattr(agent, "is_program", False) else time.process_time
 
 
 def _played(line_up: LineUp, games: Sequence[_Sitting]) -> Played:

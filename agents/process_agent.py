@@ -49,6 +49,9 @@ class ProcessAgent:
         The command is empty, or the time is not positive.
     """
 
+    is_program = True
+    """It decides in a process of its own, see :func:`carc_env.agents.arena.clock_of`."""
+
     def __init__(self, command: str, seconds: float = 60.0) -> None:
         if not shlex.split(command) or not seconds > 0:
             raise ValueError(

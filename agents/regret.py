@@ -8,7 +8,6 @@ agents with ``analyse(table)``, over the actions that ``analyse`` lists.
 
 from __future__ import annotations
 
-import time
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
@@ -21,7 +20,7 @@ from carc_env.extras import extras_named
 from carc_env.game.endgames import ALMOST, Endgame, Endgames
 from carc_env.game.table import Table
 
-from .arena import Agent, Player, agent_error
+from .arena import Agent, Player, agent_error, clock_of
 from .intervals import Estimate, mean_interval, wilson
 
 AT_ONCE = 20
@@ -127,9 +126,10 @@ class Questions:
 
     def _ask(self, agent: Agent, endgame: Endgame, table: Table) -> tuple[int, float | None, float]:
         """Return an agent's action, the tau of its ranking, and the time taken for the action."""
-        began = time.perf_counter()
+        clock = clock_of(agent)
+        began = clock()
         action = act(agent, table)
-        seconds = time.perf_counter() - began
+        seconds = clock() - began
         analyse = getattr(agent, "analyse", None)
         if analyse is None or not self.ranks:
             return action, None, seconds

@@ -19,10 +19,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from carc_env.agents import AgentError, register_agent, workers
-from carc_env.agents.arena import Arena, Played, Player, play_match
+from carc_env.agents import AgentError, make_agent, register_agent, workers
+from carc_env.agents.arena import Arena, Played, Player, clock_of, play_match
 from carc_env.agents.commands import bar
 from carc_env.agents.commands.tournament import progress
+from carc_env.agents.process_agent import ProcessAgent
 from carc_env.agents.report import (
     Report,
     Row,
@@ -827,3 +828,8 @@ def test_a_spec_is_pickled_for_workers() -> None:
     assert isinstance(spec, AgentSpec)
     again = pickle.loads(pickle.dumps(spec))
     assert again == spec and vars(again.make(RULES)) == {"seed": 3}
+
+
+def test_decisions_are_timed_by_the_processor_unless_a_program_takes_them():
+    assert clock_of(make_agent("greedy")) is time.process_time
+    assert clock_of(ProcessAgent("my_bot")) is time.perf_counter
