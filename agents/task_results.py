@@ -525,14 +525,14 @@ def times_and_sources(asked: Task, runs: Sequence[Mapping[str, str]]) -> list[st
 
 def _known(asked: Task, held_out: bool) -> list[tuple[int, list[str]]]:
     """Return this project's rows with their budgets."""
-    learns_from, rows = rewards(), []
+    learns_from, outside, rows = rewards(), outside_protocol(), []
     for (budget, name), runs in sorted(known_runs(asked).items()):
         versions = ", ".join(sorted({run["carc_env"] for run in runs}))
         decks = min(int(run["decks"]) for run in runs)
         is_whole = decks == asked.n_decks or not asked.rivals
         mark = "" if is_whole else f", {decks} decks only"
         said = [f"{budget:,}" if budget else EMPTY, learns_from.get(name, EMPTY)]
-        star = f" {OUTSIDE}" if name in outside_protocol() else ""
+        star = f" {OUTSIDE}" if name in outside else ""
         row = [f"{name}{star} (carc_env {versions}{mark})", *said, n_seeds(asked, runs)]
         row += measured(asked, name, budget, runs, held_out)
         rows.append((budget, row + ([] if held_out else times_and_sources(asked, runs))))

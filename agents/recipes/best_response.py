@@ -137,9 +137,8 @@ def respond(a, agents, shares):
             with (folder / "log.jsonl").open("a") as log:
                 print(json.dumps(row), file=log)
             print(row, flush=True)
-            saved = {"settings": vars(a), "row": row, "rules": tests[0].to_yaml()}
-            saved |= {"net": net.state_dict(), "adam": adam.state_dict()}
-            torch.save(saved, file)
+            about = {"settings": vars(a), "row": row, "rules": tests[0].to_yaml()}
+            torch.save(about | {"net": net.state_dict(), "adam": adam.state_dict()}, file)
             losses = []
     return row
 

@@ -27,7 +27,7 @@ from carc_env import AfterstateBatch, AfterstateEncoder, Rules, Spot, Table, tas
 
 POINTS = 10.0  # the network predicts tens of points
 SCALES = {"worth": 1 / 16, "open": 1 / 4, "tiles": 1 / 8}  # of columns, by their first words
-SLOW = 0.1  # scale of the rules and the unseen tiles, by which games could be learned by heart
+SLOW = 0.1  # scale of inputs that identify a game, so that the network does not memorise games
 
 
 @dataclass
@@ -169,8 +169,10 @@ class Judge:
         states, rules = np.frombuffer(records, there[0].states.dtype), [t.rules for t in there]
         found, chosen = self(states, range(len(there)), rules), []
         for table, twin, actions, values in zip(tables, there, *found, strict=True):
-            order = twin.legal_actions().index(actions[leads(values, twin.rules).argmax()])
-            chosen.append(table.legal_actions()[order])  # in all layouts, the order is the same
+            action = int(actions[leads(values, twin.rules).argmax()])
+            if twin is not table:  # the order is the same in all layouts
+                action = table.legal_actions()[twin.legal_actions().index(action)]
+            chosen.append(action)
         return chosen
 
 
@@ -289,9 +291,8 @@ def main(encode=AfterstateEncoder):
             with (folder / "log.jsonl").open("a") as log:
                 print(json.dumps(row), file=log)
             print(row, flush=True)
-            saved = {"settings": vars(a), "row": row, "rules": tests[0].to_yaml()}
-            saved |= {"net": net.state_dict(), "adam": adam.state_dict()}
-            torch.save(saved, file)
+            about = {"settings": vars(a), "row": row, "rules": tests[0].to_yaml()}
+            torch.save(about | {"net": net.state_dict(), "adam": adam.state_dict()}, file)
             began = time.process_time() - row["processor_seconds"]  # of learning alone
 
 
