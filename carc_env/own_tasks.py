@@ -14,8 +14,8 @@ its id known to Gymnasium: ``gymnasium.make("my-lab/river-v1")``.
 
 The names of the settings are those of :class:`carc_env.tasks.Task`. ``rules`` and each of ``tests``
 are a preset or a mapping of switches. ``rules`` can also be a distribution: its name in
-:data:`DISTRIBUTIONS` with its arguments, such as ``{subsets: {parts: [inns, river], n_parts: 1}}``,
-whose tests can be lists of its expansions.
+:data:`carc_env.envs.distributions.DISTRIBUTIONS` with its arguments, such as ``{subsets: {parts:
+[inns, river], n_parts: 1}}``, whose tests can be lists of its expansions.
 """
 
 from __future__ import annotations
@@ -23,14 +23,18 @@ from __future__ import annotations
 import hashlib
 import os
 import re
-from collections.abc import Callable
-from inspect import signature
 from typing import Any
 
 from carc_env import tasks
 from carc_env.choices import check_choice
 from carc_env.entry_points import ENTRY_POINT
-from carc_env.envs.distributions import Everything, OneOf, RulesDistribution, Subsets, Switches
+from carc_env.envs.distributions import (
+    Everything,
+    RulesDistribution,
+    Subsets,
+    distribution_of,
+    is_distribution,
+)
 from carc_env.envs.naming import ENTRY_POINTS, make_agent
 from carc_env.envs.vector import SELF
 from carc_env.files import read_text
@@ -41,13 +45,6 @@ from carc_env.rules import Layout, Rules
 from carc_env.tasks import NAMESPACE, Task
 
 FORMAT, VERSION = "carc_env task", 1
-DISTRIBUTIONS: dict[str, Callable[..., RulesDistribution]] = {
-    "one_of": OneOf,
-    "subsets": Subsets,
-    "switches": Switches,
-    "everything": Everything,
-}
-"""Distributions of rules by name."""
 SETTINGS: dict[str, type] = {
     **{"name": str, "title": str, "opponents": str, "encoding": str, "reward": str},
     **{"n_decks": int, "n_adapting": int},
@@ -109,29 +106,13 @@ def _rules_of(
             f"rules: {value!r} cannot be frozen, because a task contains no code: list the rules "
             "that it draws as {one_of: {rules: [...]}}, or use subsets or switches"
         )
-    named = value.items() if isinstance(value, dict) else ()
-    if not any(k in DISTRIBUTIONS or (isinstance(v, dict) and k != "layout") for k, v in named):
+    if not is_distribution(value):
         rules, tests = Rules.from_dict(value), {k: Rules.from_dict(v) for k, v in given.items()}
         return rules.replace(layout=Layout(rules, *tests.values())) if tests else rules, tests
-    ((name, arguments),) = named if len(named) == 1 else [("rules", None)]
-    if not isinstance(arguments, dict):
-        raise ValueError(
-            "rules: a distribution is one name with its arguments, such as "
-            f"{{one_of: {{rules: [base, inns]}}}}, got {value!r}"
-        )
-    check_choice("distribution of rules", name, DISTRIBUTIONS)
-    allowed = [one for one in signature(DISTRIBUTIONS[name]).parameters if one != "layout"]
-    for one in arguments:  # the layout is the smallest with room for the tests, too
-        check_choice(f"argument of {name}", one, allowed)
-    found: RulesDistribution
-    try:
-        found = DISTRIBUTIONS[name](**arguments)
-        tests = {k: _test_of(found, v) for k, v in given.items()}
-        if tests and name != "everything":
-            layout = Layout(*found.layout.covers, *tests.values())
-            found = DISTRIBUTIONS[name](**arguments, layout=layout)
-    except TypeError as error:
-        raise ValueError(f"rules: {name}: {error}") from None
+    found = distribution_of(value)
+    tests = {k: _test_of(found, v) for k, v in given.items()}
+    if tests and not isinstance(found, Everything):
+        found = distribution_of(value, Layout(*found.layout.covers, *tests.values()))
     return found, tests
 
 

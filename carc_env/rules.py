@@ -197,8 +197,8 @@ BOX = np.array([row.get("box", "") for row in ROWS])
 
 MIN_PLAYERS = 2
 MIN_VIEW, MAX_VIEW = 12, 48
-MAX_YAML = 10_000
-"""Most characters of rules as text; all switches take about 3,000."""
+MAX_YAML = 100_000
+"""Most characters of rules as text; layouts of everything take 8,000 per number of players."""
 MAX_BID_LIMIT = 100
 
 
@@ -879,7 +879,7 @@ class Rules:
         ValueError
             The text is too long, no YAML for rules, or its switches are not valid.
         """
-        if isinstance(text, str) and len(text) > MAX_YAML:  # parsing a megabyte takes a minute
+        if isinstance(text, str) and len(text) > MAX_YAML:  # these take four seconds to parse
             raise ValueError(f"rules of {len(text):,} characters, more than {MAX_YAML:,}")
         return cls.from_dict(read_yaml("rules", text))
 
@@ -970,8 +970,7 @@ class Layout:
         shows_rules : bool
             Whether the globals say which rules are played.
         """
-        numbers = (n_players,) if isinstance(n_players, int) else tuple(n_players)
-        return _everything(numbers, view, shows_rules)
+        return _everything(counts_of(n_players), view, shows_rules)
 
     @classmethod
     def of(cls, layout: Layout | dict[str, Any] | list[Any]) -> Layout:
@@ -1021,6 +1020,20 @@ class Layout:
 
     def __repr__(self) -> str:
         return f"Layout of {len(self.covers)} rules for up to {self.n_players} players"
+
+
+def counts_of(n_players: int | Sequence[int]) -> tuple[int, ...]:
+    """Return one or several numbers of players as a tuple.
+
+    Raises
+    ------
+    ValueError
+        There is none.
+    """
+    found = tuple(np.atleast_1d(n_players).tolist())
+    if not found:
+        raise ValueError("n_players must be a number of players, or several")
+    return found
 
 
 @lru_cache(maxsize=64)

@@ -44,8 +44,32 @@ def test_one_of_draws_by_weight():
 
 @pytest.mark.parametrize("weights", [[1], [0, 0], [1, -1], [float("nan"), 1]])
 def test_one_of_refuses_weights_that_are_none(weights):
-    with pytest.raises(ValueError, match="weights must be a number for each of 2 rules, not all 0"):
+    with pytest.raises(ValueError, match="weights must be 2 numbers, one for each of the rules"):
         OneOf(["base", "inns"], weights=weights)
+
+
+@pytest.mark.parametrize(
+    ("make", "problem"),
+    [
+        (lambda: OneOf([]), "rules are missing"),
+        (lambda: Everything(()), "n_players must be a number of players, or several"),
+        (lambda: Subsets(["inns"], n_parts=(1,)), "n_parts must be a number of the 1 expansions"),
+        (lambda: Subsets(["inns"], n_parts=0.5), "n_parts must be a number of the 1 expansions"),
+        (lambda: Subsets({"x": "inns"}), "'x' must be the fields of Rules that it changes"),
+        (lambda: Switches({"deck_size": []}), "deck_size has no values to draw"),
+        (
+            lambda: Switches({"deck_size": [30]}, without=[{"deck_sise": 30}]),
+            "without leaves out deck_sise: 30, which is never drawn",
+        ),
+        (
+            lambda: Switches({"deck_size": [30]}, without=[{"deck_size": 31}]),
+            "without leaves out deck_size: 31, which is never drawn",
+        ),
+    ],
+)
+def test_a_distribution_refuses_what_it_cannot_draw(make, problem):
+    with pytest.raises(ValueError, match=problem):
+        make()
 
 
 def test_one_of_needs_a_layout_with_room():
@@ -78,9 +102,18 @@ def test_subsets_of_parts_of_ones_own():
     assert rules.inns
 
 
-def test_subsets_refuse_parts_that_contradict_each_other():
-    with pytest.raises(ValueError, match="expansions set edition to different values: 'C1'"):
-        Subsets(["first-edition", "winter"])
+def test_subsets_never_draw_parts_that_contradict_each_other():
+    deal = Subsets(["first-edition", "winter", "inns"])
+    found = {(rules.edition, rules.inns) for rules in drawn(deal)}
+    assert found == {(one, inns) for one in ("C1", "WE3", "C2") for inns in (False, True)}
+    with pytest.raises(ValueError, match="expansions set edition to different values"):
+        deal.of("first-edition", "winter")
+
+
+def test_everything_plays_in_a_layout_of_its_own():
+    hidden = Layout.everything(np.int64(2), view=24, shows_rules=False)
+    deal = Everything(layout=hidden)
+    assert {(rules.layout, rules.view) for rules in drawn(deal, 20)} == {(hidden, 24)}
 
 
 def test_subsets_name_an_unknown_expansion():
@@ -166,6 +199,12 @@ def test_recipes_train_on_a_task_or_on_rules():
     assert training_on("short-greedy-v1") is task("short-greedy-v1")
     assert training_on(rules="inns", opponents="greedy").sample(rng) == Rules.preset("inns")
     assert isinstance(training_on(rules="everything").rules, Everything)
+    found = training_on(rules="{subsets: {parts: [inns], n_parts: 1, n_players: 3}}")
+    assert found.sample(rng).plain == Rules.preset("inns", n_players=3)
+    with pytest.raises(ValueError, match=r"argument of subsets must be one of.*'partes'"):
+        training_on(rules="{subsets: {partes: [inns]}}")
+    with pytest.raises(ValueError, match=r"OneOf', called without arguments: .*'rules'"):
+        training_on(rules="carc_env:OneOf")
 
 
 def test_rules_that_are_drawn_must_have_the_layout():
@@ -272,6 +311,45 @@ def test_a_reset_with_rules_plays_by_them(kind):
     assert {n for n, _ in rules_of_games(env, 5, options={"rules": rules})} == {2}
     with pytest.raises(ValueError, match="no room for the set 'inns'"):
         env.reset(options={"rules": Rules.preset("inns", view=12)})
+
+
+@pytest.mark.parametrize("kind", ENVS)
+def test_a_layout_alone_takes_other_rules_and_infos_state_them(kind, monkeypatch):
+    monkeypatch.setattr(f"{__name__}.MIXED", MIXED.rules[0])
+    env = ENVS[kind]()
+    assert rules_of_games(env, 2) == [(2, 0), (2, 0)]
+    assert {n for n, _ in rules_of_games(env, 2, options={"rules": MIXED.layout.covers[2]})} == {4}
+
+
+@pytest.mark.parametrize("kind", ENVS)
+def test_a_draw_that_fails_changes_nothing(kind, monkeypatch):
+    deal = OneOf(MIXED.rules[:2], weights=[1, 0], layout=MIXED.layout)
+    monkeypatch.setattr(f"{__name__}.MIXED", deal)
+    env, sample = ENVS[kind](games_per_rules=3), deal.sample
+    monkeypatch.setattr(deal, "sample", lambda rng: Rules())
+    with pytest.raises(ValueError, match="sample gave rules with another layout"):
+        env.reset(seed=1)
+    monkeypatch.setattr(deal, "sample", sample)
+    found = []
+    for _ in range(4):
+        env.reset()
+        found.append((env._dealer.dealt[0].n_players, env._dealer.n_before[0]))
+    assert found == [(2, 0), (2, 1), (2, 2), (2, 0)]
+
+
+@pytest.mark.parametrize("kind", ENVS)
+def test_a_state_brings_its_rules(kind):
+    env, name = ENVS[kind](games_per_rules=2), "states" if kind == "vector" else "state"
+    env.reset(seed=1, options={"rules": MIXED.rules[2]})
+    env.reset(options={"rules": MIXED.rules[2]})
+    position = Table(MIXED.rules[1].plain, seed=4).position()
+    options = {name: [position] if kind == "vector" else position}
+    with pytest.raises(ValueError, match=r"the state has other rules than `rules`.*n_players: 3 ->"):
+        env.reset(options=options | {"rules": MIXED.rules[2]})
+    env.reset(options=options | {"rules": MIXED.rules[1]})
+    assert (env._dealer.dealt[0].n_players, env._dealer.n_before) == (3, [0])
+    env.reset(options=options)
+    assert env._dealer.n_before == [0]  # no longer fixed by `rules`
 
 
 def test_an_environment_for_one_set_of_rules_refuses_others():

@@ -164,13 +164,13 @@ class CarcassonneAEC(AECEnv):  # type: ignore[misc]
         """
         options = {k: v for k, v in (options or {}).items() if k != API_TEST_OPTION}
         start = start_of(options, self.rules)
-        fixed = self._dealer.read(options.get("rules"))
+        fixed = self._dealer.read(options.get("rules"), start)
         random = self._random
         if seed is not None or random is None:
             random, _ = seeding.np_random(None if seed is None else whole_seed(seed))
         self._random = random
         self._dealer.restart(0, fixed, is_seeded=seed is not None)
-        self._play_by(self._dealer.deal(0, random) if start is None else start.rules)
+        self._play_by(self._dealer.deal(0, random, start))
         game_seed = int(random.integers(2**64, dtype=np.uint64))
         if start is None:
             self._table.reset(game_seed)

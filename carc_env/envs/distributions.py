@@ -6,16 +6,19 @@ are built in; any object with a ``layout`` and ``sample(rng)`` will do.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import lru_cache
+from inspect import signature
 from itertools import product
 from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
 
+from carc_env.choices import check_choice
 from carc_env.engine.core.tiles import FORKED_RIVER_SET, RIVER_SET
+from carc_env.envs.starts import Start
 from carc_env.layout.shared import check_layout
-from carc_env.rules import CHOICES, PRESETS, Layout, Rules, RulesLike
+from carc_env.rules import CHOICES, PRESETS, Layout, Rules, RulesLike, counts_of
 from carc_env.systems import systems_in
 
 Part = Mapping[str, Any]
@@ -53,7 +56,8 @@ class OneOf:
     Raises
     ------
     ValueError
-        The numbers of rules and weights differ, a weight is negative, or all are zero.
+        There are no rules, their number and that of the weights differ, a weight is negative, or
+        all are zero.
     """
 
     def __init__(
@@ -64,13 +68,18 @@ class OneOf:
         layout: Layout | None = None,
     ) -> None:
         found = [Rules.of(one) for one in rules]
+        if not found:
+            raise ValueError("rules are missing: give one or more")
         self.layout = layout or Layout(*found)
         self.rules = [one.replace(layout=self.layout) for one in found]
         for one in self.rules:
             check_layout(one)
         shares = np.array([1.0] * len(found) if weights is None else weights, np.float64)
         if len(shares) != len(found) or (shares < 0).any() or not shares.sum() > 0:
-            raise ValueError(f"weights must be a number for each of {len(found)} rules, not all 0")
+            raise ValueError(
+                f"weights must be {len(found)} numbers, one for each of the rules, none of them "
+                f"negative and not all 0; got {weights}"
+            )
         self._shares = shares / shares.sum()
 
     def sample(self, rng: np.random.Generator) -> Rules:
@@ -80,6 +89,8 @@ class OneOf:
 
 class Subsets:
     """Base rules with some of several expansions.
+
+    Expansions that set a switch to different values are never drawn together.
 
     Parameters
     ----------
@@ -101,7 +112,8 @@ class Subsets:
     Raises
     ------
     ValueError
-        There is no such preset, or two expansions set a switch to different values.
+        There is no such preset, the number of expansions is out of range, or the base and an
+        expansion contradict each other.
     """
 
     def __init__(
@@ -118,14 +130,22 @@ class Subsets:
             {**parts} if isinstance(parts, Mapping) else {name: _preset(name) for name in parts}
         )
         self.base = Rules.of(base)
-        self.n_players = (n_players,) if isinstance(n_players, int) else (*n_players,)
-        self.n_parts = (n_parts, n_parts) if isinstance(n_parts, int) else n_parts and (*n_parts,)
-        least, most = self.n_parts or (0, len(self.parts))
-        if not 0 <= least <= most <= len(self.parts):
-            raise ValueError(
-                f"n_parts must be a number of the {len(self.parts)} expansions, or the least and "
-                f"the most; got {n_parts}"
-            )
+        for name, part in self.parts.items():
+            if not isinstance(part, Mapping):
+                raise ValueError(
+                    f"{name!r} must be the fields of Rules that it changes, got {part!r}"
+                )
+        self.n_players = counts_of(n_players)
+        limits = (0, len(self.parts)) if n_parts is None else n_parts
+        limits = (limits, limits) if isinstance(limits, int) else limits
+        match limits:
+            case (int() as least, int() as most) if 0 <= least <= most <= len(self.parts):
+                self.n_parts = None if n_parts is None else (least, most)
+            case _:
+                raise ValueError(
+                    f"n_parts must be a number of the {len(self.parts)} expansions, or the least "
+                    f"and the most; got {n_parts}"
+                )
         self.without = {self._names(one) for one in without}
         self._combined = lru_cache(maxsize=4096)(self._combine)
         self.layout = layout or Layout(*self._extremes(None))
@@ -138,10 +158,13 @@ class Subsets:
         Raises
         ------
         ValueError
-            No expansion has such a name.
+            No expansion has such a name, or they contradict each other.
         """
         n = self.n_players[0] if n_players is None else n_players
-        return self._combined(self._names(names), n, self.layout)
+        asked = self._names(names)
+        if clash := self._clash(asked):
+            raise ValueError(f"expansions set {clash} to different values: {sorted(asked)}")
+        return self._combined(asked, n, self.layout)
 
     def sample(self, rng: np.random.Generator) -> Rules:
         """Return the base rules with some of the expansions."""
@@ -153,7 +176,7 @@ class Subsets:
                 least, most = self.n_parts
                 drawn = rng.permutation(len(self.parts)) < rng.integers(least, most + 1)
             names = frozenset(name for name, is_in in zip(self.parts, drawn, strict=True) if is_in)
-            if names not in self.without:
+            if names not in self.without and not self._clash(names):
                 return self._combined(names, n_players, self.layout)
         raise ValueError(NOTHING_LEFT)
 
@@ -167,20 +190,32 @@ class Subsets:
 
     def _combine(self, names: frozenset[str], n_players: int, layout: Layout | None) -> Rules:
         sets, changes = {*self.base.sets}, dict[str, Any]()
-        for name in (name for name in self.parts if name in names):
-            for field, value in self.parts[name].items():
-                if field == "sets":
-                    sets |= {*value}
-                elif changes.setdefault(field, value) != value:
-                    both = f"{changes[field]!r} and {value!r}"
-                    raise ValueError(f"expansions set {field} to different values: {both}")
+        for name in names:
+            sets |= {*self.parts[name].get("sets", ())}
+            changes |= {k: v for k, v in self.parts[name].items() if k != "sets"}
         if "count" in sets and sets & {RIVER_SET, FORKED_RIVER_SET}:
             changes.setdefault("count_with_river", "allow")
         return self.base.replace(sets=(*sets,), n_players=n_players, layout=layout, **changes)
 
+    def _clash(self, names: frozenset[str]) -> str:
+        """Return a switch that these expansions set to different values, or an empty text."""
+        found: dict[str, Any] = {}
+        for field, value in (item for name in names for item in self.parts[name].items()):
+            if field != "sets" and found.setdefault(field, value) != value:
+                return field
+        return ""
+
     def _extremes(self, layout: Layout | None) -> list[Rules]:
-        """Return rules with all expansions together, none, and each alone: some replace tiles."""
-        kinds = [frozenset(self.parts), frozenset(), *(frozenset((name,)) for name in self.parts)]
+        """Return rules with all expansions that fit together, none, and each with all others.
+
+        Some expansions replace tiles, so each is also alone.
+        """
+        kinds = [frozenset[str](), *(frozenset((name,)) for name in self.parts)]
+        for name in self.parts:
+            most = frozenset((name,))
+            for other in self.parts:
+                most = most if self._clash(most | {other}) else most | {other}
+            kinds = [most, *kinds] if most not in kinds else kinds
         return [self._combined(one, n, layout) for one, n in product(kinds, self.n_players)]
 
 
@@ -201,7 +236,8 @@ class Switches:
     Raises
     ------
     ValueError
-        A switch is unknown, or has no such value.
+        A switch is unknown, has no such value, or no values, or ``without`` names a switch or a
+        value that is not drawn.
     """
 
     def __init__(
@@ -214,6 +250,12 @@ class Switches:
     ) -> None:
         self.switches = {name: (*values,) for name, values in switches.items()}
         self.base, self.without = Rules.of(base), [{**one} for one in without]
+        for name, values in self.switches.items():
+            if not values:
+                raise ValueError(f"{name} has no values to draw")
+        for name, value in (item for one in self.without for item in one.items()):
+            if value not in self.switches.get(name, ()):
+                raise ValueError(f"without leaves out {name}: {value!r}, which is never drawn")
         singles = [
             self.base.replace(**{name: value})
             for name, values in self.switches.items()
@@ -245,11 +287,14 @@ class Everything:
     ----------
     n_players : int or sequence of int
         The numbers of players, all equally likely.
+    layout : Layout, optional
+        Default: ``Layout.everything(n_players)``. Give one with another view, or one that hides the
+        rules.
     """
 
-    def __init__(self, n_players: int | Sequence[int] = 2) -> None:
-        self.n_players = (n_players,) if isinstance(n_players, int) else (*n_players,)
-        self.layout = Layout.everything(n_players=self.n_players)
+    def __init__(self, n_players: int | Sequence[int] = 2, *, layout: Layout | None = None) -> None:
+        self.n_players = counts_of(n_players)
+        self.layout = layout or Layout.everything(n_players=self.n_players)
 
     def sample(self, rng: np.random.Generator) -> Rules:
         """Return rules; presets and switches that contradict each other are drawn again."""
@@ -272,7 +317,7 @@ class Everything:
             sets |= {*PRESETS[str(name)].get("sets", Rules().sets)}
         if rng.random() < 0.25:
             fields["deck_size"] = int(rng.integers(24, 72))
-        return Rules.of({**fields, "sets": (*sets,)})
+        return Rules.of({**fields, "sets": (*sets,), "view": self.layout.view})
 
     def _vary(self, rules: Rules, rng: np.random.Generator) -> Rules:
         """Return the rules with new values for up to three switches that matter in them."""
@@ -282,6 +327,52 @@ class Everything:
             str(name): CHOICES[name][int(rng.integers(len(CHOICES[name])))] for name in drawn
         }
         return rules.replace(**changes)
+
+
+DISTRIBUTIONS: dict[str, Callable[..., RulesDistribution]] = {
+    "one_of": OneOf,
+    "subsets": Subsets,
+    "switches": Switches,
+    "everything": Everything,
+}
+"""Built-in distributions by their names in YAML: ``{subsets: {parts: [inns, river]}}``."""
+
+
+def is_distribution(value: Any) -> bool:
+    """Return whether a value from YAML is meant as a distribution rather than as rules."""
+    named = value.items() if isinstance(value, dict) else ()
+    return any(k in DISTRIBUTIONS or (isinstance(v, dict) and k != "layout") for k, v in named)
+
+
+def distribution_of(value: dict[str, Any], layout: Layout | None = None) -> RulesDistribution:
+    """Return the distribution that a value from YAML describes: one name with its arguments.
+
+    Parameters
+    ----------
+    value : dict
+        The name in :data:`DISTRIBUTIONS` with the arguments.
+    layout : Layout, optional
+        Default: that of the distribution.
+
+    Raises
+    ------
+    ValueError
+        A name or an argument is unknown or refused.
+    """
+    ((name, arguments),) = value.items() if len(value) == 1 else [("rules", None)]
+    if not isinstance(arguments, dict):
+        raise ValueError(
+            "rules: a distribution is one name with its arguments, such as "
+            f"{{one_of: {{rules: [base, inns]}}}}, got {value!r}"
+        )
+    check_choice("distribution of rules", name, DISTRIBUTIONS)
+    for one in arguments:
+        allowed = [*signature(DISTRIBUTIONS[name]).parameters]
+        check_choice(f"argument of {name}", one, [x for x in allowed if x != "layout"])
+    try:
+        return DISTRIBUTIONS[name](**arguments, **({"layout": layout} if layout else {}))
+    except TypeError as error:
+        raise ValueError(f"rules: {name}: {error}") from None
 
 
 def _preset(name: str) -> Part:
@@ -307,11 +398,11 @@ class Dealer:
     rules : Rules
         The rules, or for a distribution some that have its layout and the most seats.
     varies : bool
-        Whether rules are drawn.
+        Whether rows can have different rules: they are drawn, or resets can name others.
     dealt : list of Rules
         What each row plays.
     n_before : list of int
-        Number of games that each row has already played under these rules.
+        Number of games that each row has already begun under these rules.
 
     Raises
     ------
@@ -340,7 +431,7 @@ class Dealer:
         else:
             self.rules = Rules.of(rules)
         check_layout(self.rules)
-        self.varies = self.distribution is not None
+        self.varies = self.rules.layout is not None
         self.games_per_rules = games_per_rules
         self.dealt = [self.rules] * n_rows
         self.n_before = [0] * n_rows
@@ -353,16 +444,18 @@ class Dealer:
             self._is_new[i] = True
         self._fixed[i] = fixed
 
-    def deal(self, i: int, rng: np.random.Generator) -> Rules:
-        """Return the rules of the next game in row i."""
-        self.n_before[i] += 1
-        if self._is_new[i] or (self._fixed[i] is None and self.n_before[i] >= self.games_per_rules):
-            self._is_new[i], self.n_before[i] = False, 0
-            self.dealt[i] = self._fixed[i] or self.draw(rng)
+    def deal(self, i: int, rng: np.random.Generator, start: Start | None = None) -> Rules:
+        """Return the rules of the next game in row i: those of the state at which it begins."""
+        given = start.rules if start else None
+        n = self.n_before[i] + 1
+        keeps = given == self.dealt[i] if given else self._fixed[i] or n < self.games_per_rules
+        if self._is_new[i] or not keeps:
+            self.dealt[i], n = given or self._fixed[i] or self.draw(rng), 0
+        self._is_new[i], self.n_before[i] = False, n
         return self.dealt[i]
 
     def told(self, i: int, rules: Rules) -> dict[str, Any]:
-        """Return what an info says about the game in row i; nothing unless rules are drawn."""
+        """Return what an info says about the game in row i; nothing if all have the same rules."""
         if not self.varies:
             return {}
         n = rules.n_players
@@ -393,13 +486,14 @@ class Dealer:
             raise ValueError(f"{name}.sample gave rules that do not fit: {error}") from None
         return rules
 
-    def read(self, given: RulesLike) -> Rules | None:
+    def read(self, given: RulesLike, start: Start | None = None) -> Rules | None:
         """Return the rules of a reset option in the layout of the environment.
 
         Raises
         ------
         ValueError
-            They are refused, or the environment's layout has no room for them.
+            They are refused, the environment's layout has no room for them, or the state has other
+            rules.
         """
         if given is None:
             return None
@@ -410,4 +504,6 @@ class Dealer:
                 f"as OneOf([...]) (its rules -> these): {self.rules.differences(rules)}"
             )
         check_layout(rules)
+        if start and (change := start.rules.differences(rules)):
+            raise ValueError(f"the state has other rules than `rules` (its -> these): {change}")
         return rules

@@ -101,7 +101,8 @@ class Games:
         self.rules_of = [rules] * n_games
         for i in range(n_games):
             self._play_by(i, rules)
-        self._weights = np.zeros(0, np.float32)
+        self._weights = np.zeros(0, np.float32)  # with room for more at its end
+        self._n_weights = 0
         self._parts: dict[bytes, slice] = {}
         self._tiles_shown = self.canvas.shown["n_tiles"]
         self._shares = [self._share(span) for span in _spans(n_games, num_threads)]
@@ -197,11 +198,14 @@ class Games:
             return evaluation.address, 0
         content = evaluation.digest  # the same for many rules
         if content not in self._parts:
-            if len(self._weights) + len(evaluation.weights) > MAX_WEIGHTS:
+            if self._n_weights + len(evaluation.weights) > MAX_WEIGHTS:
                 self._drop_unused()
-            first = len(self._weights)
-            self._weights = np.concatenate([self._weights, evaluation.weights])
-            self._parts[content] = slice(first, len(self._weights))
+            first, self._n_weights = self._n_weights, self._n_weights + len(evaluation.weights)
+            if self._n_weights > len(self._weights):
+                room = np.zeros(max(self._n_weights, 2 * len(self._weights)), np.float32)
+                room[:first], self._weights = self._weights[:first], room
+            self._weights[first : self._n_weights] = evaluation.weights
+            self._parts[content] = slice(first, self._n_weights)
         return evaluation.address, int(self._parts[content].start)
 
     def _drop_unused(self) -> None:
@@ -213,9 +217,9 @@ class Games:
                 self.lanes["first_weight"][before == part.start] = n
                 parts[content] = slice(n, n + part.stop - part.start)
                 n = parts[content].stop
-        kept = [self._weights[self._parts[content]] for content in parts]
-        self._weights = np.concatenate([self._weights[:0], *kept])
-        self._parts = parts
+        for content, part in parts.items():  # each moves forward
+            self._weights[part] = self._weights[self._parts[content]]
+        self._parts, self._n_weights = parts, n
 
     def play(self) -> int:
         """Carry out ``lanes["action"]`` and built-in players' decisions until a seat is asked.

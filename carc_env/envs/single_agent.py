@@ -177,7 +177,7 @@ class CarcassonneEnv(gymnasium.Env[Arrays, np.int64]):
         start = start_of(options or {}, self.rules)
         if start is not None:
             start.check_unfinished()
-        fixed = self._dealer.read((options or {}).get("rules"))
+        fixed = self._dealer.read((options or {}).get("rules"), start)
         if seed is not None:
             seed = whole_seed(seed)
         self._is_going = False
@@ -198,7 +198,7 @@ class CarcassonneEnv(gymnasium.Env[Arrays, np.int64]):
 
     def _begin(self, start: Start | None) -> tuple[int, ...]:
         """Begin the next game in the sequence; return its initial scores."""
-        self._play_by(self._dealer.deal(0, self.np_random) if start is None else start.rules)
+        self._play_by(self._dealer.deal(0, self.np_random, start))
         game_seed = int(self.np_random.integers(2**64, dtype=np.uint64))
         drawn_seat = int(self.np_random.integers(self.rules.n_players))
         self._seat = (

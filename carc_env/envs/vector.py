@@ -253,7 +253,8 @@ class CarcassonneVectorEnv(VectorEnv[Arrays, npt.NDArray[np.int64], npt.NDArray[
             A seed is not an integer.
         ValueError
             The mask, the seeds or the states have the wrong length, a seed is negative, an option
-            is unknown, a state is refused, or a state's game is over; nothing has changed. Also
+            is unknown, or a state is refused, has other rules than those given, or its game is
+            over; nothing has changed. Also
             raised if opponents have ended ``MAX_BEGINNINGS`` games in a row; then no games are in
             progress.
         ResetNeeded
@@ -265,7 +266,7 @@ class CarcassonneVectorEnv(VectorEnv[Arrays, npt.NDArray[np.int64], npt.NDArray[
             check_choice("an option of reset", option, OPTIONS)
         mask = self._reset_mask(options)
         starts = self._read_starts(options, mask)
-        fixed = self._read_rules(options)
+        fixed = self._read_rules(options, starts)
         if not (self._is_ready or mask.all()):
             raise ResetNeeded(NOT_READY)
         seeds = self._read_seeds(seed)
@@ -328,14 +329,19 @@ class CarcassonneVectorEnv(VectorEnv[Arrays, npt.NDArray[np.int64], npt.NDArray[
                 raise ValueError(f"states[{i}]: {error}") from None
         return [read.get(id(one)) for one in given]
 
-    def _read_rules(self, options: dict[str, Any]) -> list[Rules | None]:
+    def _read_rules(
+        self, options: dict[str, Any], starts: Sequence[Start | None]
+    ) -> list[Rules | None]:
         """Return the rules that the reset options fix for each game; None for drawn ones."""
         given = options.get("rules")
-        if not isinstance(given, list | tuple):
-            return [self._dealer.read(given)] * self.num_envs
-        if len(given) != self.num_envs:
-            raise ValueError(f"{len(given)} rules for {self.num_envs} games")
-        return [self._dealer.read(one) for one in given]
+        each = given if isinstance(given, list | tuple) else [given] * self.num_envs
+        if len(each) != self.num_envs:
+            raise ValueError(f"{len(each)} rules for {self.num_envs} games")
+        kinds: dict[tuple[int, int], Rules | None] = {}
+        for one, start in zip(each, starts, strict=True):
+            if (key := (id(one), id(start))) not in kinds:
+                kinds[key] = self._dealer.read(one, start)
+        return [kinds[id(one), id(start)] for one, start in zip(each, starts, strict=True)]
 
     def step(self, actions: npt.NDArray[np.int64]) -> Step:
         """Carry out the decisions of the observing seats and the opponents' decisions that follow.
@@ -395,7 +401,7 @@ class CarcassonneVectorEnv(VectorEnv[Arrays, npt.NDArray[np.int64], npt.NDArray[
         """Begin some games at their starts; they have yet to be played to their first decision."""
         for i in np.flatnonzero(which).tolist():
             start = self._starts[i]
-            rules = self._dealer.deal(i, self._randoms[i]) if start is None else start.rules
+            rules = self._dealer.deal(i, self._randoms[i], start)
             n_players = rules.n_players
             self._games.turn_to(i, rules)
             seed = int(self._randoms[i].integers(2**64, dtype=np.uint64))

@@ -16,7 +16,7 @@ import numpy.typing as npt
 from carc_env.engine import entry
 from carc_env.engine.compiler.jit import without_lookup
 from carc_env.engine.core.codes import Phase
-from carc_env.engine.core.state import STATE, new_states
+from carc_env.engine.core.state import new_states
 from carc_env.engine.flow.evaluation import Evaluator
 from carc_env.engine.flow.legal import MAX_LEGAL
 from carc_env.engine.flow.one_ply import ONE_PLY_SCRATCH
@@ -28,8 +28,6 @@ from carc_env.search.table_like import TableLike
 from carc_env.search.weights import INSIGHT, PLAIN, Weights, unpack, weights_for
 
 choose = without_lookup(entry.choose)
-
-_NO_RULES = np.zeros((), STATE["rules"])
 
 
 def value_with(weights: npt.NDArray[np.float32], name: str = PLAIN) -> Evaluation:
@@ -177,8 +175,8 @@ class InsightPlayer(ValuePlayer):
 class WeakenedPlayer(OnePly):
     """Plays by the learned value, with a random error of a few points added to every action.
 
-    The errors depend on the seed and the visible position: the same decision always gets the same
-    errors, in every layout.
+    The errors depend on the seed and on what the position shows: the same decision always gets the
+    same errors, however its position came about, in every layout.
 
     Parameters
     ----------
@@ -213,13 +211,19 @@ class WeakenedPlayer(OnePly):
 
     def act(self, table: TableLike) -> int:
         """Return the action with the highest value, errors included."""
-        root = new_states(1)
-        root[0] = table.states[0]
-        entry.reshuffle(root, 0, np.uint64(self.seed))
-        root["rules"] = _NO_RULES  # they include the layout
-        random = np.random.default_rng((self.seed, zlib.crc32(root.tobytes())))
+        random = np.random.default_rng((self.seed, _checksum(table.states[0])))
         lines = self.analyse(table)
         mistakes = random.normal(scale=self.noise, size=len(lines))
         return max(zip(lines, mistakes, strict=True), key=lambda one: one[0].value + one[1])[
             0
         ].action
+
+
+def _checksum(s: Any) -> int:
+    """Return a number for the tiles, supplies and scores of a game, and for who decides what."""
+    tiles, players = s["tiles"][: int(s["n_tiles"])], s["players"]
+    order = np.argsort(tiles["cell"])
+    parts = [tiles[name][order] for name in ("cell", "design", "rotation")]
+    parts += [players["score"], players["supply"]]
+    parts += [s[name] for name in ("phase", "turn_player", "decider", "hand", "chosen_cell")]
+    return zlib.crc32(b"".join(np.ascontiguousarray(part).tobytes() for part in parts))

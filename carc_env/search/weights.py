@@ -163,10 +163,22 @@ def distance(rules: Rules, other: Rules) -> int:
     return 2 * len(_parts(rules) ^ _parts(other)) + abs(rules.n_players - other.n_players)
 
 
-def _parts(rules: Rules) -> set[str]:
+@lru_cache(maxsize=256)
+def _parts(rules: Rules) -> frozenset[str]:
     """Return the names of the sets and enabled systems in the rules."""
     switches = {f.name for f in fields(rules) if getattr(rules, f.name) is True}
-    return switches | set(rules.sets)
+    return frozenset(switches | set(rules.sets))
+
+
+@cache
+def _learned() -> dict[str, npt.NDArray[np.bool_]]:
+    """Return, for all shipped weights of ``value`` by name, which entries differ from the start."""
+    start = starting_weights()
+    return {
+        name: np.abs(own.values - start) > 0.5 / UNIT
+        for name, own in shipped().items()
+        if own.evaluation == PLAIN
+    }
 
 
 @lru_cache(maxsize=128)
@@ -185,14 +197,12 @@ def weights_for(rules: Rules, evaluation: str = PLAIN) -> Weights:
             return found
     if evaluation == INSIGHT:
         return weights_for(rules)
-    start = starting_weights()
-    names = [name for name, own in shipped().items() if own.evaluation == PLAIN]
-    order = sorted(names, key=lambda name: distance(rules, shipped()[name].rules))
-    values, is_known, sources = start.copy(), np.zeros(len(start), np.bool_), []
-    for name in order:
-        own = shipped()[name].values
-        taken = ~is_known & (np.abs(own - start) > 0.5 / UNIT)
+    values, sources = starting_weights(), []
+    is_open = np.ones(len(values), np.bool_)
+    for name in sorted(_learned(), key=lambda name: distance(rules, shipped()[name].rules)):
+        taken = _learned()[name] & is_open
         if taken.any():
-            values[taken], is_known = own[taken], is_known | taken
+            np.copyto(values, shipped()[name].values, where=taken)
+            is_open &= ~taken
             sources.append(name)
     return Weights(rules, values, {"from": sources})

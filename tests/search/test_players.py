@@ -1,6 +1,8 @@
 """Whoever looks one placement ahead: what they choose, and where they play."""
 
 import pickle
+from dataclasses import replace
+from itertools import product
 
 import numpy as np
 import pytest
@@ -132,6 +134,19 @@ def test_a_weakened_player_is_mistaken_as_seed_and_sight_say():
             table.step(chosen[-1][0])
     best, mine, theirs = np.transpose(chosen)
     assert 20 < (mine != best).sum() < 110 and (mine != theirs).sum() > 20
+
+
+def test_a_weakened_player_does_not_depend_on_how_a_position_came_about():
+    player, n = WeakenedPlayer(5), 0
+    for rules, seed in product(
+        (Rules(), Rules.preset("abbey-mayor"), Rules.preset("tower")), (1, 2)
+    ):
+        game = Game(rules, seed=seed)
+        while not game.is_over:
+            again = Game.from_position(replace(game.position(), bag=None))
+            n += player.act(game) != player.act(again)
+            game.step(game.random_action())
+    assert n == 0
 
 
 @pytest.mark.parametrize("wrong", ["noise=-1", "noise=inf", "seed=-1", "noise=much"])
