@@ -3,10 +3,12 @@
 import os
 import re
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from functools import reduce
 from importlib import import_module
-from importlib.util import module_from_spec, spec_from_file_location
+from importlib.abc import MetaPathFinder
+from importlib.machinery import ModuleSpec
+from importlib.util import spec_from_file_location
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -17,6 +19,8 @@ from carc_env.files import user_path
 
 ENTRY_POINT = re.compile(r"([^\W\d][\w.]*|.+\.py):[^\W\d][\w.]*")
 """What names an attribute of a user's module or file."""
+DOT = "\N{ONE DOT LEADER}"
+"""Stands for a dot in the name of a file's module."""
 
 
 def attribute_of(entry_point: str) -> Any:
@@ -30,7 +34,8 @@ def attribute_of(entry_point: str) -> Any:
     """
     module, _, path = entry_point.rpartition(":")
     with extras_named():
-        found = _loaded(Path(module)) if module.endswith(".py") else import_module(module)
+        is_file = module.endswith(".py")
+        found = import_module(_name_of(Path(module)) if is_file else module)
     return reduce(getattr, path.split("."), found)
 
 
@@ -68,26 +73,29 @@ def imported(what: str, entry_point: str, names: Iterable[str] = ()) -> Any:
             f"search path{did_you_mean(module, names)}"
         ) from error
     except AttributeError as error:
-        loaded = vars(sys.modules.get(module) or sys.modules[str(user_path(module).resolve())])
+        loaded = vars(sys.modules[_name_of(user_path(module)) if is_file else module])
         there = [name for name in loaded if not name.startswith("_")]
         raise ValueError(
             f"{what}: module {module!r} has no {path!r}{did_you_mean(path, there)}"
         ) from error
 
 
-def _loaded(file: Path) -> ModuleType:
-    """Return a file's module, which has the file's path as its name."""
-    name = str(file.resolve())
-    if name not in sys.modules:
-        spec = spec_from_file_location(name, name)
-        assert spec is not None and spec.loader is not None
-        module = sys.modules[name] = module_from_spec(spec)
-        try:
-            spec.loader.exec_module(module)
-        except BaseException:
-            del sys.modules[name]
-            raise
-    return sys.modules[name]
+def _name_of(file: Path) -> str:
+    """Return the name of a file's module: the path, without dots, which separate packages."""
+    return str(file.resolve()).replace(".", DOT)
+
+
+class _Files(MetaPathFinder):
+    """Imports files by the names of their modules, so that pickles of their objects can be read."""
+
+    def find_spec(
+        self, fullname: str, path: Sequence[str] | None, target: ModuleType | None = None
+    ) -> ModuleSpec | None:
+        file = Path(fullname.replace(DOT, "."))
+        return spec_from_file_location(fullname, file) if file.is_absolute() else None
+
+
+sys.meta_path.append(_Files())
 
 
 def look_here_too() -> str:

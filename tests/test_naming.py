@@ -155,11 +155,15 @@ def test_a_class_in_a_file(tmp_path: Path) -> None:
     words = [f"{tmp_path}/{name}/bots.py:Bot" for name in ("one", "other")]
     assert [vars(make_agent(word)) for word in words] == [{"depth": 1}, {"depth": 2}]
     spec = parse_agent(f"{words[1]}?depth=4")
-    code = "import pickle, sys; print(pickle.load(sys.stdin.buffer).make().depth)"
-    done = subprocess.run(
-        [sys.executable, "-c", code], input=pickle.dumps(spec), capture_output=True, check=True
-    )
-    assert done.stdout.split() == [b"4"]
+    code = "import pickle, sys, carc_env; print(pickle.load(sys.stdin.buffer).{}depth)"
+    for given, calls in ((spec, "make()."), (spec.make(), "")):  # as workers get them
+        done = subprocess.run(
+            [sys.executable, "-c", code.format(calls)],
+            input=pickle.dumps(given),
+            capture_output=True,
+            check=True,
+        )
+        assert done.stdout.split() == [b"4"]
     for word, message in [
         (f"{tmp_path}/none.py:Bot", r"there is no file .*none\.py"),
         (f"{words[0]}t", r"bots\.py' has no 'Bott'; did you mean 'Bot'\?"),
