@@ -190,6 +190,19 @@ class Task:
         """The rules, or for a distribution some with its layout and the most seats."""
         return self._dealer.rules
 
+    @property
+    def fixed_rules(self) -> Rules:
+        """The rules of all training games, for learners that can't change them.
+
+        Raises
+        ------
+        ValueError
+            Each game draws its rules.
+        """
+        if not isinstance(self.rules, Rules):
+            raise ValueError("each game would draw its rules, but this plays one set of rules only")
+        return self.rules
+
     @cached_property
     def test_rules(self) -> tuple[Rules, ...]:
         """The rules of the evaluation, in the layout of the training."""

@@ -17,7 +17,15 @@ from carc_env.agents.commands import play, recipe, show, task
 from carc_env.agents.commands.together import NO_RULE
 
 import carc_env
-from carc_env import Game, Rules, format_position, format_record, read_record, write_record
+from carc_env import (
+    Game,
+    Layout,
+    Rules,
+    format_position,
+    format_record,
+    read_record,
+    write_record,
+)
 from carc_env.__main__ import COMMANDS, NOBODY_READS, TRAINED_BY, main
 from carc_env.game.history import OTHER, account_of, steps_of
 from carc_env.layout.actions import action_layout
@@ -455,6 +463,15 @@ def test_observe_lists_every_plane_global_and_action(
     assert counted == len(plane_names(rules))
     assert sum(int(row[0]) for row in rows_of(told, "globals")[1:]) == len(global_names(rules))
     assert f"{len(plane_names(rules))} planes" in told and f"{layout.n_actions:,} actions" in told
+
+
+def test_observe_lists_all_names(capsys: pytest.CaptureFixture[str]) -> None:
+    rules = Rules.preset("tower", layout=Layout("tower", "inns"))
+    assert (
+        main(["observe", "tower", "--layout", "[tower, inns]", "--only", "globals", "--names"]) == 0
+    )
+    lines = capsys.readouterr().out.partition("\nglobals\n\n")[2].splitlines()
+    assert lines == [f"{k:>6}  {name}" for k, name in enumerate(global_names(rules))]
 
 
 def test_observe_prints_one_table_and_refuses_unknown_rules(

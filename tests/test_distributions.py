@@ -199,6 +199,9 @@ def test_recipes_train_on_a_task_or_on_rules():
     assert training_on("short-greedy-v1") is task("short-greedy-v1")
     assert training_on(rules="inns", opponents="greedy").sample(rng) == Rules.preset("inns")
     assert isinstance(training_on(rules="everything").rules, Everything)
+    assert training_on(rules="inns").fixed_rules == Rules.preset("inns")
+    with pytest.raises(ValueError, match="each game would draw its rules"):
+        _ = training_on("mix-players-v1").fixed_rules
     found = training_on(rules="{subsets: {parts: [inns], n_parts: 1, n_players: 3}}")
     assert found.sample(rng).plain == Rules.preset("inns", n_players=3)
     with pytest.raises(ValueError, match=r"argument of subsets must be one of.*'partes'"):

@@ -237,7 +237,9 @@ def test_missing_games_are_made_once(tmp_path):
 def test_a_task_gives_the_rules_of_the_games(recipe, tmp_path):
     data = f"{tmp_path / 'data'}"
     recipe.make_data(
-        argparse.Namespace(task="short-greedy-v1", teacher="greedy", games=50, data=data)
+        argparse.Namespace(
+            task="short-greedy-v1", rules="base", teacher="greedy", games=50, data=data
+        )
     )
     assert Dataset([data]).rules == Rules(view=12, deck_size=12)
 

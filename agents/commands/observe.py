@@ -6,6 +6,7 @@
     carc-env observe tower --only actions             one of the tables
     carc-env observe base --layout everything         a layout for any rules
     carc-env observe base --layout "[base, inns]"     a layout for several rules
+    carc-env observe tower --only globals --names     each number with its name
 
 The last column names the page in docs/rules that explains the rule. docs/actions.md and
 docs/observations.md explain the other columns.
@@ -155,6 +156,24 @@ class Arguments:
     """Print only this table."""
     layout: str | None = None
     """A layout shared with other rules: "everything", or a list of rules as YAML."""
+    names: Annotated[bool, tyro.conf.FlagCreatePairsOff] = False
+    """Print all names, each with its number, instead of tables."""
+
+
+def padded_table(rules: Rules, name: str) -> Iterator[str]:
+    """Return the lines of a table."""
+    return markdown(TABLES[name](rules), padded=True)
+
+
+def all_names(rules: Rules, table: str) -> Iterator[str]:
+    """Return a line for each plane, global or action: its number and its name."""
+    actions = action_layout(rules)
+    names: dict[str, Iterable[str]] = {
+        "planes": plane_names(rules),
+        "globals": global_names(rules),
+        "actions": map(actions.name, range(actions.n_actions)),
+    }
+    return (f"{k:>6,}  {name}" for k, name in enumerate(names[table]))
 
 
 def summary(rules: Rules) -> str:
@@ -196,5 +215,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return 1
     print(summary(rules))
     for name in TABLES if given.only is None else (given.only,):
-        print("", name, "", *markdown(TABLES[name](rules), padded=True), sep="\n")
+        shown = all_names if given.names else padded_table
+        print("", name, "", *shown(rules, name), sep="\n")
     return 0

@@ -31,7 +31,7 @@ from carc_env import Rules, Table
 from carc_env.layout.encodings import Tokens
 from carc_env.layout.observations import global_names, plane_names
 from carc_env.layout.turning import turned_names
-from carc_env.tasks import task
+from carc_env.tasks import training_on
 
 
 @dataclass
@@ -141,7 +141,7 @@ class Agent:
 
 def make_data(a):
     """Play games and store them as a data set, unless it exists."""
-    rules = task(a.task).rules if a.task else Rules.from_yaml(a.rules)
+    rules = training_on(a.task, a.rules).fixed_rules
     recipe = Recipe(rules, (a.teacher,), a.teacher, games=50)
     for number in range(a.games // recipe.games):
         path = Path(a.data) / file_name(number)
@@ -191,7 +191,7 @@ def main():
     parts = {"net": net, "adam": torch.optim.Adam(net.parameters(), a.lr)}
     n, epoch, began, told, file = 0, 0, time.process_time(), [], folder / "bc.pt"
     if file.exists():
-        saved = torch.load(file, weights_only=True)
+        saved = torch.load(file, map_location=a.device, weights_only=True)
         n, epoch, began = saved["decisions"], saved["epoch"] + 1, began - saved["processor_seconds"]
         for name, part in parts.items():
             part.load_state_dict(saved[name])

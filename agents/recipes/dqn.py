@@ -265,13 +265,13 @@ def main():
     torch.manual_seed(a.seed)
     torch.set_num_threads(1)
     asked, folder = tasks.training_on(a.task, a.rules, a.opponents), folder_for(a)
-    rules, a.opponents = asked.rules, asked.opponents
+    rules, a.opponents = asked.fixed_rules, asked.opponents
     net, target, a.view = Net(rules).to(a.device), Net(rules).to(a.device), rules.view
     target.load_state_dict(net.state_dict())
     parts = {"net": net, "target": target, "adam": torch.optim.Adam(net.parameters(), a.lr)}
     n, began, losses, file = 0, time.process_time(), [], folder / "dqn.pt"
     if file.exists():
-        saved = torch.load(file, weights_only=True)
+        saved = torch.load(file, map_location=a.device, weights_only=True)
         n, began = saved["decisions"], began - saved["processor_seconds"]
         for name, part in parts.items():
             part.load_state_dict(saved[name])

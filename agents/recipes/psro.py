@@ -76,7 +76,9 @@ def equilibrium(payoffs, least=0.0, steps=20_000):
 def main():
     """Add responses to a population; write the log and the picture after each."""
     a = tyro.cli(Settings, description=__doc__.splitlines()[0])
-    rules, folder = tasks.training_on(a.task, a.rules).test_rules[0], Path(a.folder)
+    rules, folder = tasks.training_on(a.task, a.rules).fixed_rules, Path(a.folder)
+    if rules.n_players != 2:
+        raise ValueError(f"psro.py plays games for two, but these are for {rules.n_players}")
     specs, rows = [a.against], []
     won = tournament([*specs, a.outside], rules, a)
     for k in range(1, a.iterations + 1):

@@ -268,7 +268,7 @@ def main(encode=AfterstateEncoder):
     adam = torch.optim.Adam(net.parameters(), lr=a.lr)
     n, began, loss, file = 0, time.process_time(), 0.0, folder / "td.pt"
     if file.exists():
-        saved = torch.load(file, weights_only=True)
+        saved = torch.load(file, map_location=a.device, weights_only=True)
         n, began = saved["row"]["decisions"], began - saved["row"]["processor_seconds"]
         net.load_state_dict(saved["net"])
         adam.load_state_dict(saved["adam"])

@@ -244,8 +244,12 @@ def describe_globals(rules: Rules) -> tuple[DescribedNumbers, ...]:
                 system.name,
             )
         for supply in system.supplies:
-            unit = supply.unit(rules)
-            words = "number that the seat has" + (f", {unit} as 1" if unit > 1 else "")
+            units = sorted({supply.unit(one) for one in rules.laid_out if system.is_on(one)})
+            words = "number that the seat has"
+            if len(units) > 1:
+                words += f", {units[0]} to {units[-1]} as 1, depending on the rules"
+            elif units[0] > 1:
+                words += f", {units[0]} as 1"
             said[f"{supply.name} #"] = (words, system.name)
         said |= {name: (words, system.name) for name, words in system.meanings}
     said |= {name: (words, "base") for name, words in RULE_MEANINGS.items()}
