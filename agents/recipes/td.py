@@ -34,7 +34,7 @@ SLOW = 0.1  # scale of inputs that identify a game, so that the network does not
 class Settings:
     """Options of the command line."""
 
-    rules: str = "base"  # a preset, YAML, "everything", or module:name of a distribution
+    rules: str = "{view: 20}"  # a preset, YAML, "everything", or module:name of a distribution
     task: str = ""  # its rules or distribution instead
     folder: str = "runs/td"  # of the run
     init: str = ""  # td.pt of another run, in the same layout, to start from
@@ -131,7 +131,7 @@ class Judge:
     """Values the actions of many games at once, and plays the best ones."""
 
     def __init__(self, net, encoder, a):
-        self.net, self.encoder, self.a = net, encoder, a
+        self.net, self.encoder, self.a, self.rules = net, encoder, a, encoder.rules
         self.places = encoder.global_names.index("phase place_tile")
 
     @torch.no_grad()
