@@ -140,10 +140,11 @@ class Judge:
         b = self.encoder.changes(states, games, rules, bases)
         added = self.net(b.tensors(self.a.device)).cpu().numpy() * POINTS
         scores = b.scores + added * (1 - b.is_over[:, None])
-        values, ends = np.zeros((len(b.actions), scores.shape[1])), np.cumsum(b.n_actions)[:-1]
+        own = [slice(*pair) for pair in itertools.pairwise([0, *np.cumsum(b.n_actions).tolist()])]
+        values = np.zeros((len(b.actions), scores.shape[1]))
         np.add.at(values, b.action_of, scores * b.weights[:, None])  # chance may decide
         places, tried = np.flatnonzero(b.before[:, self.places]) if bases is None else (), []
-        actions, values = np.split(b.actions.copy(), ends), np.split(values, ends)
+        actions, values = ([x[at] for at in own] for x in (b.actions.copy(), values))
         for k in places:
             order = np.argsort(-leads(values[k], rules[k]), kind="stable")
             tried += [(k, j) for j in order[: self.a.shortlist]]
@@ -157,8 +158,7 @@ class Judge:
             values[k][j] = found[leads(found, rules[k]).argmax()]
         return actions, values
 
-    def act(self, table):
-        """Return the chosen action."""
+    def act(self, table):  # noqa: D102
         return self.act_many([table])[0]
 
     def act_many(self, tables):
@@ -222,12 +222,12 @@ class SelfPlay:
 
 def returns(trace, table, lam):
     """Add targets to the samples of a game: lambda-returns, cut where a try follows."""
-    back, following = np.array(table.scores, float), None
+    back, seats, following = np.array(table.scores, float), np.arange(len(table.scores)), None
     for sample in reversed(trace):
         if following:  # values count from the decider on; ``back`` from seat 0 on
-            best = np.roll(following.best[: len(back)], following.seat)
+            best = following.best[(seats - following.seat) % len(back)]
             back = best if following.is_try else (1 - lam) * best + lam * back
-        change = np.roll(back, -sample.seat) - sample.shown.scores[0, : len(back)]
+        change = back[(seats + sample.seat) % len(back)] - sample.shown.scores[0, : len(back)]
         sample.target = np.zeros_like(sample.shown.scores[0])  # of absent seats
         sample.target[: len(back)] = (change - change.mean()) / POINTS
         following = sample
