@@ -171,6 +171,37 @@ def test_what_is_installed_prints_recipes(installed: Path, tmp_path: Path) -> No
         assert told == path.read_text()
 
 
+FROM_WHEEL = """
+import runpy, sys
+site, name, *options = sys.argv[1:]
+sys.path.insert(0, site)  # torch is beside the checkout
+sys.argv = [name, *options]
+runpy.run_path(name, run_name="__main__")
+import carc_env
+assert carc_env.__file__.startswith(site), carc_env.__file__
+"""
+SHORT = ("--decisions", "128", "--eval-every", "128", "--eval-games", "2")
+RECIPES = {
+    **dict.fromkeys(("td", "ppo", "dqn", "zero", "best_response"), SHORT),
+    **dict.fromkeys(("bc", "iql"), (*SHORT, "--games", "50", "--teacher", "greedy")),
+    "maskable_ppo": (*SHORT, "--games", "4", "--steps", "16", "--batch", "32"),
+    "psro": (*SHORT, "--iterations", "1", "--decks", "2"),
+}
+
+
+@pytest.mark.parametrize("name", [path.stem for path in (ROOT / "agents/recipes").glob("[!_]*.py")])
+def test_a_recipe_trains_from_a_wheel(name: str, archives: Path, tmp_path: Path) -> None:
+    (wheel,) = archives.glob("*.whl")
+    zipfile.ZipFile(wheel).extractall(tmp_path / "site")
+    shutil.copy(tmp_path / f"site/carc_env/agents/recipes/{name}.py", tmp_path)
+    run(
+        *(sys.executable, "-c", FROM_WHEEL, tmp_path / "site", f"{name}.py"),
+        *(*RECIPES[name], "--folder", "runs/mine"),
+        cwd=tmp_path,
+    )
+    assert (tmp_path / "runs/mine/log.jsonl").read_text().strip()
+
+
 def test_the_page_is_served(installed: Path, tmp_path: Path) -> None:
     command = [installed / "carc-env", "play", "--no-browser", "--data", tmp_path / "games"]
     with subprocess.Popen([*map(str, command)], cwd=tmp_path, stdout=subprocess.PIPE) as server:
