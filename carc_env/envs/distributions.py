@@ -205,17 +205,20 @@ class Subsets:
                 return field
         return ""
 
-    def _extremes(self, layout: Layout | None) -> list[Rules]:
-        """Return rules with all expansions that fit together, none, and each with all others.
+    def _fullest(self, names: frozenset[str]) -> frozenset[str]:
+        """Return these expansions together with all others that fit."""
+        for other in self.parts:
+            if not self._clash(names | {other}):
+                names |= {other}
+        return names
 
-        Some expansions replace tiles, so each is also alone.
+    def _extremes(self, layout: Layout | None) -> list[Rules]:
+        """Return rules with as many expansions as fit together, with none, and with each alone.
+
+        Those with a single expansion are needed because some replace tiles.
         """
-        kinds = [frozenset[str](), *(frozenset((name,)) for name in self.parts)]
-        for name in self.parts:
-            most = frozenset((name,))
-            for other in self.parts:
-                most = most if self._clash(most | {other}) else most | {other}
-            kinds = [most, *kinds] if most not in kinds else kinds
+        alone = [frozenset((name,)) for name in self.parts]
+        kinds = dict.fromkeys([*map(self._fullest, alone), frozenset[str](), *alone])
         return [self._combined(one, n, layout) for one, n in product(kinds, self.n_players)]
 
 
