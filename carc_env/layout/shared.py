@@ -63,7 +63,8 @@ def _lacking_actions(rules: Rules) -> list[str]:
         if there is None or there.size < run.size:
             lacking.append(title)
         elif there.size != run.size:
-            names = {shared.name(there.first + k) for k in range(there.size)}
+            assert rules.layout is not None
+            names = _names_in(rules.layout, title)
             mine = (own.name(run.first + k) for k in range(run.size))
             lacking += [name for name in mine if name not in names]
     return lacking
@@ -74,6 +75,14 @@ def _globals_in(layout: Layout) -> dict[str, int]:
     """Return the index of each global."""
     names = global_names(layout.covers[0].replace(layout=layout))
     return {name: k for k, name in enumerate(names)}
+
+
+@lru_cache(maxsize=1024)
+def _names_in(layout: Layout, block: str) -> frozenset[str]:
+    """Return the names of the actions in a block."""
+    shared = action_layout(layout.covers[0].replace(layout=layout))
+    run = shared.blocks[block]
+    return frozenset(shared.name(run.first + k) for k in range(run.size))
 
 
 @lru_cache(maxsize=16)
