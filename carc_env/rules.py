@@ -197,8 +197,8 @@ BOX = np.array([row.get("box", "") for row in ROWS])
 
 MIN_PLAYERS = 2
 MIN_VIEW, MAX_VIEW = 12, 48
-MAX_YAML = 100_000
-"""Most characters of rules as text; layouts of everything take 8,000 per number of players."""
+MAX_YAML = 10_000
+"""Most characters of rules as text; all switches take about 3,000."""
 MAX_BID_LIMIT = 100
 
 
@@ -879,7 +879,7 @@ class Rules:
         ValueError
             The text is too long, no YAML for rules, or its switches are not valid.
         """
-        if isinstance(text, str) and len(text) > MAX_YAML:  # these take four seconds to parse
+        if isinstance(text, str) and len(text) > MAX_YAML:  # parsing a megabyte takes a minute
             raise ValueError(f"rules of {len(text):,} characters, more than {MAX_YAML:,}")
         return cls.from_dict(read_yaml("rules", text))
 

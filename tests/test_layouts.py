@@ -197,11 +197,6 @@ def test_states_are_saved_with_the_layout_and_texts_without():
         Table(rules.replace(layout=SMALL), seed=1).load_state(table.save_state())
 
 
-def test_the_largest_layout_is_read_from_yaml():
-    rules = Rules(layout=Layout.everything(range(2, 7)))
-    assert Rules.from_yaml(rules.to_yaml()) == rules
-
-
 def test_a_layout_is_read_from_yaml_and_pickled():
     rules = Rules.preset("inns", layout=SMALL)
     assert Rules.from_yaml(rules.to_yaml()) == rules

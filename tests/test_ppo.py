@@ -235,7 +235,7 @@ def test_a_task_gives_rules_and_opponents(run, monkeypatch):
     )
     rows, path = run("--task", "short-greedy-v1", "--decisions", 128, name="task")
     assert made[0]["opponents"] == "greedy" and made[0]["rules"] == SMALL
-    assert Rules.from_yaml(torch.load(path, weights_only=True)["rules"]) == SMALL
+    assert Rules.from_dict(torch.load(path, weights_only=True)["rules"]) == SMALL
     assert rows[-1]["decisions"] == 128
 
 

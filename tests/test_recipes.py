@@ -86,7 +86,7 @@ def test_a_run_learns_continues_and_plays(name, data, tmp_path, monkeypatch):
     for part, weights in first[net].items():
         assert weights.isfinite().all()
         assert (weights != more[net][part]).any() or "others" in part
-    table = Table(Rules.from_yaml(first["rules"]), seed=1)
+    table = Table(Rules.from_dict(first["rules"]), seed=1)
     agent = recipe.Agent(tmp_path / f"{file}.pt", table.rules)
     while not table.is_over:
         table.step(agent.act(table))

@@ -111,13 +111,20 @@ def test_a_run_learns_and_continues(game, tmp_path, monkeypatch):
     weights = first["net"]["tile.weight"]
     assert np.isfinite(weights.numpy()).all() and (weights != more["net"]["tile.weight"]).any()
     agent = make_agent(f"carc_env.agents.recipes.td:Agent?path={tmp_path / 'td.pt'}")
-    table = Table(Rules.from_yaml(more["rules"]), seed=1)
+    table = Table(Rules.from_dict(more["rules"]), seed=1)
     assert agent.act(table) in table.legal_actions()
+
+
+def test_an_agent_of_the_largest_layout_is_loaded(tmp_path):
+    encoder = AfterstateEncoder(Rules(layout=Layout.everything(range(2, 7))))
+    saved = {"settings": vars(settings()), "rules": encoder.rules.to_dict()}
+    torch.save(saved | {"net": random_net(encoder).state_dict()}, tmp_path / "td.pt")
+    assert td.Agent(tmp_path / "td.pt").rules == encoder.rules
 
 
 def test_an_agent_plays_in_any_layout(tmp_path):
     encoder = AfterstateEncoder(Rules(layout=Layout("base", "inns")))
-    saved = {"settings": vars(settings()), "rules": encoder.rules.to_yaml()}
+    saved = {"settings": vars(settings()), "rules": encoder.rules.to_dict()}
     torch.save(saved | {"net": random_net(encoder).state_dict()}, tmp_path / "td.pt")
     agent = td.Agent(tmp_path / "td.pt")
     own = [Table(Rules.preset(name), seed=3) for name in ("base", "inns")]

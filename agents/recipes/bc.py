@@ -122,7 +122,7 @@ class Agent:
 
     def __init__(self, path: str = "runs/bc/bc.pt", rules: Rules | None = None, *, net=None):
         saved = None if net else torch.load(path, map_location="cpu", weights_only=True)
-        self.net = net or Net(Rules.from_yaml(saved["rules"]))
+        self.net = net or Net(Rules.from_dict(saved["rules"]))
         if saved:
             self.net.load_state_dict(saved["net"])
 
@@ -212,7 +212,7 @@ def main():
                 print(json.dumps(row), file=log)
             print(row, flush=True)
             state = {name: part.state_dict() for name, part in parts.items()}
-            torch.save(row | state | {"rules": rules.to_yaml()}, file)
+            torch.save(row | state | {"rules": rules.to_dict()}, file)
             told = []
 
 

@@ -177,7 +177,7 @@ class Agent:
 
     def __init__(self, path="runs/maskable_ppo/maskable_ppo.pt", rules: Rules | None = None):
         saved = torch.load(path, map_location="cpu", weights_only=True)
-        self.net = Net(rules or Rules.from_yaml(saved["rules"]))
+        self.net = Net(rules or Rules.from_dict(saved["rules"]))
         self.net.adopt(saved, must_know=True)
 
     def act(self, table):
@@ -229,7 +229,7 @@ class Report(BaseCallback):
         self.n, policy, file = self.model.num_timesteps, self.model.policy, self.folder / NAME
         self.spent += time.process_time() - self.began
         row = {"decisions": self.n, "processor_seconds": self.spent}
-        about = {"words": policy.net.words, "rules": self.tests[0].to_yaml()}
+        about = {"words": policy.net.words, "rules": self.tests[0].to_dict()}
         parts = {"net": policy.net.state_dict(), "adam": policy.optimizer.state_dict()}
         torch.save(row | about | parts, file)
         row |= losses_of(self.model) | evaluate(file, self.tests, self.a.eval_games)

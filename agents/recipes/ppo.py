@@ -174,7 +174,7 @@ class Agent:
 
     def __init__(self, path: str = "runs/ppo/ppo.pt", rules: Rules | None = None):
         saved = torch.load(path, map_location="cpu", weights_only=True)
-        self.net = Net(rules or Rules.from_yaml(saved["rules"]))
+        self.net = Net(rules or Rules.from_dict(saved["rules"]))
         self.net.adopt(saved, must_know=True)
 
     def act(self, table):
@@ -287,7 +287,7 @@ def main():
         spent += time.process_time() - began
         if n % a.eval_every < size or n >= a.decisions:
             row = {"decisions": n, "processor_seconds": spent}
-            about = {"words": net.words, "rules": tests[0].to_yaml()}
+            about = {"words": net.words, "rules": tests[0].to_dict()}
             torch.save(row | about | {"net": net.state_dict(), "adam": adam.state_dict()}, file)
             row |= told | evaluate(file, tests, a.eval_games)
             with (folder / "log.jsonl").open("a") as log:

@@ -182,7 +182,7 @@ class Agent(Judge):
     def __init__(self, path="runs/td/td.pt", device="cpu", encode=AfterstateEncoder):
         saved = torch.load(path, map_location=device, weights_only=True)
         a = SimpleNamespace(**vars(Settings()) | saved["settings"] | {"device": device})
-        encoder = encode(Rules.from_yaml(saved["rules"]))
+        encoder = encode(Rules.from_dict(saved["rules"]))
         super().__init__(Net(encoder, a).to(device), encoder, a)
         self.net.load_state_dict(saved["net"])
 
@@ -291,7 +291,7 @@ def main(encode=AfterstateEncoder):
             with (folder / "log.jsonl").open("a") as log:
                 print(json.dumps(row), file=log)
             print(row, flush=True)
-            about = {"settings": vars(a), "row": row, "rules": tests[0].to_yaml()}
+            about = {"settings": vars(a), "row": row, "rules": tests[0].to_dict()}
             torch.save(about | {"net": net.state_dict(), "adam": adam.state_dict()}, file)
             began = time.process_time() - row["processor_seconds"]  # of learning alone
 

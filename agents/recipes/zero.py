@@ -224,7 +224,7 @@ def main():
             with (folder / "log.jsonl").open("a") as log:
                 print(json.dumps(row), file=log)
             print(row, flush=True)
-            about = {"settings": vars(a), "row": row, "rules": tests[0].to_yaml()}
+            about = {"settings": vars(a), "row": row, "rules": tests[0].to_dict()}
             torch.save(about | {"net": net.state_dict(), "adam": adam.state_dict()}, file)
 
 
