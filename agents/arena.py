@@ -2,8 +2,9 @@
 
 A *line-up* names the agents clockwise. Its decks are numbered from 0, and each deck is played in as
 many *seatings* as there are seats: in seating k, the agent at position p of the line-up has seat
-``(p + k) % seats``. A result depends only on the agents, the rules, the seed and the deck number,
-not on where it is played or what runs in parallel.
+``(p + k) % seats``. From a distribution, each deck draws its own rules. A result depends only on
+the agents, the rules, the seed and the deck number, not on where it is played or what runs in
+parallel.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ from typing import Any, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
+from carc_env.envs.distributions import Dealer, RulesDistribution
 from carc_env.envs.naming import AgentSpec
 from carc_env.envs.opponents import (
     TRUSTED,
@@ -45,8 +47,12 @@ LineUp = tuple[str, ...]
 """The names of the agents in a game, clockwise."""
 Task = tuple[LineUp, range]
 """A line-up, and the decks that a worker plays with it."""
+RulesOfDecks: TypeAlias = Rules | RulesDistribution
+"""The rules of all decks, or a distribution from which each deck draws its own."""
 
 TABLES_AT_ONCE = 64
+UNLIKE_TILES = 1
+"""Beside a deck's seed, so that its rules and its tiles are drawn independently."""
 
 
 class AgentError(ValueError):
@@ -92,7 +98,7 @@ class Arena:
     ----------
     players : mapping of str to Player
         The players, by the names that line-ups use.
-    rules : Rules
+    rules : Rules or RulesDistribution
         The rules of the games.
     seed : int
         The seed that shuffles the decks.
@@ -103,10 +109,15 @@ class Arena:
     """
 
     players: Mapping[str, Player]
-    rules: Rules
+    rules: RulesOfDecks
     seed: int = 0
     records: bool = False
     stream: Stream = Stream.EVALUATION
+
+    @property
+    def n_seats(self) -> int:
+        """The number of players in each game."""
+        return seats_of(self.rules, self.seed, self.stream)
 
     def play_task(self, task: Task) -> list[Played]:
         """Play decks in all seatings, several tables in parallel.
@@ -148,10 +159,28 @@ def deck_seed(seed: int, deck: int, stream: Stream = Stream.EVALUATION) -> int:
     return seed_of(stream, seed, deck)
 
 
+def rules_of(rules: RulesOfDecks, shuffled: int) -> Rules:
+    """Return the rules of the deck with this seed.
+
+    Raises
+    ------
+    ValueError
+        The distribution is refused, or draws rules that its layout has no room for.
+    """
+    if isinstance(rules, Rules):
+        return rules
+    return Dealer(rules).draw(np.random.default_rng((shuffled, UNLIKE_TILES)))
+
+
+def seats_of(rules: RulesOfDecks, seed: int, stream: Stream = Stream.EVALUATION) -> int:
+    """Return the number of players of the first deck, which all decks must have."""
+    return rules_of(rules, deck_seed(seed, 0, stream)).n_players
+
+
 def play_decks(
     players: Sequence[Player],
     names: Sequence[str],
-    rules: Rules,
+    rules: RulesOfDecks,
     decks: Iterable[int],
     seed: int,
     *,
@@ -165,7 +194,7 @@ def play_decks(
     ----------
     players, names
         One per seat, in line-up order.
-    rules : Rules
+    rules : Rules or RulesDistribution
         The rules of the games.
     decks : iterable of int
         The numbers of the decks.
@@ -182,13 +211,23 @@ def play_decks(
     ------
     AgentError
         An agent crashes, takes an illegal action or changes a table.
+    ValueError
+        Rules that are drawn are refused, or have another number of players.
     """
-    numbers = [*decks]
-    games = [
-        _Sitting(players, names, rules, deck_seed(seed, deck, stream), deck, seating, records)
-        for deck in numbers
-        for seating in range(rules.n_players)
-    ]
+    numbers, n = [*decks], len(players)
+    games = list[_Sitting]()
+    for deck in numbers:
+        shuffled = deck_seed(seed, deck, stream)
+        dealt = rules_of(rules, shuffled)
+        if dealt.n_players != n:
+            raise ValueError(
+                f"a match needs rules for one number of players, here {n}; those of deck {deck} "
+                f"are for {dealt.n_players}: play a match for each number"
+            )
+        games += [
+            _Sitting(players, names, dealt, shuffled, deck, seating, records)
+            for seating in range(n)
+        ]
     live = games
     while live:
         _decide(live)
@@ -196,7 +235,6 @@ def play_decks(
             for _ in range(sum(game.table.is_over for game in live)):
                 on_game()
         live = [game for game in live if not game.table.is_over]
-    n = rules.n_players
     return [_played(tuple(names), games[k * n : (k + 1) * n]) for k in range(len(numbers))]
 
 
@@ -333,7 +371,8 @@ class MatchResult:
     ``scores`` has the shape (decks, seatings, agents): agent k had seat (k + seating) % agents.
     """
 
-    rules: Rules
+    rules: Rules | list[Rules]
+    """The rules; if each deck drew its own, those of each deck."""
     seed: int
     standings: tuple[Standing, ...]
     scores: npt.NDArray[np.int64]
@@ -352,7 +391,9 @@ class MatchResult:
     def to_dict(self) -> dict[str, Any]:
         """Return plain values for JSON, including all scores."""
         return {
-            "rules": self.rules.to_dict(),
+            "rules": self.rules.to_dict()
+            if isinstance(self.rules, Rules)
+            else [rules.plain.to_dict() for rules in self.rules],
             "seed": self.seed,
             "games": self.n_games,
             "agents": [asdict(standing) for standing in self.standings],
@@ -363,7 +404,7 @@ class MatchResult:
 def play_against(
     player: Player,
     rival: Player,
-    rules: Rules,
+    rules: RulesOfDecks,
     n_games: int,
     *,
     names: tuple[str, str] = ("one", "other"),
@@ -374,7 +415,7 @@ def play_against(
 
     Parameters and errors as for :func:`play_match`.
     """
-    n_rivals = rules.n_players - 1
+    n_rivals = seats_of(rules, seed) - 1
     agents, called = [player, *[rival] * n_rivals], [names[0], *[names[1]] * n_rivals]
     return play_match(agents, called, rules, n_games, seed=seed, records=records)
 
@@ -382,7 +423,7 @@ def play_against(
 def play_match(
     agents: Sequence[Player],
     names: Sequence[str],
-    rules: Rules,
+    rules: RulesOfDecks,
     n_games: int,
     *,
     seed: int = 0,
@@ -396,8 +437,8 @@ def play_match(
     ----------
     agents, names
         One per seat.
-    rules : Rules
-        The rules of the games.
+    rules : Rules or RulesDistribution
+        The rules of the games. A distribution must draw rules for one number of players.
     n_games : int
         A multiple of the number of seats: each deck is played once in every seating.
     seed : int
@@ -415,10 +456,11 @@ def play_match(
         The numbers of agents, names or games do not fit the rules, or an agent has no ``act``
         method, crashes, takes an illegal action or changes a table.
     """
-    check_match(agents, names, rules, n_games)
+    n_seats = seats_of(rules, seed, stream)
+    check_match(agents, names, n_seats, n_games)
     archive = None if records is None else Archive(records)
     played: list[Played] = []
-    for share in shares(n_games, rules):
+    for share in shares(n_games, n_seats):
         new = play_decks(
             agents,
             names,
@@ -432,14 +474,11 @@ def play_match(
         if archive is not None:
             keep_records(archive, new, seed)
         played += new
-    return match_result(names, rules, seed, played)
+    return match_result(names, rules, seed, played, stream)
 
 
-def check_match(agents: Sequence[Player], names: Sequence[str], rules: Rules, n_games: int) -> None:
+def check_match(agents: Sequence[Player], names: Sequence[str], n: int, n_games: int) -> None:
     """Raise :func:`play_match`'s ``ValueError`` for problems detectable before any game."""
-    if not isinstance(rules, Rules):
-        raise ValueError(f"a match needs rules; draw them first if they vary: got {rules!r}")
-    n = rules.n_players
     if len(agents) != n or len(names) != n:
         raise ValueError(f"{n} seats need {n} agents and names, got {len(agents)}, {len(names)}")
     if n_games <= 0 or n_games % n:
@@ -452,19 +491,27 @@ def check_match(agents: Sequence[Player], names: Sequence[str], rules: Rules, n_
             check_opponent(agent)
 
 
-def shares(n_games: int, rules: Rules) -> list[range]:
+def shares(n_games: int, n_seats: int) -> list[range]:
     """Split a match's decks into shares for :func:`play_decks`, depending only on their number."""
-    n_decks, size = n_games // rules.n_players, max(1, TABLES_AT_ONCE // rules.n_players)
+    n_decks, size = n_games // n_seats, max(1, TABLES_AT_ONCE // n_seats)
     return [range(k, min(k + size, n_decks)) for k in range(0, n_decks, size)]
 
 
 def match_result(
-    names: Sequence[str], rules: Rules, seed: int, played: Sequence[Played]
+    names: Sequence[str],
+    rules: RulesOfDecks,
+    seed: int,
+    played: Sequence[Played],
+    stream: Stream = Stream.EVALUATION,
 ) -> MatchResult:
-    """Return a match's result from its decks, which are in numerical order."""
-    scores = np.array([deck.scores for deck in sorted(played, key=lambda d: d.deck)], np.int64)
+    """Return a match's result from its decks."""
+    decks = sorted(played, key=lambda d: d.deck)
+    scores = np.array([deck.scores for deck in decks], np.int64)
     standings = tuple(_standing(name, k, scores) for k, name in enumerate(names))
-    return MatchResult(rules, seed, standings, scores)
+    if isinstance(rules, Rules):
+        return MatchResult(rules, seed, standings, scores)
+    drawn = [rules_of(rules, deck_seed(seed, deck.deck, stream)) for deck in decks]
+    return MatchResult(drawn, seed, standings, scores)
 
 
 def first_places(scores: npt.NDArray[np.int64]) -> npt.NDArray[np.float64]:

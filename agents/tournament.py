@@ -19,6 +19,7 @@ from pydantic import TypeAdapter, ValidationError
 
 import carc_env
 from carc_env.choices import check_choice
+from carc_env.envs.distributions import Dealer
 from carc_env.envs.naming import AgentSpec, parse_agent
 from carc_env.files import user_path
 from carc_env.game.lines import add_lines, whole_lines
@@ -27,7 +28,7 @@ from carc_env.plain_json import first_problem, read_json
 from carc_env.rules import Rules
 from carc_env.seeds import DECKS
 
-from .arena import Arena, LineUp, Played, Player, Task, first_places
+from .arena import Arena, LineUp, Played, Player, Task, deck_seed, first_places, rules_of
 from .intervals import share_interval
 from .sprt import Sequence as SprtSequence
 from .sprt import Sprt
@@ -43,6 +44,8 @@ FIRST = 50
 """Number of decks to play before checking whether they suffice."""
 STEP = 10
 """Minimum number of further decks if they do not."""
+N_NAMED = 8
+"""Number of decks whose rules tell distributions of rules apart."""
 _PLAYED = TypeAdapter(Played)
 
 Spread = Callable[[Callable[[Task], list[Played]], Iterable[Task]], Iterator[list[Played]]]
@@ -53,9 +56,10 @@ def line_ups(agents: Sequence[str], n_seats: int, form: Form) -> list[LineUp]:
     """Return the line-ups of a tournament.
 
     - ``"round-robin"``: each agent meets each other one. With more than two seats, one agent meets
-    copies of another, and vice versa. - ``"gauntlet"``: the first agent meets each of the others;
-    with more than two seats, it plays alone against copies of the other. - ``"table"``: all agents
-    sit at one table; the last one takes the remaining seats.
+      copies of another, and vice versa.
+    - ``"gauntlet"``: the first agent meets each of the others; with more than two seats, it plays
+      alone against copies of the other.
+    - ``"table"``: all agents sit at one table; the last one takes the remaining seats.
 
     Raises
     ------
@@ -96,12 +100,21 @@ def heading(arena: Arena) -> dict[str, Any]:
     return {
         FORMAT: VERSION,
         "carc_env": carc_env.__version__,
-        "rules": arena.rules.to_dict(),
+        "rules": Dealer(arena.rules).rules.to_dict(),
+        **_drawn(arena),
         "seed": arena.seed,
         "decks": DECKS,
         "stream": arena.stream.name,
         "agents": {name: _digest(name, player) for name, player in arena.players.items()},
     }
+
+
+def _drawn(arena: Arena) -> dict[str, list[str]]:
+    """Return the rules of the first decks if each deck draws its own."""
+    if isinstance(arena.rules, Rules):
+        return {}
+    decks = (deck_seed(arena.seed, k, arena.stream) for k in range(N_NAMED))
+    return {"drawn": [rules_of(arena.rules, deck).plain.to_yaml() for deck in decks]}
 
 
 def _digest(name: str, player: Player) -> str | None:
@@ -221,9 +234,9 @@ def _played(path: Path, number: int, line: bytes) -> Played:
 def _check_same(path: Path, before: dict[str, Any], now: dict[str, Any]) -> None:
     """Refuse to mix games played under different settings."""
     changed = [
-        f"{name}: {before.get(name)!r} -> {now[name]!r}"
-        for name in ("carc_env", "seed", "decks", "stream")
-        if before.get(name) != now[name]
+        f"{name}: {before.get(name)!r} -> {now.get(name)!r}"
+        for name in ("carc_env", "seed", "decks", "stream", "drawn")
+        if before.get(name) != now.get(name)
     ]
     if rules := Rules.from_dict(before["rules"]).differences(Rules.from_dict(now["rules"])):
         changed.append(f"rules: {rules}")
@@ -283,12 +296,12 @@ class Tournament:
         if self.sprt is not None:
             if len(self.line_ups) != 1 or len(set(self.line_ups[0][1:])) != 1:
                 raise ValueError("a sequential test needs one agent against one other")
-            self._test = SprtSequence(self.sprt, self.arena.rules.n_players)
+            self._test = SprtSequence(self.sprt, self.arena.n_seats)
 
     @property
     def n_games(self) -> int:
         """Number of games in the whole tournament, as far as known."""
-        return sum(map(self.decks_of, self.line_ups)) * self.arena.rules.n_players
+        return sum(map(self.decks_of, self.line_ups)) * self.arena.n_seats
 
     def decks_of(self, line_up: LineUp) -> int:
         """Return how many of a line-up's decks count, as far as known."""

@@ -35,23 +35,19 @@ import gymnasium
 import numpy as np
 
 from carc_env.choices import check_choice
-from carc_env.entry_points import ENTRY_POINT, imported
 from carc_env.envs.aec import CarcassonneAEC
 from carc_env.envs.distributions import (
     Dealer,
-    Everything,
     OneOf,
     RulesDistribution,
     Subsets,
     Switches,
-    distribution_of,
-    is_distribution,
+    read_rules,
 )
 from carc_env.envs.single_agent import CarcassonneEnv
 from carc_env.envs.vector import SELF, CarcassonneVectorEnv
 from carc_env.game.endgames import Endgames, shipped_endgames
 from carc_env.game.game import Game
-from carc_env.plain_yaml import read_yaml
 from carc_env.rules import PRESETS, Layout, Rules
 from carc_env.seeds import Stream, seed_of
 
@@ -525,10 +521,7 @@ def training_on(name: str = "", rules: str = "base", opponents: str = SELF) -> T
     name : str
         See :func:`task`. Empty: use the rules.
     rules : str
-        A preset, ``everything``, or YAML of rules or of a distribution, such as ``{subsets: {parts:
-        [inns, river]}}``; or ``module:name`` or ``file.py:name`` of a distribution of your own, or
-        of a class or function that makes it without arguments. The test rules of a distribution are
-        eight that it draws.
+        See :func:`read_rules`. The test rules of a distribution are eight that it draws.
     opponents : str
         The agent in the other seats, or ``"self"`` if every seat learns.
 
@@ -539,18 +532,9 @@ def training_on(name: str = "", rules: str = "base", opponents: str = SELF) -> T
     """
     if name:
         return task(name)
-    deal: Any = Everything
-    if ENTRY_POINT.fullmatch(rules):
-        deal = imported(f"rules {rules!r}", rules)
-    elif is_distribution(value := read_yaml("rules", rules)):
-        deal = distribution_of(value)
-    elif rules != "everything":
-        return Task("", "", 0, Rules.from_yaml(rules), opponents)
-    if callable(deal):
-        try:
-            deal = deal()
-        except TypeError as error:
-            raise ValueError(f"rules {rules!r}, called without arguments: {error}") from error
+    deal = read_rules(rules)
+    if isinstance(deal, Rules):
+        return Task("", "", 0, deal, opponents)
     dealer, rng = Dealer(deal), np.random.default_rng(0)
     tests = {f"{k}": dealer.draw(rng).plain for k in range(N_DRAWN)}
     return Task("", "", 0, deal, opponents, tests=tests)

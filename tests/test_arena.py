@@ -596,6 +596,25 @@ def test_evaluate_takes_the_same_words(folder: Path) -> None:
     assert "error: agent 'bots:Bott': module 'bots' has no 'Bott'; did you mean" in done.stdout
 
 
+def test_evaluate_draws_rules_and_continues_only_with_the_same_distribution(folder: Path) -> None:
+    call = [sys.executable, "-m", "carc_env", "evaluate", "greedy", "random", "--folder", "drawn"]
+
+    def played(rules: str, games: int) -> str:
+        asked = [*call, "--games", str(games), "--rules", rules, "--json", "drawn.json"]
+        done = subprocess.run(asked, cwd=folder, capture_output=True, text=True, check=False)
+        return done.stdout
+
+    few = "{one_of: {rules: [{deck_size: 6}, {deck_size: 6, preset: inns}]}}"
+    assert "4 games" in played(few, 4)
+    before = json.loads((folder / "drawn.json").read_text())
+    assert "8 games" in played(few, 8)
+    after = json.loads((folder / "drawn.json").read_text())
+    assert after["scores"][:2] == before["scores"] and after["rules"][:2] == before["rules"]
+    assert {len(rules["sets"]) for rules in after["rules"]} == {1, 2}
+    fewer = few.replace("]}}", "], weights: [1, 0]}}")
+    assert "contains games under other settings (there -> here): drawn" in played(fewer, 8)
+
+
 class HalfGreedy:
     """Between ``random`` and ``greedy``: every other tile as the one or the other."""
 

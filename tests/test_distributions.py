@@ -1,5 +1,6 @@
 """Environments that draw the rules of each game: what is drawn, and how games follow each other."""
 
+import pickle
 import warnings
 from collections import Counter
 from functools import partial
@@ -9,7 +10,8 @@ import numpy as np
 import pytest
 from gymnasium.vector import AutoresetMode
 
-from carc_env import Rules, Table
+from carc_env import Rules, Table, read_record
+from carc_env.agents import make_agent, play_match
 from carc_env.envs.aec import CarcassonneAEC
 from carc_env.envs.distributions import (
     Dealer,
@@ -20,6 +22,7 @@ from carc_env.envs.distributions import (
     Switches,
 )
 from carc_env.envs.single_agent import CarcassonneEnv
+from carc_env.envs.text import TextGame
 from carc_env.envs.vector import CarcassonneVectorEnv
 from carc_env.layout.observations import global_names
 from carc_env.rules import PRESETS, Layout
@@ -248,6 +251,36 @@ def test_what_is_drawn_must_be_rules_that_fit(kind, drawn, words):
 def test_rules_that_do_not_fit_into_their_layout_are_refused(kind):
     with pytest.raises(ValueError, match="the layout has no room for the set 'tower'"):
         kind(Rules.preset("tower", view=12, layout=SMALL))
+
+
+@pytest.mark.parametrize(
+    "deal",
+    [OneOf(["base", "inns"]), Subsets(["inns", "river"]), Switches({"deck_size": [24, 36]})],
+)
+def test_distributions_go_to_other_processes(deal):
+    sent = pickle.loads(pickle.dumps(deal))
+    for seed in range(5):
+        one, other = (d.sample(np.random.default_rng(seed)) for d in (deal, sent))
+        assert one == other
+
+
+def test_each_deck_of_a_match_draws_its_rules(tmp_path):
+    deal = OneOf([{"deck_size": 8}, {"deck_size": 12, "sets": ["base", "inns"]}])
+    players = [make_agent("greedy"), make_agent("random")]
+    match = play_match(players, ["a", "b"], deal, 20, records=tmp_path)
+    assert {*match.rules} == {*deal.rules}
+    assert match.to_dict()["rules"] == [rules.plain.to_dict() for rules in match.rules]
+    played = [read_record(path).rules for path in sorted(tmp_path.iterdir())]
+    assert played == [rules.plain for rules in match.rules for _ in range(2)]
+    with pytest.raises(ValueError, match="rules for one number of players, here 2; those of deck "):
+        play_match(players, ["a", "b"], Switches({"n_players": [2, 3], "deck_size": [6]}), 20)
+
+
+def test_a_text_game_draws_its_rules():
+    deal = Subsets(["inns", "river"])
+    one, same = (TextGame(deal, seed=3) for _ in range(2))
+    assert one.rules == same.rules
+    assert len({TextGame(deal, seed=seed).rules for seed in range(20)}) == 4
 
 
 @pytest.mark.parametrize("given", [Wrong, type("Half", (), {"sample": None})()])

@@ -4,6 +4,7 @@
     carc-env evaluate imitation greedy --json match.json
     carc-env evaluate greedy random --rules "{n_players: 4}"  one against three
     carc-env evaluate greedy random --rules all               with seven sets
+    carc-env evaluate greedy random --rules everything        each deck has its own
     carc-env evaluate my.py:Agent value --sprt 0 10 --games 40000    until clear
     carc-env evaluate greedy random --games 100000 --workers 16 on all cores
     carc-env evaluate greedy random --games 100000 --ray --address HOST:PORT
@@ -25,10 +26,10 @@ from typing import Annotated
 import tyro
 
 from carc_env.arguments import UserPath
+from carc_env.envs.distributions import Dealer
 from carc_env.game.records import replace_file
-from carc_env.rules import Rules
 
-from ..arena import Arena, MatchResult, check_match, match_result
+from ..arena import Arena, MatchResult, RulesOfDecks, check_match, match_result
 from ..report import match_rows, rich_table, sprt_words, times_of
 from ..sprt import Sprt
 from ..tournament import Tournament, line_ups, make_players
@@ -48,7 +49,7 @@ class Arguments:
     seed: int = 0
     """Seed that shuffles the decks."""
     rules: str | None = None
-    """A preset such as "all", or YAML such as "{preset: all, n_players: 3}".
+    """A preset such as "all", YAML such as "{preset: all, n_players: 3}", or a distribution.
 
     Default: those of the first checkpoint, or the base game for two.
     """
@@ -71,7 +72,7 @@ class Arguments:
 
 def match_between(
     agents: tuple[str, ...],
-    rules: Rules,
+    rules: RulesOfDecks,
     games: int,
     seed: int,
     sprt: Sprt | None = None,
@@ -84,11 +85,11 @@ def match_between(
     ValueError, ImportError
         An agent is unknown or refused, or the numbers do not fit the rules.
     """
-    (line_up,) = line_ups(agents, rules.n_players, "table")
-    players = make_players(agents, rules)
-    check_match([players[name] for name in line_up], line_up, rules, games)
+    players = make_players(agents, Dealer(rules).rules)
     arena = Arena(players, rules, seed, records)
-    return Tournament(arena, [line_up], games // rules.n_players, sprt)
+    (line_up,) = line_ups(agents, arena.n_seats, "table")
+    check_match([players[name] for name in line_up], line_up, arena.n_seats, games)
+    return Tournament(arena, [line_up], games // arena.n_seats, sprt)
 
 
 def result_of(tournament: Tournament) -> MatchResult:

@@ -35,6 +35,7 @@ from rich.progress import (
 )
 
 from carc_env.arguments import UserPath
+from carc_env.envs.distributions import Dealer, read_rules
 from carc_env.envs.opponents import ContractError
 from carc_env.extras import check_installed
 from carc_env.game.archive import Archive
@@ -42,7 +43,7 @@ from carc_env.game.records import replace_file
 from carc_env.rules import Rules
 
 from .. import workers
-from ..arena import AgentError, Arena, Played, keep_records
+from ..arena import AgentError, Arena, Played, RulesOfDecks, keep_records
 from ..claim import claimed
 from ..cpu import prepare_cpu
 from ..interrupt import Interruption
@@ -147,7 +148,7 @@ class Arguments:
     """Machines that play the games."""
 
 
-def rules_for(agents: tuple[str, ...], text: str | None, seats: int | None = None) -> Rules:
+def rules_for(agents: tuple[str, ...], text: str | None, seats: int | None = None) -> RulesOfDecks:
     """Return the requested rules, or those of the first agent that comes with rules.
 
     Raises
@@ -156,7 +157,11 @@ def rules_for(agents: tuple[str, ...], text: str | None, seats: int | None = Non
         The rules or an agent is refused.
     """
     if text is not None:
-        rules = Rules.from_yaml(text)
+        rules = read_rules(text)
+        if not isinstance(rules, Rules):
+            if seats is not None:
+                raise ValueError("a distribution of rules states the number of players itself")
+            return rules
     else:
         brought = (getattr(agent, "rules", None) for agent in make_players(agents, None).values())
         rules = next((found.plain for found in brought if isinstance(found, Rules)), Rules())
@@ -196,7 +201,7 @@ def _play_into(
     tournament: Tournament, machines: Machines, folder: Path | None, records: str | None
 ) -> int:
     """Implement :func:`play` in a folder that this process has claimed."""
-    arena, n_seats = tournament.arena, tournament.arena.rules.n_players
+    arena, n_seats = tournament.arena, tournament.arena.n_seats
     archive = None if records is None else Archive(records)
     file = None if folder is None else GameFile(folder / GAMES, heading(arena))
     shown = progress(TextColumn("{task.fields[test]}"))
@@ -302,10 +307,11 @@ def run(arguments: Arguments) -> int:
     check_installed("choix", "matplotlib")  # reported before games are played
     folder, began = arguments.folder, time.monotonic()
     rules = rules_for(arguments.agents, arguments.rules, arguments.seats)
-    players = make_players(arguments.agents, rules)
+    players = make_players(arguments.agents, Dealer(rules).rules)
+    arena = Arena(players, rules, arguments.seed, arguments.records is not None)
     tournament = Tournament(
-        Arena(players, rules, arguments.seed, arguments.records is not None),
-        line_ups(arguments.agents, rules.n_players, arguments.form),
+        arena,
+        line_ups(arguments.agents, arena.n_seats, arguments.form),
         arguments.decks,
         None if arguments.sprt is None else Sprt(*arguments.sprt),
     )

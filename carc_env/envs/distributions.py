@@ -16,8 +16,10 @@ import numpy as np
 
 from carc_env.choices import check_choice
 from carc_env.engine.core.tiles import FORKED_RIVER_SET, RIVER_SET
+from carc_env.entry_points import ENTRY_POINT, imported
 from carc_env.envs.starts import Start
 from carc_env.layout.shared import check_layout
+from carc_env.plain_yaml import read_yaml
 from carc_env.rules import CHOICES, PRESETS, Layout, Rules, RulesLike, counts_of
 from carc_env.systems import systems_in
 
@@ -147,7 +149,6 @@ class Subsets:
                     f"and the most; got {n_parts}"
                 )
         self.without = {self._names(one) for one in without}
-        self._combined = lru_cache(maxsize=4096)(self._combine)
         self.layout = layout or Layout(*self._extremes(None))
         for one in self._extremes(self.layout):
             check_layout(one)
@@ -196,6 +197,8 @@ class Subsets:
         if "count" in sets and sets & {RIVER_SET, FORKED_RIVER_SET}:
             changes.setdefault("count_with_river", "allow")
         return self.base.replace(sets=(*sets,), n_players=n_players, layout=layout, **changes)
+
+    _combined = lru_cache(maxsize=4096)(_combine)  # of the class, so that instances can be pickled
 
     def _clash(self, names: frozenset[str]) -> str:
         """Return a switch that these expansions set to different values, or an empty text."""
@@ -267,7 +270,6 @@ class Switches:
         self.layout = layout or Layout(self.base, *singles)
         for one in singles:
             check_layout(one.replace(layout=self.layout))
-        self._changed = lru_cache(maxsize=4096)(self._change)
 
     def sample(self, rng: np.random.Generator) -> Rules:
         """Return the base rules with a value drawn for each switch."""
@@ -279,6 +281,8 @@ class Switches:
 
     def _change(self, *drawn: tuple[str, Any]) -> Rules:
         return self.base.replace(layout=self.layout, **dict(drawn))
+
+    _changed = lru_cache(maxsize=4096)(_change)
 
 
 class Everything:
@@ -376,6 +380,36 @@ def distribution_of(value: dict[str, Any], layout: Layout | None = None) -> Rule
         return DISTRIBUTIONS[name](**arguments, **({"layout": layout} if layout else {}))
     except TypeError as error:
         raise ValueError(f"rules: {name}: {error}") from None
+
+
+def read_rules(text: str) -> Rules | RulesDistribution:
+    """Return rules or a distribution from text.
+
+    Parameters
+    ----------
+    text : str
+        A preset, ``everything``, or YAML of rules or of a distribution, such as ``{subsets: {parts:
+        [inns, river]}}``; or ``module:name`` or ``file.py:name`` of a distribution of your own, or
+        of a class or function that makes it without arguments.
+
+    Raises
+    ------
+    ValueError, ImportError
+        The rules or the distribution are refused.
+    """
+    if text == "everything":
+        return Everything()
+    if not ENTRY_POINT.fullmatch(text):
+        value = read_yaml("rules", text)
+        return distribution_of(value) if is_distribution(value) else Rules.from_yaml(text)
+    found: Any = imported(f"rules {text!r}", text)
+    if callable(found):
+        try:
+            found = found()
+        except TypeError as error:
+            raise ValueError(f"rules {text!r}, called without arguments: {error}") from error
+    dealer = Dealer(found)
+    return dealer.distribution or dealer.rules
 
 
 def _preset(name: str) -> Part:

@@ -65,7 +65,7 @@ def on_cluster(
     """The result of a match whose shares are tasks of a cluster."""
     work = partial(play_decks, agents, names, rules, seed=seed)
     played: list[Played] = []
-    for share in cluster.spread(work, shares(n_games, rules)):
+    for share in cluster.spread(work, shares(n_games, rules.n_players)):
         played += share
     return match_result(names, rules, seed, played)
 

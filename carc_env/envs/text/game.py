@@ -4,6 +4,10 @@ from __future__ import annotations
 
 from collections import Counter
 
+import numpy as np
+
+from carc_env.choices import check_seed
+from carc_env.envs.distributions import Dealer, RulesDistribution
 from carc_env.envs.opponents import Opponent, act
 from carc_env.envs.text.answers import Answer, read_answer
 from carc_env.envs.text.prompt import rules_text
@@ -31,12 +35,13 @@ class TextGame:
 
     Parameters
     ----------
-    rules : Rules, str or dict, optional
-        Rules or what :meth:`Rules.of` accepts. Default: the base game for two players.
+    rules : Rules, str, dict or RulesDistribution, optional
+        The rules, or a distribution from which the seed draws them. Default: the base game for two
+        players.
     agents : mapping of int to Opponent, optional
         The agents by seat; text answers for all other seats.
     seed : int, optional
-        Shuffles the bag. Default: a random seed.
+        Shuffles the bag, and draws rules. Default: a random seed.
     game : Game, optional
         A game to continue, instead of rules and a seed.
     length : {"short", "long"}
@@ -49,7 +54,7 @@ class TextGame:
 
     def __init__(
         self,
-        rules: RulesLike = None,
+        rules: RulesLike | RulesDistribution = None,
         agents: dict[int, Opponent] | None = None,
         *,
         seed: int | None = None,
@@ -60,7 +65,10 @@ class TextGame:
     ) -> None:
         if tries < 1:
             raise ValueError(f"tries must be at least 1, got {tries}")
-        self.game = Game(rules, seed=seed) if game is None else game
+        if game is None:
+            seed = check_seed(seed)
+            game = Game(Dealer(rules).draw(np.random.default_rng(seed)), seed=seed)
+        self.game = game
         self.length, self.strict, self.tries = length, strict, tries
         self.agents = agents or {}
         self.n_questions = self.n_illegal = self.n_replaced = 0
