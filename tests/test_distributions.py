@@ -8,10 +8,10 @@ from functools import partial
 import gymnasium
 import numpy as np
 import pytest
+from carc_env.agents import make_agent, play_match
 from gymnasium.vector import AutoresetMode
 
 from carc_env import Rules, Table, read_record
-from carc_env.agents import make_agent, play_match
 from carc_env.envs.aec import CarcassonneAEC
 from carc_env.envs.distributions import (
     Dealer,

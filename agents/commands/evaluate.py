@@ -4,7 +4,7 @@
     carc-env evaluate imitation greedy --json match.json
     carc-env evaluate greedy random --rules "{n_players: 4}"  one against three
     carc-env evaluate greedy random --rules all               with seven sets
-    carc-env evaluate greedy random --rules everything        each deck has its own
+    carc-env evaluate greedy random --rules everything    other rules each deck
     carc-env evaluate my.py:Agent value --sprt 0 10 --games 40000    until clear
     carc-env evaluate greedy random --games 100000 --workers 16 on all cores
     carc-env evaluate greedy random --games 100000 --ray --address HOST:PORT
