@@ -48,8 +48,8 @@ NUMBERS = {
 """Values of the switches that are neither true or false nor one of a few words."""
 
 
-def random_rules(rng: random.Random) -> Any:
-    """Rules of which every switch, and every set of tiles, is drawn by itself."""
+def random_rules(rng: random.Random, **given: Any) -> Any:
+    """Rules of which every switch that is not given, and every set of tiles, is drawn by itself."""
     from carc_env.rules import CHOICES, SWITCHES, TILE_SETS, Rules
 
     while True:
@@ -59,7 +59,7 @@ def random_rules(rng: random.Random) -> Any:
         share = rng.choice((0.2, 0.5, 0.9))
         sets = ("base", *(name for name in TILE_SETS[1:] if rng.random() < share))
         try:
-            return Rules(**{**switches, "sets": sets})
+            return Rules(**{**switches, "sets": sets, **given})
         except ValueError:  # two switches contradict each other
             continue
 

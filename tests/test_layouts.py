@@ -1,6 +1,7 @@
 """Games under different rules in one layout: the same games, with the same numbers for all."""
 
 import pickle
+import random
 import warnings
 
 import numpy as np
@@ -24,6 +25,7 @@ from carc_env.layout.rule_globals import rule_names, rule_numbers
 from carc_env.layout.screens import Screen
 from carc_env.layout.shared import check_layout
 from carc_env.rules import CHOICES, PRESETS, TILE_SETS, Layout
+from tests.soak import random_rules
 
 EVERYTHING = Layout.everything((2, 3, 4))
 SMALL = Layout("base", Rules.preset("inns", n_players=3))
@@ -88,6 +90,20 @@ class Twins:
         self.tables[0].step(action)
         self.tables[1].step(int(self.action[action]))
 
+    def play(self):
+        """Compare a whole random game, and every sixth position as two seats see it."""
+        rng, k = np.random.default_rng(3), 0
+        while not self.tables[0].is_over:
+            self.check_state()
+            if k % 6 == 0:
+                for seat in {self.tables[0].decider, int(rng.integers(self.own.n_players))}:
+                    self.check_view(seat)
+            legal = self.tables[0].legal_actions()
+            self.step(legal[int(rng.integers(len(legal)))])
+            k += 1
+        self.check_state()
+        self.check_view(0)
+
     def check_state(self):
         own, shared = self.tables
         assert shared.legal_actions() == sorted(self.action[own.legal_actions()].tolist())
@@ -139,18 +155,17 @@ def beside_rules(table):
 
 @pytest.mark.parametrize("rules", SETS)
 def test_a_game_is_the_same_in_a_shared_layout(rules):
-    twins, rng = Twins(rules, seed=3), np.random.default_rng(3)
-    k = 0
-    while not twins.tables[0].is_over:
-        twins.check_state()
-        if k % 6 == 0:
-            for seat in {twins.tables[0].decider, int(rng.integers(rules.n_players))}:
-                twins.check_view(seat)
-        legal = twins.tables[0].legal_actions()
-        twins.step(legal[int(rng.integers(len(legal)))])
-        k += 1
-    twins.check_state()
-    twins.check_view(0)
+    Twins(rules, seed=3).play()
+
+
+@pytest.mark.parametrize(
+    "seed", [*range(3), *(pytest.param(k, marks=pytest.mark.long) for k in range(3, 40))]
+)
+@pytest.mark.filterwarnings("ignore:.* has no effect")
+def test_random_games_are_the_same_in_a_layout_of_random_rules(seed):
+    rng = random.Random(seed)
+    drawn = [random_rules(rng, view=20) for _ in range(rng.randint(2, 5))]
+    Twins(drawn[0], seed, Layout(*drawn)).play()
 
 
 def test_one_screen_shows_games_under_different_rules():

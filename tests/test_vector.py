@@ -3,6 +3,7 @@
 import copy
 import multiprocessing
 import pickle
+import random
 
 import gymnasium
 import numpy as np
@@ -19,6 +20,7 @@ from carc_env.envs.vector import IGNORED_ACTION, CarcassonneVectorEnv
 from carc_env.game.records import load_record
 from carc_env.layout.encodings import Planes
 from carc_env.seeds import seeds_of
+from tests.soak import random_rules
 
 N = 5
 
@@ -69,11 +71,28 @@ def assert_same(ours, theirs):
 )
 @pytest.mark.parametrize("mode", [AutoresetMode.NEXT_STEP, AutoresetMode.SAME_STEP])
 def test_games_are_those_of_single_environments(settings, mode):
+    compare(330, mode, **settings)
+
+
+@pytest.mark.parametrize(
+    "seed", [*range(2), *(pytest.param(k, marks=pytest.mark.long) for k in range(2, 20))]
+)
+@pytest.mark.filterwarnings("ignore:.* has no effect")
+def test_games_under_random_rules_are_those_of_single_environments(seed):
+    rng = random.Random(seed)
+    drawn = OneOf([random_rules(rng, view=20, deck_size=4) for _ in range(4)])
+    settings = {"encoding": rng.choice(["planes", "tokens", "features", "sparse"])}
+    settings |= {"opponents": rng.choice(["random", "greedy"]), "reward": "margin"}
+    compare(150, AutoresetMode.SAME_STEP, rules=drawn, **settings)
+
+
+def compare(n_steps, mode, **settings):
+    """Compare a vector environment with single ones, step by step."""
     theirs, ours = side_by_side(mode, **settings)
     rng, n_ended = np.random.default_rng(0), 0
     seen, info = ours.reset(seed=7)
     wanted, other = theirs.reset(seed=seeds_of(7, N))
-    for _ in range(330):
+    for _ in range(n_steps):
         assert_same(seen, wanted)
         np.testing.assert_array_equal(info["action_mask"], other["action_mask"])
         np.testing.assert_array_equal(info["seat"], other["seat"])
