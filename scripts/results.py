@@ -2,20 +2,20 @@
 
     python scripts/results.py                                       train what is missing, write
     python scripts/results.py --only base-greedy-v1 --workers 2
-    python scripts/results.py --trainings value zero --budgets 1_000_000
+    python scripts/results.py --methods value zero --budgets 1_000_000
     python scripts/results.py --page                                only write pages and figures
     python scripts/results.py --missing                             list what is missing
 
-``configs/experiments/results.yaml`` lists the trainings and their tasks. Each run has the folder
+``configs/experiments/results.yaml`` lists the training methods and their tasks. Each run has the folder
 ``runs/results/TASK/TRAINING/BUDGET/SEED``. When it ends, its last checkpoint plays the evaluation
 of the task. ``docs/results`` keeps scores, costs and curves; docs/results.md and
 docs/reference/results.md are written from there. Ctrl-C stops the runs; the same command resumes
 them.
 
-A training with a ``kind`` trains an agent for each of the test rules of a task, one after another.
+A method with a ``kind`` trains an agent for each of the test rules of a task, one after another.
 ``docs/results/test_rules.csv`` keeps their win rates.
 
-Versions of a task with the same training share their runs: a checkpoint of the first version is
+Versions of a task with the same training rules share their runs: a checkpoint of the first version is
 evaluated on the other, too. Tables of tasks with a rating contain only what committed code of this
 minor version made: other rows are refused.
 """
@@ -96,7 +96,7 @@ seats, also on tasks with several numbers of players."""
 INTRODUCTION = """\
 # Origin of the results
 
-Machine, commit and version of the training runs on the [results page](../results.md). If a training
+Machine, commit and version of the training runs on the [results page](../results.md). If a method
 has several values, they are in the order of `docs/results/runs.csv`. *With changes* means that the
 working tree had uncommitted changes, so the commit alone does not reproduce the run.
 `python scripts/results.py` writes this page.
@@ -569,7 +569,7 @@ def run(jobs: Iterable[Job], workers: int) -> int:
 
 def page_of(text: str, trainings: Sequence[Training], rows: Sequence[dict[str, str]]) -> str:
     """Return the page with the tables between its comments."""
-    about: Rows = [["training", "what it is", "learns from", "command"]]
+    about: Rows = [["method", "what it is", "learns from", "command"]]
     about += [
         [_marked(t), t.about, t.reward, _told_command(t) if t.command else EMPTY] for t in trainings
     ]
@@ -590,7 +590,7 @@ def page_of(text: str, trainings: Sequence[Training], rows: Sequence[dict[str, s
 
 def data_of(trainings: Sequence[Training], rows: Sequence[dict[str, str]]) -> str:
     """Return the page of origins."""
-    origins: Rows = [["training", "machine", "commit", "carc_env"]]
+    origins: Rows = [["method", "machine", "commit", "carc_env"]]
     for training in trainings:
         if own := [row for row in rows if row["training"] == training.name]:
             said = (dict.fromkeys(row[k] for row in own) for k in ("machine", "commit", "carc_env"))
@@ -618,7 +618,7 @@ def table_of(
 ) -> Rows:
     """Return the rows of a task: runs that differ only by their seeds are one."""
     cost = ["processor seconds", "decisions a second"]
-    head = ["training", "decisions", "seeds", *([] if held_out else cost)]
+    head = ["method", "decisions", "seeds", *([] if held_out else cost)]
     last = ["ms a decision", *told_apart(asked)] if asked.anchors and not held_out else []
     table: Rows = [[*head, *measures(asked, held_out), *last]]
     order = {training.name: k for k, training in enumerate(trainings)}
@@ -742,7 +742,7 @@ class Arguments:
 
     only: tuple[str, ...] = ()
     """Only these tasks."""
-    trainings: tuple[str, ...] = ()
+    methods: tuple[str, ...] = ()
     """Only these training methods."""
     budgets: tuple[int, ...] = ()
     """Only these budgets."""
@@ -761,7 +761,7 @@ class Arguments:
         """Return whether a run is among those asked for."""
         return are_chosen(
             (self.only, job.task.name),
-            (self.trainings, job.training.name),
+            (self.methods, job.training.name),
             (self.budgets, job.budget),
             (self.seeds, job.seed),
         )

@@ -1,11 +1,11 @@
 """Try settings of the recipes: the same number for each, drawn at random, and all are published.
 
     python scripts/tune.py                                  try what is missing, write the table
-    python scripts/tune.py --trainings td --only short-greedy-v1 --workers 2
+    python scripts/tune.py --methods td --only short-greedy-v1 --workers 2
     python scripts/tune.py --missing                        list what is missing
     python scripts/tune.py --decisions 2000 --settings 1    a trial, which the tables leave out
 
-``configs/experiments/tuning.yaml`` has the ranges from which each training gets 12 settings. They
+``configs/experiments/tuning.yaml`` has the ranges from which each method gets 12 settings. They
 are numbered from 1; number 0 stands for the defaults of the recipe. One run of each makes 200,000
 decisions on each task, with one seed. Its last evaluation during training counts, because
 evaluation decks of tasks are not for choosing settings. ``docs/results/tuning.csv`` keeps them all.
@@ -40,7 +40,7 @@ from carc_env.plain_yaml import read_yaml
 from carc_env.tasks import task
 
 BUDGET, SETTINGS = 200_000, 12
-"""Decisions of a run, and settings drawn for each training."""
+"""Decisions of a run, and settings drawn for each training method."""
 
 
 class Range(pydantic.BaseModel, frozen=True, extra="forbid"):
@@ -55,7 +55,7 @@ class Range(pydantic.BaseModel, frozen=True, extra="forbid"):
 
 
 class Tuning(pydantic.BaseModel, frozen=True, extra="forbid"):
-    """A training, its command on each task, and the ranges of its settings."""
+    """A training method, its command on each task, and the ranges of its settings."""
 
     name: str
     tasks: dict[str, str]
@@ -138,7 +138,7 @@ class Trial(results.Job):
 
 
 def trials(decisions: int = BUDGET) -> list[Trial]:
-    """Return all runs: the first settings of all trainings first.
+    """Return all runs: the first settings of all training methods first.
 
     Raises
     ------
@@ -170,8 +170,8 @@ class Arguments:
 
     only: tuple[str, ...] = ()
     """Only these tasks."""
-    trainings: tuple[str, ...] = ()
-    """Only these trainings."""
+    methods: tuple[str, ...] = ()
+    """Only these training methods."""
     settings: tuple[int, ...] = ()
     """Only settings with these numbers."""
     decisions: int = BUDGET
@@ -185,7 +185,7 @@ class Arguments:
         """Return whether a run is among those asked for."""
         return results.are_chosen(
             (self.only, trial.task.name),
-            (self.trainings, trial.training.name),
+            (self.methods, trial.training.name),
             (self.settings, trial.number),
         )
 

@@ -495,9 +495,9 @@ def text_baselines() -> Iterator[str]:
 
 
 def tuned() -> Iterator[str]:
-    """Yield how many settings were tried for each training, the best of them, and its defaults."""
+    """Yield how many settings were tried for each training method, the best of them, and its defaults."""
     head = "% won, `greedy` (defaults) | % won, `value` (defaults)"
-    yield f"| training | task | settings tried | {head} | the best |"
+    yield f"| method | task | settings tried | {head} | the best |"
     yield "| --- | --- | --: | --: | --: | --- |"
     rows = read_rows(FOLDER / TUNED)
     columns = "greedy win_rate", "value win_rate"

@@ -63,7 +63,7 @@ def test_a_run_is_kept_with_its_settings_once(trial, monkeypatch, capsys):
     assert (row["greedy win_rate"], row["value win_rate"]) == ("0.5000", "0.1250")
     assert (row["commit"], row["processor_seconds"]) == ("0123456789ab", "2.5")
     capsys.readouterr()
-    assert tune.main(["--missing", "--trainings", "ppo", "--settings", "0", "1"]) == 0
+    assert tune.main(["--missing", "--methods", "ppo", "--settings", "0", "1"]) == 0
     assert capsys.readouterr().out.count("ppo 200000") == 3
 
 
