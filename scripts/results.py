@@ -6,18 +6,18 @@
     python scripts/results.py --page                                only write pages and figures
     python scripts/results.py --missing                             list what is missing
 
-``configs/experiments/results.yaml`` lists the training methods and their tasks. Each run has the folder
-``runs/results/TASK/TRAINING/BUDGET/SEED``. When it ends, its last checkpoint plays the evaluation
-of the task. ``docs/results`` keeps scores, costs and curves; docs/results.md and
+``configs/experiments/results.yaml`` lists the training methods and their tasks. Each run has the
+folder ``runs/results/TASK/METHOD/BUDGET/SEED``. When it ends, its last checkpoint plays the
+evaluation of the task. ``docs/results`` keeps scores, costs and curves; docs/results.md and
 docs/reference/results.md are written from there. Ctrl-C stops the runs; the same command resumes
 them.
 
 A method with a ``kind`` trains an agent for each of the test rules of a task, one after another.
 ``docs/results/test_rules.csv`` keeps their win rates.
 
-Versions of a task with the same training rules share their runs: a checkpoint of the first version is
-evaluated on the other, too. Tables of tasks with a rating contain only what committed code of this
-minor version made: other rows are refused.
+Versions of a task with the same training rules share their runs: a checkpoint of the first version
+is evaluated on the other, too. Tables of tasks with a rating contain only what committed code of
+this minor version made: other rows are refused.
 """
 
 from __future__ import annotations

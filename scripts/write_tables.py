@@ -495,7 +495,7 @@ def text_baselines() -> Iterator[str]:
 
 
 def tuned() -> Iterator[str]:
-    """Yield how many settings were tried for each training method, the best of them, and its defaults."""
+    """Yield how many settings each training method had, the best of them, and the defaults."""
     head = "% won, `greedy` (defaults) | % won, `value` (defaults)"
     yield f"| method | task | settings tried | {head} | the best |"
     yield "| --- | --- | --: | --: | --: | --- |"
