@@ -84,7 +84,6 @@ FIGURES = re.compile(r"(<!-- figures of results.py -->\n)(.*?)(<!-- end of figur
 RUNS = Path("runs/results")
 RECIPES = ROOT / "agents/recipes"
 """Single files, with an option for each setting, which write a log and ``NAME.pt``."""
-COMMAND = "carc-env"
 EVALUATION = "evaluation"
 """Files beside a checkpoint: the games of its evaluation, and their results."""
 COSTS = ("seconds", "processor_seconds")

@@ -32,8 +32,8 @@ from carc_env.search.weights import weights_for
 
 Tables = dict[str, npt.NDArray[np.float32]]
 """The weights of each table, in the table's shape; changing them changes the player."""
-OWN, OTHERS = 0, 1
-"""First index of ``meeples``: the seat's own figures, and those of others."""
+OWN = 0
+"""First index of ``meeples`` for the seat's own figures."""
 HOLDING = 1.6
 """`thrifty`: factor on what its own meeples in hand are worth."""
 FARMING = 2.5

@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from carc_env.engine.core.codes import MAX_PLAYERS, Figure, Kind
-from carc_env.engine.core.tiles import DESIGN, FORMS, SEGMENT_KIND, segments_of
+from carc_env.engine.core.tiles import FORMS, SEGMENT_KIND, segments_of
 from carc_env.render import palette
 from carc_env.render.bridge_art import DECKS
 from carc_env.render.card import STOCK_PATHS
@@ -185,8 +185,3 @@ def seat_looks() -> list[dict[str, str]]:
 def outlines() -> dict[str, str]:
     """Return every figure's outline, for supplies."""
     return {figure.name: figure_form(figure).path for figure in Figure}
-
-
-def known_tile(tile: str) -> bool:
-    """Return whether there is a tile with this name."""
-    return tile in DESIGN
